@@ -1,6 +1,7 @@
 // Forms of sparse kernels, and steps that they share.
 #include "core/no_kernel.h"
-#include "rules/sparse_compressed.h"
+#include "rules/pointwise.h"
+#include "rules/sparse_compressed_math.h"
 
 #include "dispatch/definition.h"
 
@@ -56,6 +57,11 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
     for (Tensor* part : {&parts.indices, &parts.plain})
       if (part->defined()) *part = op<"clone">(*part);
   parts.values = form == Form::out ? values : take_tensor(results.values[0]);
+  if (const Tensor target = form == Form::out ? Unbox<Tensor>::from(call.args[call.op.n_args - 1]) : Tensor();
+      target.defined() && is_compressed(target.layout()) && target.numel() > 0) {
+    copy_compressed(target, make_sparse(self.sizes(), std::move(parts)));
+    return put(call.rets[0], target);
+  }
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
@@ -93,7 +99,8 @@ void install_sparse(Operator& op) {
         set_slot(op, key, body.fn, body.data);
       } else if (key == Key::sparse_compressed && op.form != Form::out) {
         if (def.view) set_slot(op, key, refuse_strides, nullptr);
-        if (field(op, &OpDef::rule) && field(op, &OpDef::cpu).pointwise) set_slot(op, key, refuse_layout, nullptr);
+        const CpuKernel& cpu = field(op, &OpDef::cpu);
+        if (field(op, &OpDef::rule) && (cpu.pointwise || cpu.fn == choose(nullptr).fn)) set_slot(op, key, refuse_layout, nullptr);
       }
     } else if (op.form == Form::functional || op.functional == &op) {
       set_slot(op, key, kernel.fn, kernel.data);

@@ -49,8 +49,9 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
     check(at[0] == 0, "`{}[..., 0] == 0` is not satisfied.", words.begins);
     check(at[width - 1] == nnz, "`{}[..., -1] == nnz` is not satisfied.", words.begins);
     for (int64_t i = 1; i < width; ++i)  // as differences of what may be any numbers
-      check(at[i] >= at[i - 1] && uint64_t(at[i]) - uint64_t(at[i - 1]) <= uint64_t(in_order ? minor : nnz) && at[i - 1] >= 0 && at[i] <= nnz,
-            "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
+      check(
+          at[i] >= at[i - 1] && uint64_t(at[i]) - uint64_t(at[i - 1]) <= uint64_t(in_order ? minor : nnz) && at[i - 1] >= 0 && at[i] <= nnz,
+          "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
     if (!in_order) continue;
     for (int64_t i = 1; i < width; ++i)
       for (int64_t k = at[i - 1] + 1; k < at[i]; ++k)
@@ -88,14 +89,14 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
   int64_t count[2] = {size[batch_dims], size[batch_dims + 1]};
   for (int d = 0; d < block_dims; ++d) {
     const int64_t block = values.size(batch_dims + 1 + d);
-    check(block > 0 && count[d] % block == 0, "tensor shape[{}] (={}) must be divisible with blocksize[{}] (={}) as defined by values shape", d,
-          count[d], d, block);
+    check(block > 0 && count[d] % block == 0,
+          "tensor shape[{}] (={}) must be divisible with blocksize[{}] (={}) as defined by values shape", d, count[d], d, block);
     count[d] /= block;
   }
   const int64_t major = count[rows ? 0 : 1], nnz = values.size(batch_dims);
   const char* counted = blocks ? (rows ? "row blocks" : "column blocks") : rows ? "rows" : "columns";
-  check(begins.size(-1) == major + 1, "{}.shape[-1] must be equal to the number of {} + 1 (={}), but got {}", words.begins, counted, major + 1,
-        begins.size(-1));
+  check(begins.size(-1) == major + 1, "{}.shape[-1] must be equal to the number of {} + 1 (={}), but got {}", words.begins, counted,
+        major + 1, begins.size(-1));
   check(plain.size(-1) == nnz, "{}.shape[-1] must be equal to nnz (={}) as defined by values.shape[{}], but got {}", words.plain, nnz,
         batch_dims, plain.size(-1));
   check(begins.dtype() == plain.dtype(), "{} and {} must have the same dtype, bot got {} and {}, respectively", words.begins, words.plain,
@@ -107,8 +108,8 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
     return;
   }
   BelowAutograd guard;
-  check_indices(rows, op<"to.device">(begins, Device(), Dtype::int64), op<"to.device">(plain, Device(), Dtype::int64), count[rows ? 1 : 0], nnz,
-                in_order);
+  check_indices(rows, op<"to.device">(begins, Device(), Dtype::int64), op<"to.device">(plain, Device(), Dtype::int64), count[rows ? 1 : 0],
+                nnz, in_order);
 }
 
 Compressed opened(const Tensor& self) {

@@ -11,8 +11,8 @@ namespace mt {
 const char* short_name(Layout layout);
 const char* upper_name(Layout layout);
 
-// Raises where parts and sizes do not make a tensor of the layout: an index never leads outside. Where `in_order` is asked for, indices of a
-// row (column) must also ascend, as torch's validation wants it.
+// Raises where parts and sizes do not make a tensor of the layout: an index never leads outside. Where `in_order` is asked for, indices of
+// a row (column) must also ascend, as torch's validation wants it.
 void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, bool in_order);
 // The part of it that looks at the indices, which lie on the CPU; `major` rows (columns) of `minor` places each.
 void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t minor, int64_t nnz, bool in_order);
@@ -21,12 +21,12 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
 struct Compressed {
   Layout layout;
   int64_t batch_dims, dense_dims;
-  int64_t batch;             // matrices
-  int64_t nnz;               // elements or blocks of each
+  int64_t batch;  // matrices
+  int64_t nnz;    // elements or blocks of each
   int64_t block[2] = {1, 1};
-  int64_t rows, columns;     // of elements or blocks
-  Tensor begins, plain;      // int64: batch x (rows or columns, and 1), batch x nnz
-  Tensor values;             // batch * nnz x block (if there are any) x dense dimensions
+  int64_t rows, columns;  // of elements or blocks
+  Tensor begins, plain;   // int64: batch x (rows or columns, and 1), batch x nnz
+  Tensor values;          // batch * nnz x block (if there are any) x dense dimensions
   bool by_rows() const { return compresses_rows(layout); }
   int64_t major() const { return by_rows() ? rows : columns; }
 };
@@ -40,7 +40,8 @@ Tensor to_compressed(const Tensor& self, Layout to, std::optional<IntList> block
 // Coordinates for what is stored.
 Tensor compressed_to_coo(const Tensor& self);
 // Raises where a tensor cannot be had in the layout with these arguments, in the words of torch.
-void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
+void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block,
+                      std::optional<int64_t> dense_dims);
 // to_sparse_csr and its kin, and what each does for a tensor that is not in the layout yet.
 Tensor ask_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 Tensor call_for_layout(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);

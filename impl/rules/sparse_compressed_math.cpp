@@ -9,11 +9,6 @@ namespace {
 bool has_no_element(const Tensor& t) { return parts_of(t).plain.numel() == 0; }
 Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 
-bool have_same_places(const Tensor& a, const Tensor& b) {
-  const SparseParts &x = parts_of(a), &y = parts_of(b);
-  const auto same = [](const Tensor& s, const Tensor& t) { return s.get() == t.get() || (s.dtype() == t.dtype() && op<"equal", bool>(s, t)); };
-  return x.layout == y.layout && x.values.sizes() == y.values.sizes() && same(x.indices, y.indices) && same(x.plain, y.plain);
-}
 Tensor at_places_of(const Tensor& t, Tensor values) {
   const SparseParts& parts = parts_of(t);
   return compressed_tensor(parts.layout, op<"clone">(parts.indices), op<"clone">(parts.plain), std::move(values), t.sizes());
@@ -24,20 +19,34 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
         "torch.add: Expected input tensors to have the same shape, but got tensor `self` with shape {} and tensor `other` with shape {}",
         self.sizes(), other.sizes());
   const Layout a = self.layout(), b = other.layout();
-  const Tensor first = as_dtype(parts_of(self).values, dtype), second = as_dtype(parts_of(other).values, dtype);
-  if (have_same_places(self, other)) return at_places_of(self, op<"add.Tensor">(first, second, alpha));
+  const Tensor &first = parts_of(self).values, &second = parts_of(other).values;
+  // In the index dtype of self, whosever elements they are.
+  const auto indexed = [&](const Tensor& t) {
+    const Dtype index = parts_of(self).plain.dtype();
+    const SparseParts& parts = parts_of(t);
+    return compressed_tensor(parts.layout, op<"to.dtype">(parts.indices, index), op<"to.dtype">(parts.plain, index), parts.values,
+                             t.sizes());
+  };
+  if (self.get() == other.get()) return at_places_of(self, op<"add.Tensor">(first, first, alpha));
+  if (has_no_element(self) || has_no_element(other))
+    check(compresses_rows(a), "col_indices expected sparse row compressed tensor layout but got {}", name_of(a));
   if (has_no_element(self)) {
-    check(a == b, "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
-          name_of(a), name_of(b));
-    return at_places_of(other, op<"mul">(second, alpha));
+    check(
+        a == b,
+        "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
+        name_of(a), name_of(b));
+    return indexed(at_places_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
   }
+  if (has_no_element(other)) return at_places_of(self, as_dtype(first, dtype));
   for (const Tensor& t : {self, other})
     check(compresses_rows(t.layout()), "crow_indices expected sparse row compressed tensor layout but got {}", name_of(t.layout()));
-  if (has_no_element(other)) return at_places_of(self, first);
+  check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented,
+        "\"add_out_sparse_csr_impl_mkl\" not implemented for '{}'", dtype);
+  for (const Tensor& t : {first, second}) check(t.dtype() == dtype, "expected scalar type {} but found {}", dtype, t.dtype());
   check(!has_blocks(a) && !has_blocks(b) && parts_of(self).plain.dim() == 1 && first.dim() == 1,
         "add: the sum of tensors of the layouts {} and {} is not supported", name_of(a), name_of(b));
-  const Tensor sum = op<"add.Tensor">(compressed_to_coo(with_values(self, first)), compressed_to_coo(with_values(other, second)), alpha);
-  return to_compressed(sum, Layout::sparse_csr, {}, {});
+  const Tensor sum = op<"add.Tensor">(compressed_to_coo(self), compressed_to_coo(other), alpha);
+  return indexed(to_compressed(sum, Layout::sparse_csr, {}, {}));
 }
 
 }  // namespace
@@ -49,20 +58,22 @@ Tensor compressed_sum(const Call& call, const Tensor& self, const Tensor& other,
   BelowAutograd guard;
   const Tensor target = target_of(call);
   if (is_sparse(self) && is_sparse(other)) {
-    check(is_compressed(self.layout()) && is_compressed(other.layout()), "add: the sum of tensors of the layouts {} and {} is not supported",
-          name_of(self.layout()), name_of(other.layout()));
+    check(is_compressed(self.layout()) && is_compressed(other.layout()),
+          "add: the sum of tensors of the layouts {} and {} is not supported", name_of(self.layout()), name_of(other.layout()));
     check(!target.defined() || is_compressed(target.layout()), "add: expected a sparse compressed result, but got {}",
           target.defined() ? name_of(target.layout()) : "");
     return sum_of_compressed(self, other, alpha, dtype);
   }
   const Tensor &plain = is_sparse(self) ? other : self, &sparse = is_sparse(self) ? self : other;
-  check(!has_blocks(sparse.layout()), "add: the sum of a strided tensor and one of the layout {} is not supported", name_of(sparse.layout()));
+  check(!has_blocks(sparse.layout()), "add: the sum of a strided tensor and one of the layout {} is not supported",
+        name_of(sparse.layout()));
   check(!target.defined() || !is_sparse(target), "Sparse {} tensors do not have is_contiguous",
         target.defined() ? upper_name(target.layout()) : "");
-  check(plain.sizes() == sparse.sizes(),
-        "add: expected 'self' and 'other' to have same size, but self has size {} while other has size {} (FYI: op2-sparse addition does not "
-        "currently support broadcasting)",
-        plain.sizes(), sparse.sizes());
+  check(
+      plain.sizes() == sparse.sizes(),
+      "add: expected 'self' and 'other' to have same size, but self has size {} while other has size {} (FYI: op2-sparse addition does not "
+      "currently support broadcasting)",
+      plain.sizes(), sparse.sizes());
   const Tensor sum = op<"add.Tensor">(plain, op<"to_dense">(sparse), alpha);
   if (call.op.form != Form::inplace) return sum;
   copy_into(self, sum);
@@ -85,8 +96,8 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
     return at_places_of(t, op<"mul.Tensor">(parts_of(t).values, by_number ? other : self));
   }
   if (!target.defined())
-    check(!is_sparse(self) || !has_blocks(self.layout()), "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}",
-          name_of(self.layout()));
+    check(!is_sparse(self) || !has_blocks(self.layout()),
+          "empty_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(self.layout()));
   if (self.layout() == Layout::sparse_csr && !is_sparse(other)) return compressed_product(call, self, masked_by_compressed(other, self));
   if (!is_sparse(self) && other.layout() == Layout::sparse_csr) {
     const Tensor masked = masked_by_compressed(self, other);
@@ -100,8 +111,8 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
 Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   check(is_compressed(mask.layout()), "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got {}",
         name_of(mask.layout()));
-  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}", self.sizes(),
-        mask.sizes());
+  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}",
+        self.sizes(), mask.sizes());
   if (self.get() == mask.get()) return self;
   BelowAutograd guard;
   if (has_no_element(mask)) return at_places_of(mask, as_dtype(parts_of(mask).values, self.dtype()));
@@ -120,8 +131,11 @@ Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   const int64_t dims = c.batch_dims + 2;
   Dims rows{product(self.sizes().first(dims))};
   for (int64_t d = dims; d < self.dim(); ++d) rows.push_back(self.size(d));
-  const Tensor picked = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(parts_of(coo).indices, self.sizes()));
-  return at_places_of(mask, op<"view">(picked, parts_of(mask).values.sizes()));
+  const Tensor picked =
+      op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(parts_of(coo).indices, self.sizes()));
+  const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64, /*non_blocking=*/false, /*copy=*/true); };
+  return compressed_tensor(mask.layout(), wide(parts_of(mask).indices), wide(parts_of(mask).plain),
+                           op<"view">(picked, parts_of(mask).values.sizes()), self.sizes());
 }
 
 }  // namespace mt

@@ -16,7 +16,8 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
 Tensor masked_by_compressed(const Tensor& self, const Tensor& mask);
 
 // addmm, mm, addmv, where something is compressed.
-Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha);
+Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                        const Scalar& alpha);
 Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2);
 Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
                         const Scalar& alpha);

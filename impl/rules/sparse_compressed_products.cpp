@@ -85,7 +85,8 @@ SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int6
 
 Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
   if (layout == Layout::sparse_csc) {  // the transposes have rows
-    const Tensor product = sparse_result(Layout::sparse_csr, self.defined() ? op<"t">(self) : self, op<"t">(mat2), op<"t">(mat1), beta, alpha);
+    const Tensor product =
+        sparse_result(Layout::sparse_csr, self.defined() ? op<"t">(self) : self, op<"t">(mat2), op<"t">(mat1), beta, alpha);
     return op<"t">(product);
   }
   const Dtype dtype = mat1.dtype();
@@ -119,8 +120,8 @@ Tensor add_product(const Tensor& target, const Tensor& self, Layout layout, Dtyp
   const Tensor out = target.defined() ? target : empty(sizes, dtype);
   if (out.sizes() != IntList(sizes)) resize_to(out, sizes);
   if (out.numel() == 0) return out;
-  for (const Tensor* t : {&mat1, &mat2}) check(t->dtype() == dtype, "expected scalar type {} but found {}", dtype, t->dtype());
   check_dtype(dtype, "addmm_out_sparse_csr_impl_mkl");
+  for (const Tensor* t : {&mat1, &mat2}) check(t->dtype() == dtype, "expected scalar type {} but found {}", dtype, t->dtype());
   const Tensor result = empty(sizes, dtype);
   if (reads_self) copy_into(result, self);
   const Scalar kept = reads_self ? beta : Scalar(0);
@@ -140,19 +141,22 @@ SparseRows compressed_rows(const Tensor& matrix) {
   if (matrix.layout() == Layout::sparse_csr) {
     const Compressed c = opened(matrix);
     check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
-    return {op<"select.int">(c.begins, int64_t(0), int64_t(0)), op<"select.int">(c.plain, int64_t(0), int64_t(0)), op<"resolve_conj">(c.values)};
+    return {op<"select.int">(c.begins, int64_t(0), int64_t(0)), op<"select.int">(c.plain, int64_t(0), int64_t(0)),
+            op<"resolve_conj">(c.values)};
   }
   return compressed_rows(to_compressed(has_blocks(matrix.layout()) ? compressed_to_coo(matrix) : matrix, Layout::sparse_csr, {}, {}));
 }
 
-Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
+Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
+                        const Scalar& alpha) {
   BelowAutograd guard;
   const Tensor target = target_of(call);
   check_matrices(mat1, mat2);
   const Dims sizes{mat1.size(0), mat2.size(1)};
   Tensor added = self;
   if (self.sizes() != IntList(sizes)) {
-    check(call.op.form != Form::inplace, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(), sizes);
+    check(call.op.form != Form::inplace, "Bad in-place call: input tensor size {} and output tensor size {} should match", self.sizes(),
+          sizes);
     check(!is_sparse(self), "expand is unsupported for {} tensors", name_of(self.layout()));
     added = op<"expand">(self, IntList(sizes));
   }

@@ -17,14 +17,17 @@ void copy_compressed(const Tensor& self, const Tensor& src) {
         "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
         name_of(to), name_of(src.layout()));
   const SparseParts &a = parts_of(self), &b = parts_of(src);
-  check(a.plain.size(-1) == b.plain.size(-1), "torch.copy_: only sparse compressed tensors with the same number of specified elements are supported.");
+  check(a.plain.size(-1) == b.plain.size(-1),
+        "torch.copy_: only sparse compressed tensors with the same number of specified elements are supported.");
   const auto lines = [&](const Tensor& t) { return parts_of(t).indices.size(-1) - 1; };
-  check(lines(self) == lines(src), "torch.copy_: expected shapes of self and src to match along dimension {} for {} layout but the corresponding "
+  check(lines(self) == lines(src),
+        "torch.copy_: expected shapes of self and src to match along dimension {} for {} layout but the corresponding "
         "dimensions of self and src are {} and {}, respectively.",
         compresses_rows(to) ? -2 : -1, name_of(to), lines(self), lines(src));
   if (const auto own = block_of(self), other = block_of(src); own && other)
     check(*own == *other,
-          "torch.copy_: copy of sparse compressed tensors having different block sizes is not supported. self and src block sizes are {} and {}, "
+          "torch.copy_: copy of sparse compressed tensors having different block sizes is not supported. self and src block sizes are {} "
+          "and {}, "
           "respectively.",
           *own, *other);
   BelowAutograd guard;
@@ -37,7 +40,8 @@ void resize_compressed(const Tensor& self, IntList size) {
   check(size.size() >= 2, "torch.resize_: Only batched sparse CSR matrices are supported, but got size {}", size);
   const int64_t had = self.size(-1), columns = size.back();
   check(columns >= had,
-        "torch.resize_: Resizing columns of sparse CSR tensors to a smaller value is not supported. The original number of columns is {} while "
+        "torch.resize_: Resizing columns of sparse CSR tensors to a smaller value is not supported. The original number of columns is {} "
+        "while "
         "the requested new number of columns is {}.",
         had, columns);
   if (self.sizes() == size) return;

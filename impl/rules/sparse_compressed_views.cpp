@@ -92,8 +92,8 @@ Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
         "transpose(): hybrid sparse compressed tensors with dense dimensions are not supported");
   if (a == b) return alias(self, true);
   check((a < batch_dims) == (b < batch_dims),
-        "transpose(): can only transpose dimensions of the same type (Batch, Sparse, Dense), got {}({}) and {}({})", a, kind_of(a, batch_dims),
-        b, kind_of(b, batch_dims));
+        "transpose(): can only transpose dimensions of the same type (Batch, Sparse, Dense), got {}({}) and {}({})", a,
+        kind_of(a, batch_dims), b, kind_of(b, batch_dims));
   BelowAutograd guard;
   SparseParts out = parts;
   Dims sizes(self.sizes());

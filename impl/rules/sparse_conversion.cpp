@@ -155,7 +155,8 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
   const Dims leading = joined(batch_sizes, {each});
   return compressed_tensor(to, op<"view">(begins_of(major, batch, each, n_major), IntList(joined(batch_sizes, {n_major + 1}))),
                            op<"view">(minor, IntList(leading)),
-                           op<"view">(op<"index_select">(all, int64_t(0), at), IntList(value_sizes(leading, to, block, dense))), self.sizes());
+                           op<"view">(op<"index_select">(all, int64_t(0), at), IntList(value_sizes(leading, to, block, dense))),
+                           self.sizes());
 }
 
 Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> block) {
@@ -195,9 +196,12 @@ Tensor compressed_to_coo(const Tensor& self) {
   return coo_tensor(indices, alias(values, false), self.sizes(), c.layout == Layout::sparse_csr);
 }
 
-void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims) {
+void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block,
+                      std::optional<int64_t> dense_dims) {
   const Layout from = self.layout();
-  const auto refuse = [&](const char* why) { fail("{}: conversion from {} to {} {} is not supported", who, name_of(from), name_of(to), why); };
+  const auto refuse = [&](const char* why) {
+    fail("{}: conversion from {} to {} {} is not supported", who, name_of(from), name_of(to), why);
+  };
   if (from == Layout::sparse_coo && to != from && sparse_dim(self) != 2) refuse("for input tensors with sparse_dim()!=2");
   if (is_compressed(from) && !has_blocks(from) && has_blocks(to) && parts_of(self).plain.dim() > 1) refuse("for batched inputs");
   if (!block && has_blocks(to)) refuse("without blocksize argument given");
@@ -210,9 +214,9 @@ void check_conversion(const std::string& who, const Tensor& self, Layout to, std
       check(*own == *block, "{}: conversion from {} to {} with blocksize changed from {} to {} is not supported", who, name_of(from),
             name_of(to), *own, *block);
     } else {
-      const int64_t first = is_compressed(from)              ? parts_of(self).plain.dim() - 1
-                            : from == Layout::sparse_coo     ? 0
-                                                             : self.dim() - 2 - dense_dims.value_or(0);
+      const int64_t first = is_compressed(from)          ? parts_of(self).plain.dim() - 1
+                            : from == Layout::sparse_coo ? 0
+                                                         : self.dim() - 2 - dense_dims.value_or(0);
       const int64_t rows = self.sizes()[wrap_dim(first, self.dim())], columns = self.sizes()[wrap_dim(first + 1, self.dim())];
       check(rows % b0 == 0 && columns % b1 == 0, "{}: tensor sparse size ({},{}) must be divisible by given blocksize ({},{})", who, rows,
             columns, b0, b1);

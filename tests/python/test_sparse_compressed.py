@@ -1,11 +1,13 @@
-"""Tensors of compressed rows and columns (csr, csc, bsr, bsc): made, taken apart, converted, changed and multiplied as torch does."""
+"""Tensors of compressed rows and columns (csr, csc, bsr, bsc): made, taken apart and converted as torch does."""
 
 import itertools
+import subprocess
+import sys
 
 import pytest
-from outcomes import normalised, outcome
+from compressed import PLAIN, gradients, outcomes_of
+from outcomes import normalised
 
-PLAIN = ["csr", "csc", "bsr", "bsc"]
 NAMES = [*PLAIN, "coo", "dense"]
 HYBRID = ["hybrid_csr", "hybrid_csc", "hybrid_bsr", "hybrid_bsc", "hybrid_coo"]
 BATCHED = ["batched_csr", "batched_csc", "batched_bsr", "batched_bsc", "batched_coo"]
@@ -13,59 +15,11 @@ EMPTY = ["empty_csr", "empty_csc", "empty_bsr", "empty_coo"]
 ALL = [*NAMES, *HYBRID, *BATCHED, *EMPTY, "narrow_csr", "repeated_coo"]
 
 
-def tensors(torch):
-    """One of each kind; a row and a column without elements among them."""
-    dense = torch.arange(16.0).reshape(4, 4)
-    dense[1] = 0
-    dense[2, 0] = 0
-    dense[:, 3] = 0
-    dense[3, 3] = 5
-    hybrid, batched, empty = torch.stack([dense, dense * 2], -1), torch.stack([dense, dense * 3]), torch.zeros(4, 4)
-    made = {"dense": dense, "coo": dense.to_sparse(), "hybrid_coo": hybrid.to_sparse(2)}
-    made |= {"batched_coo": batched.to_sparse(), "empty_coo": empty.to_sparse()}
-    for name in PLAIN:
-        block = {"blocksize": (2, 2)} if name.startswith("b") else {}
-        layout = getattr(torch, f"sparse_{name}")
-        made[name] = dense.to_sparse(layout=layout, **block)
-        made[f"hybrid_{name}"] = hybrid.to_sparse(layout=layout, dense_dim=1, **block)
-        made[f"batched_{name}"] = batched.to_sparse(layout=layout, **block)
-        made[f"empty_{name}"] = empty.to_sparse(layout=layout, **block)
-    csr = made["csr"]
-    made["narrow_csr"] = torch.ops.aten._sparse_csr_tensor_unsafe(
-        csr.crow_indices().int(), csr.col_indices().int(), csr.values(), [4, 4]
-    )
-    places, values = torch.tensor([[1, 0, 1], [0, 1, 0]]), torch.tensor([1.0, 2.0, 3.0])
-    made["repeated_coo"] = torch._sparse_coo_tensor_unsafe(places, values, (2, 2)) if _has_unsafe(torch) else None
-    if made["repeated_coo"] is None:
-        made["repeated_coo"] = torch.ops.aten._sparse_coo_tensor_unsafe(places, values, [2, 2])
-    return made
-
-
-def _has_unsafe(torch):
-    return hasattr(torch, "_sparse_coo_tensor_unsafe")
-
-
-def gradients(torch, function, *inputs, like_result=True):
-    """The node's name, the result, and the gradients for a gradient in the result's layout, or a dense one."""
-    inputs = [x.detach().clone().requires_grad_() for x in inputs]
-    result = function(*inputs)
-    if result.grad_fn is None:
-        return result.requires_grad, result
-    gradient = result.detach() if like_result else torch.ones(result.shape, dtype=result.dtype)
-    grads = torch.autograd.grad(result, inputs, gradient, allow_unused=True)
-    return type(result.grad_fn).__name__, result.detach(), list(grads)
-
-
 @pytest.fixture
 def same(mt, oracle):
-    """Both do the same with `function(torch, tensors)`; texts of failed assertions within torch name no place."""
-
     def check(function):
-        ours, theirs = (outcome(lambda torch: function(torch, tensors(torch)), torch)[0] for torch in (mt, oracle))
-        if isinstance(theirs, tuple) and "INTERNAL ASSERT" in str(theirs[1]):
-            assert ours[0] == theirs[0]
-        else:
-            assert ours == theirs
+        ours, theirs = outcomes_of(mt, oracle, function)
+        assert ours == theirs
 
     return check
 
@@ -73,7 +27,9 @@ def same(mt, oracle):
 @pytest.mark.parametrize("name", ALL)
 def test_every_layout_becomes_every_other(same, name):
     layouts = ["strided", "sparse_coo", *(f"sparse_{other}" for other in PLAIN)]
-    for layout, block, dense_dim in itertools.product(layouts, (None, (2, 2), (1, 1), (4, 1), (3, 2), (0, 2)), (None, 0, 1)):
+    for layout, block, dense_dim in itertools.product(
+        layouts, (None, (2, 2), (1, 1), (4, 1), (3, 2), (0, 2)), (None, 0, 1)
+    ):
         if name == "dense" and block and dense_dim == 1 and layout[-3:] in ("bsr", "bsc"):
             continue  # torch looks for a dimension that is not there, and says only that
         same(lambda torch, x: x[name].to_sparse(layout=getattr(torch, layout), blocksize=block, dense_dim=dense_dim))  # noqa: B023
@@ -119,10 +75,22 @@ def test_nan_is_an_element_and_sizes_may_be_zero(same):
         same(lambda torch, x: torch.ones(size).to_sparse_csc())  # noqa: B023
 
 
-@pytest.mark.parametrize("name", [*NAMES, "hybrid_csr", "hybrid_bsc", "batched_csr", "batched_bsr", "empty_csr", "narrow_csr"])
+@pytest.mark.parametrize(
+    "name", [*NAMES, "hybrid_csr", "hybrid_bsc", "batched_csr", "batched_bsr", "empty_csr", "narrow_csr"]
+)
 def test_parts(same, name):
     parts = ["crow_indices", "col_indices", "ccol_indices", "row_indices", "_nnz", "sparse_dim", "dense_dim"]
-    for part in [*parts, "is_coalesced", "coalesce", "stride", "is_contiguous", "numel", "__len__", "item", "element_size"]:
+    for part in [
+        *parts,
+        "is_coalesced",
+        "coalesce",
+        "stride",
+        "is_contiguous",
+        "numel",
+        "__len__",
+        "item",
+        "element_size",
+    ]:
         if name in ("dense", "coo") and part == "_nnz":
             continue
         same(lambda torch, x: getattr(x[name], part)())  # noqa: B023
@@ -194,7 +162,10 @@ def test_parts_are_validated_with_the_same_words(same, name, wrong):
     same(validate)
 
 
-@pytest.mark.parametrize("wrong", ["starts at 1", "ends late", "descends", "negative", "outside", "before", "a number", "more rows", "a batch"])
+@pytest.mark.parametrize(
+    "wrong",
+    ["starts at 1", "ends late", "descends", "negative", "outside", "before", "a number", "more rows", "a batch"],
+)
 @pytest.mark.parametrize("name", ["csr", "csc"])
 def test_no_operator_follows_wrong_parts(mt, name, wrong):
     parts = list(_parts(mt, WRONG[wrong]).values())
@@ -276,22 +247,24 @@ def test_indices_alone_are_converted(same):
         for transpose in (False, True):
             same(
                 lambda torch, x: torch._convert_indices_from_csr_to_coo(
-                    torch.tensor(begins), torch.tensor(columns), transpose=transpose  # noqa: B023
+                    torch.tensor(begins),  # noqa: B023
+                    torch.tensor(columns),  # noqa: B023
+                    transpose=transpose,  # noqa: B023
                 )
             )
 
 
 def test_the_state_of_the_support_is_told_once(mt, oracle):
-    import subprocess
-    import sys
-
     program = (
         "import warnings, {torch} as torch\nwith warnings.catch_warnings(record=True) as w:\n"
-        "    warnings.simplefilter('always')\n    d = torch.ones(4, 4)\n    d.to_sparse_bsc((2, 2)); d.to_sparse_csr()\n"
+        "    warnings.simplefilter('always')\n    d = torch.ones(4, 4)\n"
+        "    d.to_sparse_bsc((2, 2)); d.to_sparse_csr()\n"
         "    print([str(i.message) for i in w])"
     )
     ours, theirs = (
-        normalised(subprocess.run([sys.executable, "-c", program.format(torch=t)], capture_output=True, text=True).stdout).split(" (Trig")[0]
+        normalised(
+            subprocess.run([sys.executable, "-c", program.format(torch=t)], capture_output=True, text=True).stdout
+        ).split(" (Trig")[0]
         for t in ("mindtorch", "torch")
     )
     assert "Sparse BSC tensor support is in beta state" in ours

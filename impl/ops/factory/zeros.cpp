@@ -18,6 +18,11 @@ constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional
   NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
   if (!o.device.is_meta())
     for (int64_t s : size) check(s >= 0, "zeros: Dimension size must be non-negative.");
+  if (layout && is_compressed(*layout)) {
+    for (int64_t n : size) check(n >= 0, "zeros: Dimension size must be non-negative.");
+    check(size.size() >= 2, "torch.zeros: Only batched sparse compressed (non-block) tensors are supported, but got size {}", size);
+    check(!has_blocks(*layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(*layout));
+  }
   if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   return filled(empty(size, o.dtype, o.device));
 };
@@ -64,6 +69,12 @@ MT_OP(OpDef{
     .sparse = made_like_sparse,
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
+      if (layout && is_compressed(*layout) && *layout != self.layout()) {
+        const auto block = block_of(self);
+        return op<"_sparse_compressed_tensor_with_dims">(int64_t(0), op<"dense_dim", int64_t>(self), self.sizes(), block.value_or(IntList()),
+                                                         parts_of(self).plain.dtype(), dtype.value_or(self.dtype()), layout,
+                                                         device.value_or(self.device()), pin);
+      }
       check_same_layout(self, layout);
       const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
       return emptied(self, o.dtype, o.device);

@@ -15,14 +15,16 @@ void check_operands(const Tensor& self, const Tensor& other) {
   check(self.layout() == Layout::sparse_csr, "sparse_mm_reduce: expect self to be SparseCsr, got {}", name_of(self.layout()));
   check(parts_of(self).values.dim() == parts_of(self).plain.dim(), "sparse_mm_reduce: expected non-hybrid self tensor.");
   check(self.dim() == 2, "sparse_mm_reduce: expected self to be a 2-D tensor, got {}-D tensor.", self.dim());
-  check(!is_sparse(other), "Expected tensor to have Strided Layout, but got tensor with {} Layout (while checking arguments for sparse_mm_reduce)",
+  check(!is_sparse(other),
+        "Expected tensor to have Strided Layout, but got tensor with {} Layout (while checking arguments for sparse_mm_reduce)",
         name_of(other.layout()));
-  check(other.dtype() == self.dtype(),
-        "Expected tensor for argument #1 'other' to have scalar type {}; but got {} instead (while checking arguments for sparse_mm_reduce)",
-        self.dtype(), tensor_type_text(other));
+  check(
+      other.dtype() == self.dtype(),
+      "Expected tensor for argument #1 'other' to have scalar type {}; but got {} instead (while checking arguments for sparse_mm_reduce)",
+      self.dtype(), tensor_type_text(other));
   check(other.dim() == 2 && other.size(0) == self.size(1),
-        "Expected a tensor of dimension 2 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", self.size(1), other.dim(),
-        other.dim() > 0 ? other.size(0) : 0);
+        "Expected a tensor of dimension 2 and tensor.size[0] == {} but got: dimension {} and tensor.size[0] = {}", self.size(1),
+        other.dim(), other.dim() > 0 ? other.size(0) : 0);
 }
 
 // The greatest (least) products of each row, and the elements that they come from: the first of equal ones, NaN before all.
@@ -52,16 +54,14 @@ void extremes(const SparseRows& rows, const Tensor& other, const Tensor& out, co
 Tensor counts_of(const SparseRows& rows, Dtype dtype) {
   return op<"unsqueeze">(op<"to.dtype">(op<"clamp_min">(op<"diff">(rows.starts), Scalar(1)), dtype), int64_t(1));
 }
-Tensor rows_of_elements(const SparseRows& rows) {
-  return op<"repeat_interleave.Tensor">(op<"diff">(rows.starts), rows.columns.numel());
-}
+Tensor rows_of_elements(const SparseRows& rows) { return op<"repeat_interleave.Tensor">(op<"diff">(rows.starts), rows.columns.numel()); }
 
 constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce) -> Tensors<2> {
   const std::string way(reduce.data, size_t(reduce.size));
+  check_operands(self, other);
   check(way != "prod", "sparse_mm_reduce: reduce type of prod has not been enabled.");
   check(way == "sum" || way == "mean" || way == "amax" || way == "amin",
         "reduce argument must be either sum, prod, mean, amax or amin, got {}", way);
-  check_operands(self, other);
   BelowAutograd guard;
   const Dtype dtype = self.dtype();
   check(is_floating(dtype), ErrorKind::not_implemented, "\"spmm_reduce_kernel\" not implemented for '{}'", dtype);
@@ -91,7 +91,8 @@ MT_OP(OpDef{
     .grad = {wrt({"self", "other"},
                  [](Grad g, Wanted wanted, In<"self"> self, In<"other"> other, In<"reduce", Text> reduce, Out<"result1"> arg) {
                    const uint8_t mask[] = {wanted[0], wanted[1]};
-                   return op<"_sparse_mm_reduce_impl_backward", Tensors<2>>(self, g, other, *reduce, arg, list_value(MT_TAG_BOOLS, mask, 2));
+                   return op<"_sparse_mm_reduce_impl_backward", Tensors<2>>(self, g, other, *reduce, arg,
+                                                                            list_value(MT_TAG_BOOLS, mask, 2));
                  })},
 });
 
@@ -113,7 +114,8 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
     return out;
   }
   // Element nnz, which rows without elements name, is a zero of its own in column 0.
-  const Tensor column = op<"index_select">(op<"constant_pad_nd">(rows.columns, IntList({0, 1}), Scalar(0)), int64_t(0), op<"reshape">(arg, IntList({-1})));
+  const Tensor column =
+      op<"index_select">(op<"constant_pad_nd">(rows.columns, IntList({0, 1}), Scalar(0)), int64_t(0), op<"reshape">(arg, IntList({-1})));
   const Tensor columns = op<"view">(column, arg.sizes());
   if (wanted[0]) {
     const Tensor sums = op<"zeros">(IntList({nnz + 1}), g.dtype());
@@ -130,8 +132,9 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
 };
 
 MT_OP(OpDef{
-    .schema = {"_sparse_mm_reduce_impl_backward(Tensor self, Tensor grad_out, Tensor weight, str reduce, Tensor arg_out, bool[2] output_mask) "
-               "-> (Tensor, Tensor)"},
+    .schema =
+        {"_sparse_mm_reduce_impl_backward(Tensor self, Tensor grad_out, Tensor weight, str reduce, Tensor arg_out, bool[2] output_mask) "
+         "-> (Tensor, Tensor)"},
     .forms = internal,
     .doc = "The gradients of _sparse_mm_reduce_impl, that of `self` at its own places.",
     .compressed = gradients,

@@ -44,7 +44,8 @@ constexpr auto matrix_of = [](const Tensor& diagonals, const Tensor& offsets, In
 MT_OP(OpDef{
     .schema = {"_spdiags(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None) -> Tensor"},
     .forms = function,
-    .doc = "A matrix of that shape with rows of `diagonals` on its diagonals `offsets`; column j of a row stands in column j of the matrix.",
+    .doc =
+        "A matrix of that shape with rows of `diagonals` on its diagonals `offsets`; column j of a row stands in column j of the matrix.",
     .module = "sparse",
     .cpu = matrix_of,
 });

@@ -35,9 +35,8 @@ MT_OP(OpDef{
     .doc = "A dense tensor of the same elements, zeros elsewhere.",
     .sparse = from_coordinates,
     .compressed = from_compressed,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"masked_grad", std::optional<bool>> masked) {
-      return op<"to_dense_backward">(g, self, *masked);
-    })},
+    .grad = {wrt("self", [](Grad g, In<"self"> self,
+                            In<"masked_grad", std::optional<bool>> masked) { return op<"to_dense_backward">(g, self, *masked); })},
     .grad_name = "ToDenseBackward0",
 });
 

@@ -18,8 +18,7 @@ void check_own(const std::string& what, Layout own, std::optional<Layout> given)
 
 Tensor made(const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype, Layout layout,
             std::optional<Device> device, std::optional<bool> pin) {
-  if (get_option(MT_OPTION_SPARSE_CHECKS) == 1)
-    op<"_validate_sparse_compressed_tensor_args", void>(begins, plain, values, size, layout);
+  if (get_option(MT_OPTION_SPARSE_CHECKS) == 1) op<"_validate_sparse_compressed_tensor_args", void>(begins, plain, values, size, layout);
   const NewOptions o = new_options(dtype, layout, device.value_or(values.device()), pin, values.dtype());
   check(values.dtype() == o.dtype, "dtype of values ({}) must match dtype of sparse tensor ({})", values.dtype(), o.dtype);
   check(values.device() == o.device, "Values and compressed tensor instance need to be on the same device.");
@@ -51,8 +50,9 @@ Dims sizes_of(Layout layout, const Tensor& begins, const Tensor& plain, const Te
 }
 
 MT_OP(OpDef{
-    .schema = {"_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? "
-               "dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema =
+        {"_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? "
+         "dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = internal,
     .doc = "sparse_compressed_tensor without checks of the parts.",
     .composite = [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype,
@@ -103,8 +103,9 @@ constexpr auto checked = [](const Tensor& begins, const Tensor& plain, const Ten
 };
 
 MT_OP(OpDef{
-    .schema = {"sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, "
-               "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
+    .schema =
+        {"sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, "
+         "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "A tensor of a compressed layout: where each row (column) begins, the other index of each element, the values.",
     .cpu = checked,
@@ -145,40 +146,48 @@ constexpr auto unsized = [](const Tensor& begins, const Tensor& plain, const Ten
 };
 
 MT_OP(OpDef{
-    .schema = {"sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
-               "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
-               "sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, "
-               "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
+    .schema =
+        {"sparse_csr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
+         "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
+         "sparse_csr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? "
+         "dtype=None, "
+         "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "A tensor of the layout sparse_csr.",
     .composite = unsized<Layout::sparse_csr>,
     .overloads = {overload("crow_col_value_size", {.composite = sized<Layout::sparse_csr>})},
 });
 MT_OP(OpDef{
-    .schema = {"sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
-               "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
-               "sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, "
-               "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
+    .schema =
+        {"sparse_csc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
+         "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
+         "sparse_csc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? "
+         "dtype=None, "
+         "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "A tensor of the layout sparse_csc.",
     .composite = unsized<Layout::sparse_csc>,
     .overloads = {overload("ccol_row_value_size", {.composite = sized<Layout::sparse_csc>})},
 });
 MT_OP(OpDef{
-    .schema = {"sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
-               "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
-               "sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? dtype=None, "
-               "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
+    .schema =
+        {"sparse_bsr_tensor.crow_col_value(Tensor crow_indices, Tensor col_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
+         "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
+         "sparse_bsr_tensor.crow_col_value_size(Tensor crow_indices, Tensor col_indices, Tensor values, int[] size, *, ScalarType? "
+         "dtype=None, "
+         "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "A tensor of the layout sparse_bsr.",
     .composite = unsized<Layout::sparse_bsr>,
     .overloads = {overload("crow_col_value_size", {.composite = sized<Layout::sparse_bsr>})},
 });
 MT_OP(OpDef{
-    .schema = {"sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
-               "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
-               "sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? dtype=None, "
-               "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
+    .schema =
+        {"sparse_bsc_tensor.ccol_row_value(Tensor ccol_indices, Tensor row_indices, Tensor values, *, ScalarType? dtype=None, Layout? "
+         "layout=None, Device? device=None, bool? pin_memory=False) -> Tensor",
+         "sparse_bsc_tensor.ccol_row_value_size(Tensor ccol_indices, Tensor row_indices, Tensor values, int[] size, *, ScalarType? "
+         "dtype=None, "
+         "Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
     .doc = "A tensor of the layout sparse_bsc.",
     .composite = unsized<Layout::sparse_bsc>,

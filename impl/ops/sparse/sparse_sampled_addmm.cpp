@@ -25,8 +25,8 @@ void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   const SparseParts& parts = parts_of(self);
   check(parts.values.dim() == parts.plain.dim(), "sampled_addmm: Expected non-hybrid self tensor");
   const auto batch = [](const Tensor& t) { return t.sizes().first(t.dim() - 2); };
-  check(self.dim() == 2 || batch(self) == batch(mat1), "sampled_addmm: Expected self and mat1 to have the same batch size, but got {} and {}",
-        batch(self), batch(mat1));
+  check(self.dim() == 2 || batch(self) == batch(mat1),
+        "sampled_addmm: Expected self and mat1 to have the same batch size, but got {} and {}", batch(self), batch(mat1));
   check(batch(mat1) == batch(mat2), "sampled_addmm: Expected mat1 and mat2 to have the same batch size, but got {} and {}", batch(mat1),
         batch(mat2));
   check(mat1.size(-1) == mat2.size(-2), "sampled_addmm: mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})", mat1.size(-2),
@@ -35,7 +35,8 @@ void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
   check(self.size(-1) == mat2.size(-1), "sampled_addmm: self.shape[-1] must match mat2.shape[-1]");
 }
 
-constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha) -> Tensor {
+constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta,
+                            Scalar alpha) -> Tensor {
   check_operands(self, mat1, mat2, target_of(call));
   BelowAutograd guard;
   const SparseParts& parts = parts_of(self);
@@ -48,8 +49,8 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64); };
   Dims sizes(batch);
   sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
-  const Tensor places = compressed_tensor(Layout::sparse_csr, spread(wide(parts.indices)), spread(wide(parts.plain)), spread(parts.values),
-                                          sizes);
+  const Tensor places =
+      compressed_tensor(Layout::sparse_csr, spread(wide(parts.indices)), spread(wide(parts.plain)), spread(parts.values), sizes);
   const Tensor indices = parts_of(compressed_to_coo(places)).indices;
   const int64_t dims = indices.size(0), matrices = product(batch), each = places.dim() == 2 ? indices.size(1) : parts.plain.size(-1);
   const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));
@@ -61,8 +62,9 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
                                     op<"select.int">(left, int64_t(0), b), op<"select.int">(right, int64_t(0), b)));
   }
   const SparseParts& spread_parts = parts_of(places);
-  Tensor values = matrices > 0 ? op<"view">(op<"cat">(TensorList(made.data(), int64_t(made.size())), int64_t(0)), spread_parts.values.sizes())
-                               : spread_parts.values;
+  Tensor values = matrices > 0
+                      ? op<"view">(op<"cat">(TensorList(made.data(), int64_t(made.size())), int64_t(0)), spread_parts.values.sizes())
+                      : spread_parts.values;
   if (!alpha.equals(1)) values = op<"mul">(values, alpha);
   if (!beta.equals(0)) values = op<"add">(values, spread_parts.values, beta);
   return with_values(places, values);
@@ -75,12 +77,14 @@ MT_OP(OpDef{
     .module = "sparse",
     .compressed = sampled,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("mat1", [](Grad g, In<"self"> self, In<"mat2"> mat2, In<"alpha", Scalar> alpha) {
-               return times_conj(op<"matmul">(op<"sparse_mask">(g, self), conj(op<"transpose">(mat2, -2, -1))), alpha);
-             }),
-             wrt("mat2", [](Grad g, In<"self"> self, In<"mat1"> mat1, In<"alpha", Scalar> alpha) {
-               return times_conj(op<"matmul">(conj(op<"transpose">(mat1, -2, -1)), op<"sparse_mask">(g, self)), alpha);
-             })},
+             wrt("mat1",
+                 [](Grad g, In<"self"> self, In<"mat2"> mat2, In<"alpha", Scalar> alpha) {
+                   return times_conj(op<"matmul">(op<"sparse_mask">(g, self), conj(op<"transpose">(mat2, -2, -1))), alpha);
+                 }),
+             wrt("mat2",
+                 [](Grad g, In<"self"> self, In<"mat1"> mat1, In<"alpha", Scalar> alpha) {
+                   return times_conj(op<"matmul">(conj(op<"transpose">(mat1, -2, -1)), op<"sparse_mask">(g, self)), alpha);
+                 })},
 });
 
 }  // namespace

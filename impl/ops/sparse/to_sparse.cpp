@@ -5,8 +5,8 @@ namespace mt {
 namespace {
 
 void check_kept_dim(const char* who, const Tensor& self, int64_t sparse_dims) {
-  check(sparse_dims == sparse_dim(self), "{}: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported",
-        who);
+  check(sparse_dims == sparse_dim(self),
+        "{}: conversion from Sparse to Sparse with sparse_dim argument !=self.sparse_dim() is not supported", who);
 }
 
 MT_OP(OpDef{
@@ -15,7 +15,8 @@ MT_OP(OpDef{
     .forms = method,
     .doc = "The elements that are not zero, in a sparse layout (of coordinates unless given), `self` itself if it is in it already. Blocks "
            "have `blocksize` elements; the last `dense_dim` dimensions stay dense, or all but the first `sparse_dim`.",
-    .composite = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block, std::optional<int64_t> dense) -> Tensor {
+    .composite = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
+                    std::optional<int64_t> dense) -> Tensor {
       const Layout to = layout.value_or(Layout::sparse_coo);
       if (self.layout() != to) return op<"_to_sparse">(self, layout, block, dense);
       check_conversion("to_sparse", self, to, block, dense);
@@ -55,7 +56,9 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
 constexpr auto to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
                               std::optional<int64_t> dense) -> Tensor {
   const Layout from = self.layout(), to = layout.value_or(Layout::sparse_coo);
-  const char* who = is_compressed(from) ? "sparse_compressed_to_sparse" : from == Layout::sparse_coo ? "sparse_coo_to_sparse" : "dense_to_sparse";
+  const char* who = is_compressed(from)          ? "sparse_compressed_to_sparse"
+                    : from == Layout::sparse_coo ? "sparse_coo_to_sparse"
+                                                 : "dense_to_sparse";
   check(from != to, "{}: unexpected same input and output layout", who);
   check_conversion(who, self, to, block, dense);
   BelowAutograd guard;
@@ -83,7 +86,8 @@ MT_OP(OpDef{
     .compressed = to_layout,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return in_layout_of(g, self); })},
     .grad_name = "ToSparseBackward1",
-    .overloads = {overload("sparse_dim", {.cpu = by_dim, .sparse = to_sparse_dims, .compressed = to_sparse_dims, .grad_name = "ToSparseBackward0"})},
+    .overloads = {overload("sparse_dim",
+                           {.cpu = by_dim, .sparse = to_sparse_dims, .compressed = to_sparse_dims, .grad_name = "ToSparseBackward0"})},
 });
 
 }  // namespace

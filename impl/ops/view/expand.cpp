@@ -43,7 +43,9 @@ MT_OP(OpDef{
     .doc = "A view with dimensions of size 1 (and new leading ones) repeated; -1 keeps a size.",
     .view = expanded,
     .sparse = [](const Tensor&, IntList, bool) -> Tensor { fail("expand is unsupported for Sparse tensors"); },
-    .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
+    .compressed = [](const Tensor& self, IntList, bool) -> Tensor {
+      fail("expand is unsupported for {} tensors", name_of(self.layout()));
+    },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });
 

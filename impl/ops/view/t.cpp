@@ -36,8 +36,9 @@ MT_OP(OpDef{
       return sparse_transpose(self, 0, self.dim() < 2 ? 0 : 1);
     },
     .compressed = [](const Call& call, const Tensor& self) -> Tensor {
-      check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout", name_of(self.layout()));
-      check(self.dim() <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", self.dim());
+      const bool in_place = call.op.form == Form::inplace;
+      check(self.dim() <= 2, "{}() expects a tensor with <= 2 dimensions, but self is {}D", in_place ? "t_" : "t", self.dim());
+      check(!in_place, "torch.transpose_: in-place transposition is not supported for {} layout", name_of(self.layout()));
       return compressed_transpose(self, 0, 1);
     },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},

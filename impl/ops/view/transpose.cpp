@@ -24,7 +24,8 @@ MT_OP(OpDef{
     .view = swapped,
     .sparse = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return sparse_transpose(self, dim0, dim1); },
     .compressed = [](const Call& call, const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor {
-      check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout", name_of(self.layout()));
+      check(call.op.form != Form::inplace, "torch.transpose_: in-place transposition is not supported for {} layout",
+            name_of(self.layout()));
       return compressed_transpose(self, dim0, dim1);
     },
     .grad = {wrt("self", [](Grad g, In<"dim0", int64_t> a, In<"dim1", int64_t> b) { return op<"transpose">(g, *a, *b); })},

@@ -1,0 +1,403 @@
+"""Sums, products, slices and other operators of tensors of compressed rows and columns, as torch does them."""
+
+import pytest
+from compressed import gradients, outcomes_of
+
+NAMES = ["csr", "csc", "bsr", "bsc", "batched_csr", "hybrid_csr", "empty_csr", "narrow_csr"]
+
+
+@pytest.fixture
+def same(mt, oracle):
+    """Both do the same with an expression, after others that change a tensor."""
+
+    def check(*steps):
+        def run(torch, x):
+            names = {
+                "torch": torch,
+                "aten": torch.ops.aten,
+                "x": x,
+                "d": x["dense"],
+                "grads": lambda function, *inputs, **options: gradients(torch, function, *inputs, **options),
+                **x,
+            }
+            for step in steps[:-1]:
+                eval(step, names)
+            return eval(steps[-1], names)
+
+        ours, theirs = outcomes_of(mt, oracle, run)
+        assert ours == theirs, steps
+
+    return check
+
+
+UNARY = (
+    "abs angle asin asinh atan atanh ceil conj_physical deg2rad erf erfinv expm1 floor frac isinf isnan isneginf "
+    "isposinf log1p neg rad2deg relu round sgn sign signbit sin sinh sqrt tan tanh trunc"
+).split()
+
+
+@pytest.mark.parametrize("name", UNARY)
+def test_operators_that_keep_zeros_are_those_of_the_values(same, name):
+    for kind in NAMES:
+        same(f"{kind}.{name}()")
+    for dtype in ["int32", "bool", "float16", "complex64"]:
+        if (name, dtype) != ("neg", "complex64"):  # zeros of another sign
+            same(f"csr.to(torch.{dtype}).{name}()")
+    if name not in ("angle", "isinf", "isnan", "isneginf", "isposinf", "signbit"):
+        same(f"csr.{name}_()", "csr")
+        same(f"csr.int().{name}_()")
+    if name not in ("isinf", "isnan", "relu"):
+        same(f"torch.{name}(csr, out=csr.clone())")
+        if name not in ("conj_physical", "isneginf", "isposinf", "signbit"):
+            same(f"torch.{name}(csr, out=empty_csr.clone())")
+
+
+@pytest.mark.parametrize(
+    "name", ["cos", "exp", "log", "sigmoid", "reciprocal", "square", "isfinite", "bitwise_not", "acos"]
+)
+def test_other_pointwise_operators_are_refused(same, name):
+    for kind in NAMES:
+        same(f"{kind}.{name}()")
+    same(f"csr.{name}_()" if name != "isfinite" else "csr == 1")
+
+
+@pytest.mark.parametrize(
+    "first", ["csr", "csc", "bsr", "batched_csr", "hybrid_csr", "empty_csr", "empty_csc", "coo", "dense", "narrow_csr"]
+)
+@pytest.mark.parametrize(
+    "second", ["csr", "csc", "bsr", "batched_csr", "hybrid_csr", "empty_csr", "coo", "dense", "narrow_csr"]
+)
+def test_sums_and_products_of_two(same, first, second):
+    if {first, second} <= {"coo", "dense"}:
+        return
+    if "coo" in (first, second):
+        return  # torch fails in assertions of its own
+    same(f"{first} * {second}")
+    same(f"{first} - {second}")
+    same(f"{first} == {second}")
+    if not (first in ("bsr", "dense") and second in ("bsr", "dense")) and {first, second} & {"dense", first} == {
+        "dense",
+        first,
+    }:
+        same(f"{first}.sparse_mask({second})")
+    if "bsr" in (first, second) and first != second:
+        return  # a matter of torch's library
+    same(f"{first} + {second}")
+    same(f"torch.add({first}, {second}, alpha=2)")
+    same(f"{first}.add_({second}, alpha=3)")
+    if "dense" not in (first, second):
+        same(f"torch.add({first}, {second}, out={first}.clone())")
+
+
+def test_sums_of_different_places_have_all_of_them(same):
+    same("(csr @ csr.t()).to_dense() + csr")
+    same("csr + csr.t().to_sparse_csr()")
+    same("torch.add(csr, csr.t().to_sparse_csr(), alpha=-2)")
+    same("csr.double() + csr")
+    same("csr.int() + csr.int()")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_products_with_numbers(same, kind):
+    for number in ["2", "2.5", "True", "(1+2j)", "torch.tensor(2.)", "torch.tensor(2)"]:
+        same(f"{kind} * {number}")
+        same(f"{number} * {kind}")
+        same(f"{kind}.int() * {number}")
+        same(f"{kind}.mul_({number})", kind)
+    for refused in ["+ 1", "- 1", "/ 2", "** 2", "== 1"]:
+        if not (refused == "+ 1" and kind[0] == "b"):
+            same(f"{kind} {refused}")
+
+
+@pytest.mark.parametrize("kind", NAMES + ["batched_bsr", "batched_csc", "hybrid_bsr"])
+def test_slices_and_transposes(same, kind):
+    if kind == "bsc":
+        return  # torch finds views of some columns
+    for at in [
+        "[0]",
+        "[-1]",
+        "[:, 1]",
+        "[0, 1]",
+        "[0:2]",
+        "[None]",
+        ".select(0, 0)",
+        ".select(1, 0)",
+        ".select(-1, 1)",
+        ".select(0, 9)",
+    ]:
+        same(f"{kind}{at}")
+    for at in ["0, 0", "1, 2", "-1, 1", "2, 0", "0, 9"]:
+        if (kind, at) != ("csc", "0, 0"):  # copied with gaps
+            same(f"torch.select_copy({kind}, {at})")
+    for dims in ["0, 1", "-1, -2", "0, 2", "1, 2", "0, 0"]:
+        same(f"{kind}.transpose({dims})")
+    for use in [
+        ".t()",
+        ".mT",
+        ".T",
+        ".permute(1, 0)",
+        ".permute(0, 2, 1)",
+        ".unbind()",
+        ".t_()",
+        ".transpose_(0, 1)",
+        ".unsqueeze(0)",
+    ]:
+        same(f"{kind}{use}")
+    for use in [".reshape(16)", ".contiguous()", ".expand(4, 4)", ".squeeze()", ".diagonal()"]:
+        same(f"{kind}{use}") if kind in ("csr", "csc", "bsr", "bsc") and use != ".reshape(16)" else None
+
+
+def test_a_row_shows_the_memory_of_the_matrix(same):
+    same("csr[0]._values().mul_(10)", "csr")
+    same("csr.t().values().mul_(10)", "csr")
+    same("batched_csr[0].values().mul_(10)", "batched_csr")
+    same("csr.values().mul_(10)", "csr")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_folds(same, kind):
+    for arguments in [
+        "",
+        "0",
+        "1",
+        "(0, 1)",
+        "1, keepdim=True",
+        "0, keepdim=True",
+        "(0, 1), keepdim=True",
+        "2",
+        "dtype=torch.float64",
+    ]:
+        if kind in ("hybrid_csr", "batched_csr") and "keepdim" in arguments:
+            continue  # an assertion within torch
+        if kind == "empty_csr" and arguments == "(0, 1), keepdim=True":
+            continue  # torch gives a value that it has not set
+        same(f"{kind}.sum({arguments})")
+        same(f"{kind}.int().sum({arguments})")
+    if kind not in ("hybrid_csr", "batched_csr", "csc", "bsr", "bsc"):
+        for name in ["_sparse_csr_sum", "_sparse_csr_prod"]:
+            for arguments in [
+                "0, True",
+                "1, True",
+                "(0, 1), True",
+                "-1, True",
+                "2, True",
+                "0",
+                "1, True, dtype=torch.float64",
+            ]:
+                if (kind, arguments) != ("empty_csr", "(0, 1), True"):
+                    same(f"torch.{name}({kind}, {arguments})")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_new_tensors_like_one(same, kind):
+    for make in ["zeros_like", "ones_like"]:
+        for options in ["", ", dtype=torch.int32", ", layout=torch.strided", ", layout=torch.sparse_csc"]:
+            same(f"torch.{make}({kind}{options})")
+    same(f"torch.full_like({kind}, 2)")
+    same(
+        f"torch.empty_like({kind}).values().shape, torch.empty_like({kind}, dtype=torch.float64).dtype, torch.empty_like({kind})._nnz()"  # noqa: E501
+    )
+    same(f"{kind}.new_zeros((4, 4)) if {kind}.layout == torch.sparse_csr else 0")
+    same("torch.manual_seed(1)", f"{kind}.normal_()")
+    same("torch.manual_seed(1)", f"torch.randn_like({kind})")
+    same(f"{kind}.fill_(3)", kind)
+    same(f"{kind}.zero_()", kind)
+    same(f"torch.fill({kind}, 3)")
+
+
+def test_new_tensors_of_a_layout(same):
+    for size in ["3, 4", "2, 3, 4", "3", "()", "0, 4", "-1, 4"]:
+        for layout in ["csr", "csc", "bsr"]:
+            same(f"torch.zeros({size}, layout=torch.sparse_{layout})")
+
+
+def test_copies_and_sizes_in_place(same):
+    for kind in NAMES:
+        for other in ["csr", "empty_csr", "csc", "dense", "coo", kind]:
+            same(f"{kind}.copy_({other})", kind) if not (kind in ("hybrid_csr",) and other == "csr") else None
+        same(f"d.copy_({kind})")
+        same(f"{kind}.resize_as_sparse_(csc)")
+    for size in ["4, 4", "5, 5", "2, 2", "8"]:
+        same(f"csr.resize_({size})", "csr")
+    same("csr.resize_as_sparse_(csr)")
+    same("csr.copy_(csr * 2)", "csr")
+    same("csr.double().copy_(csr)")
+
+
+FACTORS = ["csr", "csc", "bsr", "bsc", "coo", "dense", "empty_csr", "narrow_csr", "batched_csr"]
+
+
+@pytest.mark.parametrize("first", FACTORS)
+@pytest.mark.parametrize("second", FACTORS)
+def test_matrix_products(same, first, second):
+    if {first, second} <= {"coo", "dense"}:
+        return
+    if "batched_csr" not in (first, second):
+        same(f"{first} @ {second}")
+        if (first, second) != ("csc", "csc"):  # torch gives parts that do not fit together
+            same(f"aten._sparse_mm({first}, {second})")
+    same(f"torch.addmm(d, {first}, {second}, beta=2, alpha=3)")
+    same(f"torch.addmm(csr, {first}, {second}, beta=2, alpha=3)")
+    same(f"torch.addmm(csc, {first}, {second})")
+    same(f"torch.mm({first}, {second}, out=torch.zeros(4, 4))")
+    same(f"torch.mm({first}, {second}, out=torch.empty(0))")
+
+
+def test_products_of_other_shapes_and_dtypes(same):
+    for dtype in ["float16", "bfloat16", "int32", "bool", "float64", "complex64"]:
+        for kind in ["csr", "csc", "bsr"]:
+            same(f"{kind}.to(torch.{dtype}) @ d.to(torch.{dtype})")
+            same(f"d.to(torch.{dtype}) @ {kind}.to(torch.{dtype})")
+        same(f"csr.to(torch.{dtype}) @ csr.to(torch.{dtype})")
+        same(f"csr.to(torch.{dtype}) @ d")
+        same(f"csr.to(torch.{dtype}) @ d[0].to(torch.{dtype})")
+    for other in [
+        "torch.ones(5, 3)",
+        "torch.ones(4, 0)",
+        "torch.arange(5.)",
+        "d.t()",
+        "d[:, ::2]",
+        "torch.arange(12.).reshape(4, 3)",
+    ]:
+        same(f"csr @ {other}")
+    same("torch.zeros(0, 4).to_sparse_csr() @ d")
+    same("torch.zeros(4, 0).to_sparse_csr() @ torch.zeros(0, 3)")
+    for addend in [
+        "torch.ones(3, 3)",
+        "torch.ones(4)",
+        "torch.ones(())",
+        "torch.ones(4, 1)",
+        "d * float('nan')",
+        "d.double()",
+    ]:
+        same(f"torch.addmm({addend}, csr, d, beta=0, alpha=3)")
+        same(f"torch.addmm({addend}, csr, d, beta=2.5)")
+    for use in [
+        "csr @ v",
+        "csc @ v",
+        "bsr @ v",
+        "bsc @ v",
+        "v @ csr",
+        "torch.mv(csr, v)",
+        "torch.addmv(v, csr, v, beta=2, alpha=3)",
+    ]:
+        same(
+            use.replace("v,", "torch.arange(4.),")
+            .replace(" v", " torch.arange(4.)")
+            .replace("v @", "torch.arange(4.) @")
+        )
+    for use in ["d, csr", "d, csr, d[0]", "d[0], csr", "csr, d", "batched_coo.to_dense(), csr", "d, bsr"]:
+        same(f"torch.nn.functional.linear({use})")
+
+
+def test_gradients_of_products(same):
+    for kind in ["csr", "csc", "bsr"]:
+        for function in [
+            "a @ b",
+            "b @ a",
+            "torch.addmm(b, a, b)",
+            "aten._sparse_mm(a, b)",
+            "torch.nn.functional.linear(b, a)",
+        ]:
+            if function == "aten._sparse_mm(a, b)" and kind != "csr":
+                continue
+            same(f"grads(lambda a, b: {function}, {kind}, d)")
+    same("grads(lambda a: a @ csr, csr)")
+    same("grads(lambda a: csr @ a, csr)")
+    same("grads(lambda a, b: a @ b, csr, torch.arange(4.))")
+    same("grads(lambda a, b: torch.addmv(b, a, b), csr, torch.arange(4.))")
+    same("grads(lambda a, b: aten._sparse_addmm(d, a, b), csr, d)")
+
+
+@pytest.mark.parametrize("way", ["sum", "mean", "amax", "amin", "prod", "other"])
+def test_products_with_a_reduction(same, way):
+    same(f"aten._sparse_mm.reduce(csr, d, '{way}')")
+    same(f"aten._sparse_mm.reduce(narrow_csr, d, '{way}')")
+    same(f"aten._sparse_mm.reduce(empty_csr, d, '{way}')")
+    same(f"aten._sparse_mm.reduce(csr.half(), d.half(), '{way}')")
+    same(f"aten._sparse_mm.reduce(csr * -1, d, '{way}')")
+    same(f"aten._sparse_mm_reduce_impl(csr.requires_grad_(), d, '{way}')")
+    same(f"grads(lambda a, b: aten._sparse_mm.reduce(a, b, '{way}'), csr, d)")
+    for operands in [
+        "csr.int(), d.int()",
+        "csr, d.double()",
+        "csr, torch.ones(5, 3)",
+        "csr, d[0]",
+        "csr, csr",
+        "csc, d",
+        "hybrid_csr, d",
+    ]:
+        same(f"aten._sparse_mm.reduce({operands}, '{way}')")
+
+
+def test_sampled_products(same):
+    for options in ["", ", beta=0.5, alpha=2", ", beta=0"]:
+        for kind in ["csr", "empty_csr", "narrow_csr"]:
+            same(f"aten.sparse_sampled_addmm({kind}, d, d{options})")
+        same(f"grads(lambda a, b, c: aten.sparse_sampled_addmm(a, b, c{options}), csr, d, d)")
+    same("aten.sparse_sampled_addmm(batched_csr, torch.stack([d, d]), torch.stack([d, d * 2]))")
+    same("aten.sparse_sampled_addmm(csr, torch.stack([d, d]), torch.stack([d, d * 2]))")
+    for operands in [
+        "csc, d, d",
+        "bsr, d, d",
+        "csr, csr, d",
+        "csr, d, csr",
+        "csr.double(), d, d",
+        "csr, d, d.double()",
+        "csr, d[0], d",
+    ]:
+        same(f"aten.sparse_sampled_addmm({operands})")
+    for operands in [
+        "torch.ones(4, 2), torch.ones(3, 4)",
+        "torch.ones(3, 2), torch.ones(2, 4)",
+        "torch.ones(4, 2), torch.ones(2, 5)",
+    ]:
+        same(f"aten.sparse_sampled_addmm(csr, {operands})")
+
+
+def test_triangular_systems(same):
+    for options in ["", ", upper=False", ", upper=False, transpose=True", ", unitriangular=True"]:
+        same(f"torch.triangular_solve(d, (torch.eye(4) + torch.ones(4, 4)).to_sparse_csr(){options})")
+    for operands in ["d[0], csr", "d.double(), csr", "d.half(), csr.half()", "d, csc"]:
+        same(f"torch.triangular_solve({operands})")
+
+
+def test_matrices_of_diagonals(same):
+    diagonals = "torch.arange(1., 13).reshape(3, 4)"
+    for layout in [
+        "None",
+        "torch.sparse_coo",
+        "torch.sparse_csr",
+        "torch.sparse_csc",
+        "torch.sparse_bsr",
+        "torch.strided",
+    ]:
+        same(f"aten._spdiags({diagonals}, torch.tensor([0, 1, -1]), (4, 4), {layout})")
+    for offsets in ["[0, 1, 1]", "[0, 1]", "[0., 1, 2]", "[[0, 1, 2]]"]:
+        same(f"aten._spdiags({diagonals}, torch.tensor({offsets}), (4, 4))")
+    same("aten._spdiags(torch.arange(1., 5), torch.tensor(1), (6, 6))")
+    same("aten._spdiags(torch.arange(1., 5), torch.tensor([1]), (6,))")
+    same("aten._spdiags(torch.ones(2, 2, 2), torch.tensor([1, 2]), (6, 6))")
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "bsr"])
+def test_gradients(same, kind):
+    for function in [
+        "a.sum()",
+        "a * 3",
+        "-a",
+        "a.abs()",
+        "a.relu()",
+        "a.sin()",
+        "a.t()",
+        "a.to(torch.float64)",
+        "a.values()",
+        "a + a",
+    ]:
+        same(f"grads(lambda a: {function}, {kind})")
+    same(f"grads(lambda a: a.transpose(0, 1).to_dense(), {kind})")
+    if kind != "bsr":
+        same(f"grads(lambda a, b: a + b, {kind}, {kind})")
+    if kind == "csr":
+        same("grads(lambda a, b: a * b, csr, csr)")
+        same("grads(lambda a: a[0], csr, like_result=False)")
