@@ -40,7 +40,7 @@ Tensor at_places_of(const Tensor& factor, const Tensor& gradient) {
 
 MT_OP(OpDef{
     .schema = {"_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor"},
-    .forms = function | out,
+    .forms = function,
     .doc = "The product of two sparse matrices.",
     .sparse = product,
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) {

@@ -40,6 +40,8 @@ MT_OP(OpDef{
     .schema = {"sspaddmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | out,
     .doc = "beta * `self` + alpha * (`mat1` @ `mat2`) of sparse `self` and `mat1`: elements of the product stand beside those of `self`.",
+    .deprecated_signatures = "sspaddmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\nsspaddmm(Number beta, Tensor "
+                             "input, Tensor mat1, Tensor mat2)",
     .cpu = [](const Tensor&, const Tensor&, const Tensor&, Scalar, Scalar) -> Tensor {
       fail("tensor.sspaddmm(...) can only be called on sparse tensors");
     },
