@@ -61,9 +61,9 @@ class GradBucket:
         self._buffer = buffer
 
     def gradients(self):
-        """The gradient of each parameter, as views of buffer()."""
+        """The gradient of each parameter, as views of buffer(); none where that is sparse."""
         if self._buffer.is_sparse:
-            return [self._buffer]
+            return []
         return _views(self._buffer, self._parameters)
 
     def parameters(self):
