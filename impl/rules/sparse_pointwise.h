@@ -10,7 +10,8 @@ Tensor sparse_sum(const Call& call, const Scalar& alpha);
 // mul.
 Tensor sparse_product(const Call& call);
 // div and floor_divide by one number: `quotient` gives that of two tensors. Rounded quotients are of coalesced tensors.
-Tensor sparse_quotient(const Call& call, const char* name, bool rounded, Tensor (*quotient)(const Call& call, const Tensor& values, const Tensor& divisor));
+Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
+                       Tensor (*quotient)(const Call& call, const Tensor& values, const Tensor& divisor));
 
 // The pairs of equal places: for each the number in `source` and that in `sorted`, which has each place once and in order.
 struct Pairs {

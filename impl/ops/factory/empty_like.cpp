@@ -22,7 +22,8 @@ MT_OP(OpDef{
     .meta = like,
     .sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                  std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
-      if (layout == Layout::strided) return op<"empty">(self.sizes(), dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
+      if (layout == Layout::strided)
+        return op<"empty">(self.sizes(), dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
       return op<"zeros_like">(self, dtype, layout, device, pin, format);
     },
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,

@@ -10,7 +10,8 @@ constexpr auto minus = [](auto a, auto b) { return a - b; };
 constexpr auto minus_scaled = [](auto a, auto b, auto alpha) { return a - alpha * b; };
 
 void refuse_bool(const Call& c) {
-  const bool first = detail::tensor_of(c.args[0]).dtype() == Dtype::boolean, second = detail::tensor_of(c.args[1]).dtype() == Dtype::boolean;
+  const bool first = detail::tensor_of(c.args[0]).dtype() == Dtype::boolean;
+  const bool second = detail::tensor_of(c.args[1]).dtype() == Dtype::boolean;
   check(!(first && second),
         "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.");
   check(!first && !second,

@@ -10,7 +10,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "log_softmax along `dim`, as if what is not stored were minus infinity.",
     .module = "sparse",
-    .sparse = [](const Tensor& self, int64_t dim, bool half_to_float) -> Tensor { return sparse_softmax(self, dim, half_to_float, /*log=*/true); },
+    .sparse = [](const Tensor& self, int64_t dim, bool half_to_float) -> Tensor {
+      return sparse_softmax(self, dim, half_to_float, /*log=*/true);
+    },
     .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, In<"self"> self) {
       return op<"_sparse_log_softmax_backward_data">(g, y, *dim, self);
     })},
