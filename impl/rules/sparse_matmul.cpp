@@ -21,8 +21,17 @@ struct RowSum {
   cpu::Buffer<int64_t> last_row;  // that had an element in the column
   std::vector<int64_t> columns;
   std::vector<T> values;
+  std::vector<uint64_t> marks;  // a bit for each column
 
-  explicit RowSum(int64_t w) : width(w), sums(w), last_row(w) { std::fill_n(last_row.data(), w, int64_t(-1)); }
+  explicit RowSum(int64_t w) : width(w), sums(w), last_row(w), marks(size_t(w / 64 + 1)) { std::fill_n(last_row.data(), w, int64_t(-1)); }
+
+  // Many columns are put in order by marking them and reading the marks.
+  void order(size_t first) {
+    if ((columns.size() - first) * 2 < marks.size()) return std::sort(columns.begin() + int64_t(first), columns.end());
+    for (size_t k = first; k < columns.size(); ++k) marks[size_t(columns[k] / 64)] |= uint64_t(1) << (columns[k] % 64);
+    for (size_t word = 0, k = first; k < columns.size(); marks[word++] = 0)
+      for (uint64_t rest = marks[word]; rest; rest &= rest - 1) columns[k++] = int64_t(word) * 64 + __builtin_ctzll(rest);
+  }
 
   // Gives how many elements the row has.
   int64_t add(int64_t row, const int64_t* left_starts, const int64_t* left_columns, const T* left_values, const int64_t* starts,
@@ -42,7 +51,7 @@ struct RowSum {
         }
       }
     }
-    std::sort(columns.begin() + int64_t(first), columns.end());
+    order(first);
     for (size_t k = first; k < columns.size(); ++k) values.push_back(sums.data()[columns[k]]);
     return int64_t(columns.size() - first);
   }
