@@ -466,7 +466,8 @@ def show(**options):
         w = torch.Tensor._make_wrapper_subclass(Wrapper, **options)
     except Exception as error:
         return print(options, type(error).__name__, error)
-    print(options, w.device, w.dtype, tuple(w.shape), w.stride(), w.storage_offset(), w.requires_grad, w.is_meta, w.is_cpu)
+    print(options, w.device, w.dtype, tuple(w.shape), w.stride(), w.storage_offset())
+    print(w.requires_grad, w.is_meta, w.is_cpu)
     print(w.untyped_storage().nbytes(), w.untyped_storage().device, w.data_ptr(), w.is_contiguous(), w.numel())
 for device in (None, "cpu", "meta", "cuda", "cuda:1", torch.device("xpu")):
     show(size=(2, 3), device=device)
