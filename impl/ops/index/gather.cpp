@@ -44,7 +44,10 @@ MT_OP(OpDef{
     .cpu = kernel,
     .npu = {"Gather(self, dim, index)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"sparse_grad", bool> sparse) {
-      if (*sparse) return op<"_gather_sparse_backward">(op<"expand">(scalar_tensor(Scalar(0), g.dtype(), g.device()), self.sizes), *dim, index, g);
+      if (*sparse) {
+        const Tensor shape = op<"expand">(scalar_tensor(Scalar(0), g.dtype(), g.device()), self.sizes);
+        return op<"_gather_sparse_backward">(shape, *dim, index, g);
+      }
       return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
     })},
 });

@@ -104,7 +104,8 @@ MT_OP(OpDef{
     .forms = internal,
     .doc = "The gradient of embedding_bag for the table as a sparse tensor, rows in the order of `indices`.",
     .composite = [](const Tensor& grad, const Tensor& indices, const Tensor&, const Tensor& offset2bag, const Tensor& bag_size,
-                    int64_t num_weights, bool scale_by_freq, int64_t mode, const Tensor& per_sample_weights, int64_t padding_idx) -> Tensor {
+                    int64_t num_weights, bool scale_by_freq, int64_t mode, const Tensor& per_sample_weights,
+                    int64_t padding_idx) -> Tensor {
       Tensor each = op<"index_select">(grad, int64_t(0), offset2bag);
       if (mode == bag_mean) {
         const Tensor sizes = op<"index_select">(op<"clamp">(bag_size, 1), int64_t(0), offset2bag);

@@ -41,7 +41,8 @@ MT_OP(OpDef{
 });
 
 MT_OP(OpDef{
-    .schema = {"embedding_sparse_backward(Tensor grad, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> Tensor"},
+    .schema = {"embedding_sparse_backward(Tensor grad, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> "
+               "Tensor"},
     .forms = internal,
     .doc = "The gradient of an embedding's table: the rows that `indices` name, in their order and each as often as it is named.",
     .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
@@ -67,7 +68,8 @@ MT_OP(OpDef{
                "sparse) -> Tensor"},
     .forms = internal,
     .doc = "The gradient of an embedding's table, dense or sparse.",
-    .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale, bool sparse) -> Tensor {
+    .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale,
+                    bool sparse) -> Tensor {
       if (sparse) return op<"embedding_sparse_backward">(grad, indices, num_weights, padding_idx, scale);
       return op<"embedding_dense_backward">(grad, indices, num_weights, padding_idx, scale);
     },

@@ -7,13 +7,14 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sparse_mm(Tensor sparse, Tensor dense) -> Tensor", "_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor"},
     .forms = function,
-    .doc = "The product of two matrices, one of them or both sparse; with `reduce` of a sparse_csr one and a dense one, by \"sum\", \"mean\", "
-           "\"amax\" or \"amin\".",
+    .doc = "The product of two matrices, one of them or both sparse; with `reduce` of a sparse_csr one and a dense one, by \"sum\", "
+           "\"mean\", \"amax\" or \"amin\".",
     .module = "sparse",
     .composite = [](const Tensor& mat1, const Tensor& mat2) -> Tensor {
       if (mat1.layout() == Layout::sparse_coo && mat2.layout() == Layout::sparse_coo) return op<"_sparse_sparse_matmul">(mat1, mat2);
       auto added = [](const Tensor& a, const Tensor& b) {
-        const Tensor zeros = op<"zeros">(IntList{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))}, b.dtype(), b.layout(), b.device());
+        const IntList sizes{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))};
+        const Tensor zeros = op<"zeros">(sizes, b.dtype(), b.layout(), b.device());
         return op<"_sparse_addmm">(zeros, a, b, Scalar(0), Scalar(1));
       };
       auto turned = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };

@@ -8,7 +8,8 @@ constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& 
   const Tensor target = target_of(call);
   const Layout out = target.defined() ? target.layout() : Layout::sparse_coo;
   check(out == Layout::sparse_coo, "hspmm: expected `out` of layout Sparse, got {}", name_of(out));
-  check(mat1.layout() == Layout::sparse_coo, "hspmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}", name_of(mat1.layout()));
+  check(mat1.layout() == Layout::sparse_coo, "hspmm: expected 'mat1' to have sparse layout, got 'mat1' with layout {}",
+        name_of(mat1.layout()));
   check(sparse_dim(mat1) == 2, "hspmm: Argument #2: matrices expected, got {}D tensor", sparse_dim(mat1));
   check(dense_dim(mat1) == 0, "hspmm: Argument #2: scalar values expected, got {}D values", dense_dim(mat1));
   check(mat2.dim() == 2, "hspmm: Argument #3: matrices expected, got {}D tensor", mat2.dim());
@@ -22,8 +23,8 @@ constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& 
 MT_OP(OpDef{
     .schema = {"hspmm(Tensor mat1, Tensor mat2) -> Tensor"},
     .forms = function | out,
-    .doc = "The product of a sparse matrix `mat1` and a dense one: a tensor of one sparse dimension, the rows in which `mat1` has elements, and "
-           "one dense.",
+    .doc = "The product of a sparse matrix `mat1` and a dense one: a tensor of one sparse dimension, the rows in which `mat1` has elements, "
+           "and one dense.",
     .sparse = product,
 });
 

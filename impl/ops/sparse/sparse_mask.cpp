@@ -6,8 +6,8 @@ namespace mt {
 namespace {
 
 void check_sizes(const Tensor& self, const Tensor& mask) {
-  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}", self.sizes(),
-        mask.sizes());
+  check(self.sizes() == mask.sizes(), "sparse_mask(): operands have incompatible sizes; self has size {} but mask has size {}",
+        self.sizes(), mask.sizes());
 }
 void check_dims(const Tensor& self, const Tensor& mask) {
   check(sparse_dim(self) == sparse_dim(mask),
@@ -29,7 +29,8 @@ constexpr auto masked = [](const Tensor& self, const Tensor& mask) -> Tensor {
   sizes[0] = nnz(mask);
   const Tensor values = op<"zeros">(IntList(sizes), self.dtype());
   if (nnz(source) == 0) return with(values);
-  const Tensor positions = positions_of(places.indices, parts_of(source).indices, mask.sizes()), found = op<"ge.Scalar">(positions, Scalar(0));
+  const Tensor positions = positions_of(places.indices, parts_of(source).indices, mask.sizes());
+  const Tensor found = op<"ge.Scalar">(positions, Scalar(0));
   for (int64_t& size : sizes) size = 1;
   sizes[0] = nnz(mask);
   const Tensor picked = op<"index_select">(parts_of(source).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
