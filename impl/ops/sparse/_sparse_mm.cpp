@@ -13,8 +13,8 @@ MT_OP(OpDef{
     .composite = [](const Tensor& mat1, const Tensor& mat2) -> Tensor {
       if (mat1.layout() == Layout::sparse_coo && mat2.layout() == Layout::sparse_coo) return op<"_sparse_sparse_matmul">(mat1, mat2);
       auto added = [](const Tensor& a, const Tensor& b) {
-        const IntList sizes{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))};
-        const Tensor zeros = op<"zeros">(sizes, b.dtype(), b.layout(), b.device());
+        const Dims sizes{a.size(wrap_dim(-2, a.dim())), b.size(wrap_dim(-1, b.dim()))};
+        const Tensor zeros = op<"zeros">(IntList(sizes), b.dtype(), b.layout(), b.device());
         return op<"_sparse_addmm">(zeros, a, b, Scalar(0), Scalar(1));
       };
       auto turned = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
