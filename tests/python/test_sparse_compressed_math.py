@@ -2,6 +2,7 @@
 
 import pytest
 from compressed import gradients, outcomes_of
+from outcomes import outcome
 
 NAMES = ["csr", "csc", "bsr", "bsc", "batched_csr", "hybrid_csr", "empty_csr", "narrow_csr"]
 
@@ -402,3 +403,16 @@ def test_gradients(same, kind):
     if kind == "csr":
         same("grads(lambda a, b: a * b, csr, csr)")
         same("grads(lambda a: a[0], csr, like_result=False)")
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin", "max", "min", "prod", "median"])
+@pytest.mark.filterwarnings("ignore")
+def test_products_by_every_reduction(mt, oracle, reduce):
+    def run(torch):
+        sparse = torch.tensor([[1.0, 0.0, 2.0], [0.0, 0.0, 0.0], [3.0, -4.0, 0.0]]).to_sparse_csr().requires_grad_()
+        dense = torch.arange(6.0).reshape(3, 2).sub(2).requires_grad_()
+        made = torch.sparse.mm(sparse, dense, reduce)
+        made.sum().backward()
+        return made.detach(), sparse.grad, dense.grad
+
+    assert outcome(run, mt)[0] == outcome(run, oracle)[0]

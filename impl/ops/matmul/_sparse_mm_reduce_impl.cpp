@@ -71,7 +71,8 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
   const std::string way(reduce.data, size_t(reduce.size));
   check_operands(self, other);
   check(way != "prod", "sparse_mm_reduce: reduce type of prod has not been enabled.");
-  check(way == "sum" || way == "mean" || way == "amax" || way == "amin",
+  const bool greatest = way == "amax" || way == "max", least = way == "amin" || way == "min";
+  check(way == "sum" || way == "mean" || greatest || least,
         "reduce argument must be either sum, prod, mean, amax or amin, got {}", way);
   BelowAutograd guard;
   const Dtype dtype = self.dtype();
@@ -88,7 +89,7 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
   const Tensor best = empty(out.sizes(), in), arg = asked ? empty(out.sizes(), Dtype::int64) : Tensor();
   dispatch_floating(in, "spmm_reduce_kernel", [&]<class T>(Type<T>) {
     if constexpr (std::is_floating_point_v<T>)
-      (way == "amax" ? extremes<T, true> : extremes<T, false>)(given, dense_as(other, in), best, arg);
+      (greatest ? extremes<T, true> : extremes<T, false>)(given, dense_as(other, in), best, arg);
   });
   copy_into(out, best);
   return {out, asked ? arg : none};
