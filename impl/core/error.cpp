@@ -19,7 +19,8 @@ const char* name_of(ErrorKind kind) {
 }
 
 const char* name_of(Key key) {
-  static constexpr const char* names[] = {"CPU", "NPU", "Meta", "SparseCPU", "SparseCsrCPU", "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd",
+  static constexpr const char* names[] = {"CPU",      "NPU",       "Meta",   "SparseCPU",       "SparseCsrCPU",
+                                          "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd",
                                           "Autocast", "FuncTorchBatched", "PythonTLSSnapshot", "Pipeline"};
   return names[int(key)];
 }

@@ -25,15 +25,12 @@ std::atomic<uint64_t> registrations{0};
          "this operator with those APIs you'll need to add a fake impl. Please see the following for next steps:  "
          "https://pytorch.org/tutorials/advanced/custom_ops_landing_page.html",
          name);
-  const char* backend = keys & key_bit(Key::sparse_compressed) ? "SparseCsrCPU"
-                        : keys & key_bit(Key::sparse)            ? "SparseCPU"
-                        : keys & key_bit(Key::npu) ? "NPU" : keys & key_bit(Key::cpu) ? "CPU" : "";
-  static constexpr const char* names[] = {"CPU",      "NPU",       "Meta",   "SparseCPU",       "SparseCsrCPU",
-                                          "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd", "Autocast"};
+  const KeySet backends = keys & backend_keys;
+  const char* backend = backends ? name_of(Key(63 - __builtin_clzll(backends))) : "";
   std::string available;
   const KeySet handled = handled_keys(op) | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE);
-  for (size_t key = 0; key < std::size(names); ++key)
-    if (handled >> key & 1) available += std::string(available.empty() ? "" : ", ") + names[key];
+  for (int key = 0; key <= int(Key::autocast); ++key)
+    if (handled >> key & 1) available += std::string(available.empty() ? "" : ", ") + name_of(Key(key));
   fail_without_kernel(name, backend, available);
 }
 

@@ -5,15 +5,13 @@
 
 #include "core/no_kernel.h"
 #include "dispatch/definition.h"
+#include "rules/factory.h"
 #include "rules/pointwise.h"
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {
 namespace {
 
-constexpr const char* both_sparse =
-    "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
-    "report an enhancement request to PyTorch.)";
 bool has_sparse_argument(const Call& call) {
   const auto found = [](const Tensor& t) { return t.defined() && is_sparse(t); };
   for (int8_t i : call.op.functional->tensor_args) {
@@ -37,7 +35,7 @@ void sparse_inplace(const Call& call, const void* data) {
 void sparse_out(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Operator& functional = *call.op.functional;
-  check(functional.tensor_args.empty() || has_sparse_argument(call), both_sparse);  // kernels have a sparse argument, beside `out`
+  check_both_sparse(functional.tensor_args.empty() || has_sparse_argument(call));  // kernels have a sparse argument, beside `out`
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
@@ -60,7 +58,7 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   args[0] = box(parts_of(self).values);
   Tensor values;
   const bool into_out = form == Form::out && !leaves_as_is;  // otherwise any conversion is that of storing the result
-  check(form != Form::out || is_sparse(Unbox<Tensor>::from(args.back())), both_sparse);
+  check_both_sparse(form != Form::out || is_sparse(Unbox<Tensor>::from(args.back())));
   if (into_out) {
     const Tensor& target = Unbox<Tensor>::from(args.back());
     values = empty(parts_of(self).values.sizes(), target.dtype(), target.device());
@@ -97,6 +95,12 @@ void refuse_strides(const Call& call, const void*) {
 }  // namespace
 
 void fail_for_contiguity(const Tensor& self) { fail("Sparse {} tensors do not have is_contiguous", upper_name(self.layout())); }
+
+void check_both_sparse(bool are) {
+  check(are,
+        "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
+        "report an enhancement request to PyTorch.)");
+}
 
 void refuse_sparse(const char* name) { fail_without_kernel(std::string("aten::") + name, "SparseCPU", ""); }
 
@@ -155,6 +159,12 @@ Tensor flat_places(const Tensor& indices, IntList sizes) {
   return places;
 }
 
+Dims rows_of(IntList sizes, int64_t leading) {
+  Dims rows{product(sizes.first(leading))};
+  for (int64_t d = leading; d < sizes.size(); ++d) rows.push_back(sizes[d]);
+  return rows;
+}
+
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
   for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
   if (layout == Layout::sparse_coo)
@@ -164,7 +174,7 @@ Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
   begins.push_back(sizes[sizes.size() - (compresses_rows(layout) ? 2 : 1)] + 1);
   batch.push_back(0);
   const Tensor first = empty(begins, Dtype::int64, device);
-  copy_into(first, scalar_tensor(Scalar(int64_t(0)), Dtype::int64, device));
+  fill_with(first, 0);
   return make_sparse(sizes, {layout, first, empty(batch, Dtype::int64, device), empty(batch, dtype, device), false});
 }
 
@@ -175,7 +185,7 @@ Tensor emptied(const Tensor& self, Dtype dtype, Device device) {
     Dims plain(parts.plain.sizes()), values(parts.values.sizes());
     plain[plain.size() - 1] = values[plain.size() - 1] = 0;
     none.indices = empty(parts.indices.sizes(), parts.indices.dtype(), device);
-    if (!device.is_meta()) copy_into(none.indices, scalar_tensor(Scalar(0), parts.indices.dtype(), device));
+    fill_with(none.indices, 0);
     none.plain = empty(plain, parts.plain.dtype(), device);
     none.values = empty(values, dtype, device);
     return make_sparse(self.sizes(), std::move(none));
@@ -194,11 +204,9 @@ void store_sparse(const Tensor& target, const Tensor& made) {
     resize_output(target, dense.sizes());
     return copy_into(target, dense);
   }
-  SparseParts parts = parts_of(made);
-  if (made.dtype() != target.dtype()) parts.values = op<"to.dtype">(parts.values, target.dtype());
-  if (made->use_count() > 1)  // an argument of the call
-    for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
-      if (part->defined()) *part = op<"clone">(*part);
+  const bool is_argument = made->use_count() > 1;
+  SparseParts parts = each_part(made, [&](const Tensor& part) { return is_argument ? op<"clone">(part) : part; });
+  parts.values = as_dtype(parts.values, target.dtype());
   set_sparse(target, made.sizes(), std::move(parts));
 }
 

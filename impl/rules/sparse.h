@@ -17,6 +17,16 @@ void install_sparse(Operator& op);
 // Coordinates are summed up before; on_each_value leaves them as they are, which is right for linear operators.
 extern const BoxedKernel on_values, on_each_value;
 
+// The parts of a sparse tensor, each as `f` gives it.
+template <class F>
+SparseParts each_part(const Tensor& self, F f) {
+  SparseParts parts = parts_of(self);
+  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
+    if (part->defined()) *part = f(*part);
+  return parts;
+}
+inline Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
+
 // self with each place once and in order; self itself where it is so already.
 Tensor coalesced(const Tensor& self);
 // The same places as `self`, other values (elements x dense dimensions).
@@ -25,12 +35,16 @@ Tensor with_values(const Tensor& self, Tensor values);
 Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesced);
 // Coordinates (int64, sparse dimensions x elements) as places in a dense tensor of these leading sizes, one number each, row-major.
 Tensor flat_places(const Tensor& indices, IntList sizes);
+// Sizes with the leading ones as one: those of the rows that `flat_places` counts.
+Dims rows_of(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout without elements.
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
 // The same without elements: sizes and split of dimensions of `self`, no element stored.
 Tensor emptied(const Tensor& self, Dtype dtype, Device device);
 
+// Raises torch's words unless both sides of an out= form are sparse.
+void check_both_sparse(bool are);
 // torch's words for an operator that has no kernel for tensors of coordinates.
 [[noreturn]] void refuse_sparse(const char* name);
 // Its words where somebody asks how the elements of a compressed tensor lie.

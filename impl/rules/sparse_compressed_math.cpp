@@ -7,7 +7,6 @@ namespace mt {
 namespace {
 
 bool has_no_element(const Tensor& t) { return parts_of(t).plain.numel() == 0; }
-Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 
 Tensor at_places_of(const Tensor& t, Tensor values) {
   const SparseParts& parts = parts_of(t);
@@ -128,9 +127,7 @@ Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   }
   const Compressed c = opened(mask);
   const Tensor coo = compressed_to_coo(mask);
-  const int64_t dims = c.batch_dims + 2;
-  Dims rows{product(self.sizes().first(dims))};
-  for (int64_t d = dims; d < self.dim(); ++d) rows.push_back(self.size(d));
+  const Dims rows = rows_of(self.sizes(), c.batch_dims + 2);
   const Tensor picked =
       op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(parts_of(coo).indices, self.sizes()));
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64, /*non_blocking=*/false, /*copy=*/true); };

@@ -17,8 +17,9 @@ Tensor values_at(const Tensor& dense, const Tensor& indices) {
   return op<"index.Tensor">(dense, places);
 }
 
-Tensor positions_of(const Tensor& wanted, const Tensor& stored, IntList sizes) {
-  const Tensor searched = flat_places(stored, sizes), places = flat_places(wanted, sizes);
+namespace {
+// For each of `places` its number among the `searched` ones, which are in order and differ, or -1.
+Tensor numbers_of(const Tensor& places, const Tensor& searched) {
   const int64_t n = places.numel();
   const Tensor positions = empty({n}, Dtype::int64);
   const auto *const first = searched.data<int64_t>(), *const last = first + searched.numel(), *const place = places.data<int64_t>();
@@ -30,6 +31,25 @@ Tensor positions_of(const Tensor& wanted, const Tensor& stored, IntList sizes) {
     }
   });
   return positions;
+}
+}  // namespace
+
+Tensor positions_of(const Tensor& wanted, const Tensor& stored, IntList sizes) {
+  return numbers_of(flat_places(wanted, sizes), flat_places(stored, sizes));
+}
+
+Pairs equal_places(const Tensor& source, const Tensor& sorted) {
+  const Tensor numbers = numbers_of(source, sorted);
+  const int64_t n = source.numel();
+  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
+  int64_t count = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t found = numbers.data<int64_t>()[i];
+    if (found < 0) continue;
+    first.data<int64_t>()[count] = i;
+    second.data<int64_t>()[count++] = found;
+  }
+  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
 }
 
 Tensor kept_where(const Tensor& self, const Tensor& mask, bool by_count) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "rules/alpha.h"
+#include "rules/sparse_places.h"
 
 namespace mt {
 namespace {
@@ -13,20 +14,12 @@ void check_stores(const Call& call, Dtype made, const char* where) {
   if (target.defined()) check(can_cast(made, target.dtype()), "Can't convert result type {} to output {}{}", made, target.dtype(), where);
 }
 
-Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 Tensor scaled(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
 // An out= that has elements is resized as sparse_resize_ does it.
 void resize_out(const Call& call, const Tensor& like) {
   if (call.op.form == Form::out) resize_sparse(written_by(call), like.sizes(), sparse_dim(like), dense_dim(like));
 }
 bool has_no_elements(const Tensor& t) { return nnz(t) == 0; }
-
-// The leading sizes as one, for rows that `flat_places` counts.
-Dims rows_of(IntList sizes, int64_t sparse_dims) {
-  Dims rows{product(sizes.first(sparse_dims))};
-  for (int64_t d = sparse_dims; d < sizes.size(); ++d) rows.push_back(sizes[d]);
-  return rows;
-}
 
 // ---- sums ----
 
@@ -207,20 +200,6 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
 
 }  // namespace
 
-Pairs equal_places(const Tensor& source, const Tensor& sorted) {
-  const int64_t n = source.numel();
-  const auto *place = source.data<int64_t>(), *begin = sorted.data<int64_t>(), *end = begin + sorted.numel();
-  const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
-  int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const auto* found = std::lower_bound(begin, end, place[i]);
-    if (found == end || *found != place[i]) continue;
-    first.data<int64_t>()[count] = i;
-    second.data<int64_t>()[count++] = found - begin;
-  }
-  return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
-}
-
 const Tensor& written_by(const Call& call) {
   static const Tensor none;
   if (call.op.form == Form::functional) return none;
@@ -228,9 +207,7 @@ const Tensor& written_by(const Call& call) {
 }
 
 void check_sparse_out(const Call& call) {
-  check(call.op.form != Form::out || is_sparse(written_by(call)),
-        "Expected self.is_sparse() && result.is_sparse() to be true, but got false.  (Could this error message be improved?  If so, please "
-        "report an enhancement request to PyTorch.)");
+  check_both_sparse(call.op.form != Form::out || is_sparse(written_by(call)));
 }
 
 Tensor sparse_sum(const Call& call, const Scalar& alpha) {

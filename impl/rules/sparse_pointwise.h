@@ -13,12 +13,6 @@ Tensor sparse_product(const Call& call);
 Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
                        Tensor (*quotient)(const Call& call, const Tensor& values, const Tensor& divisor));
 
-// The pairs of equal places: for each the number in `source` and that in `sorted`, which has each place once and in order.
-struct Pairs {
-  Tensor of_source, of_sorted;
-};
-Pairs equal_places(const Tensor& source, const Tensor& sorted);
-
 // The tensor that an in-place or out= form writes; undefined otherwise.
 const Tensor& written_by(const Call& call);
 // Refuses an out= that is not sparse.

@@ -2,7 +2,7 @@
 #include "rules/sparse_softmax.h"
 
 #include "rules/algebra.h"
-#include "rules/sparse_pointwise.h"
+#include "rules/sparse_places.h"
 
 namespace mt {
 namespace {

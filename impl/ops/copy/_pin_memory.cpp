@@ -45,10 +45,7 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
 
 constexpr auto pinned_parts = [](const Tensor& self, std::optional<Device> device) -> Tensor {
   BelowAutograd guard;
-  SparseParts parts = parts_of(self);
-  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
-    if (part->defined()) *part = pinned(*part, device);
-  return make_sparse(self.sizes(), std::move(parts));
+  return make_sparse(self.sizes(), each_part(self, [&](const Tensor& part) { return pinned(part, device); }));
 };
 
 MT_OP(OpDef{

@@ -36,13 +36,10 @@ constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dty
         self.layout() == Layout::sparse_coo ? "COO" : name_of(self.layout()) + std::strlen("Sparse"), name_of(*format));
   if (o.device.is_meta()) return emptied(self, o.dtype, o.device);
   BelowAutograd guard;
-  SparseParts parts = parts_of(self);
-  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
-    if (part->defined()) {
-      const Dtype to = part == &parts.values ? o.dtype : part->dtype();
-      *part = op<"to.device">(*part, o.device, to, non_blocking, /*copy=*/true);
-    }
-  return make_sparse(self.sizes(), std::move(parts));
+  return make_sparse(self.sizes(), each_part(self, [&](const Tensor& part) {
+                       const Dtype to = part.get() == parts_of(self).values.get() ? o.dtype : part.dtype();
+                       return op<"to.device">(part, o.device, to, non_blocking, /*copy=*/true);
+                     }));
 };
 
 MT_OP(OpDef{

@@ -16,10 +16,7 @@ constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> forma
 constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "unsupported memory format option {}", name_of(*format));
   BelowAutograd guard;
-  SparseParts parts = parts_of(self);
-  for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
-    if (part->defined()) *part = op<"clone">(*part);
-  return make_sparse(self.sizes(), std::move(parts));
+  return make_sparse(self.sizes(), each_part(self, [](const Tensor& part) { return op<"clone">(part); }));
 };
 
 MT_OP(OpDef{

@@ -1,5 +1,5 @@
 // _sparse_sum: sums of tensors of coordinates whose gradients are sparse too.
-#include "rules/sparse_pointwise.h"
+#include "rules/sparse_places.h"
 
 namespace mt {
 namespace {

@@ -10,8 +10,7 @@ constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dt
   const SparseParts& parts = parts_of(self);
   const Tensor dense = op<"zeros">(self.sizes(), self.dtype(), nullptr, self.device());
   if (self.is_meta() || nnz(self) == 0) return dense;
-  Dims rows{product(self.sizes().first(sparse_dim(self)))};
-  for (int64_t d = sparse_dim(self); d < self.dim(); ++d) rows.push_back(self.size(d));
+  const Dims rows = rows_of(self.sizes(), sparse_dim(self));
   const Tensor places = flat_places(parts.indices, self.sizes());
   if (parts.coalesced)
     op<"index_copy_">(op<"view">(dense, IntList(rows)), int64_t(0), places, parts.values);

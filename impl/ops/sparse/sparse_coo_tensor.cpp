@@ -6,10 +6,13 @@
 namespace mt {
 namespace {
 
-void check_dims(IntList size, int64_t sparse_dims, int64_t dense_dims) {
+void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims) {
   check(sparse_dims + dense_dims == size.size(),
         "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(), sparse_dims,
         dense_dims);
+}
+void check_dims(IntList size, int64_t sparse_dims, int64_t dense_dims) {
+  check_split(size, sparse_dims, dense_dims);
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
 }
 void check_dense(const Tensor& part, const char* name) {
@@ -81,7 +84,7 @@ MT_OP(OpDef{
     .schema = {"_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, "
                "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of coordinates of these parts, which are not checked.",
+    .doc = "A tensor of coordinates of these parts; what the coordinates say is not checked.",
     .cpu = with_tensors,
     .meta = with_tensors,
     .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"_values">(op<"sparse_mask">(g, result)); })},
@@ -174,9 +177,7 @@ constexpr auto validated = [](const Tensor& indices, const Tensor& values, IntLi
   check_dense(indices, "indices");
   check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
   const int64_t sparse_dims = indices.size(0), dense_dims = with_elements(values).dim() - 1;
-  check(size.size() == sparse_dims + dense_dims,
-        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(), sparse_dims,
-        dense_dims);
+  check_split(size, sparse_dims, dense_dims);
   if (indices.size(1) == 0) return;
   check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
   BelowAutograd guard;
