@@ -1,6 +1,7 @@
 // Lines of a tensor of coordinates are groups of its elements: what all have but the index along the line is the same.
 #include "rules/sparse_softmax.h"
 
+#include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
 #include "rules/sparse_places.h"
 
@@ -30,6 +31,22 @@ Tensor line_sums(const Tensor& values, const Lines& lines) {
   return spread(op<"index_add">(filled_lines(lines, values, 0), 0, lines.of, values), lines);
 }
 
+// NaN where a line has one.
+Tensor line_maxima(const Tensor& given, const Lines& lines) {
+  const Tensor values = op<"contiguous">(given), most = filled_lines(lines, values, -std::numeric_limits<double>::infinity());
+  const int64_t n = lines.of.numel(), width = n ? values.numel() / n : 0;
+  const auto* line = lines.of.data<int64_t>();
+  dispatch_floating(values.dtype(), "softmax", [&]<class T>(Type<T>) {
+    if constexpr (std::is_floating_point_v<T>)
+      for (int64_t i = 0; i < n * width; ++i) {
+        T& greatest = most.data<T>()[line[i / width] * width + i % width];
+        const T value = values.data<T>()[i];
+        if (!(value <= greatest)) greatest = value;
+      }
+  });
+  return most;
+}
+
 void check_dtype(const char* name, Dtype dtype) {
   check(dtype == Dtype::float32 || dtype == Dtype::float64, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", name, dtype);
 }
@@ -51,9 +68,7 @@ Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool
     return made(log ? op<"log_softmax.int">(parts.values, inner) : op<"softmax.int">(parts.values, inner));
   }
   const Lines lines = lines_along(self, d);
-  const double least = -std::numeric_limits<double>::infinity();
-  const Tensor most = op<"index_reduce">(filled_lines(lines, parts.values, least), 0, lines.of, parts.values, "amax", true);
-  const Tensor shifted = parts.values - spread(most, lines), powers = op<"exp">(shifted), sums = line_sums(powers, lines);
+  const Tensor shifted = parts.values - spread(line_maxima(parts.values, lines), lines), powers = op<"exp">(shifted), sums = line_sums(powers, lines);
   return made(log ? shifted - op<"log">(sums) : powers / sums);
 }
 

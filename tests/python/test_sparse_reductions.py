@@ -76,3 +76,13 @@ def test_softmax_over_what_is_stored(mt, oracle, name):
     for dim in (0, 1):
         calls.append((f"gradient {dim}", lambda t, d=dim: backward(t, ordered(t), d)))
     each_same(mt, oracle, calls)
+
+
+def test_softmax_along_a_sparse_dimension_says_nothing(same_as_oracle):
+    same_as_oracle("""
+import torch, warnings
+s = torch.sparse_coo_tensor(torch.tensor([[0, 0, 1], [0, 1, 1]]), torch.tensor([1.0, 1.0, float("nan")]), (2, 2), check_invariants=True)
+with warnings.catch_warnings():
+    warnings.simplefilter("error")
+    print(torch.sparse.softmax(s, 1)._values().tolist())
+""")
