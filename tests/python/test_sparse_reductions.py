@@ -81,7 +81,8 @@ def test_softmax_over_what_is_stored(mt, oracle, name):
 def test_softmax_along_a_sparse_dimension_says_nothing(same_as_oracle):
     same_as_oracle("""
 import torch, warnings
-s = torch.sparse_coo_tensor(torch.tensor([[0, 0, 1], [0, 1, 1]]), torch.tensor([1.0, 1.0, float("nan")]), (2, 2), check_invariants=True)
+indices = torch.tensor([[0, 0, 1], [0, 1, 1]])
+s = torch.sparse_coo_tensor(indices, torch.tensor([1.0, 1.0, float("nan")]), (2, 2), check_invariants=True)
 with warnings.catch_warnings():
     warnings.simplefilter("error")
     print(torch.sparse.softmax(s, 1)._values().tolist())
