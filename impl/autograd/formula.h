@@ -43,11 +43,13 @@ template <Name N>
 struct Out : Tensor {
   explicit Out(Tensor t) : Tensor(std::move(t)) {}
 };
-// Sizes, strides, dtype and device that a tensor argument had; nothing of its data is kept.
+// Sizes, strides, dtype, layout and device that a tensor argument had; nothing of its data is kept.
 struct TensorMeta {
-  Dims sizes, strides;
+  Dims sizes, strides;  // zeros as strides where the layout is sparse
   int64_t storage_offset = 0;
+  int64_t block[2] = {};  // rows and columns of a block, where the layout has blocks
   Dtype dtype = Dtype::float32;
+  Layout layout = Layout::strided;
   Device device;
   bool defined = true;
 };

@@ -1,12 +1,13 @@
 // Running formulas over what the forward call saved.
 #include "autograd/op_node.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "autograd/engine.h"
 #include "core/exception.h"
+#include "core/sparse.h"
 #include "dispatch/tensor_args.h"
-#include "rules/sparse_compressed.h"
 
 namespace mt {
 namespace {
@@ -107,12 +108,9 @@ TensorMeta describe(const Tensor& tensor) {
   }
   meta.sizes = tensor->sizes;
   meta.strides = tensor->strides;
-  if (is_sparse(tensor)) {  // which has none: its layout, negative, and the sizes of its blocks
-    meta.strides = Dims(std::max<int64_t>(3, tensor.dim()));
-    meta.strides[0] = -int64_t(tensor.layout());
-    const auto block = is_compressed(tensor.layout()) ? block_of(tensor) : std::nullopt;
-    for (int64_t d = 0; block && d < 2; ++d) meta.strides[d + 1] = (*block)[d];
-  }
+  meta.layout = tensor.layout();
+  if (has_blocks(meta.layout))
+    if (const auto block = block_of(tensor)) std::copy(block->begin(), block->end(), meta.block);
   meta.storage_offset = tensor.storage_offset();
   meta.dtype = tensor.dtype();
   meta.device = tensor.device();

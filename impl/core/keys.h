@@ -21,6 +21,8 @@ constexpr KeySet key_bit(Key key) { return KeySet(1) << int(key); }
 constexpr KeySet keys_below(Key key) { return key_bit(key) - 1; }
 inline constexpr KeySet sparse_keys = key_bit(Key::sparse) | key_bit(Key::sparse_compressed);
 inline constexpr KeySet backend_keys = key_bit(Key::cpu) | key_bit(Key::npu) | key_bit(Key::meta) | sparse_keys;
+// Where a body that is written in terms of other operators stands: at all tensors' places, recorded by the operators that it calls.
+inline constexpr Key composite_keys[] = {Key::cpu, Key::npu, Key::meta, Key::sparse, Key::sparse_compressed, Key::autograd};
 const char* name_of(Key key);  // "CPU", "Meta", "Autograd", as torch's texts spell them
 
 // What a thread carries. Everything here is plain data, so that its access costs one load.

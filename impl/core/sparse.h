@@ -25,8 +25,15 @@ Tensor make_sparse(IntList sizes, SparseParts parts);
 // Parts and sizes of `from`, which is sparse as `target` is, become those of `target`; its dtype and device stay.
 void set_sparse(const Tensor& target, IntList sizes, SparseParts parts);
 
-// Of sparse_coo.
 inline const SparseParts& parts_of(const Tensor& t) { return *t->sparse; }
+// The sizes of a block, as an argument of operators; nothing where values are elements.
+inline std::optional<IntList> block_of(const Tensor& t) {
+  const SparseParts& parts = parts_of(t);
+  if (!has_blocks(parts.layout) || parts.values.dim() < parts.plain.dim() + 2) return std::nullopt;
+  return IntList(parts.values.sizes().begin() + parts.plain.dim(), 2);
+}
+
+// Of sparse_coo.
 inline int64_t sparse_dim(const Tensor& t) { return parts_of(t).indices.size(0); }
 inline int64_t dense_dim(const Tensor& t) { return parts_of(t).values.dim() - 1; }
 inline int64_t nnz(const Tensor& t) { return parts_of(t).indices.size(1); }

@@ -273,7 +273,7 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
     op.form = meant->form;
     op.composite = true;
     op.traits = meant->traits | MT_OP_COMPOSITE;
-    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::sparse, Key::sparse_compressed, Key::autograd})
+    for (Key key : composite_keys)
       set_slot(op, key, call_named, meant);
     return &op;
   }

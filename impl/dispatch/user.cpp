@@ -131,7 +131,7 @@ void register_composite(Operator& op, UserKernel* kernel) {
     check(!op.def, "{} has a body already", op.schema.text);
     UserPart& part = part_of(op);
     former[0] = part.composite.exchange(kernel, std::memory_order_acq_rel);
-    for (Key key : {Key::cpu, Key::npu, Key::meta, Key::sparse, Key::sparse_compressed, Key::autograd}) {
+    for (Key key : composite_keys) {
       if (kernel) kernel->retain();
       former[int(key) + 1] = exchange_slot(op, key, kernel);
     }

@@ -134,12 +134,6 @@ Compressed opened(const Tensor& self) {
   return c;
 }
 
-std::optional<IntList> block_of(const Tensor& self) {
-  const SparseParts& parts = parts_of(self);
-  if (!has_blocks(parts.layout) || parts.values.dim() < parts.plain.dim() + 2) return std::nullopt;
-  return IntList(parts.values.sizes().begin() + parts.plain.dim(), 2);
-}
-
 Tensor compressed_tensor(Layout layout, Tensor begins, Tensor plain, Tensor values, IntList sizes) {
   return make_sparse(sizes, {layout, std::move(begins), std::move(plain), std::move(values), false});
 }

@@ -31,8 +31,6 @@ struct Compressed {
   int64_t major() const { return by_rows() ? rows : columns; }
 };
 Compressed opened(const Tensor& self);
-// The sizes of a block, as an argument of operators; nothing where values are elements.
-std::optional<IntList> block_of(const Tensor& self);
 Tensor compressed_tensor(Layout layout, Tensor begins, Tensor plain, Tensor values, IntList sizes);
 
 // A tensor of any layout in a compressed one. `who` is what texts call the operator, without the name of the layout it comes from.

@@ -262,10 +262,9 @@ Tensor ask_for_layout(const Tensor& self, Layout to, std::optional<IntList> bloc
 }
 
 Tensor in_layout_of(const Tensor& grad, const TensorMeta& self) {
-  const Layout to = self.strides.size() && self.strides[0] < 0 ? Layout(-self.strides[0]) : Layout::strided;
-  if (to == Layout::strided) return op<"to_dense">(grad);
-  if (!has_blocks(to)) return op<"to_sparse">(grad, to);
-  return op<"to_sparse">(grad, to, IntList({self.strides[1], self.strides[2]}));
+  if (self.layout == Layout::strided) return op<"to_dense">(grad);
+  if (!has_blocks(self.layout)) return op<"to_sparse">(grad, self.layout);
+  return op<"to_sparse">(grad, self.layout, IntList({self.block[0], self.block[1]}));
 }
 
 }  // namespace mt

@@ -1,25 +1,11 @@
-// sparse_coo_tensor and the steps that make a tensor of coordinates from its parts.
+// sparse_coo_tensor: a tensor of coordinates from its parts.
 #include "core/options.h"
-#include "rules/factory.h"
-#include "rules/sparse.h"
+#include "rules/sparse_creation.h"
 
 namespace mt {
 namespace {
 
-void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims) {
-  check(sparse_dims + dense_dims == size.size(),
-        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", size.size(), sparse_dims,
-        dense_dims);
-}
-void check_dims(IntList size, int64_t sparse_dims, int64_t dense_dims) {
-  check_split(size, sparse_dims, dense_dims);
-  for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
-}
-void check_dense(const Tensor& part, const char* name) {
-  check(!is_sparse(part), "expected {} to be a dense tensor, but got {} of layout {}", name, name, name_of(part.layout()));
-}
 const char* backend_of(const Tensor& t) { return name_of(t.device().is_meta() ? Key::meta : t.device().is_cpu() ? Key::cpu : Key::npu); }
-Tensor with_elements(const Tensor& values) { return values.dim() == 0 ? op<"expand">(values, IntList({1})) : Tensor(values); }
 
 // The greatest index of each dimension and one: the least sizes that hold them.
 Dims sizes_of(const Tensor& indices, const Tensor& values) {
@@ -41,55 +27,6 @@ Dims sizes_of(const Tensor& indices, const Tensor& values) {
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
   return sizes;
 }
-
-constexpr auto with_dims = [](int64_t sparse_dims, int64_t dense_dims, IntList size, std::optional<Dtype> dtype,
-                              std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  const NewOptions o = new_options(dtype, layout, device, pin, default_dtype());
-  check_dims(size, sparse_dims, dense_dims);
-  Dims values{0};
-  for (int64_t d = sparse_dims; d < size.size(); ++d) values.push_back(size[d]);
-  return coo_tensor(empty({sparse_dims, 0}, Dtype::int64, o.device), empty(values, o.dtype, o.device), size, true);
-};
-
-MT_OP(OpDef{
-    .schema = {"_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, "
-               "Device? device=None, bool? pin_memory=False) -> Tensor"},
-    .forms = internal,
-    .doc = "A tensor of coordinates without elements.",
-    .cpu = with_dims,
-    .meta = with_dims,
-    .grad = not_differentiable,
-});
-
-// Shapes are checked, and dtypes; what the coordinates say is not.
-constexpr auto with_tensors = [](int64_t sparse_dims, int64_t dense_dims, IntList size, const Tensor& indices, const Tensor& values,
-                                 std::optional<Dtype>, std::optional<Layout>, std::optional<Device>, std::optional<bool>,
-                                 std::optional<bool> is_coalesced) -> Tensor {
-  check_dims(size, sparse_dims, dense_dims);
-  check_dense(indices, "indices");
-  check_dense(values, "values");
-  check(indices.dtype() == Dtype::int64, "indices must be an int64 tensor");
-  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
-  check(indices.size(1) == values.size(0), "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}",
-        indices.size(1), values.size(0));
-  check(indices.size(0) == sparse_dims, "indices has incorrect first dimension, expected {}, got {}", sparse_dims, indices.size(0));
-  check(values.dim() == dense_dims + 1, "values has incorrect number of dimensions, expected {}, got {}", dense_dims + 1, values.dim());
-  Dims expected{values.size(0)};
-  for (int64_t d = sparse_dims; d < size.size(); ++d) expected.push_back(size[d]);
-  check(values.sizes() == IntList(expected), "values has incorrect size, expected {}, got {}", expected, values.sizes());
-  return coo_tensor(alias(indices, false), alias(values, true), size, is_coalesced.value_or(values.size(0) < 2));
-};
-
-MT_OP(OpDef{
-    .schema = {"_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, "
-               "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor"},
-    .forms = internal,
-    .doc = "A tensor of coordinates of these parts; what the coordinates say is not checked.",
-    .cpu = with_tensors,
-    .meta = with_tensors,
-    .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"_values">(op<"sparse_mask">(g, result)); })},
-    .grad_name = "SparseCooTensorWithDimsAndTensorsBackward0",
-});
 
 constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<Dtype>, std::optional<Layout>,
                            std::optional<Device>, std::optional<bool>, std::optional<bool> is_coalesced) -> Tensor {
@@ -148,48 +85,8 @@ MT_OP(OpDef{
                            }}),
                   overload("size", {.composite = [](IntList size, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                     std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-                             return with_dims(size.size(), 0, size, dtype, layout, device, pin);
+                             return op<"_sparse_coo_tensor_with_dims">(size.size(), int64_t(0), size, dtype, layout, device, pin);
                            }})},
-});
-
-// Of coordinates on the CPU: within the sizes, and ordered and different where that is claimed.
-void check_places(const Tensor& indices, IntList size, bool is_coalesced) {
-  const int64_t dims = indices.size(0), n = indices.size(1);
-  for (int64_t d = 0; d < dims; ++d) {
-    const auto* at = indices.data<int64_t>() + d * indices.stride(0);
-    int64_t least = 0, most = -1;
-    for (int64_t i = 0; i < n; ++i) {
-      least = std::min(least, at[i * indices.stride(1)]);
-      most = std::max(most, at[i * indices.stride(1)]);
-    }
-    check(least >= 0, "found negative index {} for dim {}", least, d);
-    check(most < size[d], "size is inconsistent with indices: for dim {}, size is {} but found index {}", d, size[d], most);
-  }
-  if (!is_coalesced || n < 2) return;
-  const Tensor places = flat_places(indices, size);
-  const auto* place = places.data<int64_t>();
-  for (int64_t i = 1; i < n; ++i)
-    check(place[i - 1] < place[i], "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor");
-}
-
-constexpr auto validated = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced,
-                              std::optional<bool>) {
-  check_dense(indices, "indices");
-  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
-  const int64_t sparse_dims = indices.size(0), dense_dims = with_elements(values).dim() - 1;
-  check_split(size, sparse_dims, dense_dims);
-  if (indices.size(1) == 0) return;
-  check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
-  BelowAutograd guard;
-  check_places(op<"to.device">(indices, Device(), Dtype::int64), size, is_coalesced.value_or(false));
-};
-
-MT_OP(OpDef{
-    .schema = {"_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? "
-               "check_pinning=None) -> ()"},
-    .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of coordinates.",
-    .composite = validated,
 });
 
 }  // namespace

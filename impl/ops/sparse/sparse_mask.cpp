@@ -46,7 +46,7 @@ MT_OP(OpDef{
     .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
       for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // refuses other layouts
       const Tensor kept = op<"sparse_mask">(g, mask);
-      return self.strides.empty() || self.strides[0] >= 0 ? op<"to_dense">(kept) : kept;
+      return self.layout == Layout::strided ? op<"to_dense">(kept) : kept;
     })},
 });
 

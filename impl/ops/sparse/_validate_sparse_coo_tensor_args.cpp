@@ -1,0 +1,48 @@
+// _validate_sparse_coo_tensor_args: whether parts make a tensor of coordinates.
+#include "rules/sparse_creation.h"
+
+namespace mt {
+namespace {
+
+// Of coordinates on the CPU: within the sizes, and ordered and different where that is claimed.
+void check_places(const Tensor& indices, IntList size, bool is_coalesced) {
+  const int64_t dims = indices.size(0), n = indices.size(1);
+  for (int64_t d = 0; d < dims; ++d) {
+    const auto* at = indices.data<int64_t>() + d * indices.stride(0);
+    int64_t least = 0, most = -1;
+    for (int64_t i = 0; i < n; ++i) {
+      least = std::min(least, at[i * indices.stride(1)]);
+      most = std::max(most, at[i * indices.stride(1)]);
+    }
+    check(least >= 0, "found negative index {} for dim {}", least, d);
+    check(most < size[d], "size is inconsistent with indices: for dim {}, size is {} but found index {}", d, size[d], most);
+  }
+  if (!is_coalesced || n < 2) return;
+  const Tensor places = flat_places(indices, size);
+  const auto* place = places.data<int64_t>();
+  for (int64_t i = 1; i < n; ++i)
+    check(place[i - 1] < place[i], "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor");
+}
+
+constexpr auto validated = [](const Tensor& indices, const Tensor& values, IntList size, std::optional<bool> is_coalesced,
+                              std::optional<bool>) {
+  check_dense(indices, "indices");
+  check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
+  const int64_t sparse_dims = indices.size(0), dense_dims = with_elements(values).dim() - 1;
+  check_split(size, sparse_dims, dense_dims);
+  if (indices.size(1) == 0) return;
+  check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
+  BelowAutograd guard;
+  check_places(op<"to.device">(indices, Device(), Dtype::int64), size, is_coalesced.value_or(false));
+};
+
+MT_OP(OpDef{
+    .schema = {"_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? "
+               "check_pinning=None) -> ()"},
+    .forms = function,
+    .doc = "Raises a RuntimeError where the parts do not make a tensor of coordinates.",
+    .composite = validated,
+});
+
+}  // namespace
+}  // namespace mt
