@@ -24,6 +24,7 @@ using detail::InUse;
 using detail::kernels;
 using detail::product_kernels;
 using detail::Output;
+using detail::Pieces;
 using detail::round_up;
 using detail::up;
 using detail::work_per_chunk;
@@ -143,6 +144,13 @@ void thin(const Problem<T>& p) {
   });
 }
 
+// Sums of a tile that are complete and not in C yet.
+template <class T>
+struct Unfinished {
+  const Compute<T>* tile = nullptr;
+  int64_t row = 0, col = 0, rows = 0, cols = 0;
+};
+
 // One block of C whose packed operands are ready, tile by tile.
 template <class T>
 struct BlockJob {
@@ -167,40 +175,68 @@ struct BlockJob {
     const bool goes_straight = kernel.multiply_into != nullptr && p.out.alpha == 1 && p.out.beta == 0 && p.out.c.col_stride == 1 &&
                                epilogue.row_bias == nullptr && (epilogue.col_bias == nullptr || epilogue.col_bias_stride == 1) &&
                                epilogue.activation == Activation::none;
-    alignas(64) P single[12 * 96];
+    alignas(64) P single[2][12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    for (int64_t start = 0; start < length; start += pass) {
-      const int64_t stop = std::min(length, start + pass);
-      for (int64_t j = 0; j < col_panels; ++j) {
-        const P* b = packed_b + (col + j * nr) * length;
-        for (int64_t i = 0; i < row_panels; ++i) {
-          P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
-          const int64_t height = std::min(mr, rows - i * mr);
-          const int64_t width = std::min(nr, cols - j * nr);
-          const bool straight = goes_straight && width % kernel.into_step == 0;
-          for (int64_t at = start; at < stop; at += depth) {
-            const int64_t count = std::min(depth, stop - at);
-            const int64_t first = row0 + row + i * mr;
-            const T* lying = packed_a ? nullptr : p.a.data + first * p.a.row_stride + at * kernel.group;
-            const P* a = packed_a ? packed_a + (row + i * mr) * length + at * mr : nullptr;
-            if (straight && at + count == length) {
-              const int64_t c0 = col0 + col + j * nr, size = sizeof(P);
-              const int64_t row_step = packed_a ? size : p.a.row_stride * int64_t(sizeof(T));
-              kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : lying, row_step, packed_a ? mr * size : size,
-                                   b + at * nr, at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
-                                   p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height),
+    Unfinished<T> waiting;  // while the next tile is summed, where the kernel can do so
+    const auto one = [&](int64_t start, int64_t stop, int64_t i, int64_t j) {
+      const P* b = packed_b + (col + j * nr) * length;
+      P* tile = !one_pass ? sums.data() + (i * col_panels + j) * mr * nr : waiting.tile == single[0] ? single[1] : single[0];
+      const int64_t height = std::min(mr, rows - i * mr);
+      const int64_t width = std::min(nr, cols - j * nr);
+      const bool straight = goes_straight && width % kernel.into_step == 0;
+      for (int64_t at = start; at < stop; at += depth) {
+        const int64_t count = std::min(depth, stop - at);
+        const int64_t first = row0 + row + i * mr;
+        const T* lying = packed_a ? nullptr : p.a.data + first * p.a.row_stride + at * kernel.group;
+        const P* a = packed_a ? packed_a + (row + i * mr) * length + at * mr : nullptr;
+        if (kernel.multiply_beside != nullptr) {
+          kernel.multiply_beside(count, a, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
+                                 Pieces(finishing(kernel, waiting)));
+          waiting.rows = 0;
+        } else if (straight && at + count == length) {
+          const int64_t c0 = col0 + col + j * nr, size = sizeof(P);
+          const int64_t row_step = packed_a ? size : p.a.row_stride * int64_t(sizeof(T));
+          kernel.multiply_into(count, packed_a ? static_cast<const void*>(a) : lying, row_step, packed_a ? mr * size : size, b + at * nr,
+                               at > 0 ? tile : nullptr, epilogue.col_bias ? epilogue.col_bias + c0 : nullptr,
+                               p.out.c.data + first * p.out.c.row_stride + c0, p.out.c.row_stride, static_cast<int>(height),
+                               static_cast<int>(width));
+        } else if (packed_a == nullptr) {
+          kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
                                    static_cast<int>(width));
-            } else if (packed_a == nullptr) {
-              kernel.multiply_unpacked(count, lying, p.a.row_stride, b + at * nr, tile, at > 0, static_cast<int>(height),
-                                       static_cast<int>(width));
-            } else {
-              kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
-            }
-          }
-          if (stop == length && !straight) kernel.finish(tile, nr, row0 + row + i * mr, col0 + col + j * nr, height, width, p.out);
+        } else {
+          kernel.multiply(count, a, b + at * nr, tile, at > 0, static_cast<int>(height), static_cast<int>(width));
         }
       }
+      if (stop < length || straight) return;
+      waiting = {tile, row0 + row + i * mr, col0 + col + j * nr, height, width};
+      if (kernel.multiply_beside == nullptr) finish(kernel, waiting);
+    };
+    // Short panels of B that stay in the second-level cache with one of A take turns on it, so that longer runs of C are written.
+    const int64_t at_once = kernel.block_bytes > 0 ? std::clamp<int64_t>((192 << 10) / (nr * length * int64_t(sizeof(P))), 1, 4) : 1;
+    for (int64_t start = 0; start < length; start += pass) {
+      const int64_t stop = std::min(length, start + pass);
+      for (int64_t j = 0; j < col_panels; j += at_once)
+        for (int64_t i = 0; i < row_panels; ++i)
+          for (int64_t k = j; k < std::min(col_panels, j + at_once); ++k) one(start, stop, i, k);
     }
+    if (kernel.multiply_beside != nullptr) finish(kernel, waiting);
+  }
+
+ private:
+  static constexpr int64_t piece_rows = 4;
+
+  void finish(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
+    kernel.finish(u.tile, kernel.tile_cols, u.row, u.col, u.rows, u.cols, p.out);
+  }
+  // The same in pieces.
+  auto finishing(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
+    return [&](int64_t piece) {
+      const int64_t done = piece * piece_rows;
+      if (done >= u.rows) return false;
+      kernel.finish(u.tile + done * kernel.tile_cols, kernel.tile_cols, u.row + done, u.col, std::min(piece_rows, u.rows - done), u.cols,
+                    p.out);
+      return true;
+    };
   }
 };
 

@@ -104,11 +104,16 @@ void release() {
   if (--users == 0) asm volatile("tilerelease");
 }
 
+void multiply_beside(int64_t count, const float* packed, const BFloat16* lying, int64_t stride, const float* b, float* tile,
+                     bool accumulate, int rows, const Pieces& work) {
+  const AmxLeft a = packed ? amx_packed(count, packed) : amx_lying(lying, stride, rows);
+  multiply_amx(Hardware(), count, a, b, tile, accumulate, rows, work);
+}
 void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
-  multiply_amx(Hardware(), count, amx_packed(count, a), b, tile, accumulate, rows);
+  multiply_beside(count, a, nullptr, 0, b, tile, accumulate, rows, {});
 }
 void multiply_unpacked(int64_t count, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
-  multiply_amx(Hardware(), count, amx_lying(a, stride, rows), b, tile, accumulate, rows);
+  multiply_beside(count, nullptr, a, stride, b, tile, accumulate, rows, {});
 }
 
 void few_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
@@ -171,6 +176,7 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.end = release;
     made.multiply = multiply;
     made.multiply_unpacked = multiply_unpacked;
+    made.multiply_beside = multiply_beside;
     made.multiply_into = nullptr;
     made.few_least = 2;
     made.few_most = amx_few;

@@ -48,9 +48,10 @@ struct AmxLeft {
 
 // tile[32][32] (+)= the first `rows` rows of A * a packed panel of B, over `count` pairs of k; what lies below those rows is left
 // undefined. Unit: zero<T>(), load<T>(data, stride), store<T>(data, stride), dot<C, A, B>() for tile registers 0 to 7, which have a
-// TileConfig.
+// TileConfig. A piece of `work` follows each block of k, what is left of it the last one.
 template <class Unit>
-void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, float* tile, bool accumulate, int rows) {
+void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, float* tile, bool accumulate, int rows,
+                  const Pieces& work = {}) {
   constexpr int64_t line = amx_cols * sizeof(float);
   const bool both = rows > 16;
   float* const below = tile + 16 * amx_cols;
@@ -63,11 +64,11 @@ void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, 
   const auto add_block = [&](const char* left, int64_t row, const float* right) {
     unit.template load<6>(right, line);
     unit.template load<4>(left, row);
-    unit.template dot<0, 4, 6>();
     unit.template load<7>(right + 16, line);
+    if (both) unit.template load<5>(left + 16 * row, row);
+    unit.template dot<0, 4, 6>();
     unit.template dot<1, 4, 7>();
     if (!both) return;
-    unit.template load<5>(left + 16 * row, row);
     unit.template dot<2, 5, 6>();
     unit.template dot<3, 5, 7>();
   };
@@ -75,11 +76,14 @@ void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, 
   const bool whole = a.rows >= (both ? 32 : 16);
   alignas(64) char filled[amx_rows * 64];  // with zeros, where A has fewer rows or pairs than the tiles
   if (!whole) std::memset(filled, 0, sizeof filled);
+  int64_t piece = 0;
+  bool works = true;
   for (int64_t q = 0; q < blocks; ++q) {
     const char* left = a.data + q * a.block;
     if (!whole)
       for (int i = 0; i < a.rows; ++i) std::memcpy(filled + i * 64, left + i * a.row, 64);
     add_block(whole ? left : filled, whole ? a.row : 64, b + q * amx_depth * amx_cols);
+    if (works) works = work(piece++);
   }
   if (rest) {
     alignas(64) float right[amx_depth * amx_cols] = {};
@@ -88,6 +92,7 @@ void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, 
     std::memcpy(right, b + blocks * amx_depth * amx_cols, static_cast<size_t>(rest * line));
     add_block(filled, 64, right);
   }
+  while (works) works = work(piece++);
   unit.template store<0>(tile, line), unit.template store<1>(tile + 16, line);
   if (both) unit.template store<2>(below, line), unit.template store<3>(below + 16, line);
 }

@@ -290,13 +290,15 @@ MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, 
   for (int64_t j = 0; j < cols; j += 32) {
     const __mmask32 kept = first_lanes(cols - j);
     const __mmask16 low = static_cast<__mmask16>(kept), high = static_cast<__mmask16>(kept >> 16);
-    alignas(64) BFloat16 narrow[32];
-    std::fill_n(narrow, 32, BFloat16(-0.0f));  // changes no sum
-    alignas(64) float bias[32];
-    if (epilogue.col_bias != nullptr) _mm512_store_si512(narrow, _mm512_maskz_loadu_epi16(kept, epilogue.col_bias + col + j));
-    widen16(bias, narrow);
-    widen16(bias + 16, narrow + 16);
-    const __m512 first = _mm512_load_ps(bias), second = _mm512_load_ps(bias + 16);
+    __m512 first = _mm512_set1_ps(-0.0f), second = first;  // which change no sum
+    if (epilogue.col_bias != nullptr) {
+      alignas(64) BFloat16 narrow[32];
+      alignas(64) float bias[32];
+      _mm512_store_si512(narrow, _mm512_maskz_loadu_epi16(kept, epilogue.col_bias + col + j));
+      widen16(bias, narrow);
+      widen16(bias + 16, narrow + 16);
+      first = _mm512_load_ps(bias), second = _mm512_load_ps(bias + 16);
+    }
     BFloat16* c = output.c.data + row * output.c.row_stride + col + j;
     const float* from = tile + j;
     for (int64_t i = 0; i < rows; ++i, from += tile_stride, c += output.c.row_stride) {

@@ -53,6 +53,20 @@ struct Steps {
   int64_t offset, count;
 };
 
+// Work for the vector registers, while a unit beside them multiplies: piece after piece from 0 on, until one says that there was none.
+class Pieces {
+ public:
+  Pieces() : context_(nullptr), piece_([](const void*, int64_t) { return false; }) {}
+  template <class F>
+  explicit Pieces(const F& f)  // which lives as long as the call that this is for
+      : context_(&f), piece_([](const void* context, int64_t i) { return (*static_cast<const F*>(context))(i); }) {}
+  bool operator()(int64_t i) const { return piece_(context_, i); }
+
+ private:
+  const void* context_;
+  bool (*piece_)(const void* context, int64_t i);
+};
+
 template <class T>
 struct GemmKernels {
   using P = Compute<T>;
@@ -81,6 +95,9 @@ struct GemmKernels {
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
   // The same on rows of A as they lie, `stride` apart and contiguous along k, which fills its groups. nullptr: only on packed ones.
   void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols);
+  // The one or the other, as `packed` is not nullptr or is, with other work meanwhile. nullptr: not offered.
+  void (*multiply_beside)(int64_t k, const P* packed, const T* lying, int64_t stride, const P* b, P* tile, bool accumulate, int rows,
+                          const Pieces& work);
   // The last steps of a product, into `cols` contiguous elements, a multiple of `into_step`, of each of `rows` rows of C: before (a tile)
   // + A * packed B panel + bias, rounded; nullptr adds nothing. Groups of A lie `step` bytes apart, its rows `row` bytes. nullptr: not
   // offered.

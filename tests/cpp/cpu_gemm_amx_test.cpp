@@ -124,6 +124,27 @@ TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
   }
 }
 
+TEST(GemmAmx, OtherWorkIsDoneOnceInOrderAndChangesNoSum) {
+  for (int64_t k : {2, 64, 200}) {
+    const Case c(32, k, 0, static_cast<unsigned>(k));
+    const std::vector<float> b = c.packed_b();
+    for (int64_t pieces : {0, 1, 3, 8}) {
+      float tile[amx_rows * amx_cols];
+      std::vector<int64_t> done;
+      const auto work = [&](int64_t i) {
+        if (i >= pieces) return false;
+        done.push_back(i);
+        return true;
+      };
+      multiply_amx(Emulated(), c.pairs(), amx_lying(c.a.data(), c.row_stride, 32), b.data(), tile, false, 32, Pieces(work));
+      ASSERT_EQ(done.size(), static_cast<size_t>(pieces));
+      for (int64_t i = 0; i < pieces; ++i) ASSERT_EQ(done[static_cast<size_t>(i)], i);
+      for (int i = 0; i < 32; ++i)
+        for (int j = 0; j < amx_cols; ++j) ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << k << ' ' << i << ' ' << j;
+    }
+  }
+}
+
 TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
   for (int rows : heights) {
     for (int64_t k : depths) {
