@@ -223,7 +223,7 @@ struct BlockJob {
   }
 
  private:
-  static constexpr int64_t piece_rows = 4;
+  static constexpr int64_t piece_rows = 8;
 
   void finish(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
     kernel.finish(u.tile, kernel.tile_cols, u.row, u.col, u.rows, u.cols, p.out);
