@@ -85,7 +85,10 @@ print(Partial("max").is_partial("max"), Partial("max").is_partial("sum"), isinst
         "torch.distributed.tensor.DTensor()",
         "torch.distributed.tensor.distribute_tensor(torch.ones(2))",
         "torch.distributed.fsdp.FullyShardedDataParallel(torch.nn.Linear(1, 1))",
+        "torch.distributed.tensor.parallel.ColwiseParallel()",
+        "torch.distributed.tensor.experimental.implicit_replication()",
         "torch.distributed.fsdp.fully_shard(torch.nn.Linear(1, 1))",
+        "torch.distributed.autograd.context()",
         "torch.distributed.checkpoint.save({})",
         "torch.distributed._functional_collectives.all_reduce(torch.ones(2), 'sum', None)",
     ],
@@ -94,3 +97,13 @@ def test_what_is_not_there_refuses(run_as_torch, expression):
     module, _, name = expression.partition("(")[0].rpartition(".")
     code = f"import torch, {module}\ntry:\n    {expression}\nexcept NotImplementedError as e:\n    print(e)"
     assert run_as_torch(code).ok() == f"{module}.{name} is not in this build\n"
+
+
+def test_the_former_name_of_sharded_tensors_means_the_same(run_as_torch):
+    code = """
+import torch.distributed._tensor as former, torch.distributed.tensor as tensor
+from torch.distributed._tensor.experimental import implicit_replication
+print(former.DTensor is tensor.DTensor, former.Shard is tensor.Shard, former.zeros is tensor.zeros)
+print(implicit_replication is tensor.experimental.implicit_replication, torch.distributed.autograd.is_available())
+"""
+    assert run_as_torch("import torch, torch.distributed.autograd\n" + code).ok() == "True True True\nTrue False\n"

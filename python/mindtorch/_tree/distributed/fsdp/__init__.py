@@ -3,8 +3,9 @@
 from .._refusing import refuse
 
 _CLASSES = (
-    "BackwardPrefetch CPUOffload CPUOffloadPolicy FSDPModule FullOptimStateDictConfig FullStateDictConfig "
-    "FullyShardedDataParallel MixedPrecision MixedPrecisionPolicy OffloadPolicy OptimStateKeyType "
-    "ShardedOptimStateDictConfig ShardedStateDictConfig ShardingStrategy StateDictType"
+    "BackwardPrefetch CPUOffload CPUOffloadPolicy DataParallelMeshDims FSDPModule FullOptimStateDictConfig "
+    "FullStateDictConfig FullyShardedDataParallel LocalOptimStateDictConfig LocalStateDictConfig MixedPrecision "
+    "MixedPrecisionPolicy OffloadPolicy OptimStateDictConfig OptimStateKeyType ShardedOptimStateDictConfig "
+    "ShardedStateDictConfig ShardingStrategy StateDictConfig StateDictSettings StateDictType UnshardHandle"
 )
-refuse(__name__, _CLASSES, "fully_shard register_fsdp_forward_method")
+refuse(__name__, _CLASSES, "fully_shard register_fsdp_forward_method share_comm_ctx")

@@ -1,0 +1,12 @@
+"""torch.distributed.tensor.parallel: names only."""
+
+from ..._refusing import refuse
+
+_CLASSES = (
+    "ColwiseParallel ParallelStyle PrepareModuleInput PrepareModuleInputOutput PrepareModuleOutput "
+    "RowwiseParallel SequenceParallel"
+)
+_FUNCTIONS = "parallelize_module loss_parallel"
+__all__ = [*_CLASSES.split(), *_FUNCTIONS.split()]
+
+refuse(__name__, _CLASSES, _FUNCTIONS)
