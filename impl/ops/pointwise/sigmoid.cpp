@@ -14,7 +14,8 @@ MT_OP(OpDef{
     .doc = "1 / (1 + exp(-x)) for each element.",
     .aliases = "special_expit",
     .rule = pointwise(promoting_to_float),
-    .cpu = with_exponentials<sigmoid_of_power, -1>(elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu")).with_grain(4096),
+    .cpu = with_exponentials<sigmoid_of_power, -1>(elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu"))
+               .with_grain(4096),
     .npu = {"Sigmoid"},
     .grad = {wrt("self", [](Grad g, Out<"result"> y) { return op<"sigmoid_backward">(g, y); })},
 });
