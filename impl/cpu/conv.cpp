@@ -138,11 +138,12 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   const int64_t in_channels = s.groups * s.in_channels, out_channels = s.groups * s.out_channels;
   if (s.batch * out_channels * s.out_size() == 0) return;
   if (s.in_channels * s.taps() == 0 || s.in_size() == 0) return fill_channels(s, out_channels, s.out_size(), bias, y);
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_same_v<T, float>)
     if (is_worth_turning(s)) return conv_forward_turned(s, x, w, bias, y);
+  if constexpr (std::is_same_v<T, float> || is_half_type<T>)
     if (is_product_of_patches(s)) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
+  if constexpr (std::is_same_v<T, float>)
     if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
-  }
   if constexpr (is_half_type<T>) {
     if (detail::is_depthwise(s))
       return in_floats(s, conv_forward<float>, x, in_channels * s.in_size(), w, bias, out_channels, y, out_channels * s.out_size());

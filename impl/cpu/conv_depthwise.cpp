@@ -79,6 +79,22 @@ MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
   }
 }
 
+// to[i] = from[2 * i]: pairs of vectors, as far as both lie before the last element, then one by one.
+template <class S, class D>
+MT_INLINE void copy_even(const S* from, int64_t count, D* to) {
+  int64_t i = 0;
+  if constexpr (std::is_same_v<S, D>) {
+    typedef S Eight __attribute__((vector_size(8 * sizeof(S))));
+    for (; i + 8 < count; i += 8) {
+      Eight low, high;
+      std::memcpy(&low, from + 2 * i, sizeof(low));
+      std::memcpy(&high, from + 2 * i + 8, sizeof(high));
+      low = __builtin_shufflevector(low, high, 0, 2, 4, 6, 8, 10, 12, 14);
+      std::memcpy(to + i, &low, sizeof(low));
+    }
+  }
+  for (; i < count; ++i) to[i] = static_cast<D>(from[2 * i]);
+}
 // Calls f(line of the plane, first pixel, place in scratch, count, step between pixels) for all runs of pixels that have a place.
 template <class F>
 MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
@@ -109,7 +125,7 @@ struct Spread {
       if (step == 1)
         copy_run(plane + from, count, parts + to);
       else if (step == 2)
-        for (int64_t i = 0; i < count; ++i) parts[to + i] = static_cast<P>(plane[from + 2 * i]);
+        copy_even(plane + from, count, parts + to);
       else
         for (int64_t i = 0; i < count; ++i) parts[to + i] = static_cast<P>(plane[from + i * step]);
     });
@@ -334,10 +350,18 @@ bool is_depthwise(const ConvShape& s) {
   return s.in_channels == 1 && s.out_channels <= 4 && s.groups >= 4 && s.taps() <= 256;
 }
 
+// Lines shorter than the widest vector fill most of two narrower ones from here on.
+constexpr int64_t least_line = NineTaps<most_bytes>::lanes * 3 / 4;
+template <template <int> class F, class... A>
+auto chosen_for_lines(int64_t width, void (*run)(A...)) {
+  if (width >= NineTaps<most_bytes>::lanes || cpu_capability() < Capability::avx2) return chosen_width<F, 16>(run);
+  return run_avx2<F<most_bytes / 2>, A...>;
+}
+
 bool goes_by_lines(const ConvShape& s) {
-  const bool has_kernel = (s.kernel[1] == 3 && s.kernel[2] == 3) || s.kernel[1] >= ManyTaps<most_bytes>::lines;
+  const bool has_many = s.kernel[1] >= ManyTaps<most_bytes>::lines, has_kernel = (s.kernel[1] == 3 && s.kernel[2] == 3) || has_many;
   return has_kernel && s.kernel[0] == 1 && s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
-         s.out[1] >= NineTaps<most_bytes>::lines && s.out[2] >= NineTaps<most_bytes>::lanes;
+         s.out[1] >= NineTaps<most_bytes>::lines && s.out[2] >= (has_many ? least_line : NineTaps<most_bytes>::lanes);
 }
 
 template <class T>
@@ -348,11 +372,11 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
   const auto nine = chosen_width<NineTaps, 16>(NineTaps<most_bytes>::run);
-  const auto many = chosen_width<ManyTaps, 16>(ManyTaps<most_bytes>::run);
+  const auto many = chosen_for_lines<ManyTaps>(s.out[2], ManyTaps<most_bytes>::run);
   const bool by_lines = std::is_same_v<T, float> && goes_by_lines(s);  // straight into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
-    Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length), weight(taps);
+    Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length);
     std::fill_n(scratch.data(), l.parts * l.part_size, P(0));
     std::vector<const P*> source(by_lines ? 0 : size_t(taps), nullptr);
     for (int64_t t = 0; t < int64_t(source.size()); ++t)
@@ -362,22 +386,22 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
       for (int64_t m = 0; m < s.out_channels; ++m) {
         const int64_t channel = i % s.groups * s.out_channels + m;
         T* plane = y + (i * s.out_channels + m) * s.out_size();
-        for (int64_t t = 0; t < taps; ++t) weight.data()[t] = static_cast<P>(w[channel * taps + t]);
-        const P start = bias ? static_cast<P>(bias[channel]) : P(0);
+        const P* const weight = w + channel * taps;
+        const P start = bias ? bias[channel] : P(0);
         if constexpr (std::is_same_v<T, float>) {
           if (by_lines) {
             for (int64_t d = 0; d < s.out[0]; ++d) {
               const P* const from = scratch.data() + d * l.part[1] * l.part[2];
               T* const to = plane + d * s.out[1] * s.out[2];
               if (s.kernel[1] == 3)
-                nine(from, l.part[2], weight.data(), start, s.out[1], s.out[2], to);
+                nine(from, l.part[2], weight, start, s.out[1], s.out[2], to);
               else
-                many(from, l.part[2], weight.data(), s.kernel[1], s.kernel[2], start, s.out[1], s.out[2], to);
+                many(from, l.part[2], weight, s.kernel[1], s.kernel[2], start, s.out[1], s.out[2], to);
             }
             continue;
           }
         }
-        correlate(source.data(), weight.data(), taps, start, l.length, out.data());
+        correlate(source.data(), weight, taps, start, l.length, out.data());
         crop(&s, &l, out.data(), plane);
       }
     }

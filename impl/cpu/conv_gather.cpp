@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "capability.h"
+#include "copy.h"
 #include "../core/complex.h"
 #include "../core/half.h"
 #include "parallel.h"
@@ -162,6 +163,11 @@ void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count,
       for (; j < count; ++j)
         for (int i = 0; i < 4; ++i) to[j * channels + c + i] = from[(c + i) * stride + j];
     }
+  }
+  if constexpr (std::is_same_v<T, P> && sizeof(T) <= 2) {
+    constexpr int64_t size = sizeof(T);
+    const char* const source = reinterpret_cast<const char*>(from);
+    return turn_tile(reinterpret_cast<char*>(to), channels * size, source, stride * size, count, channels, size);
   }
   for (; c < channels; ++c)
     for (int64_t j = 0; j < count; ++j) to[j * channels + c] = static_cast<P>(from[c * stride + j]);

@@ -56,13 +56,15 @@ struct Rows {
       }
     });
   }
-  [[gnu::noinline]] void gather(const float* x, int64_t first, int64_t last, float* rows) const {
+  template <class T>
+  [[gnu::noinline]] void gather(const T* x, int64_t first, int64_t last, T* rows) const {
+    constexpr int64_t bytes = sizeof(T);
     each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
-      float* const to = rows + row;
-      std::fill_n(to, low, 0.0f);
-      move_rows(reinterpret_cast<char*>(to + low), length() * size, reinterpret_cast<const char*>(x + from + low),
-                s.stride[2] * inner * size, count, (high - low) * size);
-      std::fill_n(to + high, run - high, 0.0f);
+      T* const to = rows + row;
+      std::fill_n(to, low, T(0.0f));
+      move_rows(reinterpret_cast<char*>(to + low), length() * bytes, reinterpret_cast<const char*>(x + from + low),
+                s.stride[2] * inner * bytes, count, (high - low) * bytes);
+      std::fill_n(to + high, run - high, T(0.0f));
     });
   }
   // The way back, where runs do not meet.
@@ -75,11 +77,11 @@ struct Rows {
   static constexpr int64_t size = sizeof(float);
 
   // Calls f(first line, last line, buffer) for lines whose rows fit into the cache; planar images come one by one.
-  template <class F>
+  template <class T = float, class F>
   void each_block(F f) const {
     const int64_t all = s.batch * lines_of_image(), line = s.out[2] * length();
     const int64_t lines = order == Order::planar ? lines_of_image() : std::clamp<int64_t>(most_elements / line, 1, all);
-    Buffer<float> rows(lines * line);
+    Buffer<T> rows(lines * line);
     for (int64_t first = 0; first < all; first += lines) f(first, std::min(all, first + lines), rows.data());
   }
   // The output's positions from a line on as rows of a matrix.
@@ -133,16 +135,20 @@ void line_backward_weight(const ConvShape& s, const float* x, const float* y, fl
                 {w, taps, 1});
 }
 
-void rows_forward(const ConvShape& s, Order order, const float* x, const float* w, const float* bias, float* y) {
+template <class T>
+void rows_forward(const ConvShape& s, Order order, const T* x, const T* w, const T* bias, T* y) {
   const Rows rows(s, order);
-  Epilogue<float> epilogue;
+  Epilogue<T> epilogue;
   epilogue.col_bias = bias;
-  rows.each_block([&](int64_t first, int64_t last, float* block) {
+  rows.each_block<T>([&](int64_t first, int64_t last, T* block) {
     rows.gather(x, first, last, block);
-    gemm<float>((last - first) * s.out[2], s.out_channels, rows.length(), 1, {block, rows.length(), 1}, {w, 1, rows.length()}, 0,
-                rows.positions<Matrix<float>>(y, first), epilogue);
+    gemm<T>((last - first) * s.out[2], s.out_channels, rows.length(), 1, {block, rows.length(), 1}, {w, 1, rows.length()}, 0,
+            rows.positions<Matrix<T>>(y, first), epilogue);
   });
 }
+template void rows_forward(const ConvShape&, Order, const float*, const float*, const float*, float*);
+template void rows_forward(const ConvShape&, Order, const Half*, const Half*, const Half*, Half*);
+template void rows_forward(const ConvShape&, Order, const BFloat16*, const BFloat16*, const BFloat16*, BFloat16*);
 
 void rows_backward_input(const ConvShape& s, Order order, const float* y, const float* w, const float* bias, float* x) {
   const Rows rows(s, order);

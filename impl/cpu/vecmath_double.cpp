@@ -24,11 +24,10 @@ MT_VEC double nearest(double x) { return (x + round_double) - round_double; }
 MT_VEC double two_to(double n) {
   return std::bit_cast<double>((std::bit_cast<uint64_t>(n + round_double) << 52) + 0x3ff0000000000000u);
 }
-// y * 2^n in two steps, so that results below the normal range round once.
+// y * 2^n in two steps, so that results below the normal range round once; n in [-2000, 2000], both exponents made of its last bits.
 MT_VEC double scaled(double y, double n) {
-  double first = n < -1022.0 ? -1022.0 : n;
-  first = first > 1023.0 ? 1023.0 : first;
-  return y * two_to(first) * two_to(n - first);
+  const uint64_t bits = std::bit_cast<uint64_t>(n + (round_double + 2046.0)), half = bits >> 1;
+  return y * std::bit_cast<double>(half << 52) * std::bit_cast<double>((bits - half) << 52);
 }
 
 struct Reduced {
@@ -38,19 +37,14 @@ MT_VEC Reduced by_ln2(double x) {
   const double n = nearest(x * log2e_high);
   return {n, fused(n, -0x1.abc9e3b39803fp-56, fused(n, -0x1.62e42fefa39efp-1, x))};
 }
-// e^r - 1 for |r| <= ln(2) / 2.
+// e^r - 1 for |r| <= ln(2) / 2. In pairs (G. Estrin, 1960): one chain of products would leave units idle.
 MT_VEC double expm1_near(double r) {
-  double p = 2.510038549551032e-08;
-  p = fused(p, r, 2.7620088445409746e-07);
-  p = fused(p, r, 2.7557268459997064e-06);
-  p = fused(p, r, 2.4801521295954376e-05);
-  p = fused(p, r, 0.00019841269863053618);
-  p = fused(p, r, 0.0013888888917213717);
-  p = fused(p, r, 0.008333333333330062);
-  p = fused(p, r, 0.04166666666662413);
-  p = fused(p, r, 0.16666666666666669);
-  p = fused(p, r, 0.5);
-  return fused(r * r, p, r);
+  const double z = r * r, z2 = z * z;
+  const double a = fused(0.16666666666666669, r, 0.5), b = fused(0.008333333333330062, r, 0.04166666666662413);
+  const double c = fused(0.00019841269863053618, r, 0.0013888888917213717);
+  const double d = fused(2.7557268459997064e-06, r, 2.4801521295954376e-05);
+  const double e = fused(2.510038549551032e-08, r, 2.7620088445409746e-07);
+  return fused(z, fused(fused(e, z2, fused(d, z, c)), z2, fused(b, z, a)), r);
 }
 MT_VEC double within(double x, double low, double high) {
   x = x > high ? high : x;
@@ -209,30 +203,19 @@ MT_VEC double erfc_upper(double a) {
   const double b = a > 27.5 ? 27.5 : a;  // beyond, the result rounds to 0
   const double wide = b + 3.0, denominator = fused(2.0, b, 1.0), inverse = 1.0 / (wide * denominator);
   const double t = (b - 3.0) * (denominator * inverse);
-  double p = -1.0672595214976916e-09;
-  p = fused(p, t, -6.467844455782987e-09);
-  p = fused(p, t, -5.756503996147508e-09);
-  p = fused(p, t, 4.1134756392158016e-08);
-  p = fused(p, t, 8.977480611608504e-08);
-  p = fused(p, t, -1.4410354379681688e-07);
-  p = fused(p, t, -6.056586389337659e-07);
-  p = fused(p, t, 3.6066863475424126e-07);
-  p = fused(p, t, 3.4661596712796173e-06);
-  p = fused(p, t, -7.34163165466839e-07);
-  p = fused(p, t, -2.0098253837625926e-05);
-  p = fused(p, t, 4.950552349634667e-06);
-  p = fused(p, t, 0.0001250987929274765);
-  p = fused(p, t, -0.00010516006241299548);
-  p = fused(p, t, -0.000779832185525928);
-  p = fused(p, t, 0.0018886903981696801);
-  p = fused(p, t, 0.002529391807900063);
-  p = fused(p, t, -0.023770514921937647);
-  p = fused(p, t, 0.06830802734440604);
-  p = fused(p, t, -0.11927366341516857);
-  p = fused(p, t, 0.12964515870275026);
-  p = fused(p, t, -0.04756229435345306);
-  p = fused(p, t, -0.1356211061245811);
-  p = fused(p, t, 1.2530080582697296);
+  const double z = t * t;  // by pairs: one chain of products would leave units idle
+  double p = fused(-1.0672595214976916e-09, t, -6.467844455782987e-09);
+  p = fused(p, z, fused(-5.756503996147508e-09, t, 4.1134756392158016e-08));
+  p = fused(p, z, fused(8.977480611608504e-08, t, -1.4410354379681688e-07));
+  p = fused(p, z, fused(-6.056586389337659e-07, t, 3.6066863475424126e-07));
+  p = fused(p, z, fused(3.4661596712796173e-06, t, -7.34163165466839e-07));
+  p = fused(p, z, fused(-2.0098253837625926e-05, t, 4.950552349634667e-06));
+  p = fused(p, z, fused(0.0001250987929274765, t, -0.00010516006241299548));
+  p = fused(p, z, fused(-0.000779832185525928, t, 0.0018886903981696801));
+  p = fused(p, z, fused(0.002529391807900063, t, -0.023770514921937647));
+  p = fused(p, z, fused(0.06830802734440604, t, -0.11927366341516857));
+  p = fused(p, z, fused(0.12964515870275026, t, -0.04756229435345306));
+  p = fused(p, z, fused(-0.1356211061245811, t, 1.2530080582697296));
   const double square = b * b;
   const Reduced reduced = by_ln2(-square);
   const double power = 1.0 + expm1_near(reduced.r - fused(b, b, -square));

@@ -91,26 +91,27 @@ void move(const Planes& in, const Planes& out, const Sources& sources, IntList p
   const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(),
                 width = in.sizes.back(), inner = in.inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(in.sizes);
-  const auto [first, last] = neighbours(places, width, pad);
-  const T* data = static_cast<const T*>(in.tensor.data());
-  T* to = static_cast<T*>(out.tensor.data());
-  cpu::parallel_for(0, in.outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)),
-                    [&](int64_t begin, int64_t end) {
-                      int64_t plane = begin / rows, row_in_plane = begin % rows;
-                      for (int64_t r = begin; r < end; ++r) {
-                        const T* row = data + (plane * in_rows + from_row[size_t(row_in_plane)]) * width * inner;
-                        if (++row_in_plane == rows) row_in_plane = 0, ++plane;
-                        T* result = to + r * places * inner;
-                        auto place = [&](int64_t i) {
-                          for (int64_t c = 0; c < inner; ++c) result[i * inner + c] = row[from[size_t(i)] * inner + c];
-                        };
-                        for (int64_t i = 0; i < first; ++i) place(i);
-                        if (last > first)
-                          std::memcpy(static_cast<void*>(result + first * inner), row + (first - pad[0]) * inner,
-                                      size_t((last - first) * inner) * sizeof(T));
-                        for (int64_t i = last; i < places; ++i) place(i);
-                      }
-                    });
+  const T* const data = static_cast<const T*>(in.tensor.data());
+  T* const to = static_cast<T*>(out.tensor.data());
+  const int64_t *const source = from.data(), *const source_row = from_row.data(), before = pad[0];
+  const Neighbours middle = neighbours(places, width, pad);
+  // Taken by value: elements may be of the type of a count, so that each store would have counts read again.
+  const auto copy_rows = [=](int64_t begin, int64_t end) {
+    int64_t plane = begin / rows, row_in_plane = begin % rows;
+    for (int64_t r = begin; r < end; ++r) {
+      const T* const row = data + (plane * in_rows + source_row[row_in_plane]) * width * inner;
+      if (++row_in_plane == rows) row_in_plane = 0, ++plane;
+      T* const result = to + r * places * inner;
+      if (const int64_t n = (middle.last - middle.first) * inner; n > 0)
+        std::memcpy(static_cast<void*>(result + middle.first * inner), row + (middle.first - before) * inner, size_t(n) * sizeof(T));
+      const auto place = [&](int64_t i) {
+        for (int64_t c = 0; c < inner; ++c) result[i * inner + c] = row[source[i] * inner + c];
+      };
+      for (int64_t i = 0; i < middle.first; ++i) place(i);
+      for (int64_t i = middle.last; i < places; ++i) place(i);
+    }
+  };
+  cpu::parallel_for(0, in.outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)), copy_rows);
 }
 
 template <class T>

@@ -10,7 +10,7 @@
 #include "cpu/convert.h"
 #include "cpu/copy.h"
 #include "cpu/pool.h"
-#include "rules/resample_taps.h"
+#include "rules/resample_rows.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -91,33 +91,6 @@ struct ResampleRow {
   }
 };
 
-// Which rows, with which weights, make output row `row` (a place in all dimensions but the last). As many rows are kept as one place may
-// need: the taps of a place are neighbours, so that `slots` tells them apart.
-template <class C>
-struct Rows {
-  std::vector<int64_t> rows, slots;
-  std::vector<C> weights;
-  void find(const std::vector<Taps<C>>& taps, int64_t row) {
-    rows.assign(1, 0), slots.assign(1, 0), weights.assign(1, C(1));
-    int64_t step = 1, slot_step = 1;
-    for (size_t d = taps.size() - 1; d-- > 0;) {
-      const Taps<C>& t = taps[d];
-      const int64_t place = row % t.places, have = int64_t(rows.size()), n = t.taps_of(place);
-      row /= t.places;
-      rows.resize(size_t(have * n)), slots.resize(size_t(have * n)), weights.resize(size_t(have * n));
-      for (int64_t k = n; k-- > 0;) {
-        const int64_t from = t.index[size_t(k * t.places + place)];
-        for (int64_t i = 0; i < have; ++i) {
-          rows[size_t(k * have + i)] = rows[size_t(i)] + from * step;
-          slots[size_t(k * have + i)] = slots[size_t(i)] + from % t.most * slot_step;
-          weights[size_t(k * have + i)] = weights[size_t(i)] * t.weight[size_t(k * t.places + place)];
-        }
-      }
-      step *= t.input, slot_step *= t.most;
-    }
-  }
-};
-
 int64_t rows_of(IntList spatial) {
   int64_t n = 1;
   for (int64_t d = 0; d + 1 < spatial.size(); ++d) n *= spatial[d];
@@ -145,6 +118,7 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
   const int64_t kept_width = rows_first ? width : from_half ? in_width : 0, cost = width * last.most + in_width * kept;
   const cpu::Conversion to_float = from_half ? cpu::Conversion(Dtype::float32, in.dtype()) : cpu::Conversion(),
                         to_half = into_half ? cpu::Conversion(out.dtype(), Dtype::float32) : cpu::Conversion();
+  const AllRows<C> all(taps, rows, kept);
   const auto resample_row = row_clone<ResampleRow<C>>(ResampleRow<C>::run);
   const auto blend_rows = row_clone<Blend<C>>(Blend<C>::run);
   const char* const source = static_cast<const char*>(in.data());
@@ -153,8 +127,8 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
     std::vector<C> buffer(size_t(kept * kept_width + in_width + width));
     C *const temp = buffer.data(), *const made = temp + in_width, *const ready = made + width;
     std::vector<int64_t> holds(size_t(kept), -1);  // which row each slot has
-    std::vector<const C*> lines;
-    Rows<C> need;
+    std::vector<const C*> lines(static_cast<size_t>(kept));
+    std::vector<C> weights(static_cast<size_t>(kept));
     const auto line = [&](int64_t row, int64_t slot) -> const C* {
       const char* const from = source + row * in_width * size;
       if (kept_width == 0) return reinterpret_cast<const C*>(from);
@@ -165,22 +139,25 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
       if (rows_first) resample_row(from_half ? wide : reinterpret_cast<const C*>(from), &last, to, inner);
       return to;
     };
-    for (int64_t r = begin; r < end; ++r) {
-      need.find(taps, r % rows);
-      const int64_t n = int64_t(need.rows.size());
-      lines.resize(size_t(n));
-      for (int64_t i = 0; i < n; ++i) lines[size_t(i)] = line(r / rows * rows_in + need.rows[size_t(i)], need.slots[size_t(i)]);
+    for (int64_t r = begin, plane = begin / rows, row = begin % rows; r < end; ++r, ++row) {
+      if (row == rows) row = 0, ++plane;
+      const int64_t n = all.count(row);
+      const auto* const need = all.of(row);
+      for (int64_t i = 0; i < n; ++i) {
+        lines[size_t(i)] = line(plane * rows_in + need[i].row, need[i].slot);
+        weights[size_t(i)] = need[i].weight;
+      }
       char* const to = target + r * width * out_size;
       C* const values = into_half ? made : reinterpret_cast<C*>(to);
       if (rows_first) {
-        blend_rows(lines.data(), need.weights.data(), n, values, width);
-      } else if (n == 1 && need.weights[0] == C(1)) {
+        blend_rows(lines.data(), weights.data(), n, values, width);
+      } else if (n == 1 && weights[0] == C(1)) {
         resample_row(lines[0], &last, values, inner);
       } else {
-        blend_rows(lines.data(), need.weights.data(), n, temp, in_width);
+        blend_rows(lines.data(), weights.data(), n, temp, in_width);
         resample_row(temp, &last, values, inner);
       }
-      if (last.are_means) divide_means(taps, r % rows, values);
+      if (last.are_means) divide_means(taps, row, values);
       if (into_half) to_half(to, out_size, made, sizeof(C), width);
     }
   });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include "core/dispatch_dtype.h"
+#include "cpu/clones.h"
 #include "rules/algebra.h"
 #include "rules/picks.h"
 
@@ -15,18 +16,38 @@ Tensor longs(const std::vector<int64_t>& v) {
   return t;
 }
 
+namespace {
+
+struct Begins {
+  template <class T>
+  static MT_INLINE void run(const T* p, int64_t n, bool* begins) {
+    for (int64_t i = 1; i < n; ++i) {
+      if constexpr (is_complex_type<T>) begins[i] = !(p[i] == p[i - 1]);
+      else begins[i] = !(ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]));
+    }
+  }
+};
+// begins[i]: whether element i differs from the one before it; the first one does.
+void find_begins(const Tensor& flat, bool* begins) {
+  const int64_t n = flat.numel();
+  if (n > 0) begins[0] = true;
+  auto typed = [&]<class T>(Type<T>) {
+    static const auto run = cpu::detail::chosen<Begins>(Begins::run<T>);
+    run(static_cast<const T*>(flat.data()), n, begins);
+  };
+  if (is_integral(flat.dtype(), true)) return dispatch_by_size(flat.itemsize(), typed);
+  dispatch_all_and_unsigned(flat.dtype(), "unique", [&]<class T>(Type<T> type) {
+    if constexpr (!std::is_integral_v<T>) typed(type);
+  });
+}
+
+}  // namespace
+
 Runs runs_of(const Tensor& flat, bool with_run_of) {
   const int64_t n = flat.numel();
   Tensor begins = empty({n}, Dtype::boolean);
   bool* const b = begins.data<bool>();
-  dispatch_all_and_unsigned(flat.dtype(), "unique", [&]<class T>(Type<T>) {
-    const T* p = flat.data<T>();
-    if (n > 0) b[0] = true;
-    for (int64_t i = 1; i < n; ++i) {
-      if constexpr (is_complex_type<T>) b[i] = !(p[i] == p[i - 1]);
-      else b[i] = !(ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]));
-    }
-  });
+  find_begins(flat, b);
   const Picks picks(b, n);
   Runs r{empty({picks.count()}, Dtype::int64), with_run_of ? empty({n}, Dtype::int64) : Tensor()};
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t place) {

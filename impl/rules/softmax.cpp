@@ -347,14 +347,16 @@ void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run
       run(from, to, stride, width);
     } else {
       cpu::Buffer<C> tiles(N * n * width);
+      // Rows that lie dense are one run.
+      const int64_t lines = stride == width ? 1 : n, length = n / lines * width;
       for (int s = 0; s < N; ++s) {
         C* const tile = tiles.data() + s * n * width;
         const T* const source = sources[s].template data<T>() + at;
-        for (int64_t i = 0; i < n; ++i) widen(tile + i * width, sizeof(C), source + i * stride, sizeof(T), width);
+        for (int64_t i = 0; i < lines; ++i) widen(tile + i * width, sizeof(C), source + i * stride, sizeof(T), length);
         from[s] = tile;
       }
       run(from, tiles.data(), width, width);
-      for (int64_t i = 0; i < n; ++i) narrow(to + i * stride, sizeof(T), tiles.data() + i * width, sizeof(C), width);
+      for (int64_t i = 0; i < lines; ++i) narrow(to + i * stride, sizeof(T), tiles.data() + i * width, sizeof(C), length);
     }
   });
 }

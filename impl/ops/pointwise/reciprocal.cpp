@@ -1,13 +1,16 @@
 // reciprocal: one over each element.
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
-#include "rules/pointwise.h"
-#include "rules/scalar_math.h"
+#include "rules/complex_loops.h"
 
 namespace mt {
 namespace {
 
-constexpr auto reciprocal_of = [](auto x) { return decltype(x)(1) / x; };
+constexpr auto reciprocal_of = [](auto x) {
+  using T = decltype(x);
+  if constexpr (is_complex_type<T>) return quotient(T(1), x);
+  else return T(1) / x;
+};
 
 MT_OP(OpDef{
     .schema = {"reciprocal(Tensor self) -> Tensor"},

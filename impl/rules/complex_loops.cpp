@@ -1,0 +1,53 @@
+// Exponentials of complex numbers in vectors.
+#include "rules/complex_loops.h"
+
+namespace mt {
+namespace {
+
+// Between these neither e^x nor its product with a sine or cosine needs care.
+template <class T>
+inline constexpr T least = sizeof(T) == 4 ? T(-60) : T(-600);
+template <class T>
+inline constexpr T most = sizeof(T) == 4 ? T(88) : T(709);
+template <class T>
+MT_INLINE bool is_rare(T re, T im) {
+  return !((re >= least<T>)&(re <= most<T>)&(abs_(im) <= T(0x1p30)));
+}
+
+struct Exponentials {
+  static constexpr int64_t block = 256;
+  template <class T>
+  static MT_INLINE void run(const Complex<T>* x, Complex<T>* y, int64_t n, T sign, bool* any_rare) {
+    alignas(64) T re[block], im[block];
+    int found = 0;
+    for (int64_t i = 0; i < n; ++i) re[i] = sign * x[i].re, im[i] = sign * x[i].im;
+    for (int64_t i = 0; i < n; ++i) found |= is_rare(re[i], im[i]);
+    for (int64_t i = 0; i < n; ++i) {
+      const T size = exp_(re[i]), angle = im[i];
+      re[i] = size * cos_(angle);
+      im[i] = size * sin_(angle);
+    }
+    for (int64_t i = 0; i < n; ++i) y[i] = {re[i], im[i]};
+    *any_rare = found != 0;
+  }
+};
+
+template <class T>
+void exponentials(const Complex<T>* x, Complex<T>* y, int64_t n, T sign) {
+  static const auto run = cpu::detail::chosen<Exponentials>(Exponentials::run<T>);
+  for (int64_t begin = 0; begin < n; begin += Exponentials::block, x += Exponentials::block, y += Exponentials::block) {
+    const int64_t count = n - begin < Exponentials::block ? n - begin : Exponentials::block;
+    bool any_rare = false;
+    run(x, y, count, sign, &any_rare);
+    if (!any_rare) continue;
+    for (int64_t i = 0; i < count; ++i)
+      if (const Complex<T> power = sign < 0 ? -x[i] : x[i]; is_rare(power.re, power.im)) y[i] = exp_(power);
+  }
+}
+
+}  // namespace
+
+void complex_exponentials(const Complex<float>* x, Complex<float>* y, int64_t n, float sign) { exponentials(x, y, n, sign); }
+void complex_exponentials(const Complex<double>* x, Complex<double>* y, int64_t n, double sign) { exponentials(x, y, n, sign); }
+
+}  // namespace mt
