@@ -2,6 +2,7 @@
 #include "rules/sparse_compressed.h"
 
 #include "rules/rows.h"
+#include "rules/rows_by_index.h"
 
 namespace mt {
 
@@ -41,17 +42,17 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
   const Words words = words_of(rows);
   const Tensor first = dense_as(begins, Dtype::int64), place = dense_as(plain, Dtype::int64);
   const auto *at = first.data<int64_t>(), *index = place.data<int64_t>();
-  for (int64_t i = 0; i < place.numel(); ++i)
-    check(index[i] >= 0 && index[i] < minor, "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
+  check(all_within(index, place.numel(), 0, minor), "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
   const int64_t width = first.size(-1);
   if (width == 0) return;
   for (int64_t b = 0, n = first.numel() / width; b < n; ++b, at += width, index += nnz) {
     check(at[0] == 0, "`{}[..., 0] == 0` is not satisfied.", words.begins);
     check(at[width - 1] == nnz, "`{}[..., -1] == nnz` is not satisfied.", words.begins);
-    for (int64_t i = 1; i < width; ++i)  // as differences of what may be any numbers
-      check(
-          at[i] >= at[i - 1] && uint64_t(at[i]) - uint64_t(at[i - 1]) <= uint64_t(in_order ? minor : nnz) && at[i - 1] >= 0 && at[i] <= nnz,
-          "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
+    const auto most = uint64_t(in_order ? minor : nnz);
+    uint64_t is_wrong = 0;  // differences of what may be any numbers
+    for (int64_t i = 1; i < width; ++i)
+      is_wrong |= (at[i] < at[i - 1]) | (uint64_t(at[i]) - uint64_t(at[i - 1]) > most) | (at[i - 1] < 0) | (at[i] > nnz);
+    check(!is_wrong, "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
     if (!in_order) continue;
     for (int64_t i = 1; i < width; ++i)
       for (int64_t k = at[i - 1] + 1; k < at[i]; ++k)

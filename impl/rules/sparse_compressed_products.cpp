@@ -1,4 +1,5 @@
 // Products of matrices in the compressed layouts.
+#include <cstring>
 #include <vector>
 
 #include "core/dispatch_dtype.h"
@@ -146,7 +147,7 @@ SparseRows compressed_rows(const Tensor& matrix) {
   check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
   const Tensor begins = op<"select.int">(c.begins, int64_t(0), int64_t(0)), plain = op<"select.int">(c.plain, int64_t(0), int64_t(0));
   const Tensor values = op<"resolve_conj">(c.values);
-  if (!has_blocks(c.layout)) return {begins, plain, values};
+  if (!has_blocks(c.layout)) return {begins, plain, values, c.columns};
   // The rows of the blocks that lie side by side, one after another.
   const int64_t high = c.block[0], wide = c.block[1], n = c.nnz * high * wide;
   const Tensor starts = empty({c.rows * high + 1}, Dtype::int64), columns = empty({n}, Dtype::int64), from = empty({n}, Dtype::int64);
@@ -216,6 +217,61 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
   return out;
 }
 
+namespace {
+
+// out[k] is the product of a row of `left` and one of `right`: as many sums side by side as fit in a vector.
+template <class T>
+struct RowProductsAt {
+  struct Parts {
+    const int64_t *rows, *columns;
+    const T *left, *right;
+    T* out;
+  };
+  static constexpr int lanes = std::max<int>(2, 32 / sizeof(T));
+
+  static void run(Parts p, int64_t width, int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) {
+      const T *x = p.left + p.rows[k] * width, *y = p.right + p.columns[k] * width;
+      if constexpr (std::is_floating_point_v<T>)
+        p.out[k] = dot(x, y, width);
+      else
+        p.out[k] = any_dot(x, y, width);
+    }
+  }
+  [[gnu::always_inline]] static inline T dot(const T* x, const T* y, int64_t width) {
+    typedef T Vector __attribute__((vector_size(lanes * sizeof(T))));
+    Vector sums = {}, more = {};
+    const auto add = [&](Vector& sum, int64_t j) {
+      Vector a, b;
+      std::memcpy(&a, x + j, sizeof(a)), std::memcpy(&b, y + j, sizeof(b));
+      sum += a * b;
+    };
+    int64_t j = 0;
+    for (; j + 2 * lanes <= width; j += 2 * lanes) add(sums, j), add(more, j + lanes);
+    if (j + lanes <= width) add(sums, j), j += lanes;
+    sums += more;
+    T rest = 0;
+    for (; j < width; ++j) rest += x[j] * y[j];
+    typedef T Half __attribute__((vector_size(lanes / 2 * sizeof(T))));
+    Half halves[2];
+    std::memcpy(halves, &sums, sizeof(sums));
+    halves[0] += halves[1];
+    for (int l = 0; l < lanes / 2; ++l) rest += halves[0][l];
+    return rest;
+  }
+  [[gnu::always_inline]] static inline T any_dot(const T* x, const T* y, int64_t width) {
+    T sums[lanes] = {};
+    int64_t j = 0;
+    for (; j + lanes <= width; j += lanes)
+      for (int l = 0; l < lanes; ++l) sums[l] += x[j + l] * y[j + l];
+    for (; j < width; ++j) sums[0] += x[j] * y[j];
+    for (int l = 1; l < lanes; ++l) sums[0] += sums[l];
+    return sums[0];
+  }
+};
+
+}  // namespace
+
 Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b) {
   const Dtype dtype = a.dtype(), in = is_half(dtype) ? Dtype::float32 : dtype;
   const int64_t n = rows.numel(), width = a.size(1);
@@ -223,19 +279,12 @@ Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor&
   check(all_within(row.data<int64_t>(), n, 0, a.size(0)) && all_within(column.data<int64_t>(), n, 0, b.size(0)),
         "a sparse matrix has an element outside of a product of size [{}, {}]", a.size(0), b.size(0));
   dispatch_floating_and_complex(in, "sampled_addmm", [&]<class T>(Type<T>) {
-    if constexpr (std::is_same_v<T, ComputeType<T>>)
-      for_rows(n, width, [&](int64_t k) {
-        const T* x = left.data<T>() + row.data<int64_t>()[k] * width;
-        const T* y = right.data<T>() + column.data<int64_t>()[k] * width;
-        T lanes[8] = {};  // as many sums as fit in a vector
-        int64_t j = 0;
-        for (; j + 8 <= width; j += 8)
-          for (int l = 0; l < 8; ++l) lanes[l] += x[j + l] * y[j + l];
-        for (; j < width; ++j) lanes[0] += x[j] * y[j];
-        T sum = lanes[0];
-        for (int l = 1; l < 8; ++l) sum += lanes[l];
-        out.data<T>()[k] = sum;
+    if constexpr (std::is_same_v<T, ComputeType<T>>) {
+      static const auto run = row_clone<RowProductsAt<T>>(RowProductsAt<T>::run);
+      cpu::parallel_for(0, n, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), [&](int64_t begin, int64_t end) {
+        run({row.data<int64_t>(), column.data<int64_t>(), left.data<T>(), right.data<T>(), out.data<T>()}, width, begin, end);
       });
+    }
   });
   return in == dtype ? out : op<"to.dtype">(out, dtype);
 }

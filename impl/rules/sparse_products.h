@@ -9,6 +9,7 @@ namespace mt {
 // contiguous int64 on the CPU and `values` has one dimension.
 struct SparseRows {
   Tensor starts, columns, values;
+  int64_t width = -1;  // the columns are known to lie below it and the starts to be in order; -1 where nobody has looked
 };
 // Of coordinates of two sparse dimensions and no dense one; within a row elements keep their order. Refuses indices outside the sizes.
 SparseRows rows_of(const Tensor& coordinates);

@@ -62,9 +62,11 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
                                     op<"select.int">(left, int64_t(0), b), op<"select.int">(right, int64_t(0), b)));
   }
   const SparseParts& spread_parts = parts_of(places);
-  Tensor values = matrices > 0
-                      ? op<"view">(op<"cat">(TensorList(made.data(), int64_t(made.size())), int64_t(0)), spread_parts.values.sizes())
-                      : spread_parts.values;
+  Tensor values = spread_parts.values;
+  if (matrices > 0) {
+    const Tensor all = matrices == 1 ? made[0] : op<"cat">(TensorList(made.data(), matrices), int64_t(0));
+    values = op<"view">(all, values.sizes());
+  }
   if (!alpha.equals(1)) values = op<"mul">(values, alpha);
   if (!beta.equals(0)) values = op<"add">(values, spread_parts.values, beta);
   return with_values(places, values);
