@@ -65,7 +65,7 @@ struct SumRows {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
-  // One column: four sums of every fourth element, which do not wait for each other.
+  // One column: of long rows four sums of every fourth element, which do not wait for each other.
   MT_INLINE static void number(const SparseProduct<T>& s, int64_t row) {
     constexpr int lanes = 4;
     P sums[lanes][1 + is_pair] = {}, crossed[lanes][1 + is_pair] = {};
@@ -78,8 +78,9 @@ struct SumRows {
     };
     int64_t k = s.starts[row];
     const int64_t end = s.starts[row + 1];
-    for (; k + lanes <= end; k += lanes)
-      for (int lane = 0; lane < lanes; ++lane) add(lane, k + lane);
+    if (end - k >= 32)
+      for (; k + lanes <= end; k += lanes)
+        for (int lane = 0; lane < lanes; ++lane) add(lane, k + lane);
     for (; k < end; ++k) add(0, k);
     for (int part = 0; part <= is_pair; ++part) {
       sums[0][part] = (sums[0][part] + sums[1][part]) + (sums[2][part] + sums[3][part]);

@@ -63,7 +63,10 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
   }
 }
 
-void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, bool in_order) {
+namespace {
+
+// What the parts are like, apart from what the indices say; gives how many places a row (column) has.
+int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
   const bool rows = compresses_rows(layout), blocks = has_blocks(layout);
   const Words words = words_of(rows);
   const auto strided = [](const char* name, const Tensor& t) {
@@ -104,20 +107,29 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
         begins.dtype(), plain.dtype());
   check(begins.dtype() == Dtype::int32 || begins.dtype() == Dtype::int64, "{} and {} dtype must be Int or Long, but got {}", words.begins,
         words.plain, begins.dtype());
+  return count[rows ? 1 : 0];
+}
+
+}  // namespace
+
+void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, bool in_order) {
+  const int64_t minor = check_form(layout, begins, plain, values, size), nnz = plain.size(-1);
   if (begins.is_meta() || plain.is_meta()) {
     check(nnz == 0, "expected nnz to be 0 for sparse {} meta tensor but got {}", upper_name(layout), nnz);
     return;
   }
   BelowAutograd guard;
-  check_indices(rows, op<"to.device">(begins, Device(), Dtype::int64), op<"to.device">(plain, Device(), Dtype::int64), count[rows ? 1 : 0],
-                nnz, in_order);
+  check_indices(compresses_rows(layout), op<"to.device">(begins, Device(), Dtype::int64), op<"to.device">(plain, Device(), Dtype::int64),
+                minor, nnz, in_order);
 }
 
 Compressed opened(const Tensor& self) {
   const SparseParts& parts = parts_of(self);
   check(!self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
-  check_compressed(parts.layout, parts.indices, parts.plain, parts.values, self.sizes(), /*in_order=*/false);
+  const int64_t minor = check_form(parts.layout, parts.indices, parts.plain, parts.values, self.sizes());
   BelowAutograd guard;
+  const Tensor begins = dense_as(parts.indices, Dtype::int64), plain = dense_as(parts.plain, Dtype::int64);
+  check_indices(compresses_rows(parts.layout), begins, plain, minor, parts.plain.size(-1), /*in_order=*/false);
   Compressed c{.layout = parts.layout};
   const int64_t block_dims = has_blocks(parts.layout) ? 2 : 0;
   c.batch_dims = parts.plain.dim() - 1;
@@ -127,8 +139,8 @@ Compressed opened(const Tensor& self) {
   for (int64_t d = 0; d < block_dims; ++d) c.block[d] = parts.values.size(c.batch_dims + 1 + d);
   c.rows = self.size(c.batch_dims) / c.block[0];
   c.columns = self.size(c.batch_dims + 1) / c.block[1];
-  c.begins = op<"reshape">(dense_as(parts.indices, Dtype::int64), IntList({c.batch, c.major() + 1}));
-  c.plain = op<"reshape">(dense_as(parts.plain, Dtype::int64), IntList({c.batch, c.nnz}));
+  c.begins = op<"view">(begins, IntList({c.batch, c.major() + 1}));
+  c.plain = op<"view">(plain, IntList({c.batch, c.nnz}));
   Dims values{c.batch * c.nnz};
   for (int64_t d = c.batch_dims + 1; d < parts.values.dim(); ++d) values.push_back(parts.values.size(d));
   c.values = op<"reshape">(parts.values, IntList(values));
