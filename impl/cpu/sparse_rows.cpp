@@ -66,11 +66,11 @@ struct SumRows {
   }
 
   // One column: of long rows four sums of every fourth element, which do not wait for each other.
-  MT_INLINE static void number(const SparseProduct<T>& s, int64_t row) {
+  MT_INLINE static void number(const SparseProduct<T>& s, int64_t row, int64_t step) {
     constexpr int lanes = 4;
     P sums[lanes][1 + is_pair] = {}, crossed[lanes][1 + is_pair] = {};
     const auto add = [&](int lane, int64_t k) {
-      const auto *value = reinterpret_cast<const P*>(s.values + k), *x = reinterpret_cast<const P*>(s.dense + s.columns[k] * s.dense_step);
+      const auto *value = reinterpret_cast<const P*>(s.values + k), *x = reinterpret_cast<const P*>(s.dense + s.columns[k] * step);
       for (int part = 0; part <= is_pair; ++part) {
         sums[lane][part] += value[0] * x[part];
         if constexpr (is_pair) crossed[lane][part] += value[1] * x[part];
@@ -98,7 +98,11 @@ struct SumRows {
   struct Of {
     static void run(const SparseProduct<T>* s, int64_t first, int64_t last) {
       if (s->width == 1) {
-        for (int64_t row = first; row < last; ++row) number(*s, row);
+        const SparseProduct<T> held = *s;  // which no store may change
+        if (held.dense_step == 1)
+          for (int64_t row = first; row < last; ++row) number(held, row, 1);
+        else
+          for (int64_t row = first; row < last; ++row) number(held, row, held.dense_step);
         return;
       }
       constexpr int most = is_pair ? 4 : 8;

@@ -1,4 +1,5 @@
 // Products of matrices in the compressed layouts.
+#include <bit>
 #include <cstring>
 #include <vector>
 
@@ -219,19 +220,24 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
 
 namespace {
 
-// out[k] is the product of a row of `left` and one of `right`: as many sums side by side as fit in a vector.
+// out[k] is the product of element k's row of `left` and its column's row of `right`: as many sums side by side as fit in a vector.
 template <class T>
 struct RowProductsAt {
   struct Parts {
-    const int64_t *rows, *columns;
+    const int64_t *starts, *columns;
     const T *left, *right;
     T* out;
+    int64_t height;
   };
   static constexpr int lanes = std::max<int>(2, 32 / sizeof(T));
 
   static void run(Parts p, int64_t width, int64_t begin, int64_t end) {
+    int64_t row = 0;  // whose elements come next; found by halves for the first one
+    for (int64_t step = std::bit_floor(uint64_t(p.height)); step > 0; step /= 2)
+      if (row + step < p.height && p.starts[row + step] <= begin) row += step;
     for (int64_t k = begin; k < end; ++k) {
-      const T *x = p.left + p.rows[k] * width, *y = p.right + p.columns[k] * width;
+      while (p.starts[row + 1] <= k) ++row;
+      const T *x = p.left + row * width, *y = p.right + p.columns[k] * width;
       if constexpr (std::is_floating_point_v<T>)
         p.out[k] = dot(x, y, width);
       else
@@ -272,17 +278,18 @@ struct RowProductsAt {
 
 }  // namespace
 
-Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b) {
+Tensor sampled_products(const SparseRows& rows, const Tensor& a, const Tensor& b) {
   const Dtype dtype = a.dtype(), in = is_half(dtype) ? Dtype::float32 : dtype;
-  const int64_t n = rows.numel(), width = a.size(1);
-  const Tensor row = dense(rows), column = dense(columns), left = dense_as(a, in), right = dense_as(b, in), out = empty({n}, in);
-  check(all_within(row.data<int64_t>(), n, 0, a.size(0)) && all_within(column.data<int64_t>(), n, 0, b.size(0)),
-        "a sparse matrix has an element outside of a product of size [{}, {}]", a.size(0), b.size(0));
+  const int64_t n = rows.columns.numel(), width = a.size(1), height = a.size(0);
+  check(rows.starts.numel() == height + 1 && rows.width >= 0 && rows.width <= b.size(0),
+        "a sparse matrix has elements outside of a product of size [{}, {}]", height, b.size(0));
+  const Tensor left = dense_as(a, in), right = dense_as(b, in), out = empty({n}, in);
   dispatch_floating_and_complex(in, "sampled_addmm", [&]<class T>(Type<T>) {
     if constexpr (std::is_same_v<T, ComputeType<T>>) {
       static const auto run = row_clone<RowProductsAt<T>>(RowProductsAt<T>::run);
       cpu::parallel_for(0, n, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), [&](int64_t begin, int64_t end) {
-        run({row.data<int64_t>(), column.data<int64_t>(), left.data<T>(), right.data<T>(), out.data<T>()}, width, begin, end);
+        run({rows.starts.data<int64_t>(), rows.columns.data<int64_t>(), left.data<T>(), right.data<T>(), out.data<T>(), height}, width,
+            begin, end);
       });
     }
   });

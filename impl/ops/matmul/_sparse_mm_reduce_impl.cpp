@@ -28,7 +28,6 @@ void check_operands(const Tensor& self, const Tensor& other) {
 Tensor counts_of(const SparseRows& rows, Dtype dtype) {
   return op<"unsqueeze">(op<"to.dtype">(op<"clamp_min">(op<"diff">(rows.starts), Scalar(1)), dtype), int64_t(1));
 }
-Tensor rows_of_elements(const SparseRows& rows) { return op<"repeat_interleave.Tensor">(op<"diff">(rows.starts), rows.columns.numel()); }
 
 constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce) -> Tensors<2> {
   const std::string way(reduce.data, size_t(reduce.size));
@@ -79,7 +78,7 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
   Tensors<2> out;
   if (way == "sum" || way == "mean") {
     const Tensor grad = way == "sum" ? g : op<"div">(g, counts_of(rows, g.dtype()));
-    if (wanted[0]) out[0] = with_values(self, sampled_products(rows_of_elements(rows), rows.columns, grad, weight));
+    if (wanted[0]) out[0] = with_values(self, sampled_products(rows, grad, weight));
     if (wanted[1]) {
       out[1] = empty(weight.sizes(), weight.dtype());
       add_sparse_product(out[1], compressed_rows(op<"t">(self)), grad, 0, 1, "spmm_reduce_backward");
