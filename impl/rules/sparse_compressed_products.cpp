@@ -53,31 +53,37 @@ template <class T>
 SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int64_t width, const SparseRows* added, T beta, T alpha) {
   const int64_t height = left.starts.size(0) - 1;
   const auto *ls = left.starts.data<int64_t>(), *lc = left.columns.data<int64_t>();
-  const auto *rs = right.starts.data<int64_t>(), *rc = right.columns.data<int64_t>();
   const Tensor a = dense(left.values), b = dense(right.values), c = added ? dense(added->values) : Tensor();
-  std::vector<T> sum(width), values;
-  std::vector<int64_t> seen(width, -1), columns;
+  std::vector<T> sums(width), values;
+  std::vector<int64_t> last_row(width, -1), met(width), columns;
+  T* const sum = sums.data();
+  int64_t *const seen = last_row.data(), *const found = met.data();
   const Tensor starts = empty({height + 1}, Dtype::int64);
   auto* start = starts.data<int64_t>();
   start[0] = 0;
   for (int64_t i = 0; i < height; ++i) {
-    const auto put = [&](int64_t column, T value) {
-      if (seen[column] != i) {
-        seen[column] = i;
-        columns.push_back(column);
-        sum[column] = value;
-      } else {
-        sum[column] += value;
+    int64_t count = 0;
+    const auto add_row = [&](T factor, const SparseRows& rows, const T* given, int64_t row) {
+      const auto* column = rows.columns.data<int64_t>();
+      const int64_t end = rows.starts.data<int64_t>()[row + 1];
+      int64_t n = count;  // of its own, which no store may change
+      for (int64_t m = rows.starts.data<int64_t>()[row]; m < end; ++m) {
+        const int64_t at = column[m];
+        const T value = factor * given[m];
+        if (seen[at] != i) {
+          seen[at] = i;
+          found[n++] = at;
+          sum[at] = value;
+        } else {
+          sum[at] += value;
+        }
       }
+      count = n;
     };
-    for (int64_t k = ls[i]; k < ls[i + 1]; ++k) {
-      const T factor = alpha * a.data<T>()[k];
-      for (int64_t m = rs[lc[k]]; m < rs[lc[k] + 1]; ++m) put(rc[m], factor * b.data<T>()[m]);
-    }
-    if (added)
-      for (int64_t k = added->starts.data<int64_t>()[i]; k < added->starts.data<int64_t>()[i + 1]; ++k)
-        put(added->columns.data<int64_t>()[k], beta * c.data<T>()[k]);
-    for (int64_t k = int64_t(values.size()); k < int64_t(columns.size()); ++k) values.push_back(sum[columns[k]]);
+    for (int64_t k = ls[i]; k < ls[i + 1]; ++k) add_row(alpha * a.data<T>()[k], right, b.data<T>(), lc[k]);
+    if (added) add_row(beta, *added, c.data<T>(), i);
+    columns.insert(columns.end(), found, found + count);
+    for (int64_t k = 0; k < count; ++k) values.push_back(sum[found[k]]);
     start[i + 1] = int64_t(columns.size());
   }
   SparseRows out{starts, empty({int64_t(columns.size())}, Dtype::int64), empty({int64_t(values.size())}, a.dtype())};
