@@ -20,7 +20,7 @@ struct SparseProduct {
   int64_t width;
   T beta, alpha;  // out = beta * out + alpha * product; out is not read where beta is 0
 };
-// Each row is summed up in the order of its elements, whoever does it: the same bits with any number of threads.
+// How a row is summed up depends on its elements alone: the same bits with any number of threads.
 template <class T>
 void sparse_product(const SparseProduct<T>& product, int64_t rows);
 

@@ -7,6 +7,7 @@
 #include "dispatch/definition.h"
 #include "rules/factory.h"
 #include "rules/pointwise.h"
+#include "rules/rows.h"
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {
@@ -151,12 +152,39 @@ Tensor flat_places(const Tensor& indices, IntList sizes) {
   const int64_t dims = indices.size(0), n = indices.size(1);
   Tensor places = empty({n}, Dtype::int64);
   auto* out = places.data<int64_t>();
-  std::fill(out, out + n, 0);
+  if (dims == 0) std::fill(out, out + n, 0);
   for (int64_t d = 0; d < dims; ++d) {
     const auto* at = indices.data<int64_t>() + d * indices.stride(0);
-    for (int64_t i = 0; i < n; ++i) out[i] = out[i] * sizes[d] + at[i * indices.stride(1)];
+    const int64_t step = indices.stride(1), size = sizes[d];
+    if (d == 0)
+      for (int64_t i = 0; i < n; ++i) out[i] = at[i * step];
+    else
+      for (int64_t i = 0; i < n; ++i) out[i] = out[i] * size + at[i * step];
   }
   return places;
+}
+
+namespace {
+struct Ascends {
+  static void run(const int64_t* numbers, int64_t n, bool* out) {
+    int64_t falls = 0;
+    for (int64_t i = 1; i < n; ++i) falls |= numbers[i - 1] > numbers[i];
+    *out = !falls;
+  }
+};
+}  // namespace
+
+bool ascends(const int64_t* numbers, int64_t n) {
+  static const auto run = row_clone<Ascends>(Ascends::run);
+  bool does;
+  run(numbers, n, &does);
+  return does;
+}
+
+void put_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
+  std::fill(out, out + size + 1, 0);
+  for (int64_t k = 0; k < n; ++k) out[numbers[k] + 1] = k + 1;
+  for (int64_t i = 0; i < size; ++i) out[i + 1] = std::max(out[i], out[i + 1]);
 }
 
 Dims rows_of(IntList sizes, int64_t leading) {

@@ -35,6 +35,10 @@ Tensor with_values(const Tensor& self, Tensor values);
 Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesced);
 // Coordinates (int64, sparse dimensions x elements) as places in a dense tensor of these leading sizes, one number each, row-major.
 Tensor flat_places(const Tensor& indices, IntList sizes);
+// Whether no number is less than the one before.
+bool ascends(const int64_t* numbers, int64_t n);
+// Of ascending numbers within 0 ... size - 1: how many are less than each of 0 ... size.
+void put_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // Sizes with the leading ones as one: those of the rows that `flat_places` counts.
 Dims rows_of(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout without elements.

@@ -2,6 +2,7 @@
 #include "rules/sparse_compressed.h"
 
 #include "rules/rows.h"
+#include "rules/rows_by_index.h"
 
 namespace mt {
 
@@ -41,17 +42,18 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
   const Words words = words_of(rows);
   const Tensor first = dense_as(begins, Dtype::int64), place = dense_as(plain, Dtype::int64);
   const auto *at = first.data<int64_t>(), *index = place.data<int64_t>();
-  for (int64_t i = 0; i < place.numel(); ++i)
-    check(index[i] >= 0 && index[i] < minor, "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
+  check(all_within(index, place.numel(), 0, minor), "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
   const int64_t width = first.size(-1);
   if (width == 0) return;
   for (int64_t b = 0, n = first.numel() / width; b < n; ++b, at += width, index += nnz) {
     check(at[0] == 0, "`{}[..., 0] == 0` is not satisfied.", words.begins);
     check(at[width - 1] == nnz, "`{}[..., -1] == nnz` is not satisfied.", words.begins);
-    for (int64_t i = 1; i < width; ++i)  // as differences of what may be any numbers
-      check(
-          at[i] >= at[i - 1] && uint64_t(at[i]) - uint64_t(at[i - 1]) <= uint64_t(in_order ? minor : nnz) && at[i - 1] >= 0 && at[i] <= nnz,
-          "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
+    if (!in_order && ascends(at, width)) continue;
+    const auto most = uint64_t(in_order ? minor : nnz);
+    uint64_t is_wrong = 0;  // differences of what may be any numbers
+    for (int64_t i = 1; i < width; ++i)
+      is_wrong |= (at[i] < at[i - 1]) | (uint64_t(at[i]) - uint64_t(at[i - 1]) > most) | (at[i - 1] < 0) | (at[i] > nnz);
+    check(!is_wrong, "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
     if (!in_order) continue;
     for (int64_t i = 1; i < width; ++i)
       for (int64_t k = at[i - 1] + 1; k < at[i]; ++k)
@@ -62,7 +64,10 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
   }
 }
 
-void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, bool in_order) {
+namespace {
+
+// What the parts are like, apart from what the indices say; gives how many places a row (column) has.
+int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
   const bool rows = compresses_rows(layout), blocks = has_blocks(layout);
   const Words words = words_of(rows);
   const auto strided = [](const char* name, const Tensor& t) {
@@ -103,20 +108,29 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
         begins.dtype(), plain.dtype());
   check(begins.dtype() == Dtype::int32 || begins.dtype() == Dtype::int64, "{} and {} dtype must be Int or Long, but got {}", words.begins,
         words.plain, begins.dtype());
+  return count[rows ? 1 : 0];
+}
+
+}  // namespace
+
+void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, bool in_order) {
+  const int64_t minor = check_form(layout, begins, plain, values, size), nnz = plain.size(-1);
   if (begins.is_meta() || plain.is_meta()) {
     check(nnz == 0, "expected nnz to be 0 for sparse {} meta tensor but got {}", upper_name(layout), nnz);
     return;
   }
   BelowAutograd guard;
-  check_indices(rows, op<"to.device">(begins, Device(), Dtype::int64), op<"to.device">(plain, Device(), Dtype::int64), count[rows ? 1 : 0],
-                nnz, in_order);
+  check_indices(compresses_rows(layout), op<"to.device">(begins, Device(), Dtype::int64), op<"to.device">(plain, Device(), Dtype::int64),
+                minor, nnz, in_order);
 }
 
 Compressed opened(const Tensor& self) {
   const SparseParts& parts = parts_of(self);
   check(!self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
-  check_compressed(parts.layout, parts.indices, parts.plain, parts.values, self.sizes(), /*in_order=*/false);
+  const int64_t minor = check_form(parts.layout, parts.indices, parts.plain, parts.values, self.sizes());
   BelowAutograd guard;
+  const Tensor begins = dense_as(parts.indices, Dtype::int64), plain = dense_as(parts.plain, Dtype::int64);
+  check_indices(compresses_rows(parts.layout), begins, plain, minor, parts.plain.size(-1), /*in_order=*/false);
   Compressed c{.layout = parts.layout};
   const int64_t block_dims = has_blocks(parts.layout) ? 2 : 0;
   c.batch_dims = parts.plain.dim() - 1;
@@ -126,8 +140,8 @@ Compressed opened(const Tensor& self) {
   for (int64_t d = 0; d < block_dims; ++d) c.block[d] = parts.values.size(c.batch_dims + 1 + d);
   c.rows = self.size(c.batch_dims) / c.block[0];
   c.columns = self.size(c.batch_dims + 1) / c.block[1];
-  c.begins = op<"reshape">(dense_as(parts.indices, Dtype::int64), IntList({c.batch, c.major() + 1}));
-  c.plain = op<"reshape">(dense_as(parts.plain, Dtype::int64), IntList({c.batch, c.nnz}));
+  c.begins = op<"view">(begins, IntList({c.batch, c.major() + 1}));
+  c.plain = op<"view">(plain, IntList({c.batch, c.nnz}));
   Dims values{c.batch * c.nnz};
   for (int64_t d = c.batch_dims + 1; d < parts.values.dim(); ++d) values.push_back(parts.values.size(d));
   c.values = op<"reshape">(parts.values, IntList(values));

@@ -37,6 +37,8 @@ Tensor compressed_tensor(Layout layout, Tensor begins, Tensor plain, Tensor valu
 Tensor to_compressed(const Tensor& self, Layout to, std::optional<IntList> block, std::optional<int64_t> dense_dims);
 // Coordinates for what is stored.
 Tensor compressed_to_coo(const Tensor& self);
+// Adds the elements of a compressed tensor, times alpha, to a contiguous one of its sizes.
+void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha);
 // Raises where a tensor cannot be had in the layout with these arguments, in the words of torch.
 void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block,
                       std::optional<int64_t> dense_dims);

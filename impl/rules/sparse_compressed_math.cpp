@@ -73,7 +73,12 @@ Tensor compressed_sum(const Call& call, const Tensor& self, const Tensor& other,
       "add: expected 'self' and 'other' to have same size, but self has size {} while other has size {} (FYI: op2-sparse addition does not "
       "currently support broadcasting)",
       plain.sizes(), sparse.sizes());
-  const Tensor sum = op<"add.Tensor">(plain, op<"to_dense">(sparse), alpha);
+  if (call.op.form == Form::inplace && plain.dtype() == dtype && plain.is_contiguous() && plain.numel() > 0) {
+    add_compressed(plain, sparse, alpha);
+    return plain;
+  }
+  const Tensor sum = op<"clone">(as_dtype(plain, dtype), MemoryFormat::contiguous);
+  if (sum.numel() > 0) add_compressed(sum, sparse, alpha);
   if (call.op.form != Form::inplace) return sum;
   copy_into(self, sum);
   return self;

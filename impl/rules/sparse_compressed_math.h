@@ -27,8 +27,8 @@ Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool co
 Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1);
 Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies);
 
-// The products of row rows[k] of `a` and row columns[k] of `b`, for each k.
-Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b);
+// For each element the product of its row of `a` and its column's row of `b`. The width of `rows` is known.
+Tensor sampled_products(const SparseRows& rows, const Tensor& a, const Tensor& b);
 
 // Of factories "like" a tensor: they do not change the layout.
 void check_same_layout(const Tensor& self, std::optional<Layout> layout);

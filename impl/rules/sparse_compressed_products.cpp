@@ -1,4 +1,6 @@
 // Products of matrices in the compressed layouts.
+#include <bit>
+#include <cstring>
 #include <vector>
 
 #include "core/dispatch_dtype.h"
@@ -51,31 +53,37 @@ template <class T>
 SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int64_t width, const SparseRows* added, T beta, T alpha) {
   const int64_t height = left.starts.size(0) - 1;
   const auto *ls = left.starts.data<int64_t>(), *lc = left.columns.data<int64_t>();
-  const auto *rs = right.starts.data<int64_t>(), *rc = right.columns.data<int64_t>();
   const Tensor a = dense(left.values), b = dense(right.values), c = added ? dense(added->values) : Tensor();
-  std::vector<T> sum(width), values;
-  std::vector<int64_t> seen(width, -1), columns;
+  std::vector<T> sums(width), values;
+  std::vector<int64_t> last_row(width, -1), met(width), columns;
+  T* const sum = sums.data();
+  int64_t *const seen = last_row.data(), *const found = met.data();
   const Tensor starts = empty({height + 1}, Dtype::int64);
   auto* start = starts.data<int64_t>();
   start[0] = 0;
   for (int64_t i = 0; i < height; ++i) {
-    const auto put = [&](int64_t column, T value) {
-      if (seen[column] != i) {
-        seen[column] = i;
-        columns.push_back(column);
-        sum[column] = value;
-      } else {
-        sum[column] += value;
+    int64_t count = 0;
+    const auto add_row = [&](T factor, const SparseRows& rows, const T* given, int64_t row) {
+      const auto* column = rows.columns.data<int64_t>();
+      const int64_t end = rows.starts.data<int64_t>()[row + 1];
+      int64_t n = count;  // of its own, which no store may change
+      for (int64_t m = rows.starts.data<int64_t>()[row]; m < end; ++m) {
+        const int64_t at = column[m];
+        const T value = factor * given[m];
+        if (seen[at] != i) {
+          seen[at] = i;
+          found[n++] = at;
+          sum[at] = value;
+        } else {
+          sum[at] += value;
+        }
       }
+      count = n;
     };
-    for (int64_t k = ls[i]; k < ls[i + 1]; ++k) {
-      const T factor = alpha * a.data<T>()[k];
-      for (int64_t m = rs[lc[k]]; m < rs[lc[k] + 1]; ++m) put(rc[m], factor * b.data<T>()[m]);
-    }
-    if (added)
-      for (int64_t k = added->starts.data<int64_t>()[i]; k < added->starts.data<int64_t>()[i + 1]; ++k)
-        put(added->columns.data<int64_t>()[k], beta * c.data<T>()[k]);
-    for (int64_t k = int64_t(values.size()); k < int64_t(columns.size()); ++k) values.push_back(sum[columns[k]]);
+    for (int64_t k = ls[i]; k < ls[i + 1]; ++k) add_row(alpha * a.data<T>()[k], right, b.data<T>(), lc[k]);
+    if (added) add_row(beta, *added, c.data<T>(), i);
+    columns.insert(columns.end(), found, found + count);
+    for (int64_t k = 0; k < count; ++k) values.push_back(sum[found[k]]);
     start[i + 1] = int64_t(columns.size());
   }
   SparseRows out{starts, empty({int64_t(columns.size())}, Dtype::int64), empty({int64_t(values.size())}, a.dtype())};
@@ -146,7 +154,7 @@ SparseRows compressed_rows(const Tensor& matrix) {
   check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
   const Tensor begins = op<"select.int">(c.begins, int64_t(0), int64_t(0)), plain = op<"select.int">(c.plain, int64_t(0), int64_t(0));
   const Tensor values = op<"resolve_conj">(c.values);
-  if (!has_blocks(c.layout)) return {begins, plain, values};
+  if (!has_blocks(c.layout)) return {begins, plain, values, c.columns};
   // The rows of the blocks that lie side by side, one after another.
   const int64_t high = c.block[0], wide = c.block[1], n = c.nnz * high * wide;
   const Tensor starts = empty({c.rows * high + 1}, Dtype::int64), columns = empty({n}, Dtype::int64), from = empty({n}, Dtype::int64);
@@ -216,26 +224,80 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
   return out;
 }
 
-Tensor sampled_products(const Tensor& rows, const Tensor& columns, const Tensor& a, const Tensor& b) {
+namespace {
+
+// out[k] is the product of element k's row of `left` and its column's row of `right`: as many sums side by side as fit in a vector.
+template <class T>
+struct RowProductsAt {
+  struct Parts {
+    const int64_t *starts, *columns;
+    const T *left, *right;
+    T* out;
+    int64_t height;
+  };
+  static constexpr int lanes = std::max<int>(2, 32 / sizeof(T));
+
+  static void run(Parts p, int64_t width, int64_t begin, int64_t end) {
+    int64_t row = 0;  // whose elements come next; found by halves for the first one
+    for (int64_t step = std::bit_floor(uint64_t(p.height)); step > 0; step /= 2)
+      if (row + step < p.height && p.starts[row + step] <= begin) row += step;
+    for (int64_t k = begin; k < end; ++k) {
+      while (p.starts[row + 1] <= k) ++row;
+      const T *x = p.left + row * width, *y = p.right + p.columns[k] * width;
+      if constexpr (std::is_floating_point_v<T>)
+        p.out[k] = dot(x, y, width);
+      else
+        p.out[k] = any_dot(x, y, width);
+    }
+  }
+  [[gnu::always_inline]] static inline T dot(const T* x, const T* y, int64_t width) {
+    typedef T Vector __attribute__((vector_size(lanes * sizeof(T))));
+    Vector sums = {}, more = {};
+    const auto add = [&](Vector& sum, int64_t j) {
+      Vector a, b;
+      std::memcpy(&a, x + j, sizeof(a)), std::memcpy(&b, y + j, sizeof(b));
+      sum += a * b;
+    };
+    int64_t j = 0;
+    for (; j + 2 * lanes <= width; j += 2 * lanes) add(sums, j), add(more, j + lanes);
+    if (j + lanes <= width) add(sums, j), j += lanes;
+    sums += more;
+    T rest = 0;
+    for (; j < width; ++j) rest += x[j] * y[j];
+    typedef T Half __attribute__((vector_size(lanes / 2 * sizeof(T))));
+    Half halves[2];
+    std::memcpy(halves, &sums, sizeof(sums));
+    halves[0] += halves[1];
+    for (int l = 0; l < lanes / 2; ++l) rest += halves[0][l];
+    return rest;
+  }
+  [[gnu::always_inline]] static inline T any_dot(const T* x, const T* y, int64_t width) {
+    T sums[lanes] = {};
+    int64_t j = 0;
+    for (; j + lanes <= width; j += lanes)
+      for (int l = 0; l < lanes; ++l) sums[l] += x[j + l] * y[j + l];
+    for (; j < width; ++j) sums[0] += x[j] * y[j];
+    for (int l = 1; l < lanes; ++l) sums[0] += sums[l];
+    return sums[0];
+  }
+};
+
+}  // namespace
+
+Tensor sampled_products(const SparseRows& rows, const Tensor& a, const Tensor& b) {
   const Dtype dtype = a.dtype(), in = is_half(dtype) ? Dtype::float32 : dtype;
-  const int64_t n = rows.numel(), width = a.size(1);
-  const Tensor row = dense(rows), column = dense(columns), left = dense_as(a, in), right = dense_as(b, in), out = empty({n}, in);
-  check(all_within(row.data<int64_t>(), n, 0, a.size(0)) && all_within(column.data<int64_t>(), n, 0, b.size(0)),
-        "a sparse matrix has an element outside of a product of size [{}, {}]", a.size(0), b.size(0));
+  const int64_t n = rows.columns.numel(), width = a.size(1), height = a.size(0);
+  check(rows.starts.numel() == height + 1 && rows.width >= 0 && rows.width <= b.size(0),
+        "a sparse matrix has elements outside of a product of size [{}, {}]", height, b.size(0));
+  const Tensor left = dense_as(a, in), right = dense_as(b, in), out = empty({n}, in);
   dispatch_floating_and_complex(in, "sampled_addmm", [&]<class T>(Type<T>) {
-    if constexpr (std::is_same_v<T, ComputeType<T>>)
-      for_rows(n, width, [&](int64_t k) {
-        const T* x = left.data<T>() + row.data<int64_t>()[k] * width;
-        const T* y = right.data<T>() + column.data<int64_t>()[k] * width;
-        T lanes[8] = {};  // as many sums as fit in a vector
-        int64_t j = 0;
-        for (; j + 8 <= width; j += 8)
-          for (int l = 0; l < 8; ++l) lanes[l] += x[j + l] * y[j + l];
-        for (; j < width; ++j) lanes[0] += x[j] * y[j];
-        T sum = lanes[0];
-        for (int l = 1; l < 8; ++l) sum += lanes[l];
-        out.data<T>()[k] = sum;
+    if constexpr (std::is_same_v<T, ComputeType<T>>) {
+      static const auto run = row_clone<RowProductsAt<T>>(RowProductsAt<T>::run);
+      cpu::parallel_for(0, n, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, width)), [&](int64_t begin, int64_t end) {
+        run({rows.starts.data<int64_t>(), rows.columns.data<int64_t>(), left.data<T>(), right.data<T>(), out.data<T>(), height}, width,
+            begin, end);
       });
+    }
   });
   return in == dtype ? out : op<"to.dtype">(out, dtype);
 }

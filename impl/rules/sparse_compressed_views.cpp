@@ -1,5 +1,6 @@
 // What views show of compressed tensors: transposed matrices, slices that lie regularly.
 #include "rules/rows.h"
+#include "rules/rows_by_index.h"
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {
@@ -20,6 +21,27 @@ Tensor tensor_of(const std::vector<int64_t>& numbers) {
   return t;
 }
 
+// Of a dimension that is compressed: the elements of one row (column) lie side by side.
+Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies) {
+  const SparseParts& parts = parts_of(self);
+  const int64_t n = parts.plain.numel(), lines = parts.indices.numel() - 1;
+  check(lines == self.size(dim) && parts.values.size(0) == n, "a {} tensor of size {} has parts that do not fit together",
+        name_of(self.layout()), self.sizes());
+  // The line's own part of what `opened` checks.
+  const Tensor ends = dense_as(op<"slice">(parts.indices, int64_t(0), index, index + 2), Dtype::int64);
+  const int64_t begin = ends.data<int64_t>()[0], end = ends.data<int64_t>()[1];
+  check((index > 0 || begin == 0) && begin >= 0 && begin <= end && (index + 1 < lines ? end <= n : end == n),
+        "a {} tensor of {} elements has a line from {} to {}", name_of(self.layout()), n, begin, end);
+  const Tensor plain = dense_as(op<"slice">(parts.plain, int64_t(0), begin, end), Dtype::int64);
+  check(all_within(plain.data<int64_t>(), end - begin, 0, self.size(1 - dim)), "a {} tensor of size {} has an element outside",
+        name_of(self.layout()), self.sizes());
+  const Tensor at = op<"unsqueeze">(plain, int64_t(0));
+  const Tensor values = op<"slice">(parts.values, int64_t(0), begin, end);
+  Dims sizes(self.sizes());
+  sizes.erase(dim);
+  return copies ? coo_tensor(op<"clone">(at), op<"clone">(values), sizes, true) : coo_tensor(at, values, sizes, true);
+}
+
 Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t index, const char* who, bool copies) {
   const SparseParts& parts = parts_of(self);
   const auto* begins = c.begins.data<int64_t>();
@@ -36,11 +58,6 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
     const Tensor where = tensor_of(stored_at(indices.data<int64_t>() + dim * n, n, index));
     const Tensor at = op<"index_select">(op<"select.int">(indices, int64_t(0), 1 - dim), int64_t(0), where);
     return made(at, op<"index_select">(parts_of(coo).values, int64_t(0), where));
-  }
-  if ((dim == 0) == c.by_rows()) {
-    const Tensor at = op<"slice">(parts.plain, int64_t(0), begins[index], begins[index + 1]);
-    const Tensor values = op<"slice">(parts.values, int64_t(0), begins[index], begins[index + 1]);
-    return copies ? made(op<"clone">(at), op<"clone">(values)) : made(at, values);
   }
   const std::vector<int64_t> where = stored_at(c.plain.data<int64_t>(), c.nnz, index);
   std::vector<int64_t> lines(c.nnz);
@@ -66,8 +83,10 @@ Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool co
         self.sizes(), d);
   if (index < 0) index += size;
   BelowAutograd guard;
-  const Compressed c = opened(self);
   const SparseParts& parts = parts_of(self);
+  if (d == (compresses_rows(parts.layout) ? 0 : 1) && parts.plain.dim() == 1 && !has_blocks(parts.layout) && !self.is_meta())
+    return select_major(self, d, index, copies);
+  const Compressed c = opened(self);
   if (d >= c.batch_dims && d < c.batch_dims + 2) {
     check(c.batch_dims == 0, "{}(): selecting sparse dimensions is not supported for batched sparse compressed tensors.", who);
     return select_line(self, c, d, index, who, copies);

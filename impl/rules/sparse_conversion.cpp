@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "rules/rows.h"
+#include "rules/rows_by_index.h"
 #include "rules/sparse_compressed.h"
 
 namespace mt {
@@ -14,43 +15,74 @@ struct Places {
   Tensor rows, columns;
 };
 
+// The row (column, where these are compressed) of each element or block.
+void fill_majors(const Compressed& c, int64_t* out) {
+  const auto* begins = c.begins.data<int64_t>();
+  for (int64_t b = 0; b < c.batch; ++b, begins += c.major() + 1, out += c.nnz)
+    for (int64_t i = 0; i < c.major(); ++i) std::fill(out + begins[i], out + begins[i + 1], i);
+}
+
 Places places_of(const Compressed& c) {
   Places p{c.batch, c.nnz, empty({c.batch * c.nnz}, Dtype::int64), c.plain};
-  auto* major = p.rows.data<int64_t>();
-  const auto* begins = c.begins.data<int64_t>();
-  for (int64_t b = 0; b < c.batch; ++b, begins += c.major() + 1)
-    for (int64_t i = 0; i < c.major(); ++i)
-      for (int64_t k = begins[i]; k < begins[i + 1]; ++k) major[b * c.nnz + k] = i;
+  fill_majors(c, p.rows.data<int64_t>());
   if (!c.by_rows()) std::swap(p.rows, p.columns);
   return p;
 }
 
-// The numbers of the places ordered by (major, minor), equal ones as they come. What usually comes is in order by one of them already.
-Tensor ordered(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major) {
-  const Tensor order = empty({n}, Dtype::int64);
-  auto* out = order.data<int64_t>();
-  std::iota(out, out + n, 0);
-  bool done = true, by_minor = true;
-  for (int64_t i = 1; i < n; ++i) {
-    done &= major[i - 1] < major[i] || (major[i - 1] == major[i] && minor[i - 1] <= minor[i]);
-    by_minor &= minor[i - 1] <= minor[i];
+// Whether no (major, minor) is less than the one before.
+struct PairsAscend {
+  static void run(const int64_t* major, const int64_t* minor, int64_t n, bool* out) {
+    int64_t falls = 0;
+    for (int64_t i = 1; i < n; ++i) falls |= (major[i - 1] > major[i]) | ((major[i - 1] == major[i]) & (minor[i - 1] > minor[i]));
+    *out = !falls;
   }
-  if (done) return order;
-  std::vector<int64_t> first(out, out + n), next(n_major + 1);
-  if (!by_minor) std::stable_sort(first.begin(), first.end(), [&](int64_t a, int64_t b) { return minor[a] < minor[b]; });
+};
+bool pairs_ascend(const int64_t* major, const int64_t* minor, int64_t n) {
+  static const auto run = row_clone<PairsAscend>(PairsAscend::run);
+  bool does;
+  run(major, minor, n, &does);
+  return does;
+}
+
+// The numbers of the places ordered by (major, minor), equal ones as they come, which are `from`, `from` + 1, ... What usually comes is in
+// order by minor already.
+void put_order(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major, int64_t from, int64_t* out) {
+  std::vector<int64_t> first, next(n_major + 1);
+  if (!ascends(minor, n)) {
+    first.resize(n);
+    std::iota(first.begin(), first.end(), 0);
+    std::stable_sort(first.begin(), first.end(), [&](int64_t a, int64_t b) { return minor[a] < minor[b]; });
+  }
   for (int64_t i = 0; i < n; ++i) ++next[major[i] + 1];
   for (int64_t i = 0; i < n_major; ++i) next[i + 1] += next[i];
-  for (int64_t i : first) out[next[major[i]]++] = i;
+  for (int64_t k = 0; k < n; ++k) {
+    const int64_t i = first.empty() ? k : first[k];
+    out[next[major[i]]++] = from + i;
+  }
+}
+// Likewise for a batch; undefined where all are in order.
+Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
+  const auto *a = major.data<int64_t>(), *b = minor.data<int64_t>();
+  bool done = true;
+  for (int64_t m = 0; m < p.batch && done; ++m) done = pairs_ascend(a + m * p.each, b + m * p.each, p.each);
+  if (done) return {};
+  const Tensor order = empty({p.batch * p.each}, Dtype::int64);
+  for (int64_t m = 0, at = 0; m < p.batch; ++m, at += p.each) put_order(a + at, b + at, p.each, n_major, at, order.data<int64_t>() + at);
   return order;
 }
 
-// How many of the sorted numbers are less than each of 0 ... n, for each row of them.
+// How many of the numbers are less than each of 0 ... n, for each row of them.
 Tensor begins_of(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
   const Tensor begins = empty({batch, n + 1}, Dtype::int64);
   auto* out = begins.data<int64_t>();
-  std::fill(out, out + batch * (n + 1), 0);
   for (int64_t b = 0; b < batch; ++b, out += n + 1) {
-    for (int64_t k = 0; k < each; ++k) ++out[major.data<int64_t>()[b * each + k] + 1];
+    const auto* numbers = major.data<int64_t>() + b * each;
+    if (ascends(numbers, each)) {
+      put_begins(numbers, each, n, out);
+      continue;
+    }
+    std::fill(out, out + n + 1, 0);
+    for (int64_t k = 0; k < each; ++k) ++out[numbers[k] + 1];
     for (int64_t i = 0; i < n; ++i) out[i + 1] += out[i];
   }
   return begins;
@@ -74,21 +106,17 @@ Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList d
 Tensor compress(const Places& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
   const bool rows = compresses_rows(to);
   const Tensor &major = rows ? p.rows : p.columns, &minor = rows ? p.columns : p.rows;
-  const Tensor order = empty({p.batch * p.each}, Dtype::int64);
-  for (int64_t b = 0; b < p.batch; ++b) {
-    const int64_t from = b * p.each;
-    const Tensor part = ordered(major.data<int64_t>() + from, minor.data<int64_t>() + from, p.each, rows ? n_rows : n_columns);
-    for (int64_t k = 0; k < p.each; ++k) order.data<int64_t>()[from + k] = from + part.data<int64_t>()[k];
-  }
+  const Tensor order = order_of(p, major, minor, rows ? n_rows : n_columns);
+  const auto ordered = [&](const Tensor& t) { return order.defined() ? op<"index_select">(t, int64_t(0), order) : op<"clone">(t); };
   const IntList batch = sizes.first(sizes.size() - 2 - (values.dim() - 1 - (has_blocks(to) ? 2 : 0)));
   const Tensor begins = begins_of(major, p.batch, p.each, rows ? n_rows : n_columns);
-  const Tensor plain = op<"index_select">(op<"reshape">(minor, IntList({-1})), int64_t(0), order);
+  const Tensor plain = ordered(op<"reshape">(minor, IntList({-1})));
   const Dims leading = joined(batch, {p.each});
   Dims shape(leading);
   for (int64_t d = 1; d < values.dim(); ++d) shape.push_back(values.size(d));
   const auto indices = [&](const Tensor& t, IntList as) { return op<"to.dtype">(op<"reshape">(t, as), index); };
   return compressed_tensor(to, indices(begins, joined(batch, {begins.size(1)})), indices(plain, leading),
-                           op<"reshape">(op<"index_select">(values, int64_t(0), order), IntList(shape)), sizes);
+                           op<"reshape">(ordered(values), IntList(shape)), sizes);
 }
 
 // Elements of one matrix, gathered in blocks.
@@ -101,12 +129,14 @@ Tensor compress_in_blocks(const Places& p, const Tensor& values, Layout to, IntL
     major[i] = row[i] / block[0], minor[i] = column[i] / block[1];
     if (!rows) std::swap(major[i], minor[i]);
   }
-  const Tensor order = ordered(major.data(), minor.data(), n, n_major), into = empty({n}, Dtype::int64);
+  std::vector<int64_t> order(n);
+  put_order(major.data(), minor.data(), n, n_major, 0, order.data());
+  const Tensor into = empty({n}, Dtype::int64);
   const Tensor begins = empty({n_major + 1}, Dtype::int64);
   auto* begin = begins.data<int64_t>();
   std::fill(begin, begin + n_major + 1, 0);
   for (int64_t k = 0, last = -1; k < n; ++k) {
-    const int64_t i = order.data<int64_t>()[k];
+    const int64_t i = order[k];
     if (last < 0 || major[i] != major[last] || minor[i] != minor[last]) {
       plain.push_back(minor[i]);
       ++begin[major[i] + 1];
@@ -160,10 +190,20 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
 }
 
 Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> block) {
-  const Tensor self = coalesced(given), indices = dense(parts_of(self).indices);
+  const Tensor self = coalesced(given), indices = dense(parts_of(self).indices), values = parts_of(self).values;
   const Places p{1, nnz(self), op<"select.int">(indices, int64_t(0), int64_t(0)), op<"select.int">(indices, int64_t(0), int64_t(1))};
-  if (has_blocks(to)) return compress_in_blocks(p, parts_of(self).values, to, self.sizes(), *block, Dtype::int64);
-  return compress(p, parts_of(self).values, to, self.sizes(), self.size(0), self.size(1), Dtype::int64);
+  const auto* row = p.rows.data<int64_t>();
+  const int64_t n = p.each, n_rows = self.size(0), n_columns = self.size(1);
+  const bool in_rows = n == 0 || (ascends(row, n) && row[0] >= 0 && row[n - 1] < n_rows);
+  if (to == Layout::sparse_csr && in_rows) {  // columns and values serve both tensors
+    const Tensor begins = empty({n_rows + 1}, Dtype::int64);
+    put_begins(row, n, n_rows, begins.data<int64_t>());
+    return compressed_tensor(to, begins, p.columns, alias(values, false), self.sizes());
+  }
+  check((in_rows || all_within(row, n, 0, n_rows)) && all_within(p.columns.data<int64_t>(), n, 0, n_columns), ErrorKind::index,
+        "to_{}: a tensor of size {} has an element outside", short_name(to), self.sizes());
+  if (has_blocks(to)) return compress_in_blocks(p, values, to, self.sizes(), *block, Dtype::int64);
+  return compress(p, values, to, self.sizes(), n_rows, n_columns, Dtype::int64);
 }
 
 Tensor change_compression(const Tensor& self, Layout to, std::optional<IntList> block) {
@@ -172,28 +212,46 @@ Tensor change_compression(const Tensor& self, Layout to, std::optional<IntList> 
   if (has_blocks(to) && !has_blocks(c.layout)) return compress_in_blocks(places_of(c), c.values, to, self.sizes(), *block, index);
   return compress(places_of(c), c.values, to, self.sizes(), c.rows, c.columns, index);
 }
-
 }  // namespace
 
 Tensor compressed_to_coo(const Tensor& self) {
   const Compressed c = opened(self);
-  const Places p = places_of(c);
   const int64_t per_block = c.block[0] * c.block[1], n = c.batch * c.nnz * per_block, dims = c.batch_dims + 2;
   const Tensor indices = empty({dims, n}, Dtype::int64);
-  auto* out = indices.data<int64_t>();
-  for (int64_t i = 0; i < n; ++i) {
-    const int64_t k = i / per_block, in_block = i % per_block;
-    out[(dims - 2) * n + i] = p.rows.data<int64_t>()[k] * c.block[0] + in_block / c.block[1];
-    out[(dims - 1) * n + i] = p.columns.data<int64_t>()[k] * c.block[1] + in_block % c.block[1];
-    int64_t b = k / c.nnz;
-    for (int64_t d = c.batch_dims - 1; d >= 0; --d) {
-      out[d * n + i] = b % self.size(d);
-      b /= self.size(d);
-    }
+  auto *out = indices.data<int64_t>(), *row = out + (dims - 2) * n, *column = row + n;
+  if (per_block == 1) {
+    fill_majors(c, c.by_rows() ? row : column);
+    std::copy_n(c.plain.data<int64_t>(), n, c.by_rows() ? column : row);
+  } else {
+    const Places p = places_of(c);
+    const auto *block_row = p.rows.data<int64_t>(), *block_column = p.columns.data<int64_t>();
+    for (int64_t k = 0; k < c.batch * c.nnz; ++k)
+      for (int64_t r = 0; r < c.block[0]; ++r, row += c.block[1], column += c.block[1]) {
+        std::fill_n(row, c.block[1], block_row[k] * c.block[0] + r);
+        std::iota(column, column + c.block[1], block_column[k] * c.block[1]);
+      }
   }
+  for (int64_t d = c.batch_dims - 1, each = c.nnz * per_block, times = 1; d >= 0; times *= self.size(d--))
+    for (int64_t b = 0; b < c.batch; ++b) std::fill_n(out + d * n + b * each, each, b / times % self.size(d));
   const IntList dense(self.sizes().begin() + dims, c.dense_dims);
   const Tensor values = op<"reshape">(c.values, IntList(value_sizes({n}, Layout::sparse_csr, nullptr, dense)));
   return coo_tensor(indices, alias(values, false), self.sizes(), c.layout == Layout::sparse_csr);
+}
+
+void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha) {
+  const Compressed c = opened(self);
+  // Rows of blocks: each is added to a row of `sum` cut in pieces of their width.
+  const int64_t high = c.block[0], n = c.batch * c.nnz * high, lines = c.batch * c.rows * high * c.columns;
+  const int64_t width = sum.numel() / lines;
+  const Places p = places_of(c);
+  const auto *row = p.rows.data<int64_t>(), *column = p.columns.data<int64_t>();
+  const Tensor places = empty({n}, Dtype::int64);
+  auto* place = places.data<int64_t>();
+  for (int64_t b = 0; b < c.batch; ++b)
+    for (int64_t k = b * c.nnz; k < (b + 1) * c.nnz; ++k)
+      for (int64_t r = 0; r < high; ++r) *place++ = ((b * c.rows + row[k]) * high + r) * c.columns + column[k];
+  const Tensor added = op<"reshape">(as_dtype(c.values, sum.dtype()), IntList({n, width}));
+  op<"index_add_">(op<"view">(sum, IntList({lines, width})), int64_t(0), places, added, alpha);
 }
 
 void check_conversion(const std::string& who, const Tensor& self, Layout to, std::optional<IntList> block,

@@ -1,4 +1,4 @@
-// Looking up places: by binary search among those of a coalesced tensor.
+// Looking up places among those of a coalesced tensor: on from the last one found where they ascend, by binary search where they do not.
 #include "rules/sparse_places.h"
 
 #include <algorithm>
@@ -18,6 +18,13 @@ Tensor values_at(const Tensor& dense, const Tensor& indices) {
 }
 
 namespace {
+// The first of the sorted numbers that is not less than `place`; there is one before it at `at`, which is less. Steps double.
+const int64_t* found_after(const int64_t* at, const int64_t* last, int64_t place) {
+  int64_t step = 1;
+  for (; step < last - at && at[step] < place; step *= 2) at += step;
+  return std::lower_bound(at + 1, step < last - at ? at + step : last, place);
+}
+
 // For each of `places` its number among the `searched` ones, which are in order and differ, or -1.
 Tensor numbers_of(const Tensor& places, const Tensor& searched) {
   const int64_t n = places.numel();
@@ -25,8 +32,12 @@ Tensor numbers_of(const Tensor& places, const Tensor& searched) {
   const auto *const first = searched.data<int64_t>(), *const last = first + searched.numel(), *const place = places.data<int64_t>();
   auto* const out = positions.data<int64_t>();
   cpu::parallel_for(0, n, 4096, [&](int64_t begin, int64_t end) {
+    const int64_t* found = first;
     for (int64_t i = begin; i < end; ++i) {
-      const auto* const found = std::lower_bound(first, last, place[i]);
+      if (i == begin || place[i] < place[i - 1])
+        found = std::lower_bound(first, last, place[i]);
+      else if (found != last && *found < place[i])
+        found = found_after(found, last, place[i]);
       out[i] = found != last && *found == place[i] ? found - first : -1;
     }
   });
@@ -42,12 +53,13 @@ Pairs equal_places(const Tensor& source, const Tensor& sorted) {
   const Tensor numbers = numbers_of(source, sorted);
   const int64_t n = source.numel();
   const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
+  const auto* number = numbers.data<int64_t>();
+  auto *of_source = first.data<int64_t>(), *of_sorted = second.data<int64_t>();
   int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const int64_t found = numbers.data<int64_t>()[i];
-    if (found < 0) continue;
-    first.data<int64_t>()[count] = i;
-    second.data<int64_t>()[count++] = found;
+  for (int64_t i = 0; i < n; ++i) {  // what is written without a pair is overwritten
+    of_source[count] = i;
+    of_sorted[count] = number[i];
+    count += number[i] >= 0;
   }
   return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
 }

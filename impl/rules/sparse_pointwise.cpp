@@ -138,9 +138,17 @@ Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   const bool sorts_a = parts_of(a).coalesced != parts_of(b).coalesced ? parts_of(a).coalesced : nnz(a) >= nnz(b);
   const Tensor &source = sorts_a ? b : a, sorted = coalesced(sorts_a ? a : b);
   const Pairs found = equal_places(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
-  const Tensor product = op<"mul">(op<"index_select">(as_dtype(parts_of(source).values, dtype), 0, found.of_source),
-                                   op<"index_select">(as_dtype(parts_of(sorted).values, dtype), 0, found.of_sorted));
-  if (common_only) return coo_tensor(op<"index_select">(parts_of(source).indices, 1, found.of_source), product, sizes, true);
+  const bool finds_all = found.of_source.numel() == nnz(source), meets_all = in_order && found.of_sorted.numel() == nnz(sorted);
+  const auto chosen = [&](const Tensor& t, const Tensor& places, bool all) {
+    const Tensor values = as_dtype(parts_of(t).values, dtype);
+    return all ? values : op<"index_select">(values, 0, places);
+  };
+  const Tensor product = op<"mul">(chosen(source, found.of_source, finds_all), chosen(sorted, found.of_sorted, meets_all));
+  if (common_only || finds_all) {
+    const Tensor& indices = parts_of(source).indices;
+    return coo_tensor(finds_all ? op<"clone">(indices) : op<"index_select">(indices, 1, found.of_source), product, sizes,
+                      parts_of(source).coalesced);
+  }
   value_sizes[0] = nnz(source);
   const Tensor values = op<"zeros">(value_sizes, dtype, nullptr, a.device());
   op<"index_copy_">(values, 0, found.of_source, product);

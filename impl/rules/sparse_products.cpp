@@ -32,7 +32,7 @@ SparseRows rows_of(const Tensor& coordinates) {
     in_order &= i == 0 || row[i - 1] <= row[i];
   }
   for (int64_t r = 0; r < height; ++r) start[r + 1] += start[r];
-  if (in_order) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values};
+  if (in_order) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values, width};
   const Tensor order = empty({n}, Dtype::int64), columns = empty({n}, Dtype::int64);
   std::vector<int64_t> next(start, start + height);
   for (int64_t i = 0; i < n; ++i) {
@@ -40,7 +40,7 @@ SparseRows rows_of(const Tensor& coordinates) {
     order.data<int64_t>()[at] = i;
     columns.data<int64_t>()[at] = column[i];
   }
-  return {starts, columns, op<"index_select">(parts.values, int64_t(0), order)};
+  return {starts, columns, op<"index_select">(parts.values, int64_t(0), order), width};
 }
 
 namespace {
@@ -67,6 +67,7 @@ void check_rows(const SparseRows& rows, int64_t height, int64_t width) {
   check(rows.starts.size(0) == height + 1 && rows.values.size(0) == n, "a sparse matrix of {} rows has parts that do not fit together",
         height);
   bool in_order = start[0] >= 0 && start[height] <= n;
+  if (in_order && rows.width >= 0 && rows.width <= width) return;
   for (int64_t i = 0; i < height; ++i) in_order &= start[i] <= start[i + 1];
   check(in_order, "the rows of a sparse matrix begin at places that are not in order within its {} elements", n);
   check(all_within(rows.columns.data<int64_t>(), n, 0, width), "a sparse matrix of {} columns has an element outside of them", width);
@@ -85,8 +86,8 @@ void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor&
   if (is_half(dtype)) {  // rounded once, at the end
     check_dtypes();
     const Tensor sums = beta.equals(0) ? empty(out.sizes(), Dtype::float32) : dense_as(out, Dtype::float32);
-    add_sparse_product(sums, {rows.starts, rows.columns, dense_as(rows.values, Dtype::float32)}, dense_as(right, Dtype::float32), beta,
-                       alpha, kernel_name);
+    add_sparse_product(sums, {rows.starts, rows.columns, dense_as(rows.values, Dtype::float32), rows.width},
+                       dense_as(right, Dtype::float32), beta, alpha, kernel_name);
     return copy_into(out, sums);
   }
   dispatch_numbers(dtype, kernel_name, [&]<class E>(Type<E>) {

@@ -9,6 +9,7 @@ namespace mt {
 // contiguous int64 on the CPU and `values` has one dimension.
 struct SparseRows {
   Tensor starts, columns, values;
+  int64_t width = -1;  // the columns are known to lie below it and the starts to be in order; -1 where nobody has looked
 };
 // Of coordinates of two sparse dimensions and no dense one; within a row elements keep their order. Refuses indices outside the sizes.
 SparseRows rows_of(const Tensor& coordinates);
@@ -17,6 +18,10 @@ SparseRows rows_of(const Tensor& coordinates);
 // same. Refuses rows that are not in order or reach outside of the values, and columns outside of `dense`.
 void add_sparse_product(const Tensor& out, const SparseRows& rows, const Tensor& dense, const Scalar& beta, const Scalar& alpha,
                         const char* kernel_name);
+
+// The greatest (least) products of each row's elements and their rows of `right`, float32 or float64 as `best` is, 0 of rows without
+// elements; and where `arg` is defined the elements that they come from: the first of equal ones, the last NaN before all, or their number.
+void extreme_products(const SparseRows& rows, const Tensor& right, bool greatest, const Tensor& best, const Tensor& arg);
 
 // The product of two matrices by rows, the second one `width` columns wide: columns ascend, and each is there once.
 SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64_t width, const char* kernel_name);

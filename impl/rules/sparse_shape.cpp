@@ -2,6 +2,9 @@
 #include "rules/sparse_shape.h"
 
 #include <algorithm>
+#include <numeric>
+
+#include "rules/rows_by_index.h"
 
 namespace mt {
 namespace {
@@ -26,6 +29,43 @@ Tensor without_row(const Tensor& indices, int64_t d) {
     if (k != d) kept.push_back(k);
   return rows(indices, vector_of(kept));
 }
+
+// The places of each number below `size` in a list, in order: a table of where each number's places begin, or, where that would be much
+// longer than the list, a search.
+class PlacesByNumber {
+ public:
+  PlacesByNumber(const int64_t* numbers, int64_t n, int64_t size) {
+    const bool sorted = ascends(numbers, n);
+    if (size <= 4 * n) {
+      begins_.resize(size_t(size) + 2);
+      if (sorted) {
+        put_begins(numbers, n, size, begins_.data());
+        return;
+      }
+      for (int64_t i = 0; i < n; ++i) ++begins_[size_t(numbers[i]) + 2];
+      for (size_t k = 2; k < begins_.size(); ++k) begins_[k] += begins_[k - 1];
+      order_.resize(static_cast<size_t>(n));
+      for (int64_t i = 0; i < n; ++i) order_[size_t(begins_[size_t(numbers[i]) + 1]++)] = i;
+      return;
+    }
+    sorted_.assign(numbers, numbers + n);
+    if (sorted) return;
+    order_.resize(static_cast<size_t>(n));
+    std::iota(order_.begin(), order_.end(), 0);
+    std::stable_sort(order_.begin(), order_.end(), [&](int64_t a, int64_t b) { return numbers[a] < numbers[b]; });
+    for (int64_t i = 0; i < n; ++i) sorted_[size_t(i)] = numbers[order_[size_t(i)]];
+  }
+  int64_t begin(int64_t number) const {
+    if (!begins_.empty()) return begins_[size_t(number)];
+    return std::lower_bound(sorted_.begin(), sorted_.end(), number) - sorted_.begin();
+  }
+  int64_t end(int64_t number) const { return begin(number + 1); }
+  int64_t place(int64_t k) const { return order_.empty() ? k : order_[size_t(k)]; }
+
+ private:
+  std::vector<int64_t> begins_, sorted_, order_;
+};
+
 // The numbers of the true elements of a vector.
 Tensor places_of(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
 
@@ -136,30 +176,31 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
       check(at[i] >= 0 && at[i] < size, "index {} is out of bounds for dimension {} with size {}", at[i], d - split + 1, size);
     return from_parts(parts.indices, op<"index_select">(parts.values, d - split + 1, wanted), sizes);
   }
-  // The elements of each index of the dimension, and those that ask for it, both in their order.
-  std::vector<std::vector<int64_t>> stored(static_cast<size_t>(size)), asked(static_cast<size_t>(size));
   const Tensor along = op<"contiguous">(row(parts.indices, d));
   const auto* has = along.data<int64_t>();
-  const auto put = [&](std::vector<std::vector<int64_t>>& lists, int64_t given, int64_t i) {
-    const int64_t k = given < 0 ? given + size : given;
-    check(k >= 0 && k < size, ErrorKind::index, "index_select(): index contains {} that is out of range for tensor of size {} at dimension {}",
-          given, self.sizes(), d);
-    lists[size_t(k)].push_back(i);
-    return k;
-  };
   const int64_t count = nnz(self);
-  for (int64_t i = 0; i < n; ++i) put(asked, at[i], i);
-  for (int64_t i = 0; i < count; ++i) put(stored, has[i], i);
-  std::vector<int64_t> found, places;
-  const auto pair = [&](int64_t element, int64_t place) { found.push_back(element), places.push_back(place); };
-  if (count >= n)
-    for (int64_t i = 0; i < n; ++i)
-      for (int64_t element : stored[size_t(at[i] < 0 ? at[i] + size : at[i])]) pair(element, i);
-  else
-    for (int64_t i = 0; i < count; ++i)
-      for (int64_t place : asked[size_t(has[i])]) pair(i, place);
-  const Tensor chosen = vector_of(found), indices = columns(parts.indices, chosen);
-  op<"copy_">(row(indices, d), vector_of(places));
+  const auto check_range = [&](const int64_t* numbers, int64_t length, int64_t low) {
+    if (all_within(numbers, length, low, size)) return;
+    for (int64_t i = 0; i < length; ++i)
+      check(numbers[i] >= low && numbers[i] < size, ErrorKind::index,
+            "index_select(): index contains {} that is out of range for tensor of size {} at dimension {}", numbers[i], self.sizes(), d);
+  };
+  check_range(at, n, -size);
+  check_range(has, count, 0);
+  std::vector<int64_t> asked(at, at + n);
+  for (int64_t& k : asked) k += k < 0 ? size : 0;
+  // Goes along the shorter list, and for each index through its places in the other.
+  const bool by_asked = count >= n;
+  const PlacesByNumber others = by_asked ? PlacesByNumber(has, count, size) : PlacesByNumber(asked.data(), n, size);
+  const List<int64_t> walked = by_asked ? List<int64_t>(asked.data(), n) : List<int64_t>(has, count);
+  int64_t total = 0;
+  for (int64_t number : walked) total += others.end(number) - others.begin(number);
+  const Tensor chosen = empty({total}, Dtype::int64), places = empty({total}, Dtype::int64);
+  auto *other = (by_asked ? chosen : places).data<int64_t>(), *own = (by_asked ? places : chosen).data<int64_t>();
+  for (int64_t i = 0; i < walked.size(); ++i)
+    for (int64_t k = others.begin(walked[i]), end = others.end(walked[i]); k < end; ++k) *other++ = others.place(k), *own++ = i;
+  const Tensor indices = columns(parts.indices, chosen);
+  op<"copy_">(row(indices, d), places);
   return from_parts(indices, rows(parts.values, chosen), sizes);
 }
 
@@ -224,10 +265,7 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
     const SparseParts& parts = parts_of(t);
     indices.push_back(parts.indices);
     values.push_back(parts.values);
-    if (d < split) {
-      indices.back() = op<"clone">(parts.indices);
-      op<"add_">(row(indices.back(), d), end);
-    } else {  // each among zeros where the others have their elements
+    if (d >= split) {  // each among zeros where the others have their elements
       Dims all(parts.values.sizes());
       all[d - split + 1] = sizes[d];
       values.back() = op<"zeros">(all, t.dtype(), nullptr, t.device());
@@ -235,7 +273,14 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
     }
     end += t.size(d);
   }
-  return from_parts(op<"cat">(indices, 1), op<"to.dtype">(op<"cat">(values, 0), dtype), sizes);
+  const Tensor joined = op<"cat">(indices, 1);
+  int64_t column = 0, before = 0;
+  for (const Tensor& t : tensors) {
+    if (d < split && before > 0) op<"add_">(op<"narrow">(row(joined, d), 0, column, nnz(t)), before);
+    column += nnz(t);
+    before += t.size(d);
+  }
+  return from_parts(joined, op<"to.dtype">(op<"cat">(values, 0), dtype), sizes);
 }
 
 }  // namespace mt

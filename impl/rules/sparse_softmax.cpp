@@ -1,8 +1,15 @@
 // Lines of a tensor of coordinates are groups of its elements: what all have but the index along the line is the same.
 #include "rules/sparse_softmax.h"
 
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
+#include "rules/rows.h"
+#include "rules/rows_by_index.h"
 #include "rules/sparse_places.h"
 
 namespace mt {
@@ -17,35 +24,56 @@ Lines lines_along(const Tensor& self, int64_t dim) {
   Dims sizes(self.sizes().first(sparse_dim(self)));
   sizes.erase(dim);
   const Tensor rest[] = {op<"narrow">(indices, 0, 0, dim), op<"narrow">(indices, 0, dim + 1, indices.size(0) - dim - 1)};
-  const auto unique = op<"_unique2", Tensors<3>>(flat_places(op<"cat">(TensorList(rest, 2), 0), sizes), true, true, false);
+  const bool is_first = dim == 0, is_last = dim == sizes.size();
+  const Tensor places = flat_places(is_first || is_last ? rest[is_first] : op<"cat">(TensorList(rest, 2), 0), sizes);
+  const int64_t n = places.numel(), all = product(sizes);
+  auto* place = places.data<int64_t>();
+  if (ascends(place, n)) {  // lines one after another
+    int64_t line = 0;
+    for (int64_t i = 0, last = place[0]; i < n; ++i) {
+      line += place[i] != last;
+      last = std::exchange(place[i], line);
+    }
+    return {places, line + 1};
+  }
+  if (all <= 4 * n && all_within(place, n, 0, all)) return {places, all};
+  const auto unique = op<"_unique2", Tensors<3>>(places, true, true, false);
   return {unique[1], unique[0].numel()};
 }
-Tensor filled_lines(const Lines& lines, const Tensor& values, double with) {
+Tensor line_sums(const Tensor& values, const Lines& lines) {
   Dims sizes(values.sizes());
   sizes[0] = lines.count;
-  return op<"full">(sizes, with, values.dtype(), nullptr, values.device());
-}
-// For each element what its line has in all.
-Tensor spread(const Tensor& of_lines, const Lines& lines) { return op<"index_select">(of_lines, 0, lines.of); }
-Tensor line_sums(const Tensor& values, const Lines& lines) {
-  return spread(op<"index_add">(filled_lines(lines, values, 0), 0, lines.of, values), lines);
+  const Tensor sums = op<"zeros">(sizes, values.dtype(), nullptr, values.device());
+  return op<"index_select">(op<"index_add_">(sums, 0, lines.of, values), 0, lines.of);
 }
 
-// NaN where a line has one.
-Tensor line_maxima(const Tensor& given, const Lines& lines) {
-  const Tensor values = op<"contiguous">(given), most = filled_lines(lines, values, -std::numeric_limits<double>::infinity());
-  const int64_t n = lines.of.numel(), width = n ? values.numel() / n : 0;
-  const auto* line = lines.of.data<int64_t>();
-  dispatch_floating(values.dtype(), "softmax", [&]<class T>(Type<T>) {
-    if constexpr (std::is_floating_point_v<T>)
-      for (int64_t i = 0; i < n * width; ++i) {
-        T& greatest = most.data<T>()[line[i / width] * width + i % width];
-        const T value = values.data<T>()[i];
-        if (!(value <= greatest)) greatest = value;
-      }
-  });
-  return most;
-}
+// The values less the greatest of their line (NaN where it has one), or others divided by the line's sum, or less the sum's logarithm.
+template <class T>
+struct LineLoops {
+  const int64_t *line, n, width;
+  std::vector<T> found;
+  LineLoops(const Lines& lines, int64_t w) : line(lines.of.data<int64_t>()), n(lines.of.numel()), width(w), found(lines.count * w) {}
+
+  template <class F>
+  void each(F f) {
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < width; ++j) f(i * width + j, found[line[i] * width + j]);
+  }
+  void shift(const T* values, T* out) {
+    std::fill(found.begin(), found.end(), -std::numeric_limits<T>::infinity());
+    each([&](int64_t i, T& greatest) {
+      if (!(values[i] <= greatest)) greatest = values[i];
+    });
+    each([&](int64_t i, T greatest) { out[i] = values[i] - greatest; });
+  }
+  void scale(const T* shifted, T* powers, bool log) {
+    std::fill(found.begin(), found.end(), T(0));
+    each([&](int64_t i, T& sum) { sum += powers[i]; });
+    if (log)
+      for (T& sum : found) sum = std::log(sum);
+    each([&](int64_t i, T sum) { powers[i] = log ? shifted[i] - sum : powers[i] / sum; });
+  }
+};
 
 void check_dtype(const char* name, Dtype dtype) {
   check(dtype == Dtype::float32 || dtype == Dtype::float64, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", name, dtype);
@@ -68,8 +96,17 @@ Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool
     return made(log ? op<"log_softmax.int">(parts.values, inner) : op<"softmax.int">(parts.values, inner));
   }
   const Lines lines = lines_along(self, d);
-  const Tensor shifted = parts.values - spread(line_maxima(parts.values, lines), lines), powers = op<"exp">(shifted), sums = line_sums(powers, lines);
-  return made(log ? shifted - op<"log">(sums) : powers / sums);
+  const Tensor values = dense(parts.values), shifted = empty(values.sizes(), self.dtype());
+  Tensor powers;
+  dispatch_floating(self.dtype(), name, [&]<class T>(Type<T>) {
+    if constexpr (std::is_floating_point_v<T>) {
+      LineLoops<T> loops(lines, values.numel() / nnz(self));
+      loops.shift(values.data<T>(), shifted.data<T>());
+      powers = op<"exp">(shifted);
+      loops.scale(shifted.data<T>(), powers.data<T>(), log);
+    }
+  });
+  return made(powers);
 }
 
 Tensor sparse_softmax_backward(const Tensor& given, const Tensor& result, int64_t dim, const Tensor& self, bool log) {

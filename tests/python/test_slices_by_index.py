@@ -1,5 +1,7 @@
 """Gathers and scatters whose index is one for each slice, expanded, which run slice by slice; and forms in place."""
 
+import itertools
+
 import pytest
 
 SHAPES = [
@@ -123,6 +125,23 @@ def test_index_select_of_narrow_elements(mt, oracle, dtype, dim):
             expected = rows.index_select(d, index)
             places = mt.tensor(index.tolist(), dtype=mt.int64)
             assert same(oracle, pair(mt, oracle, rows).index_select(d, places), expected)
+
+
+def test_index_select_of_what_lies_with_gaps(mt, oracle):
+    x = oracle.arange(6.0 * 40).reshape(2, 3, 40)
+    views = [
+        lambda x: x[:, :, 3:30],
+        lambda x: x[0].t(),
+        lambda x: x[:, 1],
+        lambda x: x[1, :, ::2],
+        lambda x: x[0, :, 7],
+    ]
+    for view in views:
+        given, ours = view(x), view(pair(mt, oracle, x))
+        for d, count in itertools.product(range(given.dim()), (1, 2, 60)):
+            index = oracle.arange(count) * 5 % given.shape[d]
+            places = mt.tensor(index.tolist(), dtype=mt.int64)
+            assert same(oracle, ours.index_select(d, places), given.index_select(d, index))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 50])

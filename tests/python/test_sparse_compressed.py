@@ -179,8 +179,8 @@ def test_no_operator_follows_wrong_parts(mt, name, wrong):
         lambda: other @ bad,
         lambda: bad @ bad,
         lambda: bad @ mt.ones(bad.shape[-1]),
-        lambda: bad[0],
-        lambda: mt.select_copy(bad, 1, 0),
+        lambda: [bad[i] for i in range(bad.shape[0])],
+        lambda: [mt.select_copy(bad, 1, i) for i in range(bad.shape[1])],
         lambda: other.sparse_mask(bad),
     ]:
         with pytest.raises((RuntimeError, IndexError)):
@@ -269,3 +269,42 @@ def test_the_state_of_the_support_is_told_once(mt, oracle):
     )
     assert "Sparse BSC tensor support is in beta state" in ours
     assert ours.strip("\n]'\"") == theirs.strip("\n]'\"")
+
+
+def test_coordinates_and_compressed_rows_share_their_values(same):
+    def written(torch, _):
+        x = torch.tensor([[0.0, 1.0], [2.0, 3.0]]).to_sparse()
+        csr, csc = x.to_sparse_csr(), x.to_sparse_csc()
+        x.values().mul_(2)
+        return [x, csr, csc, csr.to_sparse().values().data_ptr() == csr.values().data_ptr()]
+
+    same(written)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "bsr"])
+@pytest.mark.parametrize(
+    "indices", [[[0, 9], [0, 1]], [[-1, 0], [0, 1]], [[9, 0], [0, 1]], [[0, 1], [5, 0]], [[0, 1], [0, -1]]]
+)
+def test_no_conversion_follows_coordinates_outside_of_the_sizes(mt, layout, indices):
+    options = {"is_coalesced": True}
+    bad = mt.ops.aten._sparse_coo_tensor_unsafe(mt.tensor(indices), mt.tensor([1.0, 2.0]), [2, 2], **options)
+    with pytest.raises((RuntimeError, IndexError)):
+        made = getattr(bad, f"to_sparse_{layout}")(*([(1, 1)] if layout == "bsr" else []))
+        made.to_dense()
+
+
+@pytest.mark.parametrize("name", ["csr", "csc", "bsr", "bsc"])
+def test_larger_matrices_of_every_layout(same, name):
+    def made(torch, _):
+        dense = (torch.arange(60 * 40).reshape(60, 40) * 7 % 11 - 8).clamp(min=0).float()
+        dense[13:21] = 0
+        x = dense.to_sparse(layout=getattr(torch, f"sparse_{name}"), blocksize=(4, 5) if name[0] == "b" else None)
+        others = [
+            x.to_sparse(),
+            x.to_dense(),
+            x.to_sparse().to_sparse_csr(),
+            x.to_sparse().coalesce().to_sparse_bsr((2, 2)),
+        ]
+        return [x, *others] + ([x[12], x[13], dense + x] if name == "csr" else [])
+
+    same(made)

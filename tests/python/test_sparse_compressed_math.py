@@ -331,6 +331,30 @@ def test_products_with_a_reduction(same, way):
         same(f"aten._sparse_mm.reduce({operands}, '{way}')")
 
 
+@pytest.mark.parametrize("way", ["amax", "amin"])
+@pytest.mark.parametrize("width", [1, 3, 8, 21, 40, 75])
+def test_extremes_of_products_of_any_width_and_where_they_come_from(mt, way, width):
+    for dtype in (mt.float32, mt.float64):
+        dense = (mt.arange(9 * 12).reshape(9, 12) * 7 % 5 - 2).to(dtype)
+        dense[4] = 0
+        right = (mt.arange(12.0 * width).reshape(12, width) * 11 % 23 - 9).to(dtype)
+        right[3, 0] = float("nan")
+        products = dense[:, :, None] * right
+        absent = float("-inf" if way == "amax" else "inf")
+        present = mt.where(dense[:, :, None] != 0, products, mt.full_like(products, absent))
+        expected = getattr(present, way)(1)
+        expected[4] = 0
+        left = dense.to_sparse_csr()
+        assert mt.equal(mt.sparse.mm(left, right, way).nan_to_num(99), expected.nan_to_num(99))
+        made, at = mt.ops.aten._sparse_mm_reduce_impl(left.detach().requires_grad_(), right, way)
+        assert mt.equal(made.nan_to_num(99), expected.nan_to_num(99))
+        assert (at[4] == left._nnz()).all()
+        rows = mt.arange(9)[:, None].expand(9, width)
+        chosen = products[rows, left.col_indices()[at.clamp(max=left._nnz() - 1)], mt.arange(width).expand(9, width)]
+        chosen[4] = 0
+        assert mt.equal(chosen.nan_to_num(99), expected.nan_to_num(99))
+
+
 def test_sampled_products(same):
     for options in ["", ", beta=0.5, alpha=2", ", beta=0"]:
         for kind in ["csr", "empty_csr", "narrow_csr"]:

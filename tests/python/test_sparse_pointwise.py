@@ -168,3 +168,44 @@ def test_rounding_quotients(mt, oracle):
             )
     calls.append(("zero", lambda t: t.div(repeated(t, "int32"), 0, rounding_mode="floor")))
     each_same(mt, oracle, calls)
+
+
+def at_places(t, places, coalesced=True):
+    return coo(
+        t,
+        [[p // 50 for p in places], [p % 50 for p in places]],
+        [p + 0.5 for p in places],
+        (40, 50),
+        coalesced=coalesced,
+    )
+
+
+PLACES = {
+    "few": [3, 1999],
+    "all": list(range(2000)),
+    "every third": list(range(1, 2000, 3)),
+    "late": list(range(1500, 2000)),
+    "runs": [k for k in range(2000) if k // 100 % 3 == 0],
+}
+
+
+def test_products_and_masks_find_equal_places(mt, oracle):
+    calls = []
+    for first, second in itertools.product(PLACES, PLACES):
+        a, b = PLACES[first], PLACES[second]
+        calls += [
+            (f"{first} * {second}", lambda t, a=a, b=b: at_places(t, a) * at_places(t, b)),
+            (f"{first} mask {second}", lambda t, a=a, b=b: at_places(t, a).sparse_mask(at_places(t, b))),
+            (f"{first} * {second} reversed", lambda t, a=a, b=b: at_places(t, a[::-1], False) * at_places(t, b)),
+            (f"{first} * {second} twice", lambda t, a=a, b=b: at_places(t, a + a[::-1], False) * at_places(t, b)),
+        ]
+    each_same(mt, oracle, calls)
+
+
+def test_a_product_shares_nothing_with_its_factors(mt):
+    x = ordered(mt)
+    y = x * x
+    y._indices().zero_()
+    y._values().zero_()
+    assert x._values().tolist() == ordered(mt)._values().tolist()
+    assert x._indices().tolist() == ordered(mt)._indices().tolist()

@@ -245,3 +245,27 @@ def test_a_result_may_lie_over_what_the_product_reads(mt):
     left = mt.ones(3, 3).to_sparse()
     expected = mt.ones(3, 3) @ both
     assert mt.equal(mt.mm(left, both, out=both), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "int32"])
+def test_a_row_times_a_vector_is_summed_whatever_its_length(mt, dtype):
+    dense = (mt.arange(30 * 17).reshape(30, 17) * 7 % 5 - 2).to(getattr(mt, dtype))
+    for row in range(17):
+        dense[row, row:] = 0
+    vector = (mt.arange(17) - 8).to(dense.dtype)
+    expected = (dense * vector).sum(1).to(dense.dtype)
+    assert mt.equal(mt.mv(dense.to_sparse(), vector), expected)
+    if dtype != "int32":
+        start = mt.ones(30, dtype=dense.dtype)
+        assert mt.equal(dense.to_sparse_csr() @ vector, expected)
+        assert mt.equal(mt.addmv(start, dense.to_sparse_csr(), vector, beta=2, alpha=3), 2 * start + 3 * expected)
+
+
+@pytest.mark.parametrize("width", [1, 2, 7, 8, 16, 23, 40])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64"])
+def test_sampled_products_of_any_width(mt, width, dtype):
+    left = (mt.arange(6 * width).reshape(6, width) % 7 - 3).to(getattr(mt, dtype))
+    right = (mt.arange(width * 5).reshape(width, 5) % 5 - 2).to(left.dtype)
+    mask = mt.eye(6, 5, dtype=left.dtype).to_sparse_csr()
+    made = mt.sparse.sampled_addmm(mask, left, right, beta=0.5)
+    assert mt.equal(made.to_dense(), (left @ right + 0.5) * mask.to_dense())

@@ -78,6 +78,25 @@ def test_softmax_over_what_is_stored(mt, oracle, name):
     each_same(mt, oracle, calls)
 
 
+@pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
+@pytest.mark.parametrize("sizes", [(4, 5, 3), (40, 50, 30)])
+def test_softmax_along_every_dimension(mt, oracle, name, sizes):
+    """Lines one after another, lines counted in a table, and places that are too many for one."""
+
+    def close(t, dim, values):
+        size = sizes + ((2,) if isinstance(values[0], list) else ())
+        places = [[(3 * k) % sizes[0], (2 * k) % sizes[1], (k * k) % sizes[2]] for k in range(30)]
+        x = coo(t, [list(column) for column in zip(*places, strict=True)], values, size, dtype="float64")
+        made = getattr(t.ops.aten, name)(x, dim)
+        return [made._indices(), (made._values() * 1e9).round()]
+
+    calls = []
+    for dim in (0, 1, 2):
+        calls.append((f"{dim}", lambda t, d=dim: close(t, d, [k % 7 / 4 for k in range(30)])))
+        calls.append((f"{dim} hybrid", lambda t, d=dim: close(t, d, [[k % 7 / 4, k % 5 / 4] for k in range(30)])))
+    each_same(mt, oracle, calls)
+
+
 def test_softmax_along_a_sparse_dimension_says_nothing(same_as_oracle):
     same_as_oracle("""
 import torch, warnings

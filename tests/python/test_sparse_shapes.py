@@ -249,3 +249,29 @@ def test_sparse_tensors_without_data_are_refused(mt):
     x = ordered(mt).to("meta")
     with pytest.raises((RuntimeError, NotImplementedError)):
         x.index_select(0, mt.tensor([0]))
+
+
+def scattered(t, n, size, coalesced):
+    """So many elements at places of a few rows and columns."""
+    step = [(7 * k) % (size[0] * size[1]) for k in range(n)]
+    places = sorted(set(step)) if coalesced else step
+    indices = [[p // size[1] for p in places], [p % size[1] for p in places]]
+    return coo(t, indices, [float(k + 1) for k in range(len(places))], size, coalesced=coalesced)
+
+
+@pytest.mark.parametrize("coalesced", [True, False])
+@pytest.mark.parametrize("size", [(6, 5), (500, 400)])
+def test_index_select_of_more_and_of_fewer_elements_than_indices(mt, oracle, coalesced, size):
+    calls = []
+    for n, dim, asked in itertools.product((3, 40), (0, 1), ([4, 0, -1, 2, 2], [3] * 50)):
+        calls.append(
+            (
+                f"{n} {dim} {asked[:3]}",
+                lambda t, n=n, d=dim, a=asked: scattered(t, n, size, coalesced).index_select(d, t.tensor(a)).coalesce(),
+            )
+        )
+    each_same(mt, oracle, calls)
+    refused = scattered(mt, 40, size, coalesced)
+    for index in (size[0], -size[0] - 1):
+        with pytest.raises(IndexError):
+            refused.index_select(0, mt.tensor([0, index]))

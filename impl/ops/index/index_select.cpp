@@ -32,13 +32,7 @@ Positions positions(const Tensor& index, int64_t size, int64_t dim) {
   for (int64_t i : at) check(i >= 0 && i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
   return at;
 }
-constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
-  const int64_t d = wrap_dim(dim, self.dim());
-  if (self.dim() == 0) {
-    index_positions(index, 1);
-    return copy_into(out, self);
-  }
-  const auto at = positions(index, self.size(d), d);
+void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tensor& out) {
   int64_t outer = 1, inner = 1;
   for (int64_t k = 0; k < d; ++k) outer *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) inner *= self.size(k);
@@ -90,7 +84,20 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
       default: return run(std::integral_constant<int64_t, 0>());
     }
   }
-  for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, i), slice_at(self, d, at[i]));
+  // Few lines are taken one by one, many short slices from a copy.
+  if (d > 0 && self.size(0) <= at.size()) {
+    for (int64_t i = 0; i < self.size(0); ++i) take_slices(slice_at(self, 0, i), d - 1, at, slice_at(out, 0, i));
+  } else if (at.size() * 16 >= self.size(d) && outer * inner <= 64) {
+    take_slices(dense(self), d, at, out);
+  } else {
+    for (int64_t i = 0; i < at.size(); ++i) copy_into(slice_at(out, d, i), slice_at(self, d, at[i]));
+  }
+}
+constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index, Tensor& out) {
+  const int64_t d = wrap_dim(dim, self.dim());
+  if (self.dim() > 0) return take_slices(self, d, positions(index, self.size(d), d), out);
+  index_positions(index, 1);
+  copy_into(out, self);
 };
 MT_OP(OpDef{
     .schema = {"index_select(Tensor self, int dim, Tensor index) -> Tensor"},

@@ -1,8 +1,5 @@
 // _sparse_mm_reduce_impl: a sparse matrix by rows times a dense one, with a reduction of choice; only sparse matrices have it.
-#include <limits>
-
 #include "autograd/meta.h"
-#include "core/dispatch_dtype.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
 #include "rules/sparse_compressed_math.h"
@@ -27,45 +24,10 @@ void check_operands(const Tensor& self, const Tensor& other) {
         other.dim(), other.dim() > 0 ? other.size(0) : 0);
 }
 
-// The greatest (least) products of each row, and the elements that they come from where `arg` is defined: the first of equal ones, NaN
-// before all.
-template <class T, bool greatest>
-void extremes(const SparseRows& rows, const Tensor& other, const Tensor& out, const Tensor& arg) {
-  const auto *starts = rows.starts.data<int64_t>(), *columns = rows.columns.data<int64_t>();
-  const int64_t width = other.size(1);
-  for_rows(out.size(0), width, [&](int64_t i) {
-    T* best = out.data<T>() + i * width;
-    int64_t* at = arg.defined() ? arg.data<int64_t>() + i * width : nullptr;
-    const int64_t first = starts[i], end = starts[i + 1];
-    if (at) std::fill(at, at + width, first < end ? first : rows.columns.numel());
-    if (first == end) return std::fill(best, best + width, T(0));
-    for (int64_t k = first; k < end; ++k) {
-      const T factor = rows.values.data<T>()[k];
-      const T* row = other.data<T>() + columns[k] * width;
-      if (k == first) {
-        for (int64_t j = 0; j < width; ++j) best[j] = factor * row[j];
-      } else if (at) {
-        for (int64_t j = 0; j < width; ++j) {
-          const T product = factor * row[j];
-          if (!(greatest ? product > best[j] : product < best[j]) && product == product) continue;
-          at[j] = k;
-          best[j] = product;
-        }
-      } else {
-        for (int64_t j = 0; j < width; ++j) {  // in this order and without branches, for vectors
-          const T product = factor * row[j], old = best[j], kept = (greatest ? old > product : old < product) ? old : product;
-          best[j] = old == old ? kept : old;
-        }
-      }
-    }
-  });
-}
-
 // How many elements each row has, 1 of rows without any, as a column.
 Tensor counts_of(const SparseRows& rows, Dtype dtype) {
   return op<"unsqueeze">(op<"to.dtype">(op<"clamp_min">(op<"diff">(rows.starts), Scalar(1)), dtype), int64_t(1));
 }
-Tensor rows_of_elements(const SparseRows& rows) { return op<"repeat_interleave.Tensor">(op<"diff">(rows.starts), rows.columns.numel()); }
 
 constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce) -> Tensors<2> {
   const std::string way(reduce.data, size_t(reduce.size));
@@ -87,10 +49,7 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
   const SparseRows given{rows.starts, rows.columns, dense_as(rows.values, in)};
   const bool asked = thread_state.grad_mode && (requires_grad(self) || requires_grad(other));
   const Tensor best = empty(out.sizes(), in), arg = asked ? empty(out.sizes(), Dtype::int64) : Tensor();
-  dispatch_floating(in, "spmm_reduce_kernel", [&]<class T>(Type<T>) {
-    if constexpr (std::is_floating_point_v<T>)
-      (greatest ? extremes<T, true> : extremes<T, false>)(given, dense_as(other, in), best, arg);
-  });
+  extreme_products(given, dense_as(other, in), greatest, best, arg);
   copy_into(out, best);
   return {out, asked ? arg : none};
 };
@@ -119,7 +78,7 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
   Tensors<2> out;
   if (way == "sum" || way == "mean") {
     const Tensor grad = way == "sum" ? g : op<"div">(g, counts_of(rows, g.dtype()));
-    if (wanted[0]) out[0] = with_values(self, sampled_products(rows_of_elements(rows), rows.columns, grad, weight));
+    if (wanted[0]) out[0] = with_values(self, sampled_products(rows, grad, weight));
     if (wanted[1]) {
       out[1] = empty(weight.sizes(), weight.dtype());
       add_sparse_product(out[1], compressed_rows(op<"t">(self)), grad, 0, 1, "spmm_reduce_backward");

@@ -23,9 +23,9 @@ constexpr auto from_compressed = [](const Tensor& self, std::optional<Dtype> dty
   check(!dtype, "dtype argument is not supported by sparse_csr_to_dense");
   BelowAutograd guard;
   if (self.is_meta()) return empty(self.sizes(), self.dtype(), self.device());
-  const Tensor coo = compressed_to_coo(self);
-  // Some places may be there twice, and an order is not what coalesced means here.
-  return op<"_to_dense">(coo_tensor(parts_of(coo).indices, parts_of(coo).values, self.sizes(), false), nullptr, nullptr);
+  const Tensor dense = op<"zeros">(self.sizes(), self.dtype(), nullptr, self.device());
+  if (dense.numel() > 0) add_compressed(dense, self, Scalar(1));
+  return dense;
 };
 
 MT_OP(OpDef{

@@ -51,20 +51,21 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
   sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
   const Tensor places =
       compressed_tensor(Layout::sparse_csr, spread(wide(parts.indices)), spread(wide(parts.plain)), spread(parts.values), sizes);
-  const Tensor indices = parts_of(compressed_to_coo(places)).indices;
-  const int64_t dims = indices.size(0), matrices = product(batch), each = places.dim() == 2 ? indices.size(1) : parts.plain.size(-1);
+  const Compressed c = opened(places);
+  const int64_t matrices = c.batch;
   const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));
   const Tensor right = op<"transpose">(op<"reshape">(mat2, IntList({matrices, mat2.size(-2), mat2.size(-1)})), int64_t(1), int64_t(2));
   std::vector<Tensor> made;
   for (int64_t b = 0; b < matrices; ++b) {
-    const Tensor at = op<"narrow">(indices, int64_t(1), b * each, each);
-    made.push_back(sampled_products(op<"select.int">(at, int64_t(0), dims - 2), op<"select.int">(at, int64_t(0), dims - 1),
-                                    op<"select.int">(left, int64_t(0), b), op<"select.int">(right, int64_t(0), b)));
+    const SparseRows rows{op<"select.int">(c.begins, int64_t(0), b), op<"select.int">(c.plain, int64_t(0), b), {}, c.columns};
+    made.push_back(sampled_products(rows, op<"select.int">(left, int64_t(0), b), op<"select.int">(right, int64_t(0), b)));
   }
   const SparseParts& spread_parts = parts_of(places);
-  Tensor values = matrices > 0
-                      ? op<"view">(op<"cat">(TensorList(made.data(), int64_t(made.size())), int64_t(0)), spread_parts.values.sizes())
-                      : spread_parts.values;
+  Tensor values = spread_parts.values;
+  if (matrices > 0) {
+    const Tensor all = matrices == 1 ? made[0] : op<"cat">(TensorList(made.data(), matrices), int64_t(0));
+    values = op<"view">(all, values.sizes());
+  }
   if (!alpha.equals(1)) values = op<"mul">(values, alpha);
   if (!beta.equals(0)) values = op<"add">(values, spread_parts.values, beta);
   return with_values(places, values);
