@@ -243,13 +243,16 @@ void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha) 
   // Rows of blocks: each is added to a row of `sum` cut in pieces of their width.
   const int64_t high = c.block[0], n = c.batch * c.nnz * high, lines = c.batch * c.rows * high * c.columns;
   const int64_t width = sum.numel() / lines;
-  const Places p = places_of(c);
-  const auto *row = p.rows.data<int64_t>(), *column = p.columns.data<int64_t>();
+  const bool by_rows = c.by_rows();
   const Tensor places = empty({n}, Dtype::int64);
   auto* place = places.data<int64_t>();
-  for (int64_t b = 0; b < c.batch; ++b)
-    for (int64_t k = b * c.nnz; k < (b + 1) * c.nnz; ++k)
-      for (int64_t r = 0; r < high; ++r) *place++ = ((b * c.rows + row[k]) * high + r) * c.columns + column[k];
+  const auto *begin = c.begins.data<int64_t>(), *plain = c.plain.data<int64_t>();
+  for (int64_t b = 0; b < c.batch; ++b, begin += c.major() + 1, plain += c.nnz)
+    for (int64_t i = 0; i < c.major(); ++i)
+      for (int64_t k = begin[i], end = begin[i + 1]; k < end; ++k) {
+        const int64_t row = by_rows ? i : plain[k], column = by_rows ? plain[k] : i;
+        for (int64_t r = 0; r < high; ++r) *place++ = ((b * c.rows + row) * high + r) * c.columns + column;
+      }
   const Tensor added = op<"reshape">(as_dtype(c.values, sum.dtype()), IntList({n, width}));
   op<"index_add_">(op<"view">(sum, IntList({lines, width})), int64_t(0), places, added, alpha);
 }

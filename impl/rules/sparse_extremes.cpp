@@ -35,7 +35,8 @@ struct Extremes {
         continue;
       }
       const bool fits = p->starts[row + 1] - p->starts[row] <= std::numeric_limits<Number>::max();
-      for (; fits && j + 4 * lanes <= p->width; j += 4 * lanes) vectors<4>(*p, row, j);
+      constexpr int most = asks ? 4 : 8;
+      for (; fits && j + most * lanes <= p->width; j += most * lanes) vectors<most>(*p, row, j);
       for (; fits && j + lanes <= p->width; j += lanes) vectors<1>(*p, row, j);
       for (; j < p->width; ++j) number(*p, row, j);
     }
