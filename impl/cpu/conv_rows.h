@@ -21,8 +21,8 @@ bool is_line_of_one_channel(const ConvShape& shape);
 void line_forward(const ConvShape& shape, const float* x, const float* w, const float* bias, float* y);
 void line_backward_weight(const ConvShape& shape, const float* x, const float* y, float* w);
 
-// As conv.h's, of one group and with neighbouring kernel elements in the last dimension; weights lie in the order of the images. T is float or
-// a half type.
+// As conv.h's, of one group and with neighbouring kernel elements in the last dimension; weights lie in the order of the images.
+// T is float or a half type.
 template <class T>
 void rows_forward(const ConvShape& shape, Order order, const T* x, const T* w, const T* bias, T* y);
 // Only where reads_pixels_once.
