@@ -269,3 +269,10 @@ def test_sampled_products_of_any_width(mt, width, dtype):
     mask = mt.eye(6, 5, dtype=left.dtype).to_sparse_csr()
     made = mt.sparse.sampled_addmm(mask, left, right, beta=0.5)
     assert mt.equal(made.to_dense(), (left @ right + 0.5) * mask.to_dense())
+
+
+def test_sampled_products_have_indices_of_their_own(mt):
+    mask = mt.eye(3).to_sparse_csr()
+    made = mt.sparse.sampled_addmm(mask, mt.ones(3, 2), mt.ones(2, 3))
+    made.col_indices().zero_()
+    assert mask.col_indices().tolist() == [0, 1, 2]

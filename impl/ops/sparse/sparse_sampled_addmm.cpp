@@ -44,13 +44,14 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
   const auto spread = [&](const Tensor& t) {  // over the batch of the factors
     Dims sizes(batch);
     sizes.push_back(t.size(-1));
-    return op<"contiguous">(op<"expand">(t, IntList(sizes)));
+    return op<"expand">(t, IntList(sizes));
   };
+  const auto own = [](const Tensor& t) { return op<"clone">(t, MemoryFormat::contiguous); };
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64); };
   Dims sizes(batch);
   sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
   const Tensor places =
-      compressed_tensor(Layout::sparse_csr, spread(wide(parts.indices)), spread(wide(parts.plain)), spread(parts.values), sizes);
+      compressed_tensor(Layout::sparse_csr, own(spread(wide(parts.indices))), own(spread(wide(parts.plain))), spread(parts.values), sizes);
   const Compressed c = opened(places);
   const int64_t matrices = c.batch;
   const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));
