@@ -349,6 +349,38 @@ void gather_rows(char* to, const char* from, const int64_t* index, int64_t rows,
   if (streams) finish_streams();
 }
 
+namespace {
+// At least a vector of bytes, whose pattern repeats within one.
+template <int Bytes>
+struct Fill {
+  static void run(char* to, int64_t bytes, const char* pattern) {
+    typedef char Vector __attribute__((vector_size(Bytes)));
+    Vector v;
+    std::memcpy(&v, pattern, Bytes);
+    int64_t at = 0;
+    for (; at + 4 * Bytes <= bytes; at += 4 * Bytes)
+      for (int i = 0; i < 4; ++i) std::memcpy(to + at + i * Bytes, &v, Bytes);
+    for (; at + Bytes <= bytes; at += Bytes) std::memcpy(to + at, &v, Bytes);
+    std::memcpy(to + bytes - Bytes, &v, Bytes);
+  }
+};
+}  // namespace
+
+void fill_dense(char* to, int64_t bytes, const char* element, int64_t size) {
+  constexpr int64_t most = 4096;  // stays in the first-level cache
+  alignas(64) char block[most];
+  const bool streams = streams_past_caches(bytes / 2);  // half of what is no larger than the caches would stay there
+  for (int64_t at = 0; at < (streams ? most : 64); at += size) std::memcpy(block + at, element, size_t(size));
+  if (bytes < 64) return void(std::memcpy(to, block, size_t(bytes)));
+  static const auto fill = detail::chosen_width<Fill>(Fill<32>::run);
+  parallel_for(0, bytes / size, (1 << 17) / size, [&](int64_t begin, int64_t end) {
+    const int64_t first = begin * size, last = end * size;
+    if (!streams && last - first >= 64) return fill(to + first, last - first, block);
+    for (int64_t at = first; at < last; at += most) stream_copy(to + at, block, std::min(most, last - at));
+    finish_streams();
+  });
+}
+
 void copy_nest(const Nest& nest, Dtype to, Dtype from) {
   const int64_t size = element_size(to);
   if (to == from) {

@@ -1,4 +1,4 @@
-// Copies between tensors of one shape and any strides and dtypes: runs, short rows, transposes.
+// Copies between tensors of one shape and any strides and dtypes: runs, short rows, transposes; filling.
 #pragma once
 
 #include "core/dtype.h"
@@ -8,6 +8,8 @@ namespace mt::cpu {
 
 // Operand 0 of the finished nest = operand 1, with torch's conversion between the dtypes. Parallel.
 void copy_nest(const Nest& nest, Dtype to, Dtype from);
+// `bytes` bytes become elements that are equal to the one of `size` bytes, 1 to 16 and a power of two. Parallel.
+void fill_dense(char* to, int64_t bytes, const char* element, int64_t size);
 // Rows of `width` bytes, `to_step` and `from_step` bytes apart.
 void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width);
 // Row r, column c of the target is the element at from + c * from_column + r * size: what lies across, turned. `to_row` and `from_column`

@@ -2,11 +2,11 @@
 #include "rules/factory.h"
 
 #include <cctype>
-#include <cstring>
 
 #include "core/backend.h"
 #include "core/exception.h"
 #include "core/no_kernel.h"
+#include "cpu/copy.h"
 #include "rules/pointwise.h"
 
 namespace mt {
@@ -51,12 +51,9 @@ void fill_with(const Tensor& tensor, const Scalar& value) {
   Complex<double> zero;
   char element[sizeof zero] = {};
   value.store(tensor.dtype(), element);
-  bool all_zero = true;
-  for (int64_t i = 0; i < tensor.itemsize(); ++i) all_zero &= element[i] == 0;
-  if (all_zero && tensor.is_non_overlapping_and_dense()) {
-    if (tensor.numel() > 0) std::memset(tensor.data(), 0, size_t(tensor.numel() * tensor.itemsize()));
-    return;
-  }
+  const int64_t size = tensor.itemsize();
+  if (tensor.is_non_overlapping_and_dense())
+    return cpu::fill_dense(static_cast<char*>(tensor.data()), tensor.numel() * size, element, size);
   copy_into(tensor, scalar_tensor(value, tensor.dtype()));
 }
 
