@@ -187,6 +187,17 @@ void put_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
   for (int64_t i = 0; i < size; ++i) out[i + 1] = std::max(out[i], out[i + 1]);
 }
 
+bool count_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
+  if (ascends(numbers, n)) {
+    put_begins(numbers, n, size, out);
+    return true;
+  }
+  std::fill(out, out + size + 1, 0);
+  for (int64_t k = 0; k < n; ++k) ++out[numbers[k] + 1];
+  for (int64_t i = 0; i < size; ++i) out[i + 1] += out[i];
+  return false;
+}
+
 Dims rows_of(IntList sizes, int64_t leading) {
   Dims rows{product(sizes.first(leading))};
   for (int64_t d = leading; d < sizes.size(); ++d) rows.push_back(sizes[d]);

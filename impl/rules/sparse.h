@@ -39,6 +39,8 @@ Tensor flat_places(const Tensor& indices, IntList sizes);
 bool ascends(const int64_t* numbers, int64_t n);
 // Of ascending numbers within 0 ... size - 1: how many are less than each of 0 ... size.
 void put_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
+// The same of numbers in any order; gives whether they ascend.
+bool count_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // Sizes with the leading ones as one: those of the rows that `flat_places` counts.
 Dims rows_of(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout without elements.

@@ -75,16 +75,7 @@ Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64
 Tensor begins_of(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
   const Tensor begins = empty({batch, n + 1}, Dtype::int64);
   auto* out = begins.data<int64_t>();
-  for (int64_t b = 0; b < batch; ++b, out += n + 1) {
-    const auto* numbers = major.data<int64_t>() + b * each;
-    if (ascends(numbers, each)) {
-      put_begins(numbers, each, n, out);
-      continue;
-    }
-    std::fill(out, out + n + 1, 0);
-    for (int64_t k = 0; k < each; ++k) ++out[numbers[k] + 1];
-    for (int64_t i = 0; i < n; ++i) out[i + 1] += out[i];
-  }
+  for (int64_t b = 0; b < batch; ++b) count_begins(major.data<int64_t>() + b * each, each, n, out + b * (n + 1));
   return begins;
 }
 

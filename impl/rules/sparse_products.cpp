@@ -25,14 +25,7 @@ SparseRows rows_of(const Tensor& coordinates) {
   }
   const Tensor starts = empty({height + 1}, Dtype::int64);
   auto* const start = starts.data<int64_t>();
-  std::fill(start, start + height + 1, 0);
-  bool in_order = true;
-  for (int64_t i = 0; i < n; ++i) {
-    ++start[row[i] + 1];
-    in_order &= i == 0 || row[i - 1] <= row[i];
-  }
-  for (int64_t r = 0; r < height; ++r) start[r + 1] += start[r];
-  if (in_order) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values, width};
+  if (count_begins(row, n, height, start)) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values, width};
   const Tensor order = empty({n}, Dtype::int64), columns = empty({n}, Dtype::int64);
   std::vector<int64_t> next(start, start + height);
   for (int64_t i = 0; i < n; ++i) {
