@@ -1,9 +1,9 @@
 // The grid samplers: points in tiles; half precision, planes of very many pixels and derivatives of higher order go row by row.
+#include "rules/factory.h"
 #include "rules/grid_sample.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "cpu/buffer.h"
@@ -387,7 +387,7 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
     const Tensor dx =
         want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
-    if (dx.numel() > 0) std::memset(dx.data(), 0, size_t(dx.numel() * dx.itemsize()));
+    fill_with(dx, 0);
     const auto find = tile_clone<FindTaps<C>, C>(FindTaps<C>::run);
     const auto spread = tile_clone<SampleTileBackward<C>, C>(SampleTileBackward<C>::run);
     const int64_t count = shape.rows * shape.width, image = shape.channels * shape.plane;
@@ -427,7 +427,7 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
     const Dtype wide = compute_dtype(given.dtype());
     auto zeros = [&](IntList sizes) {
       const Tensor t = empty(sizes, wide);
-      if (t.numel() > 0) std::memset(t.data(), 0, size_t(t.numel() * t.itemsize()));
+      fill_with(t, 0);
       return t;
     };
     const Tensor x = dense_as(given, wide), grid = dense_as(points, wide), g = dense_as(grad, wide);

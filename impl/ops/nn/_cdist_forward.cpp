@@ -1,7 +1,6 @@
 // _cdist_forward and _cdist_backward: distances of rows to rows in any p-norm, and their gradient.
-#include <cstring>
-
 #include "rules/distance.h"
+#include "rules/factory.h"
 
 namespace mt {
 namespace {
@@ -70,7 +69,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
   if (out.is_meta() || out.numel() == 0) return out;
   check(grad.sizes() == IntList(expected) && cdist.sizes() == IntList(expected), "_cdist_backward: distances of shape {} expected, got {}",
         expected, cdist.sizes());
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   if (r.rows2 == 0 || p == 0) return out;
   fill_pairs(r, x1, x2);
   const Tensor g = dense_as(grad, x1.dtype()), d = dense_as(cdist, x1.dtype()), other = dense_as(r.x2, x1.dtype());

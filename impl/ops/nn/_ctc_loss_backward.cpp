@@ -1,7 +1,6 @@
 // _ctc_loss_backward: the gradient of _ctc_loss, by the backward variables (Graves et al. 2006, section 4.1, equation 16).
-#include <cstring>
-
 #include "rules/ctc.h"
+#include "rules/factory.h"
 
 namespace mt {
 namespace {
@@ -23,7 +22,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& log_probs, const 
   dispatch_floating(log_probs.dtype(), "ctc_loss_backward_cpu", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     constexpr C nothing = -C(__builtin_inf());
-    if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+    fill_with(out, 0);
     for_rows(c.batch, c.steps * width, [&](int64_t b) {
       const int64_t n = target_lengths[b], steps = input_lengths[b], places = 2 * n + 1;
       const C loss = C(losses.data<T>()[b]), factor = C(g.template data<T>()[g.numel() == 1 ? 0 : b]);

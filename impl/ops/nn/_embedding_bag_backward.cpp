@@ -1,9 +1,9 @@
 // _embedding_bag_backward and its dense step: each row of the table gathers the gradients of the bags that it is in.
 #include <algorithm>
-#include <cstring>
 #include <span>
 
 #include "rules/embedding_bag.h"
+#include "rules/factory.h"
 
 namespace mt {
 namespace {
@@ -43,7 +43,7 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
     if (per_sample_weights.defined()) each = each * op<"unsqueeze">(per_sample_weights, 1);
     return op<"embedding_dense_backward">(each, indices, num_weights, padding_idx, false);
   }
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   const Tensor g = dense(grad), index_of = dense_as(indices, Dtype::int64), sizes = dense_as(bag_size, Dtype::int64),
                scales = dense_as(per_sample_weights, grad.dtype()), winners = dense_as(maximum_indices, Dtype::int64);
   const int64_t* index = index_of.data<int64_t>();

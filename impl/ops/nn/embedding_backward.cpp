@@ -1,5 +1,5 @@
 // embedding_backward: each row's gradients added up, or side by side in a sparse tensor.
-#include <cstring>
+#include "rules/factory.h"
 #include "rules/rows_by_index.h"
 
 namespace mt {
@@ -12,7 +12,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t nu
   Tensor out = empty({num_weights, width}, grad.dtype(), grad.device());
   if (out.is_meta()) return out;
   check(grad.numel() == indices.numel() * width, "shape '[{}, {}]' is invalid for input of size {}", indices.numel(), width, grad.numel());
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   const Tensor at = dense_as(indices, Dtype::int64);
   const int64_t n = at.numel();
   check(all_within(at.data<int64_t>(), n, 0, num_weights), ErrorKind::index, "index out of range in self");

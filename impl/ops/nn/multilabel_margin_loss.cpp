@@ -1,8 +1,7 @@
 // multilabel_margin_loss, its forward step and its gradient: a hinge between every target class and every other class.
-#include <cstring>
-
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
+#include "rules/factory.h"
 #include "rules/loss.h"
 #include "rules/rows.h"
 
@@ -39,7 +38,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, int64_t re
   const Tensor x = dense(self), t = dense(target);
   for (int64_t i = 0; i < t.numel(); ++i)
     check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #2 'target' is out of range");
-  if (is_target.numel() > 0) std::memset(is_target.data(), 0, size_t(is_target.numel() * is_target.itemsize()));
+  fill_with(is_target, 0);
   dispatch_floating(self.dtype(), "multilabel_margin_loss_forward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     for_rows(rows, classes * classes, [&](int64_t r) {
@@ -72,7 +71,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
   for (int64_t i = 0; i < t.numel(); ++i)
     check(t.data<int64_t>()[i] >= -1 && t.data<int64_t>()[i] < classes, "argument #3 'target' is out of range");
   const bool per_row = g.numel() == rows && grad.dim() > 0;
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   dispatch_floating(self.dtype(), "multilabel_margin_loss_backward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const C scale = C(1) / C(reduction == 1 ? rows * classes : classes);

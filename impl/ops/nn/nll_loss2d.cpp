@@ -1,7 +1,6 @@
 // nll_loss2d, its forward step and its gradient: nll_loss over images, (N, C, H, W) and (N, H, W).
-#include <cstring>
-
 #include "dispatch/autocast.h"
+#include "rules/factory.h"
 #include "rules/nll_loss.h"
 
 namespace mt {
@@ -40,7 +39,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   dispatch_floating(self.dtype(), "nll_loss2d_forward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor x = dense(self), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
-    if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+    fill_with(out, 0);
     double sum = 0, weights = 0;
     visit_targets<T>(x, t, w, ignore_index, [&](int64_t i, int64_t at, C scale) {
       const C loss = -C(x.data<T>()[at]) * scale;
@@ -63,7 +62,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
   check(each || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (self.is_meta()) return out;
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   dispatch_floating(self.dtype(), "nll_loss2d_backward_out_frame", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());

@@ -1,5 +1,5 @@
 // nll_loss_backward: the gradient of nll_loss with respect to its input.
-#include <cstring>
+#include "rules/factory.h"
 #include "rules/nll_loss.h"
 
 namespace mt {
@@ -17,7 +17,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
   check(per_row || grad.numel() == 1, "Expected a single element grad_output tensor, but got: {}", grad.sizes());
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   const int64_t n = self.dim() == 2 ? self.size(0) : 1, classes = self.size(-1);
   const Tensor g = dense_as(grad, self.dtype()), t = dense_as(target, Dtype::int64), w = dense_as(weight, self.dtype());
   dispatch_floating(self.dtype(), "nll_loss_backward_out_frame", [&]<class T>(Type<T>) {

@@ -1,8 +1,7 @@
 // pdist, its forward step and its gradient: distances between all pairs of rows.
-#include <cstring>
-
 #include "dispatch/autocast.h"
 #include "rules/distance.h"
+#include "rules/factory.h"
 
 namespace mt {
 namespace {
@@ -36,7 +35,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, c
   if (self.is_meta() || self.numel() == 0) return out;
   check(n < (int64_t(1) << 31) && pdist.numel() == n * (n - 1) / 2 && grad.numel() == pdist.numel(),
         "_pdist_backward: {} distances do not belong to {} rows", pdist.numel(), n);
-  if (out.numel() > 0) std::memset(out.data(), 0, size_t(out.numel() * out.itemsize()));
+  fill_with(out, 0);
   if (p == 0 || n < 2) return out;
   const Tensor x = dense(self), g = dense_as(grad, self.dtype()), d = dense_as(pdist, self.dtype());
   dispatch_distance(self.dtype(), "pdist_backward", [&]<class T>(Type<T>) {
