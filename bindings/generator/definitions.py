@@ -9,8 +9,8 @@ from . import schema as schemas
 from .schema import Schema
 
 TOKEN = re.compile(
-    r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>"(?:\\.|[^"\\])*")|(?P<char>'(?:\\.|[^'\\])')|(?P<open>[({\[])|(?P<close>[)}\]])"""
-    r"""|(?P<comma>,)|(?P<other>[^"'(){}\[\],/]+|/)""",
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<string>R"\(.*?\)"|"(?:\\.|[^"\\])*")|(?P<char>'(?:\\.|[^'\\])')|(?P<open>[({\[])|(?P<close>[)}\]])"""
+    r"""|(?P<comma>,)|(?P<other>(?:(?!R"\()[^"'(){}\[\],/])+|/)""",
     re.DOTALL,
 )
 FIELD = re.compile(r"\.(\w+)\s*=")
@@ -64,7 +64,7 @@ def strings(value: str) -> list[str]:
     out, joined = [], False
     for token in tokens(value):
         if token.lastgroup == "string":
-            text = ast.literal_eval(token[0])
+            text = token[0][3:-2] if token[0].startswith("R") else ast.literal_eval(token[0])
             if joined:
                 out[-1] += text
             else:
