@@ -1,4 +1,4 @@
-"""Writes what is made from the operators' schemas: typed C calls, Python stubs and a page of documentation.
+"""Writes what is made from the operators' schemas: typed C calls, Python stubs, docstrings and a page of documentation.
 
 The schemas are read as text from the definitions; the library is neither needed nor run. Files change only when their
 content does, so that a build after an edit of a kernel compiles nothing else.
@@ -10,15 +10,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import c_header, definitions, pages, stubs  # noqa: E402
+from generator import c_header, definitions, documentation, pages, stubs  # noqa: E402
 
 
-def write(path: Path, text: str) -> bool:
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return False
+def write(path: Path, content: bytes) -> None:
+    if path.exists() and path.read_bytes() == content:
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return True
+    path.write_bytes(content)
 
 
 def main() -> int:
@@ -41,7 +40,8 @@ def main() -> int:
     files["include/mindtorch/ops.h"] = c_header.text(ops)
     files["docs/operators.md"] = pages.text(ops)
     for path, text in files.items():
-        write(options.out / path, text)
+        write(options.out / path, text.encode())
+    write(options.out / "python/_C/documentation.bin", documentation.table(ops))
     return 0
 
 

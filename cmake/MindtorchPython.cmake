@@ -4,7 +4,7 @@ find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/*.cpp)
 if(python_sources)
   # What runs while signatures are read, for errors, or once a program.
-  foreach(rare delayed_error enums errors functorch generator legacy_new library_define library_ops match_errors npu npu_memory
+  foreach(rare delayed_error documentation enums errors functorch generator legacy_new library_define library_ops match_errors npu npu_memory
                profiler schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
     set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
     mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp)
@@ -25,6 +25,9 @@ if(python_sources)
     add_custom_command(TARGET _C POST_BUILD
       COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_C>
               ${CMAKE_SOURCE_DIR}/python/mindtorch/_tree/$<TARGET_FILE_NAME:_C>
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_SOURCE_DIR}/python/mindtorch/_tree/_C
+      COMMAND ${CMAKE_COMMAND} -E create_symlink ${MINDTORCH_GENERATED}/python/_C/documentation.bin
+              ${CMAKE_SOURCE_DIR}/python/mindtorch/_tree/_C/documentation.bin
       VERBATIM)
   endif()
 endif()

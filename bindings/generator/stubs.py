@@ -88,7 +88,7 @@ def block(groups: dict[str, list[Schema]], method: bool, tensor: str, indent: st
             line = signature(s, name, method, tensor)
             if line not in seen:
                 seen.append(line)
-        doc = groups[name][0].doc.replace("\\", "\\\\").replace('"""', "'''")
+        doc = groups[name][0].doc.partition("\n")[0].replace("\\", "\\\\").replace('"""', "'''")
         for i, line in enumerate(seen):
             if len(seen) > 1:
                 lines.append(f"{indent}@overload")

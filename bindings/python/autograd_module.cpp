@@ -1,6 +1,7 @@
 // _C._autograd and the autograd switches: grad and inference mode, anomaly mode, saved-tensor hooks.
 
 #include "node.h"
+#include "documentation.h"
 #include "operators.h"
 #include "tensor.h"
 #include "types.h"
@@ -236,11 +237,11 @@ PyObject* set_flag(PyObject*, PyObject* value) {
 }
 
 PyMethodDef functions[] = {
-    {"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, "Whether this thread records operators for backward passes."},
+    {"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, nullptr},
     {"_set_grad_enabled", set_mode<MT_MODE_GRAD>, METH_O, nullptr},
-    {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, "Whether this thread is in inference mode."},
-    {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, "Whether backward errors name the forward call."},
-    {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, "Whether anomaly mode raises for NaN in gradients."},
+    {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
+    {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
+    {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
     {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, "Switches anomaly mode (enabled, check_nan=True)."},
     {"_is_multithreading_enabled", get_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
     {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
@@ -301,6 +302,7 @@ PyType_Spec variable_spec = {"torch._C._LegacyVariableBase", 0, 0, Py_TPFLAGS_DE
 const mt_saved_hooks& python_saved_hooks() { return saved_hooks; }
 
 void init_autograd(PyObject* module) {
+  document(functions, "torch");
   expect_zero(PyModule_AddFunctions(module, functions));
   init_saved_tensor(add_submodule("_autograd", autograd_functions));
   add_object(module, "_InferenceMode", reinterpret_cast<PyObject*>(make_type(&inference_spec)));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "creation.h"
+#include "documentation.h"
 #include "tensor_types.h"
 
 namespace mt::py {
@@ -239,22 +240,23 @@ PyObject* factory_names(PyObject*, PyObject*) {
 }
 
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
-PyMethodDef functions[] = {{"tensor", fast(tensor), with_names, "A new tensor with a copy of the data."},
-                           {"as_tensor", fast(as_tensor), with_names, "A tensor of the data, sharing memory where possible."},
-                           {"from_numpy", from_numpy, METH_O, "A tensor over an array's memory."},
-                           {"frombuffer", fast(frombuffer), with_names, "A 1-d tensor over a buffer's memory."},
-                           {"asarray", fast(asarray), with_names, "A tensor of the data, sharing memory where possible."},
-                           {"numel", fast(numel), with_names, "The number of elements."},
-                           {"get_device", fast(get_device), with_names, "The index of the tensor's device, -1 on the CPU."},
-                           {"is_inference", fast(is_inference), with_names, "Whether the tensor was made in inference mode."},
-                           {"is_nonzero", fast(is_nonzero), with_names, "Whether the one element is not zero."},
-                           {"nonzero", fast(nonzero), with_names, "The indices of the elements that are not zero."},
+PyMethodDef functions[] = {{"tensor", fast(tensor), with_names, nullptr},
+                           {"as_tensor", fast(as_tensor), with_names, nullptr},
+                           {"from_numpy", from_numpy, METH_O, nullptr},
+                           {"frombuffer", fast(frombuffer), with_names, nullptr},
+                           {"asarray", fast(asarray), with_names, nullptr},
+                           {"numel", fast(numel), with_names, nullptr},
+                           {"get_device", fast(get_device), with_names, nullptr},
+                           {"is_inference", fast(is_inference), with_names, nullptr},
+                           {"is_nonzero", fast(is_nonzero), with_names, nullptr},
+                           {"nonzero", fast(nonzero), with_names, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_functions[] = {{"_mt_factory_names", factory_names, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
 void add_root_functions(PyObject* module, PyMethodDef* functions) {
+  document(functions, "torch");
   auto* type = reinterpret_cast<PyTypeObject*>(PyDict_GetItemString(PyModule_GetDict(module), "_VariableFunctionsClass"));
   Ref torch_name = own(PyUnicode_FromString("torch"));
   for (PyMethodDef* definition = functions; definition->ml_name; ++definition) {

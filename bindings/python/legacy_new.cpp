@@ -386,9 +386,9 @@ PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
 }
 
 PyMethodDef tensor_creation_methods[] = {
-    {"new", fast(new_method), with_names, "A tensor of this dtype and device, by sizes or from data."},
-    {"new_tensor", fast(new_tensor), with_names, "A copy of data as a tensor, by default of this dtype and device."},
-    {"as_subclass", fast(as_subclass), with_names, "The tensor as a subclass: the same memory, gradients pass."},
+    {"new", fast(new_method), with_names, nullptr},
+    {"new_tensor", fast(new_tensor), with_names, nullptr},
+    {"as_subclass", fast(as_subclass), with_names, nullptr},
     {"_make_subclass", fast(make_subclass), with_names | METH_STATIC, "A leaf of a subclass over a tensor's memory."},
     {"_make_wrapper_subclass", fast(make_wrapper_subclass), with_names | METH_STATIC, "A subclass with __torch_dispatch__ and no data."},
     {nullptr, nullptr, 0, nullptr}};

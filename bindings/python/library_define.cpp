@@ -76,7 +76,7 @@ PyObject* define(PyObject*, PyObject* schema) {
   });
 }
 
-// (name, overload, key, function or None to remove it, whether it wants the keys): the key is the dispatcher's own number; MT_KEY_COUNT, a
+// (name, overload, key, function or None to remove it, whether it wants the keys): the key is the dispatcher's own number; MT_KEY_COMPOSITE, a
 // composite body, means every key.
 PyObject* impl(PyObject*, PyObject* args) {
   return guarded([&] {
@@ -115,14 +115,14 @@ PyObject* fallback(PyObject*, PyObject* args) {
   });
 }
 
-// (name, overload, key): whether there is a kernel; for MT_KEY_COUNT, a body of other operators.
+// (name, overload, key): whether there is a kernel; for MT_KEY_COMPOSITE, a body of other operators.
 PyObject* has_kernel(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     int key;
     expect(PyArg_ParseTuple(args, "ssi", &name, &overload, &key));
     const mt_op* op = operator_named(name, overload);
-    if (key == MT_KEY_COUNT) return PyBool_FromLong((info_of(op).traits & MT_OP_COMPOSITE) != 0);
+    if (key == MT_KEY_COMPOSITE) return PyBool_FromLong((info_of(op).traits & MT_OP_COMPOSITE) != 0);
     int32_t has = 0;
     check(mt_op_has_kernel(op, key, &has));
     return PyBool_FromLong(has);

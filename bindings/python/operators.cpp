@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "documentation.h"
 #include "entry_points.h"
 #include "tensor.h"
 #include "torch_function.h"
@@ -235,15 +236,22 @@ void build_groups() {
   for (int i = 0; i < n_groups; ++i) sort_overloads(groups[i]->overloads.signatures);
 }
 
+const char* documentation_of(const Group& group) {
+  const std::string owner = group.is_method ? "Tensor." : group.module.empty() ? "torch." : "torch." + group.module + ".";
+  const char* found = find_documentation(owner + group.python_name);
+  return found ? found : group.doc;
+}
+
 PyMethodDef definition_of(int index) {
   Group& group = group_at(index);
   const char* name = group.python_name.c_str();
+  const char* doc = documentation_of(group);
   const bool plain = group.is_method && group.overloads.signatures.size() == 1 && group.overloads.signatures[0].parameters.empty();
   if (plain && n_without_arguments < max_without_arguments) {
     groups_without_arguments[n_without_arguments] = &group;
-    return {name, entry_points_without_arguments[static_cast<size_t>(n_without_arguments++)], METH_NOARGS, group.doc};
+    return {name, entry_points_without_arguments[static_cast<size_t>(n_without_arguments++)], METH_NOARGS, doc};
   }
-  return {name, fast(entry_points[static_cast<size_t>(index)]), METH_FASTCALL | METH_KEYWORDS, group.doc};
+  return {name, fast(entry_points[static_cast<size_t>(index)]), METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
 PyType_Slot no_slots[] = {{0, nullptr}};

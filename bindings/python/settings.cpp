@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operators.h"
+#include "documentation.h"
 #include "stream.h"
 #include "tensor.h"
 #include "tensor_types.h"
@@ -341,7 +342,7 @@ PyObject* set_unread(PyObject*, PyObject* value) {
 }
 
 PyMethodDef functions[] = {
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, "The floating-point dtype of new tensors."},
+    {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
     {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
     {"_set_default_tensor_type", set_default_tensor_type, METH_O, nullptr},
     {"_get_default_device", get_default_device, METH_NOARGS, nullptr},
@@ -365,21 +366,21 @@ PyMethodDef functions[] = {
     {"_set_sdp_use_cudnn", set_option<MT_OPTION_SDPA_CUDNN>, METH_O, nullptr},
     {"_get_float32_matmul_precision", get_matmul_precision, METH_NOARGS, nullptr},
     {"_set_float32_matmul_precision", set_matmul_precision, METH_O, nullptr},
-    {"get_num_threads", get_threads, METH_NOARGS, "How many threads one operator may use."},
-    {"set_num_threads", set_threads<mt_threads_set>, METH_O, "Sets how many threads one operator may use, 1 or more."},
-    {"get_num_interop_threads", get_interop_threads, METH_NOARGS, "What set_num_interop_threads() set; nothing reads it."},
-    {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, "Sets a number that nothing reads; once only."},
-    {"set_flush_denormal", set_flush_denormal, METH_O, "Sets whether denormal results become 0; False where the CPU cannot."},
+    {"get_num_threads", get_threads, METH_NOARGS, nullptr},
+    {"set_num_threads", set_threads<mt_threads_set>, METH_O, nullptr},
+    {"get_num_interop_threads", get_interop_threads, METH_NOARGS, nullptr},
+    {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, nullptr},
+    {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
     {"_show_config", show_config, METH_NOARGS, nullptr},
     {"_log_api_usage_once", log_api_usage, METH_O, "Tells the logger of API usage of a call; this build has none, as torch's own."},
     {"_mt_abi_version", abi_version, METH_NOARGS, nullptr},
     {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
     {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
     {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
-    {"is_autocast_enabled", is_autocast_enabled, METH_VARARGS, "Whether autocast is on for a device type, by default 'cuda'; per thread."},
-    {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, "Switches autocast in this thread: ([device type,] bool)."},
-    {"get_autocast_dtype", get_autocast_dtype, METH_O, "The dtype that autocast casts to for a device type."},
-    {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, "Sets the dtype of autocast: (device type, dtype)."},
+    {"is_autocast_enabled", is_autocast_enabled, METH_VARARGS, nullptr},
+    {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, nullptr},
+    {"get_autocast_dtype", get_autocast_dtype, METH_O, nullptr},
+    {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, nullptr},
     {"is_autocast_cpu_enabled", old_is_autocast_enabled<0>, METH_NOARGS, "Deprecated."},
     {"set_autocast_cpu_enabled", old_set_autocast_enabled<0>, METH_O, "Deprecated."},
     {"get_autocast_cpu_dtype", old_get_autocast_dtype<0>, METH_NOARGS, "Deprecated."},
@@ -394,11 +395,11 @@ PyMethodDef functions[] = {
     {"set_autocast_xla_enabled", old_set_autocast_enabled<3>, METH_O, "Deprecated."},
     {"get_autocast_xla_dtype", old_get_autocast_dtype<3>, METH_NOARGS, "Deprecated."},
     {"set_autocast_xla_dtype", old_set_autocast_dtype<3>, METH_O, "Deprecated."},
-    {"is_autocast_cache_enabled", is_autocast_cache_enabled, METH_NOARGS, "Whether casts of leaves are kept."},
-    {"set_autocast_cache_enabled", set_autocast_cache_enabled, METH_O, "Sets whether casts of leaves are kept."},
-    {"clear_autocast_cache", clear_autocast_cache, METH_NOARGS, "Drops the casts that autocast keeps."},
-    {"autocast_increment_nesting", nest_autocast<1>, METH_NOARGS, "Enters a region of autocast; returns this thread's depth."},
-    {"autocast_decrement_nesting", nest_autocast<-1>, METH_NOARGS, "Leaves a region of autocast; returns this thread's depth."},
+    {"is_autocast_cache_enabled", is_autocast_cache_enabled, METH_NOARGS, nullptr},
+    {"set_autocast_cache_enabled", set_autocast_cache_enabled, METH_O, nullptr},
+    {"clear_autocast_cache", clear_autocast_cache, METH_NOARGS, nullptr},
+    {"autocast_increment_nesting", nest_autocast<1>, METH_NOARGS, nullptr},
+    {"autocast_decrement_nesting", nest_autocast<-1>, METH_NOARGS, nullptr},
     {"_is_autocast_available", is_autocast_available, METH_O, nullptr},
     {"_is_any_autocast_enabled", is_any_autocast_enabled, METH_NOARGS, nullptr},
     {"_is_tracing", is_tracing, METH_NOARGS, nullptr},
@@ -413,6 +414,7 @@ PyMethodDef functions[] = {
 }  // namespace
 
 void init_settings(PyObject* module) {
+  document(functions, "torch");
   expect_zero(PyModule_AddFunctions(module, functions));
   add_switches(module);
   expect_zero(PyModule_AddObjectRef(module, "has_lapack", Py_True));

@@ -187,21 +187,17 @@ PyObject* set_checks(PyObject*, PyObject* value) {
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 PyMethodDef functions[] = {
     {"sparse_coo_tensor", fast(sparse_coo_tensor), with_names,
-     "A tensor of coordinates. `indices` (sparse dimensions x elements, int64 or converted to it) say where the `values` (elements x dense "
-     "dimensions) are; the least `size` that holds them, unless given. Of a `size` alone: without elements. Neither is copied where it is a "
-     "tensor that fits. A RuntimeError where shapes do not fit each other; with check_invariants=True also of indices outside of the size, "
-     "and of is_coalesced=True where places repeat or are not in order."},
+     nullptr},
     {"sparse_compressed_tensor", fast(sparse_compressed_tensor), with_names,
-     "A tensor of a compressed layout (sparse_csr, sparse_csc, sparse_bsr or sparse_bsc): where each row (or column, of blocks in the latter "
-     "two) begins and ends, the other index of each element, and the values; batches in front, dense dimensions behind."},
+     nullptr},
     {"sparse_csr_tensor", fast(sparse_csr_tensor), with_names,
-     "A tensor of compressed rows: crow_indices (rows + 1), col_indices and values (elements x dense dimensions), after dimensions of a batch."},
+     nullptr},
     {"sparse_csc_tensor", fast(sparse_csc_tensor), with_names,
-     "A tensor of compressed columns: ccol_indices (columns + 1), row_indices and values, after dimensions of a batch."},
+     nullptr},
     {"sparse_bsr_tensor", fast(sparse_bsr_tensor), with_names,
-     "A tensor of compressed rows of blocks: crow_indices, col_indices and values (blocks x height x width)."},
+     nullptr},
     {"sparse_bsc_tensor", fast(sparse_bsc_tensor), with_names,
-     "A tensor of compressed columns of blocks: ccol_indices, row_indices and values (blocks x height x width)."},
+     nullptr},
     {nullptr, nullptr, 0, nullptr}};
 PyMethodDef module_functions[] = {
     {"_check_sparse_tensor_invariants", get_checks, METH_NOARGS, "Whether the parts of new sparse tensors are checked in full."},

@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "documentation.h"
 #include "operators.h"
 #include "tensor.h"
 #include "torch_function.h"
@@ -254,6 +255,9 @@ void init_tensor(PyObject* module) {
   append(methods, tensor_conversion_methods);
   append(methods, tensor_npu_methods);
   append(methods, tensor_creation_methods);
+  methods.push_back({nullptr, nullptr, 0, nullptr});
+  document(methods.data(), "Tensor");
+  methods.pop_back();
   append_operator_methods(methods);
   methods.push_back({nullptr, nullptr, 0, nullptr});
   fill_tensor_properties();

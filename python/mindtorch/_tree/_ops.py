@@ -226,6 +226,9 @@ class OpOverloadPacket:
     def __iter__(self):
         return iter(self._dir)
 
+    def __dir__(self):
+        return sorted({*super().__dir__(), *self.overloads()})
+
     def __deepcopy__(self, memo=None):
         return self
 
@@ -258,6 +261,11 @@ class _OpNamespace(types.ModuleType):
 
     def __iter__(self):
         return iter(self._dir)
+
+    def __dir__(self):
+        """Attributes and the operators of this namespace, so that completion lists them."""
+        names = (schema.name.split("::", 1) for schema in _C._jit_get_all_schemas())
+        return sorted({*super().__dir__(), *(name for namespace, name in names if namespace == self.name)})
 
     def __getattr__(self, op_name):
         if op_name in ("__origin__", "__self__"):
@@ -321,6 +329,10 @@ class _Ops(types.ModuleType):
 
     def __iter__(self):
         return iter(self._dir)
+
+    def __dir__(self):
+        namespaces = {schema.name.split("::", 1)[0] for schema in _C._jit_get_all_schemas()}
+        return sorted({*super().__dir__(), *namespaces})
 
     def import_module(self, module):
         """Imports a module that registers operators."""

@@ -1,0 +1,241 @@
+"""The public names of the package, and what the documentation of each one lacks.
+
+    python tests/documentation/public_names.py torch.nn torch.optim     what is short, a line each
+    python tests/documentation/public_names.py --count                  a table by module
+    python tests/documentation/public_names.py --write                  renews tests/data/documentation-short.txt
+
+A name is documented where a user can work from help() alone: a summary, every parameter, what is returned, and an example.
+"""
+
+import argparse
+import importlib
+import inspect
+import re
+import sys
+import types
+import warnings
+from collections import Counter
+from pathlib import Path
+
+LEDGER = Path(__file__).parents[1] / "data" / "documentation-short.txt"
+MODULES = """torch torch.Tensor torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.parametrize
+torch.nn.utils.parametrizations torch.nn.utils.prune torch.nn.utils.rnn torch.nn.utils.stateless torch.nn.attention torch.nn.parallel
+torch.nn.parameter torch.optim torch.optim.lr_scheduler torch.optim.swa_utils torch.autograd torch.autograd.functional
+torch.autograd.graph torch.autograd.forward_ad torch.autograd.profiler torch.autograd.function torch.func torch.linalg torch.fft
+torch.special torch.sparse torch.masked torch.random torch.distributions torch.distributions.constraints
+torch.distributions.transforms torch.distributions.kl torch.utils torch.utils.data torch.utils.checkpoint torch.utils.dlpack
+torch.utils.hooks torch.utils.benchmark torch.utils.tensorboard torch.utils.flop_counter torch.utils.deterministic torch.overrides
+torch.library torch.serialization torch.storage torch.types torch.testing torch.amp torch.cuda torch.cuda.amp torch.cpu
+torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mkl torch.backends.mps torch.futures torch.hub torch.jit
+torch.compiler torch.profiler torch.signal.windows torch.accelerator torch.mps torch.xpu torch.npu torch.multiprocessing
+torch.distributed torch.distributed.nn torch.distributed.optim torch.distributed.device_mesh torch.export torch.fx
+torch.ao.quantization""".split()
+# No example runs where there is no such device, no second process, or no terminal.
+WITHOUT_EXAMPLES = ("torch.cuda", "torch.npu", "torch.mps", "torch.xpu", "torch.mtia", "torch.distributed", "torch.backends",
+                    "torch.multiprocessing", "torch.hub", "torch.accelerator", "torch.export", "torch.onnx")  # fmt: skip
+SECTION = re.compile(r"^(Args|Shape|Attributes|Returns|Yields|Raises|Example|Examples|Note):", re.MULTILINE)
+ENTRY = re.compile(r"^    (\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \(.*?\))?:", re.MULTILINE)
+SIGNATURE = re.compile(r"(torch|Tensor)\.[\w.]+\(.*\) -> .*|--")
+
+
+def find(path):
+    value = sys.modules["torch"]
+    for part in path.split(".")[1:]:
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            value = importlib.import_module(f"{value.__name__}.{part}")
+    return value
+
+
+def home_of(value):
+    return str(getattr(value, "__module__", None) or "torch")
+
+
+def is_ours(value):
+    return home_of(value).split(".")[0] in ("torch", "mindtorch", "torch_npu")
+
+
+def own_names(space):
+    """Public callables of a module, in order; those of a class are found through it."""
+    listed = getattr(space, "__all__", None)
+    for name in sorted(set(listed if listed is not None else dir(space))):
+        if name.startswith("_"):
+            continue
+        value = getattr(space, name, None)
+        if value is None or isinstance(value, types.ModuleType) or not callable(value) or not is_ours(value):
+            continue
+        if listed is None and isinstance(value, (type, types.FunctionType)) and home_of(value).startswith("torch.utils._"):
+            continue
+        yield name, value
+
+
+def own_methods(cls):
+    """Public methods that the class itself defines."""
+    for name, value in sorted(vars(cls).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(value, (staticmethod, classmethod)):
+            value = value.__func__
+        if isinstance(value, (types.FunctionType, types.MethodDescriptorType, types.BuiltinFunctionType)):
+            yield name, value
+
+
+def parameters_of(value):
+    """Names of what a caller gives; None where Python cannot say."""
+    try:
+        signature = inspect.signature(value)
+    except (ValueError, TypeError):
+        return None
+    return [name for name in signature.parameters if name not in ("self", "cls", "_self")]
+
+
+def sections_of(text):
+    pieces = SECTION.split(text)
+    return {pieces[i]: pieces[i + 1] for i in range(1, len(pieces) - 1, 2)}
+
+
+def documented_parameters(text):
+    names = set()
+    for body in (sections_of(text).get("Args", ""),):
+        for found in ENTRY.findall(body):
+            names |= {name.strip(" *") for name in found.split(",")}
+    return names
+
+
+def text_of(value):
+    """The documentation without signature lines."""
+    text = inspect.getdoc(value) or ""
+    lines = text.split("\n")
+    while lines and (SIGNATURE.fullmatch(lines[0]) or not lines[0]):
+        lines.pop(0)
+    return "\n".join(lines)
+
+
+def returns_something(value):
+    if isinstance(value, type):
+        return False
+    if not isinstance(value, types.FunctionType):
+        return True
+    if inspect.isgeneratorfunction(value):
+        return True
+    result = value.__annotations__.get("return", inspect.Parameter.empty)
+    return result not in (None, "None", "NoReturn", "typing.NoReturn")
+
+
+def is_exception_or_enum(value):
+    import enum
+
+    return isinstance(value, type) and issubclass(value, (BaseException, enum.Enum))
+
+
+def lacks(path, value, owner=None):
+    """What is missing in the documentation of a function, class or method, in words."""
+    text = text_of(value)
+    if not text.strip():
+        return ["everything"]
+    if isinstance(value, type) and not text_is_own(value):
+        return ["everything"]
+    missing = []
+    summary = text.split("\n")[0]
+    if not summary.endswith((".", ":")):
+        missing.append("a summary line")
+    names = [n for n in parameters_of(value) or [] if n not in ("args", "kwargs")]
+    if owner is None:
+        said = documented_parameters(text)
+        short = [n for n in names if n not in said]
+        if short and not is_exception_or_enum(value):
+            missing.append(f"Args of {', '.join(short)}")
+        if returns_something(value) and not {"Returns", "Yields"} & set(sections_of(text)):
+            missing.append("Returns")
+        if ">>>" not in text and names and not path.startswith(WITHOUT_EXAMPLES) and not is_exception_or_enum(value):
+            missing.append("Example")
+    else:
+        short = [n for n in names if not re.search(rf"\b{re.escape(n)}\b", text)]
+        if short:
+            missing.append(f"a word about {', '.join(short)}")
+    return missing
+
+
+def text_is_own(cls):
+    """Whether the class has a docstring that is not its base's."""
+    return bool(vars(cls).get("__doc__"))
+
+
+def inherited(cls, name, value):
+    """Whether help() of a method without a docstring shows that of a documented base with the same parameters."""
+    if value.__doc__:
+        return False
+    for base in cls.__mro__[1:]:
+        other = vars(base).get(name)
+        other = getattr(other, "__func__", other)
+        if other is not None and getattr(other, "__doc__", None):
+            return parameters_of(other) == parameters_of(value) or name == "forward"
+    return False
+
+
+def short_names(paths):
+    """(name, what it lacks) of every public name below the given modules, each object once."""
+    seen = set()
+    for path in paths:
+        space = find(path)
+        if isinstance(space, type):
+            yield from short_methods(path, space, seen)
+            continue
+        for name, value in own_names(space):
+            if id(value) in seen:
+                continue
+            seen.add(id(value))
+            missing = lacks(f"{path}.{name}", value)
+            if missing:
+                yield f"{path}.{name}", missing
+            if isinstance(value, type) and value is not find("torch.Tensor"):
+                yield from short_methods(f"{path}.{name}", value, seen)
+
+
+def short_methods(path, cls, seen):
+    classes = [c for c in cls.__mro__ if is_ours(c) and c is not object] if path == "torch.Tensor" else [cls]
+    done = set()
+    for each in classes:
+        for name, value in own_methods(each):
+            if name in done or (id(value) in seen and path != "torch.Tensor"):
+                continue
+            done.add(name)
+            if inherited(each, name, value):
+                continue
+            missing = lacks(f"{path}.{name}", value, owner=each)
+            if missing:
+                yield f"{path}.{name}", missing
+
+
+def start():
+    import mindtorch
+
+    mindtorch.install()
+    warnings.simplefilter("ignore")
+    import torch  # noqa: F401
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("modules", nargs="*", help="modules to look at (default: all)")
+    parser.add_argument("--count", action="store_true", help="print a table by module")
+    parser.add_argument("--write", action="store_true", help="renew the list of names that are short")
+    options = parser.parse_args()
+    start()
+    found = list(short_names(options.modules or MODULES))
+    if options.write:
+        LEDGER.write_text("".join(f"{name}\n" for name, _ in sorted(found)))
+    elif options.count:
+        counts = Counter(max((m for m in MODULES if name.startswith(m + ".")), key=len) for name, _ in found)
+        for module in MODULES:
+            print(f"{counts[module]:6}  {module}")
+        print(f"{len(found):6}  short in all")
+    else:
+        for name, missing in found:
+            print(f"{name}: {'; '.join(missing)}")
+        print(f"{len(found)} names are short")
+
+
+if __name__ == "__main__":
+    main()
