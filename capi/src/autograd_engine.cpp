@@ -4,6 +4,7 @@
 #include "autograd_support.h"
 #include "core/warn_once.h"
 #include "dispatch/invoke.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -173,7 +174,8 @@ mt_status* mt_autograd_will_execute(mt_node* node, int32_t* out) {
 }
 mt_status* mt_anomaly_hooks_set(const mt_anomaly_hooks* hooks, void* user) {
   return guard([&] {
-    if (hooks) need_struct(hooks, "hooks");
-    set_anomaly_hooks(hooks, user);
+    if (!hooks) return set_anomaly_hooks(nullptr, user);
+    const mt_anomaly_hooks own = read_struct(hooks, "hooks");
+    set_anomaly_hooks(&own, user);
   });
 }

@@ -2,6 +2,7 @@
 #include "autograd/function.h"
 #include "autograd_support.h"
 #include "dispatch/invoke.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -10,9 +11,8 @@ mt_status* mt_node_create(const char* name, const mt_function_vtable* vtable, vo
                           int64_t n, mt_node** out, int32_t* needed) {
   return guard([&] {
     need(name, "name");
-    need(vtable, "vtable");
-    check(vtable->struct_size >= offsetof(mt_function_vtable, release_saved) && vtable->apply, ErrorKind::value,
-          "a custom function needs an apply");
+    const mt_function_vtable functions = read_struct(vtable, "vtable");
+    check(functions.apply != nullptr, ErrorKind::value, "a custom function needs an apply");
     need(out, "out");
     need_count(n, inputs, "inputs");
     std::vector<Edge> edges{size_t(n)};
@@ -23,7 +23,7 @@ mt_status* mt_node_create(const char* name, const mt_function_vtable* vtable, vo
       any = true;
       edges[size_t(i)] = gradient_edge(input);
     }
-    auto node = NodeMaker::make<FunctionNode>(int(n), 0, 0, name, *vtable, user);
+    auto node = NodeMaker::make<FunctionNode>(int(n), 0, 0, name, functions, user);
     const bool record = any && thread_state.grad_mode;
     for (int64_t i = 0; i < n && record; ++i) node->edges[i] = std::move(edges[size_t(i)]);
     if (needed) *needed = record;
@@ -95,16 +95,14 @@ mt_status* mt_saved_held(mt_saved* saved, mt_tensor** tensor, void** user, void*
 }
 mt_status* mt_saved_register_hooks(mt_saved* saved, const mt_saved_hooks* hooks, void* user) {
   return guard([&] {
-    need_struct(hooks, "hooks");
-    saved_of(saved).tensor.register_hooks(*hooks, user);
+    saved_of(saved).tensor.register_hooks(read_struct(hooks, "hooks"), user);
   });
 }
 void mt_saved_release(mt_saved* saved) { delete saved; }
 
 mt_status* mt_saved_hooks_push(const mt_saved_hooks* hooks, void* user) {
   return guard([&] {
-    need_struct(hooks, "hooks");
-    push_saved_hooks(*hooks, user);
+    push_saved_hooks(read_struct(hooks, "hooks"), user);
   });
 }
 mt_status* mt_saved_hooks_pop(void) {

@@ -1,6 +1,7 @@
 // Graph nodes seen from outside: names, edges, saved values, hooks, counterparts.
 #include "autograd_support.h"
 #include "binding.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -97,8 +98,7 @@ SavedTensor& saved_tensor_of(mt_node* node, int64_t index) {
 }  // namespace
 mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_saved_hooks* hooks, void* user) {
   return guard([&] {
-    need_struct(hooks, "hooks");
-    saved_tensor_of(node, index).register_hooks(*hooks, user);
+    saved_tensor_of(node, index).register_hooks(read_struct(hooks, "hooks"), user);
   });
 }
 mt_status* mt_node_saved_held(mt_node* node, int64_t index, mt_tensor** tensor, void** user, void** packed) {

@@ -1,8 +1,8 @@
 // The three steps of a binding, the same for tensors, storages and nodes.
 #pragma once
 
-#include "convert.h"
 #include "core/foreign.h"
+#include "structs.h"
 
 namespace mt::capi {
 
@@ -13,10 +13,10 @@ inline void set_binding(Binding& binding, int64_t id, void* object, const mt_bin
     binding = Binding{};
     return;
   }
-  need_struct(vtable, "vtable");
+  const mt_binding_vtable own = read_struct(vtable, "vtable");
   check(!binding.object || (binding.id == id && binding.object == object), "another object is bound to this handle already");
   if (binding.owned) count_foreign(-1);
-  binding = Binding{id, object, vtable->release, false};
+  binding = Binding{id, object, own.release, false};
 }
 
 inline void get_binding(const Binding& binding, int64_t id, void** object, int32_t* owned) {

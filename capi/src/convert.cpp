@@ -30,8 +30,12 @@ void fail_null(const char* what) { fail(ErrorKind::type, "{} must not be NULL", 
 void fail_kind(const char* what, Kind expected, Kind got) {
   fail(ErrorKind::type, "{} must be {}, not {}", what, noun_of(expected), noun_of(got));
 }
-void fail_struct_size(const char* what, size_t expected, size_t got) {
-  fail(ErrorKind::value, "{}: struct_size must be at least {}, got {}", what, uint64_t(expected), uint64_t(got));
+void fail_struct_size(const char* what, size_t known, size_t got) {
+  fail(ErrorKind::value, "{}: struct_size must be the size of the struct, {} in this version, got {}", what, uint64_t(known), uint64_t(got));
+}
+void fail_unknown_fields(const char* what, size_t known) {
+  fail(ErrorKind::value, "{}: this version knows {} bytes of the struct, and what follows is not zero; a newer library is needed", what,
+       uint64_t(known));
 }
 
 void fail_counts(const Operator& op, const void* args, int64_t n, const void* rets, int64_t capacity) {

@@ -26,15 +26,11 @@ inline mt_status* guard(F&& body) noexcept {
 
 [[noreturn]] void fail_null(const char* what);
 [[noreturn]] void fail_kind(const char* what, Kind expected, Kind got);
-[[noreturn]] void fail_struct_size(const char* what, size_t expected, size_t got);
+[[noreturn]] void fail_struct_size(const char* what, size_t known, size_t got);
+[[noreturn]] void fail_unknown_fields(const char* what, size_t known);
 
 inline void need(const void* pointer, const char* what) {
   if (__builtin_expect(pointer == nullptr, 0)) fail_null(what);
-}
-template <class S>
-inline void need_struct(const S* s, const char* what) {
-  need(s, what);
-  if (__builtin_expect(s->struct_size < sizeof(S), 0)) fail_struct_size(what, sizeof(S), s->struct_size);
 }
 
 // ---- handle -> object: refuses NULL and other kinds -----------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include "npu/acl.h"
 #include "npu/plugin.h"
 #include "npu/runtime.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -30,9 +31,9 @@ mt_status* find_in_use(void* user, const char* name, int64_t value) {
 
 mt_status* mt_device_serve(const mt_device_backend* backend) {
   return guard([&] {
-    need_struct(backend, "backend");
+    const mt_device_backend own = read_struct(backend, "backend");
     ensure_registry();
-    npu::set_plugin(*backend);
+    npu::set_plugin(own);
   });
 }
 

@@ -8,10 +8,10 @@ using namespace mt::capi;
 
 namespace {
 
-constexpr KeySet all_keys = (KeySet(1) << MT_KEY_COUNT) - 1;
+constexpr KeySet all_keys = (KeySet(1) << key_count) - 1;
 
 Key key_of(int32_t key) {
-  check(key >= 0 && key < MT_KEY_COUNT, ErrorKind::value, "{} is not a dispatch key", key);
+  check(key >= 0 && key < key_count, ErrorKind::value, "{} is not a dispatch key", key);
   return Key(key);
 }
 
@@ -41,7 +41,7 @@ mt_status* mt_dispatch_keys_get(uint64_t* included, uint64_t* excluded) {
 
 mt_status* mt_dispatch_keys_set(uint64_t included, uint64_t excluded) {
   return guard([&] {
-    check(!((included | excluded) & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", MT_KEY_COUNT - 1);
+    check(!((included | excluded) & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
     thread_state.included = included | (thread_state.included & ~all_keys);
     thread_state.excluded = excluded;
   });
@@ -54,7 +54,7 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
     check_lists(o, args, n, rets, capacity);
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
     flush_pipeline();  // its kernels do not wait
-    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", MT_KEY_COUNT - 1);
+    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
     deliver(o, rets, n_rets, [&](Value* results) { redispatch_checked(o, keys, args, n, results); });
   });
 }
@@ -67,7 +67,7 @@ mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const
     check_lists(o, args, n, rets, capacity);
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
     flush_pipeline();  // its kernels do not wait
-    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", MT_KEY_COUNT - 1);
+    check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
     deliver(o, rets, n_rets, [&](Value* results) { call_shipped(o, k, keys, args, n, results); });
   });
 }
@@ -84,7 +84,7 @@ mt_status* mt_op_has_kernel(const mt_op* op, int32_t key, int32_t* out) {
   return guard([&] {
     const Operator& o = operator_of(op);
     need(out, "out");
-    *out = key == MT_KEY_COUNT ? __atomic_load_n(&o.composite, __ATOMIC_ACQUIRE) : int32_t(handled_keys(o) >> int(key_of(key)) & 1);
+    *out = key == MT_KEY_COMPOSITE ? __atomic_load_n(&o.composite, __ATOMIC_ACQUIRE) : int32_t(handled_keys(o) >> int(key_of(key)) & 1);
   });
 }
 
@@ -108,7 +108,7 @@ mt_status* mt_op_register_kernel(const mt_op* op, int32_t key, mt_kernel_fn kern
   return guard([&] {
     Operator& o = mutable_operator(op);
     hand_over(kernel, user, destroy, [&](UserKernel* callback) {
-      if (key == MT_KEY_COUNT) {
+      if (key == MT_KEY_COMPOSITE) {
         register_composite(o, callback);
       } else {
         register_kernel(o, key_of(key), callback);

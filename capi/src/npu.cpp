@@ -1,6 +1,7 @@
 // NPUs: the library, devices, streams, events, graphs, and the simulator's faults and counters.
 #include "npu/launch.h"
 #include "npu_handles.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -34,11 +35,10 @@ mt_status* mt_npu_set_device(int32_t device) {
 
 mt_status* mt_npu_get_properties(int32_t device, mt_npu_properties* out) {
   return guard([&] {
-    need_struct(out, "out");
+    check_struct(out, "out");
     device = npu::checked_device(device);
     npu::DeviceScope scope(device);
     mt_npu_properties p{};
-    p.struct_size = out->struct_size;
     const char* name = npu::acl().aclrtGetSocName();
     for (size_t i = 0; name && name[i] && i + 1 < sizeof p.name; ++i) p.name[i] = name[i];
     size_t free = 0, total = 0;
@@ -53,7 +53,7 @@ mt_status* mt_npu_get_properties(int32_t device, mt_npu_properties* out) {
     p.l2_cache_size = attribute(acl::attribute_l2_size);
     p.cube_core_num = int32_t(attribute(acl::attribute_cube_cores));
     p.vector_core_num = int32_t(attribute(acl::attribute_vector_cores));
-    *out = p;
+    write_struct(out, "out", p);
   });
 }
 mt_status* mt_npu_can_access_peer(int32_t device, int32_t peer, int32_t* out) {

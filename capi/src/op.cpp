@@ -2,6 +2,7 @@
 
 #include "dispatch/definition.h"
 #include "results.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -18,14 +19,16 @@ const Operator& find(const char* name, const char* overload) {
   return *op;
 }
 
-void describe(const Argument& a, mt_arg_info* out) {
-  out->name = a.name.c_str();
-  out->type = a.type_text.c_str();
-  out->default_text = a.has_default ? a.default_text.c_str() : nullptr;
-  out->keyword_only = a.keyword_only;
-  out->mutated = a.mutated;
-  out->alias_set = a.alias_set;
-  out->list_size = a.list_size;
+mt_arg_info describe(const Argument& a) {
+  mt_arg_info found{};
+  found.name = a.name.c_str();
+  found.type = a.type_text.c_str();
+  found.default_text = a.has_default ? a.default_text.c_str() : nullptr;
+  found.keyword_only = a.keyword_only;
+  found.mutated = a.mutated;
+  found.alias_set = a.alias_set;
+  found.list_size = a.list_size;
+  return found;
 }
 
 }  // namespace
@@ -52,41 +55,42 @@ const mt_op* mt_op_at(int64_t index) {
 mt_status* mt_op_get_info(const mt_op* op, mt_op_info* out) {
   return guard([&] {
     const Operator& o = operator_of(op);
-    need_struct(out, "out");
-    out->ns = o.schema.ns.c_str();
-    out->name = o.schema.name.c_str();
-    out->base_name = o.base_name.c_str();
-    out->overload = o.schema.overload.c_str();
-    out->schema = o.schema.text.c_str();
-    out->doc = o.def ? field(o, &OpDef::doc) : "";
-    out->module = o.def ? field(o, &OpDef::module) : "";
-    out->aliases = o.aliases.c_str();
-    out->deprecated = o.def ? field(o, &OpDef::deprecated_signatures) : "";
-    out->kernel_name = o.def ? field(o, &OpDef::kernel_name) : "";
-    out->forms = o.forms;
-    out->traits = __atomic_load_n(&o.traits, __ATOMIC_ACQUIRE);
-    out->n_args = o.n_args;
-    out->n_returns = o.n_rets;
+    mt_op_info found{};
+    found.ns = o.schema.ns.c_str();
+    found.name = o.schema.name.c_str();
+    found.base_name = o.base_name.c_str();
+    found.overload = o.schema.overload.c_str();
+    found.schema = o.schema.text.c_str();
+    found.doc = o.def ? field(o, &OpDef::doc) : "";
+    found.module = o.def ? field(o, &OpDef::module) : "";
+    found.aliases = o.aliases.c_str();
+    found.deprecated = o.def ? field(o, &OpDef::deprecated_signatures) : "";
+    found.kernel_name = o.def ? field(o, &OpDef::kernel_name) : "";
+    found.forms = o.forms;
+    found.traits = __atomic_load_n(&o.traits, __ATOMIC_ACQUIRE);
+    found.n_args = o.n_args;
+    found.n_returns = o.n_rets;
+    write_struct(out, "out", found);
   });
 }
 
 mt_status* mt_op_get_arg(const mt_op* op, int32_t index, mt_arg_info* out) {
   return guard([&] {
     const Operator& o = operator_of(op);
-    need_struct(out, "out");
+    check_struct(out, "out");
     check(index >= 0 && size_t(index) < o.schema.args.size(), ErrorKind::index, "{} has {} arguments, none of number {}", o.schema.name,
           int64_t(o.schema.args.size()), index);
-    describe(o.schema.args[size_t(index)], out);
+    write_struct(out, "out", describe(o.schema.args[size_t(index)]));
   });
 }
 
 mt_status* mt_op_get_return(const mt_op* op, int32_t index, mt_arg_info* out) {
   return guard([&] {
     const Operator& o = operator_of(op);
-    need_struct(out, "out");
+    check_struct(out, "out");
     check(index >= 0 && size_t(index) < o.schema.returns.size(), ErrorKind::index, "{} has {} results, none of number {}", o.schema.name,
           int64_t(o.schema.returns.size()), index);
-    describe(o.schema.returns[size_t(index)], out);
+    write_struct(out, "out", describe(o.schema.returns[size_t(index)]));
   });
 }
 

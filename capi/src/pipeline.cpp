@@ -3,6 +3,7 @@
 
 #include "convert.h"
 #include "mindtorch/pipeline.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -19,12 +20,13 @@ mt_status* mt_pipeline_flush(void) {
 
 mt_status* mt_pipeline_get_stats(mt_pipeline_stats* out) {
   return guard([&] {
-    need_struct(out, "out");
     const PipelineStatistics s = pipeline_statistics();
-    out->queued = s.queued;
-    out->flushes = s.flushes;
-    out->chains = s.chains;
-    out->chained = s.chained;
+    mt_pipeline_stats found{};
+    found.queued = s.queued;
+    found.flushes = s.flushes;
+    found.chains = s.chains;
+    found.chained = s.chained;
+    write_struct(out, "out", found);
   });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "convert.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -23,9 +24,9 @@ Finished& finished() {
 
 mt_status* mt_profiler_start(const mt_profiler_options* options) {
   return guard([&] {
-    if (options) need_struct(options, "options");
+    const mt_profiler_options wanted = options ? read_struct(options, "options") : mt_profiler_options{};
     ensure_registry();
-    start_profile(options ? *options : mt_profiler_options{});
+    start_profile(wanted);
     finished() = {};
   });
 }
@@ -58,7 +59,7 @@ void mt_profiler_end(int64_t token) {
 
 mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
   return guard([&] {
-    need_struct(out, "out");
+    check_struct(out, "out");
     Finished& f = finished();
     check(f.profile && index >= 0 && size_t(index) < f.profile->events.size(), ErrorKind::index, "there is no event {}", index);
     const ProfileEvent& event = f.profile->events[size_t(index)];
@@ -71,20 +72,19 @@ mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
       input.sizes = f.profile->dims.data() + reinterpret_cast<intptr_t>(input.sizes);
       input.strides = input.sizes + (input.ndim > 0 ? input.ndim : 0);
     }
-    const size_t struct_size = out->struct_size;
-    *out = event.seen;
-    out->struct_size = struct_size;
-    out->n_inputs = n;
-    out->inputs = f.inputs.data();
-    out->name = event.name.c_str();
-    out->overload = "";
+    mt_profile_event found = event.seen;
+    found.n_inputs = n;
+    found.inputs = f.inputs.data();
+    found.name = event.name.c_str();
+    found.overload = "";
     if (event.op) {
       // An operator lives for ever, and its full name with the recording.
       std::string& name = const_cast<ProfileEvent&>(event).name;
       if (name.empty()) name = event.op->schema.ns + "::" + event.op->schema.name;
-      out->name = name.c_str();
-      out->overload = event.op->schema.overload.c_str();
+      found.name = name.c_str();
+      found.overload = event.op->schema.overload.c_str();
     }
+    write_struct(out, "out", found);
   });
 }
 

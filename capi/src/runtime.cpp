@@ -15,6 +15,7 @@
 #include "cpu/parallel.h"
 #include "npu/generator.h"
 #include "npu/runtime.h"
+#include "structs.h"
 
 using namespace mt;
 using namespace mt::capi;
@@ -235,15 +236,16 @@ mt_status* mt_parallel_for(int64_t count, int64_t grain, mt_status* (*body)(void
 
 mt_status* mt_allocator_get_stats(mt_allocator_stats* out) {
   return guard([&] {
-    need_struct(out, "out");
     const cpu::AllocatorStatistics s = cpu::allocator_statistics();
-    out->allocated_bytes = s.allocated_bytes;
-    out->allocated_peak_bytes = s.peak_allocated_bytes;
-    out->reserved_bytes = s.reserved_bytes;
-    out->reserved_peak_bytes = s.peak_reserved_bytes;
-    out->allocations = s.allocation_count;
-    out->frees = s.deallocation_count;
-    out->cache_hits = s.allocation_count - s.system_allocation_count;
+    mt_allocator_stats found{};
+    found.allocated_bytes = s.allocated_bytes;
+    found.allocated_peak_bytes = s.peak_allocated_bytes;
+    found.reserved_bytes = s.reserved_bytes;
+    found.reserved_peak_bytes = s.peak_reserved_bytes;
+    found.allocations = s.allocation_count;
+    found.frees = s.deallocation_count;
+    found.cache_hits = s.allocation_count - s.system_allocation_count;
+    write_struct(out, "out", found);
   });
 }
 mt_status* mt_allocator_reset_peak(void) {

@@ -9,6 +9,7 @@
 #include "dispatch/profiler.h"
 #include "rules/conversion.h"
 #include "rules/sparse.h"
+#include "structs.h"
 #include "vmap/batched.h"
 
 using namespace mt;
@@ -131,23 +132,24 @@ mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t 
 mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   return guard([&] {
     const TensorImpl& t = impl_as_it_is(tensor);
-    need_struct(out, "out");
-    out->ndim = t.sizes.size();
-    out->sizes = t.sizes.data();
-    out->strides = t.strides.data();
-    out->numel = t.numel;
-    out->storage_offset = t.storage_offset;
-    out->dtype = int32_t(t.dtype);
-    out->device = to_c(t.device);
-    out->layout = t.sparse ? int32_t(t.sparse->layout) : MT_STRIDED;
+    mt_tensor_info found{};
+    found.ndim = t.sizes.size();
+    found.sizes = t.sizes.data();
+    found.strides = t.strides.data();
+    found.numel = t.numel;
+    found.storage_offset = t.storage_offset;
+    found.dtype = int32_t(t.dtype);
+    found.device = to_c(t.device);
+    found.layout = t.sparse ? int32_t(t.sparse->layout) : MT_STRIDED;
     uint32_t flags = t.autograd ? autograd_flags(t) : uint32_t(MT_TENSOR_IS_LEAF);
     if (t.conj) flags |= MT_TENSOR_IS_CONJ;
     if (t.neg) flags |= MT_TENSOR_IS_NEG;
     if (t.inference) flags |= MT_TENSOR_IS_INFERENCE;
     if (t.wrapped_number) flags |= MT_TENSOR_IS_WRAPPED_NUMBER;
     if (!t.sparse && is_contiguous(t.sizes, t.strides)) flags |= MT_TENSOR_IS_CONTIGUOUS;
-    out->flags = flags;
-    out->keys = t.keys;
+    found.flags = flags;
+    found.keys = t.keys;
+    write_struct(out, "out", found);
   });
 }
 

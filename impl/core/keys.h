@@ -13,7 +13,7 @@ enum class Key : int8_t {
   python = MT_KEY_PYTHON, view_and_version = MT_KEY_VIEW_AND_VERSION, autograd = MT_KEY_AUTOGRAD, autocast = MT_KEY_AUTOCAST,
   transforms = MT_KEY_TRANSFORMS, python_mode = MT_KEY_PYTHON_MODE, pipeline = MT_KEY_PIPELINE,
 };
-inline constexpr int key_count = MT_KEY_COUNT;
+inline constexpr int key_count = MT_KEY_PIPELINE + 1;
 
 using KeySet = uint64_t;
 constexpr KeySet key_bit(Key key) { return KeySet(1) << int(key); }

@@ -195,7 +195,7 @@ TEST(CapiShipped, RefusesKeysThatItCannotServe) {
   EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_PYTHON, 0, real, 1, &ret, 1, nullptr)), "");
   EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_META, 0, real, 1, &ret, 1, nullptr)), "");
   EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_CPU, 0, meta, 1, &ret, 1, nullptr)), "");
-  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_COUNT, 0, real, 1, &ret, 1, nullptr)), "");
+  EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_COMPOSITE, 0, real, 1, &ret, 1, nullptr)), "");
   EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_CPU, uint64_t(1) << 60, real, 1, &ret, 1, nullptr)), "");
   EXPECT_NE(failure(mt_op_call_shipped(neg, MT_KEY_CPU, 0, real, 0, &ret, 1, nullptr)), "");
   EXPECT_NE(failure(mt_op_call_shipped(nullptr, MT_KEY_CPU, 0, real, 1, &ret, 1, nullptr)), "");

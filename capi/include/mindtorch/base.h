@@ -11,6 +11,11 @@
 #define MT_API
 #endif
 
+/* The release that these headers belong to; mt_version() names the library's. */
+#define MT_VERSION_MAJOR 0
+#define MT_VERSION_MINOR 2
+#define MT_VERSION_PATCH 0
+/* The generation of the ABI. A program that was compiled with it runs on every later library of the same generation. */
 #define MT_ABI_VERSION 1
 
 #ifdef __cplusplus
@@ -28,7 +33,10 @@ extern "C" {
  * - NULL and live handles of a wrong kind are refused with a status of kind "TypeError".
  * - Unless a declaration says otherwise a function may be called from any thread, and two threads may use one
  *   tensor at the same time as long as neither writes to it. No lock is held across callbacks.
- * - Every public struct starts with `struct_size`, which the caller sets to sizeof(the struct).
+ * - A public struct that may grow starts with `struct_size`, which the caller sets to sizeof(the struct). The library fills in what
+ *   fits, writes zeros to fields that it does not know, and takes fields that the caller does not know as zero; it refuses a struct
+ *   whose unknown fields are set. Arrays of such structs are stepped through by the first one's struct_size.
+ * - mt_value, mt_device, mt_edge and mt_profile_input have no struct_size: they never change.
  * - Enumerations travel as int32_t; values that this version does not know are refused with a status.
  */
 
@@ -145,8 +153,9 @@ MT_API mt_status* mt_value_copy(const mt_value* value, mt_value* out);
 
 /* Reads the operator registry and checks it; implied by every other call. Thread-safe. */
 MT_API mt_status* mt_init(void);
-/* "0.1.0" */
+/* The library's version, "0.2.0": MT_VERSION_MAJOR.MT_VERSION_MINOR.MT_VERSION_PATCH of its headers. Lives for ever. */
 MT_API const char* mt_version(void);
+/* MT_ABI_VERSION of the library's headers. */
 MT_API int32_t mt_abi_version(void);
 
 /* What a plugin is given instead of linking to the library. */

@@ -21,7 +21,8 @@ enum {
   MT_KEY_TRANSFORMS = 11,        /* vmap, grad and jvp levels */
   MT_KEY_PYTHON_MODE = 12,       /* reserved for modes above everything */
   MT_KEY_PIPELINE = 13,
-  MT_KEY_COUNT = 14
+  MT_KEY_COMPOSITE = 14,         /* no key of tensors: names an operator's composite body where a function takes a key */
+  MT_KEY_COUNT = 14              /* what 0.1 called MT_KEY_COMPOSITE; it says nothing about how many keys there are */
 };
 
 /* The calling thread's keys that are added to and taken from every call's set. */
@@ -49,7 +50,7 @@ MT_API mt_status* mt_fallback_register(int32_t key, mt_kernel_fn kernel, void* u
 
 /* Defines an operator: "myops::scale(Tensor self, float factor) -> Tensor". */
 MT_API mt_status* mt_op_define(const char* schema, const mt_op** out);
-/* Sets the kernel of one operator for a key; MT_KEY_COUNT: a composite body, for every key. */
+/* Sets the kernel of one operator for a key; MT_KEY_COMPOSITE: a composite body, for every key. */
 MT_API mt_status* mt_op_register_kernel(const mt_op* op, int32_t key, mt_kernel_fn kernel, void* user, void (*destroy)(void* user));
 /*
  * Sets the derivative. It gets the incoming gradients (none where undefined), then all arguments, then all results of the

@@ -1,0 +1,173 @@
+"""What the public C headers declare, as a compiler sees it, and the ledger that keeps old declarations from changing.
+
+    python tests/abi/declarations.py            compare the headers with capi/abi/declarations.txt (exit status 1 where they break it)
+    python tests/abi/declarations.py --write    add what is new, with the version of this tree
+    python tests/abi/declarations.py --print    print every declaration
+
+A line of the ledger is a version and a declaration: `constant`, `macro`, `type`, `struct` (size and alignment), `field` (offset and
+type) or `function`. A line may be added and never changed. Two things may grow, and then have a line for each release: the size of a
+struct that begins with `struct_size`, whose fields are only appended, and a constant named *_COUNT. Needs the package libclang.
+"""
+
+import argparse
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from clang.cindex import Cursor, CursorKind, Index, TranslationUnit, TypeKind
+
+ROOT = Path(__file__).parents[2]
+HEADERS = ROOT / "capi" / "include"
+LEDGER = ROOT / "capi" / "abi" / "declarations.txt"
+
+
+def version_of_tree(root=ROOT):
+    base = (root / "capi/include/mindtorch/base.h").read_text(encoding="utf-8")
+    return ".".join(re.search(rf"#define MT_VERSION_{part} (\d+)", base)[1] for part in ("MAJOR", "MINOR"))
+
+
+def compiler_includes():
+    """Where this machine's C compiler has stddef.h and its kin; libclang comes without."""
+    found = subprocess.run(["cc", "-print-file-name=include"], check=True, capture_output=True, text=True)
+    return found.stdout.strip()
+
+
+def parse(headers):
+    """One translation unit that includes every public C header."""
+    names = sorted(path.relative_to(headers).as_posix() for path in headers.rglob("*.h"))
+    text = "".join(f"#include <{name}>\n" for name in names)
+    options = ["-std=c11", "-x", "c", f"-I{headers}", "-isystem", compiler_includes()]
+    unit = Index.create().parse(
+        "all.c", options, [("all.c", text)], TranslationUnit.PARSE_DETAILED_PROCESSING_RECORD
+    )
+    errors = [d for d in unit.diagnostics if d.severity >= d.Error]
+    if errors:
+        raise SystemExit("\n".join(str(error) for error in errors))
+    return unit
+
+
+def spelled(kind):
+    return re.sub(r"\s+", " ", kind.spelling).replace("struct mt_", "mt_").replace(" *", "*")
+
+
+def fields_of(record, prefix, base=0):
+    """Lines of a struct's fields; those of unnamed structs and unions inside it by their path."""
+    for field in record.type.get_fields():
+        offset = base + record.type.get_offset(field.spelling) // 8
+        path = f"{prefix}.{field.spelling}"
+        declaration = field.type.get_declaration()
+        if field.type.get_canonical().kind == TypeKind.RECORD and (
+            declaration.is_anonymous() or "(unnamed" in field.type.spelling or "(anonymous" in field.type.spelling
+        ):
+            yield f"field {path} at {offset}: {declaration.kind.name.split('_')[0].lower()}"
+            yield from fields_of(declaration, path, offset)
+        else:
+            yield f"field {path} at {offset}: {spelled(field.type)}"
+
+
+def is_growing(record):
+    first = next(iter(record.type.get_fields()), None)
+    return first is not None and first.spelling == "struct_size"
+
+
+def macro_value(cursor):
+    tokens = [token.spelling for token in cursor.get_tokens()][1:]
+    return " ".join(tokens) if tokens and re.fullmatch(r"-?\d+|\".*\"", " ".join(tokens)) else None
+
+
+def lines_of(cursor: Cursor):
+    if cursor.kind == CursorKind.MACRO_DEFINITION:
+        value = macro_value(cursor)
+        # The version's own numbers move; what they mean does not.
+        if value is not None and cursor.spelling.startswith("MT_") and not cursor.spelling.startswith("MT_VERSION_"):
+            yield f"macro {cursor.spelling} = {value}"
+    elif cursor.kind == CursorKind.ENUM_DECL:
+        for constant in cursor.get_children():
+            if constant.kind == CursorKind.ENUM_CONSTANT_DECL:
+                yield f"constant {constant.spelling} = {constant.enum_value}"
+    elif cursor.kind == CursorKind.STRUCT_DECL and cursor.is_definition() and cursor.spelling.startswith("mt_"):
+        grows = ", grows" if is_growing(cursor) else ""
+        yield f"struct {cursor.spelling}: size {cursor.type.get_size()}, alignment {cursor.type.get_align()}{grows}"
+        yield from fields_of(cursor, cursor.spelling)
+    elif cursor.kind == CursorKind.TYPEDEF_DECL and cursor.underlying_typedef_type.get_canonical().kind != TypeKind.RECORD:
+        if cursor.spelling.startswith("mt_"):
+            yield f"type {cursor.spelling} = {spelled(cursor.underlying_typedef_type)}"
+    elif cursor.kind == CursorKind.FUNCTION_DECL and cursor.spelling.startswith("mt_") and cursor.linkage.name == "EXTERNAL":
+        arguments = ", ".join(spelled(a.type) for a in cursor.get_arguments())
+        yield f"function {spelled(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
+
+
+def declarations(headers=HEADERS):
+    """Every public declaration, a line each, sorted."""
+    found = set()
+    for cursor in parse(headers).cursor.get_children():
+        file = cursor.location.file
+        if file is not None and Path(file.name).resolve().is_relative_to(headers.resolve()):
+            found.update(lines_of(cursor))
+    return sorted(found)
+
+
+def read_ledger(path=LEDGER):
+    """(version, declaration) of each line."""
+    if not path.exists():
+        return []
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split(" ", 1)) for line in lines if line and not line.startswith("#")]
+
+
+GROWING = re.compile(r"(struct \w+: size )(\d+)(, alignment \d+, grows)|(constant \w+_COUNT = )(\d+)()")
+
+
+def split_growing(line):
+    """What of a line stays, and the number in it that may grow; None where nothing may."""
+    found = GROWING.fullmatch(line)
+    if not found:
+        return None
+    before, number, after = (part for part in found.groups() if part is not None)
+    return before + after, int(number)
+
+
+def broken(ledger, current):
+    """Promises of the ledger that the headers no longer keep."""
+    now = set(current)
+    numbers = dict(found for found in map(split_growing, current) if found)
+    for version, line in ledger:
+        if line in now:
+            continue
+        growing = split_growing(line)
+        if growing is None or numbers.get(growing[0], -1) < growing[1]:
+            yield f"{line} (since {version}) is gone or changed"
+
+
+def unlisted(ledger, current):
+    known = {line for _, line in ledger}
+    return [line for line in current if line not in known]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="add what is new to the ledger")
+    parser.add_argument("--print", action="store_true", help="print every declaration")
+    parser.add_argument("--headers", type=Path, default=HEADERS, help="folder of the headers")
+    parser.add_argument("--ledger", type=Path, default=LEDGER)
+    options = parser.parse_args()
+    current = declarations(options.headers)
+    if options.print:
+        print("\n".join(current))
+        return 0
+    ledger = read_ledger(options.ledger)
+    faults = list(broken(ledger, current))
+    if options.write and not faults:
+        version = version_of_tree()
+        rows = sorted(ledger + [(version, line) for line in unlisted(ledger, current)], key=lambda row: (row[1], row[0]))
+        head = "# Every public declaration and the release that it came with. Lines are added, never changed (tests/abi).\n"
+        options.ledger.write_text(head + "".join(f"{v} {line}\n" for v, line in rows), encoding="utf-8")
+        return 0
+    new = unlisted(ledger, current)
+    print("\n".join(faults + [f"{line} is not in the ledger" for line in new]) or f"{len(current)} declarations, as in the ledger")
+    return bool(faults or new)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
