@@ -18,7 +18,9 @@ MT_OP(OpDef{
     .schema = {"_add_relu.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "_add_relu.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
     .forms = function | inplace_function,
-    .doc = "max(0, `self` + `alpha` * `other`).",
+    .doc = R"(Computes max(0, `self` + `alpha` * `other`) in one call.
+
+It has no gradient; quantised graphs use it.)",
     .overloads = {overload("Tensor",
                            {.forms = function | inplace_function | out, .cpu = of_tensors, .npu = {any_device}, .meta = of_tensors}),
                   overload("Scalar", {.cpu = with_number, .npu = {any_device}, .meta = with_number})},

@@ -23,7 +23,23 @@ void refuse_out(const Call& call) {
 MT_OP(OpDef{
     .schema = {"abs(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The absolute value of each element; real for complex tensors.",
+    .doc = R"(Computes the absolute value of each element, for complex tensors the modulus sqrt(re^2 + im^2).
+
+NaN stays NaN. The smallest number of a signed integer dtype has no positive counterpart and
+stays as it is. Bool tensors are refused. The gradient is sgn(x), which is 0 at x = 0.
+
+Args:
+    self (Tensor): any shape; floating, complex or integer.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the real dtype of the same precision for complex
+        input.
+
+Example:
+    >>> torch.abs(torch.tensor([-1.5, 2.0, -0.0]))
+    tensor([1.5000, 2.0000, 0.0000])
+    >>> torch.abs(torch.tensor([3 + 4j]))
+    tensor([5.]))",
     .aliases = "absolute __abs__",
     .rule = after(refuse_out, pointwise(promoting)),
     .cpu = with_half_bits<no_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
@@ -41,7 +57,19 @@ constexpr auto in_place = [](const Tensor& self) {
 MT_OP(OpDef{
     .schema = {"abs_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = function | method,
-    .doc = "The absolute value, in place.",
+    .doc = R"(Replaces each element by its absolute value.
+
+As `torch.abs`, but complex tensors are refused, whose absolute values are real.
+
+Args:
+    self (Tensor): any shape; floating or integer; changed in place.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.abs_(torch.tensor([-1.5, 2.0]))
+    tensor([1.5000, 2.0000]))",
     .cpu = in_place,
     .npu = {any_device},
     .meta = in_place,
@@ -55,7 +83,17 @@ MT_BATCH("abs_", batch_aligned);
 MT_OP(OpDef{
     .schema = {"absolute_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = method,
-    .doc = "The absolute value, in place.",
+    .doc = R"(Replaces each element by its absolute value, as `abs_` does.
+
+Args:
+    self (Tensor): any shape; floating or integer; changed in place.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.tensor([-1.5, 2.0]).absolute_()
+    tensor([1.5000, 2.0000]))",
     .composite = [](const Tensor& self) { op<"abs_">(self); },
 });
 

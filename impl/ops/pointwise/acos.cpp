@@ -12,7 +12,21 @@ constexpr auto acos_of = [](auto x) __attribute__((always_inline)) { return vect
 MT_OP(OpDef{
     .schema = {"acos(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Inverse cosine of each element, in radians.",
+    .doc = R"(Computes the inverse cosine of each element, in radians.
+
+Results are in [0, pi]; real elements outside [-1, 1] give NaN. Complex results are principal
+values (DLMF 4.23(ii)). Integer and bool input is converted to the default float dtype. The
+gradient is -1 / sqrt(1 - x^2), -inf at -1 and 1.
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.acos(torch.tensor([1.0, 0.0, -1.0, 2.0]))
+    tensor([0.0000, 1.5708, 3.1416,    nan]))",
     .aliases = "arccos",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<acos_of, 1, dtypes::floating_and_complex>("acos_cpu").with_grain(4096),

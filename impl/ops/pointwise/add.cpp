@@ -25,7 +25,29 @@ MT_OP(OpDef{
     .schema = {"add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` + `alpha` * `other`, with broadcasting and type promotion.",
+    .doc = R"(Computes `self` + `alpha` * `other`, element by element.
+
+The tensors broadcast and their dtypes are promoted. Bool tensors add as a logical or. Integer
+overflow wraps around.
+
+Args:
+    self (Tensor): first summand; any dtype.
+    other (Tensor or number): second summand.
+    alpha (number): factor of `other`. It has to be an integer when both summands are integers,
+        and must not be complex unless the result is. Default: ``1``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Raises:
+    RuntimeError: when the shapes do not broadcast, or `alpha` does not fit the dtypes.
+
+Example:
+    >>> torch.add(torch.tensor([1, 2, 3]), 10)
+    tensor([11, 12, 13])
+    >>> torch.add(torch.tensor([[1.0], [2.0]]), torch.tensor([1.0, 2.0]), alpha=10)
+    tensor([[11., 21.],
+            [12., 22.]]))",
     .aliases = "__add__ __radd__",
     .inplace_aliases = "__iadd__",
     .deprecated_signatures = "add(Tensor input, Number alpha, Tensor other)",

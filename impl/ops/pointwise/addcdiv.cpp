@@ -12,7 +12,27 @@ constexpr auto plus_quotient = [](auto x, auto a, auto b, auto value) { return x
 MT_OP(OpDef{
     .schema = {"addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` + value * `tensor1` / `tensor2`.",
+    .doc = R"(Computes `self` + `value` * `tensor1` / `tensor2`, element by element.
+
+The tensors broadcast and their dtypes are promoted. Division by zero follows IEEE 754. Two
+integer tensors are not divided: convert one to a floating dtype first.
+
+Args:
+    self (Tensor): the summand.
+    tensor1 (Tensor): the dividend.
+    tensor2 (Tensor): the divisor.
+    value (number): factor of the quotient. Default: ``1``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Raises:
+    RuntimeError: when `tensor1` and `tensor2` are both integer tensors.
+
+Example:
+    >>> a, b = torch.tensor([1.0, 3.0]), torch.tensor([2.0, 4.0])
+    >>> torch.addcdiv(torch.tensor([1.0, 1.0]), a, b, value=2)
+    tensor([2.0000, 2.5000]))",
     .deprecated_signatures = "addcdiv(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {

@@ -12,7 +12,23 @@ constexpr auto plus_product = [](auto x, auto a, auto b, auto value) { return x 
 MT_OP(OpDef{
     .schema = {"addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` + value * `tensor1` * `tensor2`.",
+    .doc = R"(Computes `self` + `value` * `tensor1` * `tensor2`, element by element.
+
+The tensors broadcast and their dtypes are promoted.
+
+Args:
+    self (Tensor): the summand; not bool.
+    tensor1, tensor2 (Tensor): the factors.
+    value (number): a further factor of the product; an integer when all tensors are integers.
+        Default: ``1``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> a, b = torch.tensor([2.0, 3.0]), torch.tensor([4.0, 5.0])
+    >>> torch.addcmul(torch.tensor([1.0, 1.0]), a, b, value=10)
+    tensor([ 81., 151.]))",
     .deprecated_signatures = "addcmul(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {

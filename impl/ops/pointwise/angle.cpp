@@ -25,7 +25,23 @@ void refuse_meta_out(const Call& call) {
 MT_OP(OpDef{
     .schema = {"angle(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The angle of each complex number; 0 or pi for real ones.",
+    .doc = R"(Computes the angle of each complex element, in radians, in [-pi, pi].
+
+Real elements have the angle 0, or pi if they are negative; NaN stays NaN. Integer and bool input
+is converted to the default float dtype. The gradient is 0 for real tensors, and 0 at a complex
+zero.
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; real, of the same precision for complex input.
+
+Example:
+    >>> torch.angle(torch.tensor([1j, -1 + 0j, 1 + 1j]))
+    tensor([1.5708, 3.1416, 0.7854])
+    >>> torch.angle(torch.tensor([-2.0, 0.0, 2.0]))
+    tensor([3.1416, 0.0000, 0.0000]))",
     .rule = on_meta_after(refuse_meta_out, pointwise(promoting_to_float)),
     .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
     .npu = {"AngleV2"},

@@ -13,7 +13,23 @@ constexpr auto atan2_of = [](auto y, auto x) __attribute__((always_inline)) { re
 MT_OP(OpDef{
     .schema = {"atan2(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The angle of the point with abscissa `other` and ordinate `self`.",
+    .doc = R"(Computes the angle of the point with ordinate `self` and abscissa `other`, in radians, in [-pi, pi].
+
+The signs of both arguments choose the quadrant, those of zeros too: atan2(-0.0, -1) is -pi.
+atan2(0, 0) is 0. NaN in either gives NaN. The tensors broadcast and their dtypes are promoted.
+Integers are converted to the default float dtype. The gradients are `other` / (`self`^2 +
+`other`^2) and -`self` / (`self`^2 + `other`^2), NaN at the origin.
+
+Args:
+    self (Tensor): ordinates (y); not complex.
+    other (Tensor): abscissas (x); not complex.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted floating dtype.
+
+Example:
+    >>> torch.atan2(torch.tensor([1.0, -1.0, 0.0]), torch.tensor([1.0, -1.0, -1.0]))
+    tensor([ 0.7854, -2.3562,  3.1416]))",
     .aliases = "arctan2",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atan2_of, 2, dtypes::floating>("atan2_cpu"),

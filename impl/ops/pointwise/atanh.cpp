@@ -12,7 +12,21 @@ constexpr auto atanh_of = [](auto x) __attribute__((always_inline)) { return vec
 MT_OP(OpDef{
     .schema = {"atanh(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Inverse hyperbolic tangent of each element.",
+    .doc = R"(Computes the inverse hyperbolic tangent of each element.
+
+-1 and 1 give -inf and inf, real elements beyond them NaN. Complex results are principal values
+(DLMF 4.37(ii)). Integer and bool input is converted to the default float dtype. The gradient is
+1 / (1 - x^2).
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.atanh(torch.tensor([0.0, 0.5, 1.0, 2.0]))
+    tensor([0.0000, 0.5493,    inf,    nan]))",
     .aliases = "arctanh",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<atanh_of, 1, dtypes::floating_and_complex>("atanh_cpu").with_grain(4096),

@@ -24,7 +24,21 @@ MT_OP(OpDef{
     .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor",
                "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` shifted left by `other` bits.",
+    .doc = R"(Shifts the bits of `self` to the left by `other`, which multiplies by 2 ** `other`.
+
+Bits that leave the dtype are lost. A shift by a negative number, or by at least the number of
+bits of the dtype, gives 0. The tensors broadcast and their dtypes are promoted. Integers only.
+
+Args:
+    self (Tensor or number): the integers to shift; one of the two is a tensor.
+    other (Tensor or number): how many bits.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.bitwise_left_shift(torch.tensor([1, -3]), torch.tensor([4, 1]))
+    tensor([16, -6]))",
     .aliases = "__lshift__",
     .inplace_aliases = "__ilshift__",
     .rule = pointwise(promoting_with_scalars),
@@ -34,7 +48,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"bitwise_left_shift.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
     .forms = function,
-    .doc = "`self` shifted left by `other` bits.",
+    .doc = R"(Shifts the bits of `self` to the left by `other`, which multiplies by 2 ** `other`.
+
+Bits that leave the dtype are lost. A shift by a negative number, or by at least the number of
+bits of the dtype, gives 0. The tensors broadcast and their dtypes are promoted. Integers only.
+
+Args:
+    self (Tensor or number): the integers to shift; one of the two is a tensor.
+    other (Tensor or number): how many bits.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.bitwise_left_shift(torch.tensor([1, -3]), torch.tensor([4, 1]))
+    tensor([16, -6]))",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<left, 2, dtypes::integral>("lshift_cpu"),
 });

@@ -18,7 +18,21 @@ constexpr auto bitwise_not_of = [](auto x) {
 MT_OP(OpDef{
     .schema = {"bitwise_not(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "Inverts each bit; logical not for bool.",
+    .doc = R"(Inverts each bit; for bool the logical not.
+
+A signed integer x becomes -x - 1. Floating and complex tensors are refused. No gradient.
+
+Args:
+    self (Tensor): any shape; integer or bool.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.bitwise_not(torch.tensor([0, 5, -1]))
+    tensor([-1, -6,  0])
+    >>> ~torch.tensor([True, False])
+    tensor([False,  True]))",
     .aliases = "__invert__",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<bitwise_not_of, 1, dtypes::integral_and_bool>("bitwise_not_cpu"),

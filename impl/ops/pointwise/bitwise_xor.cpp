@@ -12,7 +12,21 @@ MT_OP(OpDef{
     .schema = {"bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor",
                "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` xor `other`, bit by bit; logical for bool.",
+    .doc = R"(Computes `self` exclusive or `other`, bit by bit; for bool the logical one.
+
+The tensors broadcast and their dtypes are promoted. Floating and complex tensors are refused. No
+gradient.
+
+Args:
+    self (Tensor or number): integer or bool; one of the two is a tensor.
+    other (Tensor or number): integer or bool.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.bitwise_xor(torch.tensor([12, 7]), torch.tensor([10, 7]))
+    tensor([6, 0]))",
     .aliases = "__xor__ __rxor__",
     .inplace_aliases = "__ixor__",
     .rule = pointwise(promoting_with_scalars),
@@ -22,7 +36,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor"},
     .forms = function,
-    .doc = "`self` xor `other`, bit by bit; logical for bool.",
+    .doc = R"(Computes `self` exclusive or `other`, bit by bit; for bool the logical one.
+
+The tensors broadcast and their dtypes are promoted. Floating and complex tensors are refused. No
+gradient.
+
+Args:
+    self (Tensor or number): integer or bool; one of the two is a tensor.
+    other (Tensor or number): integer or bool.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.bitwise_xor(torch.tensor([12, 7]), torch.tensor([10, 7]))
+    tensor([6, 0]))",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<bitwise_xor_of, 2, dtypes::integral_and_bool | dtypes::barebones_unsigned>("bitwise_xor_cpu"),
 });

@@ -17,7 +17,20 @@ void refuse_complex_numbers(const Call& call) {
 MT_OP(OpDef{
     .schema = {"ceil(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The smallest integer not below each element.",
+    .doc = R"(Rounds each element up: the smallest integer not below it.
+
+Integers stay as they are; infinities and NaN too. Bool and complex tensors are refused. The
+gradient is 0.
+
+Args:
+    self (Tensor): any shape; floating or integer.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.ceil(torch.tensor([1.2, -1.2, 3.0]))
+    tensor([ 2., -1.,  3.]))",
     .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<ceil_of, 1, dtypes::real>("ceil_vml_cpu"),
     .npu = {"Ceil"},

@@ -34,7 +34,30 @@ MT_OP(OpDef{
     .schema = {"clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor",
                "clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Elements held between `min` and `max`; None leaves a side open.",
+    .doc = R"(Limits each element to the range from `min` to `max`: min(max(x, `min`), `max`).
+
+None leaves a side open; at least one bound has to be given. Where `min` is above `max` the
+result is `max`. NaN in `self` or in a bound gives NaN. Bounds are both numbers or both tensors,
+which broadcast with `self`; dtypes are promoted. Complex tensors are refused. Elements within
+the bounds, the bounds themselves included, pass the gradient on to `self`; elsewhere it goes to
+the tensor bound that was taken, and to `self` goes 0.
+
+Args:
+    self (Tensor): any shape; not complex.
+    min (number or Tensor, optional): lower bound. Default: ``None``.
+    max (number or Tensor, optional): upper bound. Default: ``None``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Raises:
+    RuntimeError: when both bounds are None.
+
+Example:
+    >>> torch.clamp(torch.tensor([-2.0, 0.5, 3.0]), min=-1.0, max=1.0)
+    tensor([-1.0000,  0.5000,  1.0000])
+    >>> torch.clamp(torch.tensor([1.0, 2.0]), max=torch.tensor([0.5, 5.0]))
+    tensor([0.5000, 2.0000]))",
     .aliases = "clip",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(held),

@@ -16,7 +16,21 @@ constexpr auto bound = [](const Call& c) {
 MT_OP(OpDef{
     .schema = {"clamp_max(Tensor self, Scalar max) -> Tensor", "clamp_max.Tensor(Tensor self, Tensor max) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Elements not above `max`.",
+    .doc = R"(Limits each element to at most `max`.
+
+NaN in `self` or `max` gives NaN. A tensor bound broadcasts with `self`; dtypes are promoted.
+Elements not above `max` pass the gradient on to `self`, the others to a tensor `max`.
+
+Args:
+    self (Tensor): any shape; not complex.
+    max (number or Tensor): the upper bound.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.clamp_max(torch.tensor([1.0, 5.0]), 3)
+    tensor([1., 3.]))",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(bound),
     .npu = {"ClampMaxTensor", "ClampMax"},

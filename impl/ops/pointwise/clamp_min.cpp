@@ -16,7 +16,21 @@ constexpr auto bound = [](const Call& c) {
 MT_OP(OpDef{
     .schema = {"clamp_min(Tensor self, Scalar min) -> Tensor", "clamp_min.Tensor(Tensor self, Tensor min) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Elements not below `min`.",
+    .doc = R"(Limits each element to at least `min`.
+
+NaN in `self` or `min` gives NaN. A tensor bound broadcasts with `self`; dtypes are promoted.
+Elements not below `min` pass the gradient on to `self`, the others to a tensor `min`.
+
+Args:
+    self (Tensor): any shape; not complex.
+    min (number or Tensor): the lower bound.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.clamp_min(torch.tensor([1.0, 5.0]), 3)
+    tensor([3., 5.]))",
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose(bound),
     .npu = {"ClampMinTensor", "ClampMin"},

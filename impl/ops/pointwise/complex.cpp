@@ -32,7 +32,23 @@ void run_halves(const Tensor& a, const Tensor& b, const Tensor& out) {
 MT_OP(OpDef{
     .schema = {"complex(Tensor real, Tensor imag) -> Tensor"},
     .forms = function,
-    .doc = "Complex numbers with the given real and imaginary parts.",
+    .doc = R"(Makes complex numbers from real and imaginary parts.
+
+The parts broadcast, and have the same dtype.
+
+Args:
+    real (Tensor): real parts; float16, float32 or float64.
+    imag (Tensor): imaginary parts, of the same dtype.
+
+Returns:
+    Tensor: the broadcast shape; complex32, complex64 or complex128.
+
+Raises:
+    RuntimeError: when the dtypes differ or are not floating.
+
+Example:
+    >>> torch.complex(torch.tensor([1.0, 2.0]), torch.tensor([0.0, -1.0]))
+    tensor([1.+0.j, 2.-1.j]))",
     .rule = structured(shape_of_pairs),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (a.dtype() == Dtype::float16) return run_halves(a, b, out);
@@ -45,7 +61,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "Complex numbers with the given real and imaginary parts.",
+    .doc = "Writes complex numbers with the given real and imaginary parts into `out`.",
     .rule = after(refuse_out_elsewhere),
     .cpu = stored_pairs<"complex">,
     .npu = {any_device},

@@ -12,7 +12,7 @@ constexpr auto conj_of = [](auto x) { return conj_(x); };
 MT_OP(OpDef{
     .schema = {"_conj_physical(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "The conjugate of each element of a complex tensor.",
+    .doc = "Computes the conjugate of each element of a complex tensor. conj_physical uses it.",
     .rule = pointwise(),
     .cpu = elementwise<conj_of, 1, dtypes::complex>("conj_cpu"),
     .sparse = [](const Tensor& self) -> Tensor {
@@ -30,7 +30,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"conj_physical(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The conjugate of each element; real tensors as they are.",
+    .doc = R"(Computes the conjugate of each element.
+
+Unlike `torch.conj`, which makes a view that remembers to conjugate, the numbers are computed at
+once. A real tensor is returned itself, not copied.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.conj_physical(torch.tensor([1 + 2j, 3 - 1j]))
+    tensor([1.-2.j, 3.+1.j]))",
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj_physical">(self) : self; },
 });
 

@@ -71,7 +71,25 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, int64_t dim, Tensor
 MT_OP(OpDef{
     .schema = {"linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor"},
     .forms = function | out,
-    .doc = "The vector product along a dimension of three.",
+    .doc = R"(Computes the vector product of vectors in three dimensions along `dim`.
+
+With a = `self` and b = `other`: (a1 b2 - a2 b1, a2 b0 - a0 b2, a0 b1 - a1 b0). Complex vectors
+are not conjugated. The tensors have the same number of dimensions, size 3 along `dim`, and
+broadcast in the others.
+
+Args:
+    self, other (Tensor): ``(..., 3, ...)``, of the same dtype.
+    dim (int): the dimension of size 3. Default: ``-1``.
+
+Returns:
+    Tensor: the broadcast shape, in the dtype of `self`.
+
+Raises:
+    RuntimeError: when the numbers of dimensions differ or a size along `dim` is not 3.
+
+Example:
+    >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
+    tensor([0., 0., 1.]))",
     .module = "linalg",
     .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
@@ -92,7 +110,25 @@ std::atomic<bool> warned;
 MT_OP(OpDef{
     .schema = {"cross(Tensor self, Tensor other, int? dim=None) -> Tensor"},
     .forms = function | method,
-    .doc = "linalg_cross; without `dim` along the first dimension of three.",
+    .doc = R"(Computes the vector product of vectors in three dimensions along `dim`.
+
+As `torch.linalg.cross`, except that without `dim` the first dimension of size 3 is taken, with a
+warning: that default is deprecated.
+
+Args:
+    self, other (Tensor): ``(..., 3, ...)``, of the same dtype and number of dimensions; they
+        broadcast.
+    dim (int, optional): the dimension of size 3. Default: the first of size 3.
+
+Returns:
+    Tensor: the broadcast shape, in the dtype of `self`.
+
+Raises:
+    RuntimeError: when the size along `dim` is not 3, or no dimension has size 3.
+
+Example:
+    >>> torch.cross(torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[4.0, 5.0, 6.0]]), dim=1)
+    tensor([[-3.,  6., -3.]]))",
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim) -> Tensor {
       if (dim) return op<"linalg_cross">(a, b, *dim);
       warn_once(warned,
@@ -107,7 +143,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "linalg_cross into `out`; without `dim` along the first dimension of three.",
+    .doc = "Writes the vector product along `dim` into `out`.",
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
       return op<"linalg_cross.out">(a, b, dim ? *dim : first_of_three(a), out);
     },

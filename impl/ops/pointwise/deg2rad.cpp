@@ -13,7 +13,19 @@ constexpr auto to_radians = [](auto x) { return x * decltype(x)(0.01745329251994
 MT_OP(OpDef{
     .schema = {"deg2rad(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Degrees to radians.",
+    .doc = R"(Converts degrees to radians: x * pi / 180.
+
+Integer and bool input is converted to the default float dtype. Complex tensors are refused.
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.deg2rad(torch.tensor([180.0, -90.0, 360.0]))
+    tensor([ 3.1416, -1.5708,  6.2832]))",
     .rule = after(refuse_complex<"deg2rad is not supported for complex tensors.">,
                   pointwise_laid_out(ResultLayout::of_first, promoting_to_float)),
     .cpu = elementwise<to_radians, 1, dtypes::floating>("deg2rad"),

@@ -31,7 +31,21 @@ constexpr auto psi = [](auto given) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"digamma(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The derivative of the logarithm of the gamma function.",
+    .doc = R"(Computes the digamma function of each element: the derivative of log(gamma(x)).
+
+Recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below
+zero. It is -inf at 0.0, inf at -0.0, NaN at negative integers. Integer and bool input is
+converted to the default float dtype. The gradient is polygamma(1, x).
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.digamma(torch.tensor([1.0, 0.5, 10.0]))
+    tensor([-0.5772, -1.9635,  2.2518]))",
     .aliases = "special_digamma special_psi",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<psi, 1, dtypes::floating>("digamma"),
@@ -83,7 +97,26 @@ PointwiseKernel psi_of_second() {
 MT_OP(OpDef{
     .schema = {"polygamma(int n, Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The n-th derivative of digamma.",
+    .doc = R"(Computes the `n`-th derivative of the digamma function of each element.
+
+For n >= 1 it is (-1)^(n + 1) n! zeta(n + 1, x) with Hurwitz's zeta function (DLMF 25.11.12); n =
+1 uses the asymptotic series of Abramowitz & Stegun 6.4.12; n = 0 is digamma itself. Zero and
+negative integers are poles, where the result is infinite or very large. Integer and bool input
+is converted to the default float dtype. The gradient is polygamma(n + 1, x).
+
+Args:
+    n (int): the order of the derivative, at least 0.
+    self (Tensor): any shape; not complex. As a method: ``x.polygamma(n)``.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Raises:
+    RuntimeError: when `n` is negative.
+
+Example:
+    >>> torch.polygamma(1, torch.tensor([1.0, 0.5]))
+    tensor([1.6449, 4.9348]))",
     .aliases = "special_polygamma",
     .rule = pointwise(promoting_to_float),
     .cpu = choose([](const Call& c) {
@@ -106,7 +139,20 @@ constexpr auto replace = [](const Tensor& self, int64_t n) {
 MT_OP(OpDef{
     .schema = {"polygamma_(Tensor(a!) self, int n) -> Tensor(a!)"},
     .forms = method,
-    .doc = "The n-th derivative of digamma, in place.",
+    .doc = R"(Replaces each element by the `n`-th derivative of the digamma function.
+
+`torch.polygamma` says more.
+
+Args:
+    self (Tensor): floating; changed in place.
+    n (int): the order of the derivative, at least 0.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.tensor([1.0, 0.5]).polygamma_(1)
+    tensor([1.6449, 4.9348]))",
     .cpu = replace,
     .meta = replace,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"n", int64_t> n) { return g * op<"polygamma">(*n + 1, x); })},

@@ -16,7 +16,31 @@ const PointwiseKernel& true_division() {
 MT_OP(OpDef{
     .schema = {"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` / `other`; integers divide in the default float dtype.",
+    .doc = R"(Computes `self` / `other`, element by element, rounded as `rounding_mode` says.
+
+Without a mode the division is true: integers divide in the default float dtype. ``"trunc"``
+rounds the quotient towards zero, ``"floor"`` down; both keep integer dtypes. Floating division
+by zero follows IEEE 754 (inf or NaN). The tensors broadcast and their dtypes are promoted. With
+a mode the gradients are 0; without, 1 / `other` and -`self` / `other`^2.
+
+Args:
+    self (Tensor): the dividend.
+    other (Tensor or number): the divisor.
+    rounding_mode (str, optional): None, ``"trunc"`` or ``"floor"``. Default: ``None``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype, floating without a mode.
+
+Raises:
+    RuntimeError: when integers are divided by zero with a mode, or the mode is unknown.
+
+Example:
+    >>> torch.div(torch.tensor([7, -7]), 2)
+    tensor([ 3.5000, -3.5000])
+    >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="trunc")
+    tensor([ 3, -3])
+    >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
+    tensor([ 3, -4]))",
     .aliases = "divide true_divide __truediv__ __div__",
     .inplace_aliases = "__itruediv__ __idiv__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
@@ -46,7 +70,31 @@ MT_OP(OpDef{
     .schema = {"div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
                "div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` / `other`, rounded as `rounding_mode` says: None, 'trunc' or 'floor'.",
+    .doc = R"(Computes `self` / `other`, element by element, rounded as `rounding_mode` says.
+
+Without a mode the division is true: integers divide in the default float dtype. ``"trunc"``
+rounds the quotient towards zero, ``"floor"`` down; both keep integer dtypes. Floating division
+by zero follows IEEE 754 (inf or NaN). The tensors broadcast and their dtypes are promoted. With
+a mode the gradients are 0; without, 1 / `other` and -`self` / `other`^2.
+
+Args:
+    self (Tensor): the dividend.
+    other (Tensor or number): the divisor.
+    rounding_mode (str, optional): None, ``"trunc"`` or ``"floor"``. Default: ``None``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype, floating without a mode.
+
+Raises:
+    RuntimeError: when integers are divided by zero with a mode, or the mode is unknown.
+
+Example:
+    >>> torch.div(torch.tensor([7, -7]), 2)
+    tensor([ 3.5000, -3.5000])
+    >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="trunc")
+    tensor([ 3, -3])
+    >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
+    tensor([ 3, -4]))",
     .aliases = "divide",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(scaling_to_float),

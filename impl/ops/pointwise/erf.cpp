@@ -13,7 +13,20 @@ constexpr auto erf_of = [](auto x) __attribute__((always_inline)) { return cpu::
 MT_OP(OpDef{
     .schema = {"erf(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Error function of each element.",
+    .doc = R"(Computes the error function of each element.
+
+erf(x) is 2 / sqrt(pi) times the integral of exp(-t^2) from 0 to x (DLMF 7.2.1). Integer and bool
+input is converted to the default float dtype. The gradient is 2 / sqrt(pi) * exp(-x^2).
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.erf(torch.tensor([0.0, 0.5, -1.0]))
+    tensor([ 0.0000,  0.5205, -0.8427]))",
     .aliases = "special_erf",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<erf_of, 1, dtypes::floating>("erf_vml_cpu").with_grain(4096),

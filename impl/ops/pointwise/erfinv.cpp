@@ -38,7 +38,21 @@ constexpr auto inverse_erf_of = [](auto given) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"erfinv(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The inverse of the error function.",
+    .doc = R"(Computes the inverse of the error function: the y with erf(y) = x.
+
+-1 and 1 give -inf and inf, elements beyond them NaN. float32 is right to 3 units in the last
+place. Integer and bool input is converted to the default float dtype. The gradient is sqrt(pi) /
+2 * exp(y^2), infinite at -1 and 1.
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.erfinv(torch.tensor([0.0, 0.5, 1.0, 2.0]))
+    tensor([0.0000, 0.4769,    inf,    nan]))",
     .aliases = "special_erfinv",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<inverse_erf_of, 1, dtypes::floating>("erfinv_vml_cpu").with_grain(8192),

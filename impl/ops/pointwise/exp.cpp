@@ -12,7 +12,20 @@ constexpr auto exp_of = [](auto x) { return exp_(x); };
 MT_OP(OpDef{
     .schema = {"exp(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "e raised to each element.",
+    .doc = R"(Computes e raised to each element.
+
+Infinite where the result leaves the dtype, in float32 above 88.7. Integer and bool input is
+converted to the default float dtype. The gradient is the result itself.
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.exp(torch.tensor([0.0, 1.0, -float("inf")]))
+    tensor([1.0000, 2.7183, 0.0000]))",
     .rule = pointwise(promoting_to_float),
     .cpu = with_exponentials<power_alone, 1>(elementwise<exp_of, 1, dtypes::floating_and_complex>("exp_cpu")).with_grain(4096),
     .npu = {"Exp"},
