@@ -40,7 +40,24 @@ MT_OP(OpDef{
                "float_power.Scalar(Scalar self, Tensor exponent) -> Tensor",
                "float_power.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"},
     .forms = function | method,
-    .doc = "Powers in double precision.",
+    .doc = R"(Computes `self` raised to `exponent`, element by element, in double precision.
+
+Both are converted to float64 first, or to complex128 if either is complex, whatever their
+dtypes; integers to negative powers are allowed therefore. The tensors broadcast. Edge cases and
+gradients are those of `torch.pow`.
+
+Args:
+    self (Tensor or number): the base; one of the two is a tensor.
+    exponent (Tensor or number): the exponent.
+
+Returns:
+    Tensor: the broadcast shape; float64 or complex128.
+
+Example:
+    >>> torch.float_power(torch.tensor([2, 4]), -2)
+    tensor([0.2500, 0.0625], dtype=torch.float64)
+    >>> torch.float_power(2, torch.tensor([0.5, 3.0]))
+    tensor([1.4142, 8.0000], dtype=torch.float64))",
     .composite = [](const Tensor& a, const Tensor& b) -> Tensor { return power(a, b); },
     .overloads = {overload("Scalar", {.forms = function, .composite = [](Scalar a, const Tensor& b) -> Tensor { return power(a, b); }}),
                   overload("Tensor_Scalar", {.composite = [](const Tensor& a, Scalar b) -> Tensor { return power(a, b); }})},
@@ -50,7 +67,9 @@ MT_OP(OpDef{
                "float_power.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)",
                "float_power.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "Powers in double precision.",
+    .doc = R"(Writes `self` raised to `exponent` into `out`.
+
+`out` has to be float64, or complex128 for complex arguments.)",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); },
     .overloads = {overload("Scalar_out",
                            {.composite = [](Scalar a, const Tensor& b, const Tensor& out) -> Tensor { return power_into(a, b, out); }}),
@@ -61,7 +80,21 @@ MT_OP(OpDef{
     .schema = {"float_power_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)",
                "float_power_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Powers in double precision, in place.",
+    .doc = R"(Raises `self` to `exponent` in place, in double precision.
+
+Args:
+    self (Tensor): float64, or complex128 where the exponent is complex; changed in place.
+    exponent (Tensor or number): the exponent; broadcasts to the shape of `self`.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `self` has another dtype.
+
+Example:
+    >>> torch.tensor([2.0, 3.0], dtype=torch.float64).float_power_(2)
+    tensor([4., 9.], dtype=torch.float64))",
     .composite = [](const Tensor& self, Scalar b) -> Tensor { return power_in_place(self, b); },
     .overloads = {overload("Tensor", {.composite = [](const Tensor& self, const Tensor& b) -> Tensor { return power_in_place(self, b); }})},
 });

@@ -17,7 +17,20 @@ void refuse_complex_numbers(const Call& call) {
 MT_OP(OpDef{
     .schema = {"floor(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The largest integer not above each element.",
+    .doc = R"(Rounds each element down: the largest integer not above it.
+
+Integers stay as they are; infinities and NaN too. Bool and complex tensors are refused. The
+gradient is 0.
+
+Args:
+    self (Tensor): any shape; floating or integer.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.floor(torch.tensor([1.7, -1.2, 3.0]))
+    tensor([ 1., -2.,  3.]))",
     .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<floor_of, 1, dtypes::real>("floor_vml_cpu"),
     .npu = {"Floor"},

@@ -12,7 +12,22 @@ constexpr auto fmax_of = [](auto a, auto b) { return isnan_(a) ? b : isnan_(b) ?
 MT_OP(OpDef{
     .schema = {"fmax(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The larger of two elements; the other where one is NaN.",
+    .doc = R"(Computes the larger of two elements; where one is NaN, the other.
+
+Both NaN give NaN. The tensors broadcast and their dtypes are promoted. Complex tensors are
+refused. Where the elements are equal the gradient goes to `self`. For NaN that spreads see
+`torch.maximum`.
+
+Args:
+    self, other (Tensor): any real dtype or bool.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> nan = float("nan")
+    >>> torch.fmax(torch.tensor([1.0, nan, nan]), torch.tensor([2.0, 3.0, nan]))
+    tensor([2., 3., nan]))",
     .rule = after(refuse_complex<"fmax not implemented for complex tensors.">, pointwise(promoting)),
     .cpu = elementwise<fmax_of, 2, dtypes::real_and_bool>("fmax_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) { return masked(op<"logical_or">(op<"ge">(a, b), op<"isnan">(b)), g); }),

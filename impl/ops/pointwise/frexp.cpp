@@ -45,7 +45,27 @@ constexpr auto kernel = [](const Tensor& self, Tensor& mantissa, Tensor& exponen
 MT_OP(OpDef{
     .schema = {"frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)"},
     .forms = function | method,
-    .doc = "Mantissas in [1/2, 1) and binary exponents.",
+    .doc = R"(Splits each element into a mantissa and a power of two: x = mantissa * 2 ** exponent.
+
+Mantissas have an absolute value in [0.5, 1); zero gives mantissa and exponent 0, infinities and
+NaN themselves with exponent 0. The gradient of the mantissa is 2 ** -exponent.
+
+Args:
+    self (Tensor): any shape; floating.
+
+Returns:
+    tuple of Tensor: ``mantissa``, with the dtype of `self`, and ``exponent``, int32; both with
+        the shape of `self`.
+
+Raises:
+    RuntimeError: when `self` is not floating.
+
+Example:
+    >>> mantissa, exponent = torch.frexp(torch.tensor([6.0, 0.25, -1.0]))
+    >>> mantissa
+    tensor([ 0.7500,  0.5000, -0.5000])
+    >>> exponent
+    tensor([ 3, -1,  1], dtype=torch.int32))",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, Out<"exponent"> exponent) { return g / op<"exp2">(exponent); })},
@@ -53,7 +73,9 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)"},
     .forms = out,
-    .doc = "Mantissas in [1/2, 1) and binary exponents.",
+    .doc = R"(Writes mantissas in [0.5, 1) and binary exponents into two tensors.
+
+`exponent` has to be int32.)",
     .cpu = [](const Tensor& self, const Tensor& mantissa, const Tensor& exponent) -> Tensors<2> {
       BelowAutograd guard;
       check(is_floating(self.dtype()), "torch.frexp() only supports floating-point dtypes");

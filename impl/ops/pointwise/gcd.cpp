@@ -35,7 +35,20 @@ constexpr auto multiple = [](auto a, auto b) {
 MT_OP(OpDef{
     .schema = {"gcd(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The greatest common divisor.",
+    .doc = R"(Computes the greatest common divisor of each pair of elements.
+
+It is not negative, unless it leaves the dtype, and gcd(0, 0) is 0. The tensors broadcast and
+their dtypes are promoted. Integers only.
+
+Args:
+    self, other (Tensor): integer.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.gcd(torch.tensor([12, -4, 0]), torch.tensor([18, 6, 5]))
+    tensor([6, 2, 5]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<divisor, 2, dtypes::integral>("gcd_cpu"),
     .npu = {"Gcd"},
@@ -44,7 +57,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"lcm(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The least common multiple.",
+    .doc = R"(Computes the least common multiple of each pair of elements.
+
+It is not negative, 0 if either is 0, and wraps around where it leaves the dtype. The tensors
+broadcast and their dtypes are promoted. Integers only.
+
+Args:
+    self, other (Tensor): integer.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.lcm(torch.tensor([4, -6, 0]), torch.tensor([6, 4, 5]))
+    tensor([12, 12,  0]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<multiple, 2, dtypes::integral>("lcm_cpu"),
 });

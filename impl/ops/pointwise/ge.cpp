@@ -12,7 +12,21 @@ MT_OP(OpDef{
     .schema = {"ge.Tensor(Tensor self, Tensor other) -> Tensor",
                "ge.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where `self` is greater than or equal to `other`.",
+    .doc = R"(Tests for each pair of elements whether `self` >= `other`.
+
+False where either is NaN. The tensors broadcast, and are compared in their promoted dtype.
+Complex tensors are refused.
+
+Args:
+    self (Tensor): any real dtype or bool.
+    other (Tensor or number): what to compare with.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Example:
+    >>> torch.ge(torch.tensor([1, 2, 3]), 2)
+    tensor([False,  True,  True]))",
     .aliases = "__ge__ greater_equal",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<ge_of, 2, dtypes::real_and_bool>("ge_cpu"),

@@ -12,7 +12,21 @@ MT_OP(OpDef{
     .schema = {"gt.Tensor(Tensor self, Tensor other) -> Tensor",
                "gt.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where `self` is greater than `other`.",
+    .doc = R"(Tests for each pair of elements whether `self` > `other`.
+
+False where either is NaN. The tensors broadcast, and are compared in their promoted dtype.
+Complex tensors are refused.
+
+Args:
+    self (Tensor): any real dtype or bool.
+    other (Tensor or number): what to compare with.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Example:
+    >>> torch.gt(torch.tensor([1, 2, 3]), 2)
+    tensor([False, False,  True]))",
     .aliases = "__gt__ greater",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<gt_of, 2, dtypes::real_and_bool>("gt_cpu"),

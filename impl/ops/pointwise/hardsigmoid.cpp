@@ -11,7 +11,19 @@ constexpr auto hardsigmoid_of = [](auto x) { using T = decltype(x); T y = x + 3;
 MT_OP(OpDef{
     .schema = {"hardsigmoid(Tensor self) -> Tensor"},
     .forms = function | inplace_function | out,
-    .doc = "clamp(x + 3, 0, 6) / 6 for each element.",
+    .doc = R"(Computes a piecewise linear sigmoid of each element: clamp(x + 3, 0, 6) / 6.
+
+The gradient is 1/6 where -3 < x < 3, else 0, at the corners too.
+
+Args:
+    self (Tensor): any shape; floating.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> F.hardsigmoid(torch.tensor([-4.0, 0.0, 1.5, 4.0]))
+    tensor([0.0000, 0.5000, 0.7500, 1.0000]))",
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardsigmoid_of, 1, dtypes::floating>("hardsigmoid_cpu"),

@@ -11,7 +11,7 @@ constexpr auto hardsigmoid_backward_of = [](auto g, auto x) { using T = decltype
 MT_OP(OpDef{
     .schema = {"hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of hardsigmoid.",
+    .doc = "Computes hardsigmoid's gradient: `grad_output` / 6 where -3 < `self` < 3, else 0.",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardsigmoid_backward_of, 2, dtypes::floating>("hardsigmoid_backward_cpu"),
     .npu = {"HardsigmoidBackward"},

@@ -11,7 +11,20 @@ constexpr auto hardswish_of = [](auto x) { using T = decltype(x); T y = x + 3; y
 MT_OP(OpDef{
     .schema = {"hardswish(Tensor self) -> Tensor"},
     .forms = function | inplace_function | out,
-    .doc = "x * clamp(x + 3, 0, 6) / 6 for each element.",
+    .doc = R"(Computes a piecewise approximation of silu for each element: x * clamp(x + 3, 0, 6) / 6.
+
+From Howard et al., "Searching for MobileNetV3" (2019), section 5.2. The gradient is x / 3 + 1/2
+where -3 < x < 3, 0 at and below -3, 1 at and above 3.
+
+Args:
+    self (Tensor): any shape; floating.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> F.hardswish(torch.tensor([-4.0, -1.0, 0.0, 4.0]))
+    tensor([-0.0000, -0.3333,  0.0000,  4.0000]))",
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardswish_of, 1, dtypes::floating>("hardswish_cpu"),

@@ -14,7 +14,7 @@ constexpr auto hardswish_backward_of = [](auto g, auto x) {
 MT_OP(OpDef{
     .schema = {"hardswish_backward(Tensor grad_output, Tensor self) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of hardswish.",
+    .doc = "Computes hardswish's gradient: `grad_output` times 0 up to -3, x / 3 + 1/2 up to 3, 1 from there on.",
     .rule = pointwise(promoting),
     .cpu = elementwise<hardswish_backward_of, 2, dtypes::floating>("hardswish_backward_cpu"),
     .npu = {"HardswishBackward"},

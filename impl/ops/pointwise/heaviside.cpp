@@ -24,7 +24,23 @@ void refuse_mixtures(const Call& call) {
 MT_OP(OpDef{
     .schema = {"heaviside(Tensor self, Tensor values) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "0 below zero, 1 above, `values` at zero.",
+    .doc = R"(Computes the unit step of each element: 0 below zero, 1 above, `values` at zero.
+
+NaN gives 0. The tensors broadcast and need the same dtype. There is no derivative.
+
+Args:
+    self (Tensor): any real dtype or bool.
+    values (Tensor): results for elements that are 0; of the same dtype.
+
+Returns:
+    Tensor: the broadcast shape, in the same dtype.
+
+Raises:
+    RuntimeError: when the dtypes differ or are complex.
+
+Example:
+    >>> torch.heaviside(torch.tensor([-1.5, 0.0, 2.0]), torch.tensor(0.5))
+    tensor([0.0000, 0.5000, 1.0000]))",
     .rule = after(refuse_mixtures, pointwise(same_dtype)),
     .cpu = elementwise<step, 2, dtypes::real_and_bool>("heaviside_cpu"),
     .npu = {"Heaviside"},

@@ -12,7 +12,20 @@ constexpr auto hypot_of = [](auto a, auto b) __attribute__((always_inline)) { re
 MT_OP(OpDef{
     .schema = {"hypot(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "sqrt(self**2 + other**2) without overflow on the way.",
+    .doc = R"(Computes sqrt(`self`^2 + `other`^2), element by element, without overflow on the way.
+
+Infinite where either is infinite, even beside NaN. The tensors broadcast and their dtypes are
+promoted. The gradients are `self` / result and `other` / result, NaN at the origin.
+
+Args:
+    self, other (Tensor): floating.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.hypot(torch.tensor([3.0, 3e30]), torch.tensor([4.0, 4e30]))
+    tensor([5.0000e+00, 5.0000e+30]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<hypot_of, 2, dtypes::floating>("hypot_cpu"),
     .grad = {wrt("self", [](Grad g, In<"self"> a, Out<"result"> y) { return g * (a / y); }),

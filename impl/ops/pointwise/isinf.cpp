@@ -22,7 +22,19 @@ constexpr auto finite = [](auto x) { return !infinite(x) && !isnan_(x); };
 MT_OP(OpDef{
     .schema = {"isinf(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "True where the element is infinite.",
+    .doc = R"(Tests each element for infinity of either sign.
+
+Complex numbers are infinite where a part is; integers and bool never.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: bool, with the shape of `self`.
+
+Example:
+    >>> torch.isinf(torch.tensor([1.0, float("inf"), -float("inf"), float("nan")]))
+    tensor([False,  True,  True, False]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<infinite, 1>("isinf_cpu"),
     .npu = {"IsInf"},
@@ -34,7 +46,19 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"isfinite(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "True where the element is neither infinite nor NaN.",
+    .doc = R"(Tests each element for being neither infinite nor NaN.
+
+Complex numbers are finite where both parts are; integers and bool always.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: bool, with the shape of `self`.
+
+Example:
+    >>> torch.isfinite(torch.tensor([1.0, float("inf"), float("nan")]))
+    tensor([ True, False, False]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<finite, 1>("isfinite_cpu"),
     .npu = {"IsFinite"},

@@ -12,7 +12,19 @@ constexpr auto isnan_of = [](auto x) { return isnan_(x); };
 MT_OP(OpDef{
     .schema = {"isnan(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "True where the element is NaN.",
+    .doc = R"(Tests each element for NaN.
+
+Complex numbers are NaN where a part is; integers and bool never.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: bool, with the shape of `self`.
+
+Example:
+    >>> torch.isnan(torch.tensor([1.0, float("nan"), float("inf")]))
+    tensor([False,  True, False]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<isnan_of, 1, dtypes::all>("isnan_cpu"),
     .npu = {"NeTensor(self, self)"},

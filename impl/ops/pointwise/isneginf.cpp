@@ -16,7 +16,20 @@ constexpr auto negative = [](auto x) {
 MT_OP(OpDef{
     .schema = {"isneginf(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "True where the element is negative infinity.",
+    .doc = R"(Tests each element for negative infinity.
+
+Args:
+    self (Tensor): any shape; not complex.
+
+Returns:
+    Tensor: bool, with the shape of `self`.
+
+Raises:
+    RuntimeError: when `self` is complex, or `out` is not bool.
+
+Example:
+    >>> torch.isneginf(torch.tensor([-float("inf"), float("inf"), 1.0]))
+    tensor([ True, False, False]))",
     .rule = after(refuse_complex<"isneginf does not support complex inputs.">,
                   after(refuse_untrue_out<"isneginf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),

@@ -16,7 +16,20 @@ constexpr auto positive = [](auto x) {
 MT_OP(OpDef{
     .schema = {"isposinf(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "True where the element is positive infinity.",
+    .doc = R"(Tests each element for positive infinity.
+
+Args:
+    self (Tensor): any shape; not complex.
+
+Returns:
+    Tensor: bool, with the shape of `self`.
+
+Raises:
+    RuntimeError: when `self` is complex, or `out` is not bool.
+
+Example:
+    >>> torch.isposinf(torch.tensor([-float("inf"), float("inf"), 1.0]))
+    tensor([False,  True, False]))",
     .rule = after(refuse_complex<"isposinf does not support complex inputs.">,
                   after(refuse_untrue_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),

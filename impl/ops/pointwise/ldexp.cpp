@@ -40,7 +40,23 @@ void refuse(const Call& call) {
 MT_OP(OpDef{
     .schema = {"ldexp.Tensor(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "self * 2 ** other.",
+    .doc = R"(Computes `self` * 2 ** `other`, element by element.
+
+With a floating `self` and integer exponents the binary point moves, so that no power overflows
+on the way; other exponents go through `torch.pow`. The tensors broadcast and their dtypes are
+promoted. Integers count as the default float dtype. The gradients are 2^other and result *
+log(2).
+
+Args:
+    self (Tensor): the numbers to scale.
+    other (Tensor): the exponents.
+
+Returns:
+    Tensor: the broadcast shape; floating or complex.
+
+Example:
+    >>> torch.ldexp(torch.tensor([1.0, 3.0]), torch.tensor([4, -1]))
+    tensor([16.0000,  1.5000]))",
     .rule = after(refuse),
     .cpu = scaled,
     .npu = {any_device},

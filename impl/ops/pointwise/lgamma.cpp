@@ -12,7 +12,20 @@ constexpr auto lgamma_of = [](auto x) __attribute__((always_inline)) { return cp
 MT_OP(OpDef{
     .schema = {"lgamma(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "log|gamma(x)| for each element.",
+    .doc = R"(Computes log(|gamma(x)|) for each element.
+
+Zero and negative integers, the poles of gamma, give inf. Integer and bool input is converted to
+the default float dtype. The gradient is digamma(x).
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.lgamma(torch.tensor([1.0, 5.0, 0.5, -1.0]))
+    tensor([0.0000, 3.1781, 0.5724,    inf]))",
     .aliases = "special_gammaln",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<lgamma_of, 1, dtypes::floating>("lgamma_vml_cpu").with_grain(4096),

@@ -29,7 +29,21 @@ constexpr auto log_sum = [](auto a, auto b) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"logaddexp(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "log(exp(self) + exp(other)) without overflow.",
+    .doc = R"(Computes log(exp(`self`) + exp(`other`)), element by element, without overflow.
+
+The larger of the two is kept outside: max + log1p(exp(-|`self` - other|)). Two equal infinities
+give that infinity. The tensors broadcast and their dtypes are promoted. The gradients are
+sigmoid(`self` - `other`) and sigmoid(`other` - `self`), NaN where both are -inf.
+
+Args:
+    self, other (Tensor): floating or complex.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.logaddexp(torch.tensor([0.0, 1000.0]), torch.tensor([0.0, 1000.0]))
+    tensor([6.9315e-01, 1.0007e+03]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<log_sum, 2, dtypes::floating_and_complex>("logaddexp_cpu"),
     .npu = {"LogAddExp"},

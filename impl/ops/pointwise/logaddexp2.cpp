@@ -15,7 +15,19 @@ constexpr auto log2_sum = [](auto a, auto b) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"logaddexp2(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "log2(2^self + 2^other) without overflow.",
+    .doc = R"(Computes log2(2^`self` + 2^`other`), element by element, without overflow.
+
+As `torch.logaddexp` with powers of two. The tensors broadcast and their dtypes are promoted.
+
+Args:
+    self, other (Tensor): floating.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.logaddexp2(torch.tensor([0.0, 1000.0]), torch.tensor([0.0, 1000.0]))
+    tensor([1.0000e+00, 1.0010e+03]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<log2_sum, 2, dtypes::floating>("logaddexp2_cpu"),
     .npu = {"LogAddExp2"},

@@ -12,7 +12,19 @@ constexpr auto logical_and_of = [](auto a, auto b) { using T = decltype(a); retu
 MT_OP(OpDef{
     .schema = {"logical_and(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where both are non-zero.",
+    .doc = R"(Tests for each pair of elements whether both are non-zero.
+
+NaN counts as non-zero. The tensors broadcast.
+
+Args:
+    self, other (Tensor): any dtype.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Example:
+    >>> torch.logical_and(torch.tensor([0, 1, 2]), torch.tensor([1, 1, 0]))
+    tensor([False,  True, False]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<logical_and_of, 2, dtypes::all>("logical_and_cpu"),
     .npu = {"LogicalAnd"},

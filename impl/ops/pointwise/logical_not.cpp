@@ -22,7 +22,17 @@ PointwiseKernel kernel() {
 MT_OP(OpDef{
     .schema = {"logical_not(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where the element is zero.",
+    .doc = R"(Tests each element for zero.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: bool, or the dtype of `out`, with the shape of `self`.
+
+Example:
+    >>> torch.logical_not(torch.tensor([0.0, 1.5, -2.0]))
+    tensor([ True, False, False]))",
     .rule = pointwise(promoting),
     .cpu = kernel(),
     .npu = {"LogicalNot"},

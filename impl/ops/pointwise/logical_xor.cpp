@@ -11,7 +11,19 @@ constexpr auto logical_xor_of = [](auto a, auto b) { using T = decltype(a); retu
 MT_OP(OpDef{
     .schema = {"logical_xor(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where exactly one is non-zero.",
+    .doc = R"(Tests for each pair of elements whether exactly one is non-zero.
+
+NaN counts as non-zero. The tensors broadcast.
+
+Args:
+    self, other (Tensor): any dtype.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Example:
+    >>> torch.logical_xor(torch.tensor([0, 1, 2]), torch.tensor([0, 0, 3]))
+    tensor([False,  True, False]))",
     .rule = pointwise(promoting),
     .cpu = elementwise<logical_xor_of, 2, dtypes::all>("logical_xor_cpu"),
     .npu = {"LogicalXor"},

@@ -18,7 +18,25 @@ constexpr auto held_and_taken = [](const Tensor& self, std::optional<double> eps
 MT_OP(OpDef{
     .schema = {"logit(Tensor self, float? eps=None) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "log(x / (1 - x)); x is held between eps and 1 - eps where eps is given.",
+    .doc = R"(Computes the log-odds of each element: log(x / (1 - x)), the inverse of sigmoid.
+
+With `eps` elements are limited to [eps, 1 - eps] first. Without, 0 and 1 give -inf and inf,
+elements outside [0, 1] NaN. Integer and bool input is converted to the default float dtype. The
+gradient is 1 / (x (1 - x)); outside the limits of `eps` it is 0, and without `eps` outside [0,
+1] NaN.
+
+Args:
+    self (Tensor): any shape; not complex.
+    eps (float, optional): the limit. Default: ``None``.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.logit(torch.tensor([0.5, 0.9, 0.0]))
+    tensor([0.0000, 2.1972,   -inf])
+    >>> torch.logit(torch.tensor([0.0, 1.0]), eps=0.01)
+    tensor([-4.5951,  4.5951]))",
     .aliases = "special_logit",
     .cpu = held_and_taken,
     .npu = {any_device},
@@ -36,14 +54,18 @@ constexpr auto slope = [](const Tensor& grad, const Tensor& x, std::optional<dou
 MT_OP(OpDef{
     .schema = {"logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor"},
     .forms = internal | out,
-    .doc = "The gradient of logit.",
+    .doc = R"(Computes logit's gradient: `grad_output` / (x (1 - x)).
+
+Outside the limits of `eps` it is 0, and outside [0, 1] NaN where there is no `eps`.)",
     .module = "nn",
     .composite = slope,
 });
 
 MT_OP(OpDef{
     .schema = {"_logit_of(Tensor self) -> Tensor"},
-    .doc = "log(x / (1 - x)).",
+    .doc = R"(Computes log(x / (1 - x)).
+
+It is the kernel of logit, behind the limits.)",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<log_odds, 1, dtypes::floating>("logit_cpu"),
     .npu = {"Logit(self, -1.0)"},

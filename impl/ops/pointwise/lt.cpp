@@ -12,7 +12,21 @@ MT_OP(OpDef{
     .schema = {"lt.Tensor(Tensor self, Tensor other) -> Tensor",
                "lt.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where `self` is less than `other`.",
+    .doc = R"(Tests for each pair of elements whether `self` < `other`.
+
+False where either is NaN. The tensors broadcast, and are compared in their promoted dtype.
+Complex tensors are refused.
+
+Args:
+    self (Tensor): any real dtype or bool.
+    other (Tensor or number): what to compare with.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Example:
+    >>> torch.lt(torch.tensor([1, 2, 3]), 2)
+    tensor([ True, False, False]))",
     .aliases = "__lt__ less",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<lt_of, 2, dtypes::real_and_bool>("lt_cpu"),

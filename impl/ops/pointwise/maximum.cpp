@@ -12,7 +12,20 @@ constexpr auto maximum_of = [](auto a, auto b) { return a >= b || isnan_(a) ? a 
 MT_OP(OpDef{
     .schema = {"maximum(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The larger of two elements; NaN where either is NaN.",
+    .doc = R"(Computes the larger of two elements; NaN where either is NaN.
+
+The tensors broadcast and their dtypes are promoted. Complex tensors are refused. Equal elements
+share the gradient in halves. For NaN as missing numbers see `torch.fmax`.
+
+Args:
+    self, other (Tensor): any real dtype or bool.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.maximum(torch.tensor([1.0, 5.0, float("nan")]), torch.tensor([3.0, 4.0, 1.0]))
+    tensor([3., 5., nan]))",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) -> const PointwiseKernel* {
       static const PointwiseKernel kernel = with_halves<maximum_of, 2>(elementwise<maximum_of, 2, dtypes::real_and_bool>("maximum_cpu"));

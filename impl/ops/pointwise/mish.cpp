@@ -11,7 +11,19 @@ constexpr auto mish_of = [](auto x) __attribute__((always_inline)) { return x * 
 MT_OP(OpDef{
     .schema = {"mish(Tensor self) -> Tensor"},
     .forms = function | inplace_function | out,
-    .doc = "x * tanh(softplus(x)) for each element.",
+    .doc = R"(Computes x * tanh(log(1 + exp(x))) for each element.
+
+From Misra, "Mish: A Self Regularized Non-Monotonic Activation Function" (2019), equation 1.
+
+Args:
+    self (Tensor): any shape; floating.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> F.mish(torch.tensor([-1.0, 0.0, 1.0]))
+    tensor([-0.3034,  0.0000,  0.8651]))",
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<mish_of, 1, dtypes::floating>("mish_cpu").with_grain(4096),

@@ -16,7 +16,7 @@ constexpr auto mish_backward_of = [](auto g, auto x) __attribute__((always_inlin
 MT_OP(OpDef{
     .schema = {"mish_backward(Tensor grad_output, Tensor self) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of mish.",
+    .doc = "Computes mish's gradient: `grad_output` * (t + x sigmoid(x) (1 - t^2)) with t = tanh(softplus(x)).",
     .rule = pointwise(promoting),
     .cpu = elementwise<mish_backward_of, 2, dtypes::floating>("mish_backward_cpu"),
     .npu = {"MishBackward"},

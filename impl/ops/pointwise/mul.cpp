@@ -17,7 +17,25 @@ constexpr auto times = [](auto a, auto b) {
 MT_OP(OpDef{
     .schema = {"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` * `other`, with broadcasting and type promotion.",
+    .doc = R"(Computes `self` * `other`, element by element.
+
+The tensors broadcast and their dtypes are promoted. Bool tensors multiply as a logical and.
+Integer overflow wraps around. The gradients are `other` and `self`, conjugated for complex
+tensors.
+
+Args:
+    self (Tensor): first factor; any dtype.
+    other (Tensor or number): second factor.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> torch.mul(torch.tensor([1.0, 2.0, 3.0]), 10)
+    tensor([10., 20., 30.])
+    >>> torch.mul(torch.tensor([[1], [2]]), torch.tensor([1, 2, 3]))
+    tensor([[1, 2, 3],
+            [2, 4, 6]]))",
     .aliases = "multiply __mul__ __rmul__",
     .inplace_aliases = "__imul__",
     .traits = MT_OP_NUMBERS_AS_TENSORS,

@@ -29,7 +29,9 @@ double largest(Dtype dtype) {
 MT_OP(OpDef{
     .schema = {"_nan_to_num(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor"},
     .forms = internal | inplace,
-    .doc = "nan_to_num of a real tensor, all replacements given.",
+    .doc = R"(Replaces NaN and infinities of a real tensor by the given numbers.
+
+It is the kernel of nan_to_num.)",
     .rule = pointwise_laid_out(ResultLayout::of_first),
     .cpu = with_rows<replaced, 4, float32_and_float64>(elementwise<replaced, 4, dtypes::floating>("nan_to_num")),
     .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
@@ -38,7 +40,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "NaN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.",
+    .doc = R"(Replaces NaN, positive and negative infinity by finite numbers.
+
+Real and imaginary parts of complex numbers are replaced each by itself. Integers stay as they
+are. A replacement beyond the dtype's range is an infinity. The gradient is 1 for finite
+elements, 0 for replaced ones.
+
+Args:
+    self (Tensor): any shape and dtype.
+    nan (float, optional): what replaces NaN. Default: ``0``.
+    posinf (float, optional): what replaces inf. Default: the dtype's largest number.
+    neginf (float, optional): what replaces -inf. Default: the dtype's lowest number.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.nan_to_num(torch.tensor([1.0, float("nan"), float("inf")]), nan=-1.0, posinf=99.0)
+    tensor([ 1., -1., 99.]))",
     .cpu = changing([](const Tensor& self, std::optional<double> nan, std::optional<double> high, std::optional<double> low) -> Tensor {
       BelowAutograd guard;
       const bool changes = may_change(self);

@@ -12,7 +12,21 @@ MT_OP(OpDef{
     .schema = {"ne.Tensor(Tensor self, Tensor other) -> Tensor",
                "ne.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "True where `self` is different `other`.",
+    .doc = R"(Tests for each pair of elements whether they differ.
+
+NaN differs from everything, itself included. The tensors broadcast, and are compared in their
+promoted dtype.
+
+Args:
+    self (Tensor): any dtype.
+    other (Tensor or number): what to compare with.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Example:
+    >>> torch.ne(torch.tensor([1, 2, 3]), torch.tensor([1, 0, 3]))
+    tensor([False,  True, False]))",
     .aliases = "__ne__ not_equal",
     .rule = pointwise(promoting_with_scalars),
     .cpu = elementwise<ne_of, 2, dtypes::all | dtypes::barebones_unsigned>("ne_cpu"),

@@ -23,7 +23,22 @@ const PointwiseKernel* choose_kernel(const Call& c) {
 MT_OP(OpDef{
     .schema = {"neg(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The negative of each element.",
+    .doc = R"(Computes the negative of each element.
+
+Unsigned integers and the smallest signed one wrap around. The gradient is -1.
+
+Args:
+    self (Tensor): any shape; not bool.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `self` is bool; ``~x`` inverts a mask.
+
+Example:
+    >>> torch.neg(torch.tensor([1.0, -2.0]))
+    tensor([-1.,  2.]))",
     .aliases = "negative __neg__",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),

@@ -33,7 +33,23 @@ constexpr Dtypes single_and_double{dtype_bit(Dtype::float32) | dtype_bit(Dtype::
 MT_OP(OpDef{
     .schema = {"nextafter(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The next number after `self` towards `other`.",
+    .doc = R"(Computes the next number of the dtype after `self` in the direction of `other`.
+
+Equal elements give `other`; NaN in either gives NaN. From zero the step leads to the smallest
+subnormal number. The tensors broadcast and their dtypes are promoted. The gradient is 1 for
+`self` and 0 for `other`.
+
+Args:
+    self (Tensor): where to start; floating.
+    other (Tensor): the direction; floating.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Example:
+    >>> eps = torch.finfo(torch.float32).eps
+    >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])) == 1 + eps
+    tensor([True]))",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
       const Tensor both[] = {Unbox<Tensor>::from(c.args[0]), Unbox<Tensor>::from(c.args[1])};

@@ -34,7 +34,24 @@ struct FromPolar {
 MT_OP(OpDef{
     .schema = {"polar(Tensor abs, Tensor angle) -> Tensor"},
     .forms = function,
-    .doc = "Complex numbers with the given absolute values and angles.",
+    .doc = R"(Makes complex numbers from absolute values and angles: abs * cos(angle) + i * abs * sin(angle).
+
+The tensors broadcast, and have the same dtype. A negative `abs` is not refused and means the
+opposite direction.
+
+Args:
+    abs (Tensor): absolute values; float32 or float64.
+    angle (Tensor): angles in radians, of the same dtype.
+
+Returns:
+    Tensor: the broadcast shape; complex64 or complex128.
+
+Raises:
+    RuntimeError: when the dtypes differ.
+
+Example:
+    >>> torch.polar(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 1.0]))
+    tensor([1.0000+0.0000j, 1.0806+1.6829j]))",
     .rule = structured(shape_of_pairs),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (!a.device().is_cpu()) {
@@ -52,7 +69,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "Complex numbers with the given absolute values and angles.",
+    .doc = "Writes complex numbers with the given absolute values and angles into `out`.",
     .rule = after(refuse_out_elsewhere),
     .cpu = stored_pairs<"polar">,
     .npu = {any_device},

@@ -110,7 +110,31 @@ MT_OP(OpDef{
     .schema = {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
                "pow.Scalar(Scalar self, Tensor exponent) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` raised to `exponent`, element by element.",
+    .doc = R"(Computes `self` raised to `exponent`, element by element.
+
+Anything to the power 0 is 1. Negative real numbers to fractional powers give NaN. Integers wrap
+around; to a tensor of negative integers they give 0 (1 and -1 excepted), to a negative integer
+number they are refused. The tensors broadcast and their dtypes are promoted. The gradients are
+exponent * `self`^(exponent - 1), 0 where the exponent is 0, and result * log(`self`), 0 where
+`self` is 0 and the exponent not negative.
+
+Args:
+    self (Tensor or number): the base; one of the two is a tensor.
+    exponent (Tensor or number): the exponent.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Raises:
+    RuntimeError: when integers are raised to a negative integer number; see `torch.float_power`.
+
+Example:
+    >>> torch.pow(torch.tensor([1.0, 2.0, 3.0]), 2)
+    tensor([1., 4., 9.])
+    >>> torch.pow(2, torch.tensor([1, 2, 3]))
+    tensor([2, 4, 8])
+    >>> torch.pow(torch.tensor([4.0, 9.0]), torch.tensor([0.5, -1.0]))
+    tensor([2.0000, 0.1111]))",
     .aliases = "__pow__",
     .inplace_aliases = "__ipow__",
     .rule = pointwise(promoting_with_scalars),

@@ -12,7 +12,20 @@ constexpr auto relu_of = [](auto x) { return x < 0 ? decltype(x)(0) : x; };
 MT_OP(OpDef{
     .schema = {"relu(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function,
-    .doc = "max(x, 0) for each element.",
+    .doc = R"(Computes max(x, 0) for each element.
+
+NaN stays NaN. Bool and complex tensors are refused. The gradient is 1 for positive elements,
+else 0, at 0 too.
+
+Args:
+    self (Tensor): any shape; floating or integer.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.relu(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([0., 0., 2.]))",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) -> const PointwiseKernel* {
       const Dtype dtype = Unbox<Tensor>::from(c.args[0]).dtype();

@@ -17,7 +17,27 @@ constexpr auto nearest = [](auto x) {
 MT_OP(OpDef{
     .schema = {"round(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The nearest integer to each element, halves to the even one.",
+    .doc = R"(Rounds each element to the nearest integer, or to `decimals` decimals.
+
+Halves go to the even neighbour. With `decimals` d the result is round(x * 10^d) / 10^d, so that
+numbers that are not exact in binary may go either way at a half; a negative d rounds to tens,
+hundreds and so on. Infinities and NaN stay. Bool and complex tensors are refused. The gradient
+is 0.
+
+Args:
+    self (Tensor): any shape; floating, or integer without decimals.
+    decimals (int): how many decimals to keep. Default: ``0``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.5, -1.7]))
+    tensor([ 0.,  2.,  2., -2.])
+    >>> torch.round(torch.tensor([1234.567]), decimals=1)
+    tensor([1234.6000])
+    >>> torch.round(torch.tensor([1234.567]), decimals=-2)
+    tensor([1200.]))",
     .aliases = "special_round",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<nearest, 1, dtypes::real>("round_vml_cpu"),
@@ -37,7 +57,27 @@ constexpr auto rounded = [](const Tensor& self, int64_t decimals) -> Tensor {
 MT_OP(OpDef{
     .schema = {"round.decimals(Tensor self, *, int decimals) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Each element rounded to `decimals` decimals; negative ones round before the point.",
+    .doc = R"(Rounds each element to the nearest integer, or to `decimals` decimals.
+
+Halves go to the even neighbour. With `decimals` d the result is round(x * 10^d) / 10^d, so that
+numbers that are not exact in binary may go either way at a half; a negative d rounds to tens,
+hundreds and so on. Infinities and NaN stay. Bool and complex tensors are refused. The gradient
+is 0.
+
+Args:
+    self (Tensor): any shape; floating, or integer without decimals.
+    decimals (int): how many decimals to keep. Default: ``0``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.round(torch.tensor([0.5, 1.5, 2.5, -1.7]))
+    tensor([ 0.,  2.,  2., -2.])
+    >>> torch.round(torch.tensor([1234.567]), decimals=1)
+    tensor([1234.6000])
+    >>> torch.round(torch.tensor([1234.567]), decimals=-2)
+    tensor([1200.]))",
     .cpu = rounded,
     .npu = {any_device},
     .meta = rounded,

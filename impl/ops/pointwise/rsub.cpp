@@ -14,7 +14,25 @@ MT_OP(OpDef{
     .schema = {"rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
     .forms = function,
-    .doc = "`other` - `alpha` * `self`.",
+    .doc = R"(Computes `other` - `alpha` * `self`, element by element.
+
+It is `torch.sub` with the operands exchanged. The tensors broadcast and their dtypes are
+promoted.
+
+Args:
+    self (Tensor): what to subtract.
+    other (Tensor or number): what to subtract from.
+    alpha (number): factor of `self`; an integer when both are integers. Default: ``1``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Raises:
+    RuntimeError: when either is bool.
+
+Example:
+    >>> torch.rsub(torch.tensor([1.0, 2.0]), 10, alpha=2)
+    tensor([8., 6.]))",
     .rule = pointwise_laid_out(ResultLayout::of_swapped, promoting_with_scalars),
     .cpu = choose([](const Call& c) {
       check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,

@@ -23,7 +23,21 @@ constexpr auto direction = [](auto x) {
 MT_OP(OpDef{
     .schema = {"sgn(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The sign of each element; for complex numbers the direction x / |x|.",
+    .doc = R"(Computes the sign of each element; for complex numbers the direction x / |x|.
+
+0 and NaN give 0 for real tensors; a complex 0 gives 0. The gradient is 0 for real tensors; for
+complex ones it is the part of the incoming gradient across the direction, divided by |x|, and 0
+at 0.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.sgn(torch.tensor([3 + 4j, 0j, -2 + 0j]))
+    tensor([ 0.6000+0.8000j,  0.0000+0.0000j, -1.0000+0.0000j]))",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<direction, 1, dtypes::all>("sgn_cpu"),
     .npu = {"Sign"},

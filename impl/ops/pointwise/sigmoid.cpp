@@ -11,7 +11,20 @@ constexpr auto sigmoid_of = [](auto x) { return decltype(x)(1) / (decltype(x)(1)
 MT_OP(OpDef{
     .schema = {"sigmoid(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "1 / (1 + exp(-x)) for each element.",
+    .doc = R"(Computes the logistic function of each element: 1 / (1 + exp(-x)).
+
+Integer and bool input is converted to the default float dtype. The gradient is result * (1 -
+result).
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.sigmoid(torch.tensor([0.0, 2.0, -2.0]))
+    tensor([0.5000, 0.8808, 0.1192]))",
     .aliases = "special_expit",
     .rule = pointwise(promoting_to_float),
     .cpu = with_exponentials<sigmoid_of_power, -1>(elementwise<sigmoid_of, 1, dtypes::floating_and_complex>("sigmoid_cpu"))

@@ -17,7 +17,7 @@ constexpr auto sigmoid_backward_of = [](auto g, auto y) {
 MT_OP(OpDef{
     .schema = {"sigmoid_backward(Tensor grad_output, Tensor output) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of sigmoid, from its result.",
+    .doc = "Computes sigmoid's gradient from its result: `grad_output` * (1 - `output`) * `output`.",
     .rule = pointwise(promoting),
     .cpu = elementwise<sigmoid_backward_of, 2, dtypes::floating_and_complex>("sigmoid_backward_cpu"),
     .npu = {"SigmoidBackward"},

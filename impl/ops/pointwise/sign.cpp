@@ -24,7 +24,19 @@ void refuse_complex_numbers(const Call& call) {
 MT_OP(OpDef{
     .schema = {"sign(Tensor self) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "-1, 0 or 1, as each element is negative, zero or positive.",
+    .doc = R"(Computes the sign of each element: -1, 0 or 1.
+
+0, -0.0 and NaN give 0; bool stays as it is. The gradient is 0.
+
+Args:
+    self (Tensor): any shape; not complex (see `torch.sgn`).
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.sign(torch.tensor([-3.0, 0.0, 0.5]))
+    tensor([-1.,  0.,  1.]))",
     .rule = after(refuse_complex_numbers,
                   after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<sign_of, 1, dtypes::real_and_bool>("sign_cpu"),

@@ -23,7 +23,19 @@ void refuse_complex_numbers(const Call& call) {
 MT_OP(OpDef{
     .schema = {"signbit(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "True where the sign bit is set, -0.0 included.",
+    .doc = R"(Tests each element for a minus sign: the sign bit of floats, x < 0 for integers.
+
+-0.0 has one, and so may NaN.
+
+Args:
+    self (Tensor): any shape; not complex.
+
+Returns:
+    Tensor: bool, with the shape of `self`.
+
+Example:
+    >>> torch.signbit(torch.tensor([-1.0, -0.0, 0.0, 2.0]))
+    tensor([ True,  True, False, False]))",
     .rule = after(refuse_complex_numbers,
                   after(refuse_untrue_out<"signbit does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<signbit_of, 1, dtypes::real_and_bool>("signbit_cpu"),

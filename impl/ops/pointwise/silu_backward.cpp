@@ -18,7 +18,7 @@ constexpr auto silu_backward_of = [](auto g, auto x) {
 MT_OP(OpDef{
     .schema = {"silu_backward(Tensor grad_output, Tensor self) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of silu.",
+    .doc = "Computes silu's gradient: `grad_output` * s * (1 + x * (1 - s)) with s = sigmoid(x).",
     .rule = pointwise(promoting),
     .cpu = elementwise<silu_backward_of, 2, dtypes::floating_and_complex>("silu_backward_cpu"),
     .npu = {"SiluBackward"},

@@ -23,7 +23,19 @@ constexpr auto sinc_of_large = [](float x) {
 MT_OP(OpDef{
     .schema = {"sinc(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "sin(pi x) / (pi x), 1 at zero.",
+    .doc = R"(Computes the normalised sinc of each element: sin(pi x) / (pi x), and 1 at 0.
+
+Integer and bool input is converted to the default float dtype. The gradient is 0 at 0.
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.sinc(torch.tensor([0.0, 0.5, 1.5]))
+    tensor([ 1.0000,  0.6366, -0.2122]))",
     .aliases = "special_sinc",
     .rule = pointwise(promoting_to_float),
     .cpu = with_large_angles<sinc_of, sinc_of_large>(elementwise<sinc_of, 1, dtypes::floating_and_complex>("sinc_cpu")),

@@ -10,7 +10,19 @@ namespace {
 MT_OP(OpDef{
     .schema = {"square(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The square of each element.",
+    .doc = R"(Computes the square of each element.
+
+Integers wrap around. The gradient is 2 x.
+
+Args:
+    self (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: shape and dtype of `self`; int64 for bool.
+
+Example:
+    >>> torch.square(torch.tensor([-2, 3]))
+    tensor([4, 9]))",
     .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
 });
 

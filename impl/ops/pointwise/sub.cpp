@@ -36,7 +36,24 @@ MT_OP(OpDef{
     .schema = {"sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
                "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` - `alpha` * `other`, with broadcasting and type promotion.",
+    .doc = R"(Computes `self` - `alpha` * `other`, element by element.
+
+The tensors broadcast and their dtypes are promoted. Integer overflow wraps around.
+
+Args:
+    self (Tensor): what to subtract from; not bool.
+    other (Tensor or number): what to subtract; not bool.
+    alpha (number): factor of `other`; an integer when both are integers. Default: ``1``.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype.
+
+Raises:
+    RuntimeError: when either is bool; for masks use ``^``.
+
+Example:
+    >>> torch.sub(torch.tensor([10, 20]), torch.tensor([1, 2]), alpha=3)
+    tensor([ 7, 14]))",
     .aliases = "subtract __sub__",
     .inplace_aliases = "__isub__",
     .deprecated_signatures = "sub(Tensor input, Number alpha, Tensor other)",

@@ -14,7 +14,20 @@ constexpr auto tan_of_large = [](float x) { return float(std::tan(double(x))); }
 MT_OP(OpDef{
     .schema = {"tan(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Tangent of each element (radians).",
+    .doc = R"(Computes the tangent of each element, in radians.
+
+Infinities give NaN. Integer and bool input is converted to the default float dtype. The gradient
+is result^2 + 1.
+
+Args:
+    self (Tensor): any shape; floating, complex, integer or bool.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.tan(torch.tensor([0.0, torch.pi / 4]))
+    tensor([0., 1.]))",
     .rule = pointwise(promoting_to_float),
     .cpu = with_large_angles<tan_of, tan_of_large>(elementwise<tan_of, 1, dtypes::floating_and_complex>("tan_cpu")).with_grain(4096),
     .npu = {"Tan"},

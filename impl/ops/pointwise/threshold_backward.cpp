@@ -13,7 +13,9 @@ constexpr auto threshold_backward_of = [](auto g, auto x, auto t) { return x <= 
 MT_OP(OpDef{
     .schema = {"threshold_backward(Tensor grad_output, Tensor self, Scalar threshold) -> Tensor"},
     .forms = internal | out,
-    .doc = "`grad_output` where `self` > `threshold`, else 0.",
+    .doc = R"(Computes `grad_output` where `self` > `threshold`, else 0.
+
+It is the gradient of relu and threshold.)",
     .rule = pointwise(promoting),
     .cpu = elementwise<threshold_backward_of, 3, dtypes::real>("threshold_cpu"),
     .npu = {"ThresholdBackward"},

@@ -17,7 +17,20 @@ void refuse_complex_numbers(const Call& call) {
 MT_OP(OpDef{
     .schema = {"trunc(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "Each element without its fraction.",
+    .doc = R"(Rounds each element towards zero, which drops its fraction.
+
+Integers stay as they are; infinities and NaN too. Bool and complex tensors are refused. The
+gradient is 0.
+
+Args:
+    self (Tensor): any shape; floating or integer.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.trunc(torch.tensor([1.7, -1.7]))
+    tensor([ 1., -1.]))",
     .aliases = "fix",
     .rule = after(refuse_complex_numbers, after(refuse_converting_out, pointwise(promoting))),
     .cpu = elementwise<trunc_of, 1, dtypes::real>("trunc_vml_cpu"),

@@ -38,7 +38,31 @@ constexpr auto kernel = [](const Tensor& condition, const Tensor& self, const Te
 MT_OP(OpDef{
     .schema = {"where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "Elements of `self` where `condition` is true, of `other` elsewhere.",
+    .doc = R"(Takes elements of `self` where `condition` is true, of `other` elsewhere.
+
+The three broadcast; `self` and `other` are promoted to one dtype. The gradient goes to the
+tensor whose element was taken and is 0 for the other; a derivative further back that is infinite
+there makes it NaN (0 * inf). With `condition` alone the call returns the indices of the true
+elements, one int64 tensor a dimension, as ``torch.nonzero(condition, as_tuple=True)`` does.
+
+Args:
+    condition (Tensor): bool.
+    self (Tensor or number): taken where true. As a method: ``self.where(condition, other)``.
+    other (Tensor or number): taken where false.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype of `self` and `other`; or a tuple of index
+        tensors.
+
+Raises:
+    RuntimeError: when `condition` is not bool.
+
+Example:
+    >>> x = torch.tensor([-1.0, 2.0, -3.0])
+    >>> torch.where(x > 0, x, 0.0)
+    tensor([0., 2., 0.])
+    >>> torch.where(x < 0)
+    (tensor([0, 2]),))",
     .rule = after(refuse_meta_mixtures),
     .cpu = kernel,
     .npu = {"SWhere"},
@@ -52,7 +76,31 @@ MT_OP(OpDef{
                "where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor",
                "where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor"},
     .forms = function,
-    .doc = "As where.self, with numbers.",
+    .doc = R"(Takes elements of `self` where `condition` is true, of `other` elsewhere.
+
+The three broadcast; `self` and `other` are promoted to one dtype. The gradient goes to the
+tensor whose element was taken and is 0 for the other; a derivative further back that is infinite
+there makes it NaN (0 * inf). With `condition` alone the call returns the indices of the true
+elements, one int64 tensor a dimension, as ``torch.nonzero(condition, as_tuple=True)`` does.
+
+Args:
+    condition (Tensor): bool.
+    self (Tensor or number): taken where true. As a method: ``self.where(condition, other)``.
+    other (Tensor or number): taken where false.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype of `self` and `other`; or a tuple of index
+        tensors.
+
+Raises:
+    RuntimeError: when `condition` is not bool.
+
+Example:
+    >>> x = torch.tensor([-1.0, 2.0, -3.0])
+    >>> torch.where(x > 0, x, 0.0)
+    tensor([0., 2., 0.])
+    >>> torch.where(x < 0)
+    (tensor([0, 2]),))",
     .composite = [](const Tensor& c, const Value& a, const Value& b) -> Tensor {
       return op<"where.self">(c, detail::tensor_of(a), detail::tensor_of(b));
     },
@@ -62,7 +110,31 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"where(Tensor condition) -> Tensor[]"},
     .forms = function,
-    .doc = "The indices of the true elements, one tensor per dimension.",
+    .doc = R"(Takes elements of `self` where `condition` is true, of `other` elsewhere.
+
+The three broadcast; `self` and `other` are promoted to one dtype. The gradient goes to the
+tensor whose element was taken and is 0 for the other; a derivative further back that is infinite
+there makes it NaN (0 * inf). With `condition` alone the call returns the indices of the true
+elements, one int64 tensor a dimension, as ``torch.nonzero(condition, as_tuple=True)`` does.
+
+Args:
+    condition (Tensor): bool.
+    self (Tensor or number): taken where true. As a method: ``self.where(condition, other)``.
+    other (Tensor or number): taken where false.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted dtype of `self` and `other`; or a tuple of index
+        tensors.
+
+Raises:
+    RuntimeError: when `condition` is not bool.
+
+Example:
+    >>> x = torch.tensor([-1.0, 2.0, -3.0])
+    >>> torch.where(x > 0, x, 0.0)
+    tensor([0., 2., 0.])
+    >>> torch.where(x < 0)
+    (tensor([0, 2]),))",
     .composite = [](const Tensor& condition) -> std::vector<Tensor> { return op<"nonzero_numpy", std::vector<Tensor>>(condition); },
 });
 

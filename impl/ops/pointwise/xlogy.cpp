@@ -13,7 +13,22 @@ MT_OP(OpDef{
     .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",
                "xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "self * log(other), 0 where self is 0.",
+    .doc = R"(Computes `self` * log(`other`), element by element, and 0 where `self` is 0.
+
+NaN in `other` gives NaN, whatever `self` is. The tensors broadcast and their dtypes are
+promoted. Integers are converted to the default float dtype. The gradients are log(`other`), 0
+where `self` is 0 and `other` <= 0, and `self` / `other`.
+
+Args:
+    self (Tensor or number): the factor; one of the two is a tensor; not complex.
+    other (Tensor or number): what the logarithm is taken of.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted floating dtype.
+
+Example:
+    >>> torch.xlogy(torch.tensor([0.0, 0.0, 2.0]), torch.tensor([0.0, float("nan"), 3.0]))
+    tensor([0.0000,    nan, 2.1972]))",
     .aliases = "special_xlogy",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<x_log_y, 2, dtypes::floating>("xlogy_cpu"),
