@@ -9,7 +9,21 @@ constexpr auto i0_of = [](auto x) __attribute__((always_inline)) { return bessel
 MT_OP(OpDef{
     .schema = {"i0(Tensor self) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "The modified Bessel function I_0.",
+    .doc = R"(Computes the modified Bessel function of the first kind I_0 of each element (DLMF 10.25.2).
+
+It is even and at least 1. Infinite where the result leaves the dtype; infinities give NaN.
+`torch.special.i0e` is the scaled form. Integer and bool input is converted to the default float
+dtype. The gradient is I_1(x).
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.i0(torch.tensor([0.0, 1.0, -2.0]))
+    tensor([1.0000, 1.2661, 2.2796]))",
     .aliases = "special_i0",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<i0_of, 1, dtypes::floating>("i0_vml_cpu"),

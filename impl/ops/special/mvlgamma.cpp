@@ -22,7 +22,26 @@ constexpr auto made = [](const Tensor& self, int64_t p) -> Tensor {
 MT_OP(OpDef{
     .schema = {"mvlgamma(Tensor self, int p) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The logarithm of the multivariate gamma function of dimension p.",
+    .doc = R"(Computes the logarithm of the multivariate gamma function of dimension `p`.
+
+For each element that is p (p - 1) / 4 * log(pi) plus the sum of lgamma(x - j / 2) over j = 0 ...
+p - 1 (DLMF 35.3.4). It is meant for x > (p - 1) / 2; below, the logarithms of absolute values
+are summed. Integer input is converted to the default float dtype. The gradient is the sum of
+digamma(x - j / 2).
+
+Args:
+    self (Tensor): any shape; floating or integer.
+    p (int): the dimension, at least 1.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer input.
+
+Raises:
+    RuntimeError: when `self` is bool or `p` below 1.
+
+Example:
+    >>> torch.mvlgamma(torch.tensor([1.5, 3.0]), 2)
+    tensor([0.4516, 1.5502]))",
     .aliases = "special_multigammaln",
     .cpu = made,
     .meta = made,

@@ -71,7 +71,21 @@ constexpr auto airy = [](auto x) { return decltype(x)(airy_ai(x)); };
 MT_OP(OpDef{
     .schema = {"special_airy_ai(Tensor x) -> Tensor"},
     .forms = function | out,
-    .doc = "Airy's function Ai.",
+    .doc = R"(Computes Airy's function Ai of each element (DLMF 9.2).
+
+By Chebyshev fits and, below -8, by an oscillation of slowly varying amplitude and phase.
+Infinities give NaN. float32 and float64 only; integer and bool input is converted to the default
+float dtype. There is no derivative.
+
+Args:
+    x (Tensor): any shape; float32, float64, integer or bool.
+
+Returns:
+    Tensor: shape of the input; float32 or float64.
+
+Example:
+    >>> torch.special.airy_ai(torch.tensor([0.0, 1.0, -2.0]))
+    tensor([0.3550, 0.1353, 0.2274]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<airy, 1>("airy_ai_cpu"),

@@ -9,7 +9,20 @@ constexpr auto j1_of = [](auto x) __attribute__((always_inline)) { return cpu::v
 MT_OP(OpDef{
     .schema = {"special_bessel_j1(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "The Bessel function of the first kind, order 1; NaN at infinity.",
+    .doc = R"(Computes the Bessel function of the first kind J_1 of each element (DLMF 10.2.2).
+
+It is odd; infinities give NaN. float32 and float64 only; integer and bool input is converted to
+the default float dtype. There is no derivative.
+
+Args:
+    self (Tensor): any shape; float32, float64, integer or bool.
+
+Returns:
+    Tensor: shape of the input; float32 or float64.
+
+Example:
+    >>> torch.special.bessel_j1(torch.tensor([0.0, 1.0, 5.0]))
+    tensor([ 0.0000,  0.4401, -0.3276]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<j1_of, 1>("bessel_j1_cpu"),

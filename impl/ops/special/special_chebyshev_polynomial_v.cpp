@@ -23,7 +23,23 @@ MT_OP(OpDef{
                "special_chebyshev_polynomial_v.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_chebyshev_polynomial_v.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
-    .doc = "The Chebyshev polynomial of the third kind, V_n(x); 0 for negative n.",
+    .doc = R"(Computes the Chebyshev polynomial of the third kind V_n(x).
+
+V_0 = 1, V_1 = 2 x - 1, V_(k+1) = 2 x V_k - V_(k-1). Inside (-1, 1) degrees above 8 are computed
+as cos((n + 1/2) t) / cos(t / 2) with x = cos(t). `x` and `n` broadcast. The integer part of `n`
+is the degree; negative degrees give 0. The result is float32 or float64: integers are converted
+to the default float dtype, half and complex dtypes are refused. There is no derivative.
+
+Args:
+    x (Tensor or number): where to evaluate; one of the two is a tensor.
+    n (Tensor or number): the degree.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Example:
+    >>> torch.special.chebyshev_polynomial_v(0.5, torch.tensor([0, 1, 2, 3]))
+    tensor([ 1.,  0., -1., -1.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = polynomial_kernel<terms, polynomial>("chebyshev_polynomial_v_cpu"),

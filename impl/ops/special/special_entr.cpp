@@ -13,7 +13,20 @@ constexpr auto entropy = [](auto x) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"special_entr(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "-x log(x); 0 at 0 and -inf below.",
+    .doc = R"(Computes the entropy term of each element: -x log(x), 0 at 0 and -inf below.
+
+NaN stays NaN. Integer and bool input is converted to the default float dtype. The gradient is
+-log(x) - 1: inf at 0 and below.
+
+Args:
+    self (Tensor): any shape; floating, integer or bool, not complex.
+
+Returns:
+    Tensor: shape of `self`; its dtype, or the default float dtype for integer and bool input.
+
+Example:
+    >>> torch.special.entr(torch.tensor([0.0, 0.5, 1.0, -1.0]))
+    tensor([0.0000, 0.3466, -0.0000,   -inf]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<entropy, 1, dtypes::floating>("entr_cpu").with_grain(2048),

@@ -18,7 +18,23 @@ MT_OP(OpDef{
                "special_hermite_polynomial_h.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_hermite_polynomial_h.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
-    .doc = "The physicists' Hermite polynomial, H_n(x); 0 for negative n.",
+    .doc = R"(Computes the physicists' Hermite polynomial H_n(x) (DLMF 18.3).
+
+H_0 = 1, H_1 = 2 x, H_(k+1) = 2 x H_k - 2 k H_(k-1). Degrees whose values leave the dtype (above
+128 in float32, 512 in float64) give NaN. `x` and `n` broadcast. The integer part of `n` is the
+degree; negative degrees give 0. The result is float32 or float64: integers are converted to the
+default float dtype, half and complex dtypes are refused. There is no derivative.
+
+Args:
+    x (Tensor or number): where to evaluate; one of the two is a tensor.
+    n (Tensor or number): the degree.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Example:
+    >>> torch.special.hermite_polynomial_h(0.5, torch.tensor([0, 1, 2, 3]))
+    tensor([ 1.,  1., -1., -5.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = polynomial_kernel<terms, polynomial>("hermite_polynomial_h_cpu"),

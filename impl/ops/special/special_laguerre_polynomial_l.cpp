@@ -23,7 +23,24 @@ MT_OP(OpDef{
                "special_laguerre_polynomial_l.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_laguerre_polynomial_l.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
-    .doc = "The Laguerre polynomial, L_n(x); 0 for negative n.",
+    .doc = R"(Computes the Laguerre polynomial L_n(x) (DLMF 18.3).
+
+L_0 = 1, L_1 = 1 - x, (k + 1) L_(k+1) = (2 k + 1 - x) L_k - k L_(k-1). Degrees above 2^20 are
+computed by Fejer's asymptotic form (DLMF 18.15(iv)). `x` and `n` broadcast. The integer part of
+`n` is the degree; negative degrees give 0. The result is float32 or float64: integers are
+converted to the default float dtype, half and complex dtypes are refused. There is no
+derivative.
+
+Args:
+    x (Tensor or number): where to evaluate; one of the two is a tensor.
+    n (Tensor or number): the degree.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Example:
+    >>> torch.special.laguerre_polynomial_l(0.5, torch.tensor([0, 1, 2, 3]))
+    tensor([ 1.0000,  0.5000,  0.1250, -0.1458]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = polynomial_kernel<terms, polynomial>("laguerre_polynomial_l_cpu"),

@@ -24,7 +24,24 @@ MT_OP(OpDef{
                "special_legendre_polynomial_p.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_legendre_polynomial_p.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
-    .doc = "The Legendre polynomial, P_n(x); 0 for negative n.",
+    .doc = R"(Computes the Legendre polynomial P_n(x) (DLMF 18.3).
+
+P_0 = 1, P_1 = x, (k + 1) P_(k+1) = (2 k + 1) x P_k - k P_(k-1). Degrees above 2^20 are computed
+by the asymptotic form of Laplace and Heine (DLMF 18.15(iii)). `x` and `n` broadcast. The integer
+part of `n` is the degree; negative degrees give 0. The result is float32 or float64: integers
+are converted to the default float dtype, half and complex dtypes are refused. There is no
+derivative.
+
+Args:
+    x (Tensor or number): where to evaluate; one of the two is a tensor.
+    n (Tensor or number): the degree.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Example:
+    >>> torch.special.legendre_polynomial_p(0.5, torch.tensor([0, 1, 2, 3]))
+    tensor([ 1.0000,  0.5000, -0.1250, -0.4375]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = polynomial_kernel<terms, polynomial>("legendre_polynomial_p_cpu"),

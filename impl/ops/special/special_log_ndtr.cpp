@@ -18,7 +18,21 @@ constexpr auto log_ndtr_of = [](auto x) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"special_log_ndtr(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "The logarithm of the normal distribution function.",
+    .doc = R"(Computes the logarithm of the standard normal distribution function of each element.
+
+Far below zero, where the function itself underflows, the result keeps its digits: it is computed
+from erfcx. float32 and float64 only; integer and bool input is converted to the default float
+dtype. The gradient is sqrt(2 / pi) / erfcx(-x / sqrt(2)).
+
+Args:
+    self (Tensor): any shape; float32, float64, integer or bool.
+
+Returns:
+    Tensor: shape of the input; float32 or float64.
+
+Example:
+    >>> torch.special.log_ndtr(torch.tensor([0.0, -10.0, 3.0]))
+    tensor([-6.9315e-01, -5.3231e+01, -1.3508e-03]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<log_ndtr_of, 1>("log_ndtr_cpu"),

@@ -9,7 +9,20 @@ constexpr auto i1_of = [](auto x) __attribute__((always_inline)) { return bessel
 MT_OP(OpDef{
     .schema = {"special_modified_bessel_i1(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "The modified Bessel function of the first kind, order 1.",
+    .doc = R"(Computes the modified Bessel function of the first kind I_1 of each element (DLMF 10.25.2).
+
+As `torch.special.i1`, without a derivative. float32 and float64 only; integer and bool input is
+converted to the default float dtype.
+
+Args:
+    self (Tensor): any shape; float32, float64, integer or bool.
+
+Returns:
+    Tensor: shape of the input; float32 or float64.
+
+Example:
+    >>> torch.special.modified_bessel_i1(torch.tensor([0.0, 1.0, -2.0]))
+    tensor([ 0.0000,  0.5652, -1.5906]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<i1_of, 1>("modified_bessel_i1_cpu"),

@@ -9,7 +9,20 @@ constexpr auto k0_of = [](auto x) __attribute__((always_inline)) { return bessel
 MT_OP(OpDef{
     .schema = {"special_modified_bessel_k0(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "The modified Bessel function of the second kind, order 0.",
+    .doc = R"(Computes the modified Bessel function of the second kind K_0 of each element (DLMF 10.25.3).
+
+0 gives inf, negative elements NaN; it falls like exp(-x). float32 and float64 only; integer and
+bool input is converted to the default float dtype. There is no derivative.
+
+Args:
+    self (Tensor): any shape; float32, float64, integer or bool.
+
+Returns:
+    Tensor: shape of the input; float32 or float64.
+
+Example:
+    >>> torch.special.modified_bessel_k0(torch.tensor([0.0, 1.0, 2.0, -1.0]))
+    tensor([   inf, 0.4210, 0.1139,    nan]))",
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<k0_of, 1>("modified_bessel_k0_cpu"),

@@ -21,7 +21,23 @@ MT_OP(OpDef{
                "special_shifted_chebyshev_polynomial_t.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_shifted_chebyshev_polynomial_t.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
-    .doc = "The shifted Chebyshev polynomial of the first kind, T_n(2 x - 1); 0 for negative n.",
+    .doc = R"(Computes the shifted Chebyshev polynomial of the first kind: T_n(2 x - 1) (DLMF 18.3).
+
+With y = 2 x - 1: T_0 = 1, T_1 = y, T_(k+1) = 2 y T_k - T_(k-1); for x in (0, 1) degrees above 6
+are computed as cos(n arccos y). `x` and `n` broadcast. The integer part of `n` is the degree;
+negative degrees give 0. The result is float32 or float64: integers are converted to the default
+float dtype, half and complex dtypes are refused. There is no derivative.
+
+Args:
+    x (Tensor or number): where to evaluate; one of the two is a tensor.
+    n (Tensor or number): the degree.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Example:
+    >>> torch.special.shifted_chebyshev_polynomial_t(0.75, torch.tensor([0, 1, 2, 3]))
+    tensor([ 1.0000,  0.5000, -0.5000, -1.0000]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_t_cpu"),

@@ -25,7 +25,24 @@ MT_OP(OpDef{
                "special_shifted_chebyshev_polynomial_w.x_scalar(Scalar x, Tensor n) -> Tensor",
                "special_shifted_chebyshev_polynomial_w.n_scalar(Tensor x, Scalar n) -> Tensor"},
     .forms = function | out,
-    .doc = "The shifted Chebyshev polynomial of the fourth kind, W_n(2 x - 1); 0 for negative n.",
+    .doc = R"(Computes the shifted Chebyshev polynomial of the fourth kind: W_n(2 x - 1).
+
+With y = 2 x - 1: W_0 = 1, W_1 = 2 y + 1, W_(k+1) = 2 y W_k - W_(k-1); for x in (0, 1) degrees
+above 4 are computed as sin((n + 1/2) t) / sin(t / 2) with y = cos(t). `x` and `n` broadcast. The
+integer part of `n` is the degree; negative degrees give 0. The result is float32 or float64:
+integers are converted to the default float dtype, half and complex dtypes are refused. There is
+no derivative.
+
+Args:
+    x (Tensor or number): where to evaluate; one of the two is a tensor.
+    n (Tensor or number): the degree.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Example:
+    >>> torch.special.shifted_chebyshev_polynomial_w(0.75, torch.tensor([0, 1, 2, 3]))
+    tensor([ 1.,  2.,  1., -1.]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = polynomial_kernel<terms, polynomial>("shifted_chebyshev_polynomial_w_cpu"),

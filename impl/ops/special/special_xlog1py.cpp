@@ -18,7 +18,22 @@ MT_OP(OpDef{
     .schema = {"special_xlog1py(Tensor self, Tensor other) -> Tensor", "special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor",
                "special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | out,
-    .doc = "self * log1p(other), 0 where self is 0.",
+    .doc = R"(Computes `self` * log1p(`other`), element by element, and 0 where `self` is 0.
+
+NaN in `other` gives NaN, whatever `self` is. The tensors broadcast and their dtypes are
+promoted. Integers are converted to the default float dtype. The gradients are log1p(`other`), 0
+where `self` is 0 and `other` <= -1, and `self` / (1 + `other`).
+
+Args:
+    self (Tensor or number): the factor; one of the two is a tensor; not complex.
+    other (Tensor or number): what log1p is taken of.
+
+Returns:
+    Tensor: the broadcast shape, in the promoted floating dtype.
+
+Example:
+    >>> torch.special.xlog1py(torch.tensor([0.0, 2.0]), torch.tensor([-1.0, 3.0]))
+    tensor([0.0000, 2.7726]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise<x_log1p_y, 2, dtypes::floating>("xlog1py_cpu").with_grain(2048),

@@ -14,7 +14,27 @@ MT_OP(OpDef{
     .schema = {"special_zeta(Tensor self, Tensor other) -> Tensor", "special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor",
                "special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | out,
-    .doc = "Hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.",
+    .doc = R"(Computes Hurwitz's zeta function zeta(`self`, `other`), element by element.
+
+That is the sum of (k + `other`)^-`self` over k = 0, 1, ... (DLMF 25.11.1). With `other` = 1 it
+is Riemann's. `self` = 1 gives inf, below 1 NaN. `other` = 0 and negative integers give inf;
+other negative numbers are possible with an integer `self` only, else NaN. The tensors broadcast
+and their dtypes are promoted. float32 and float64 only; integers are converted to the default
+float dtype. The gradient for `other` is -`self` * zeta(`self` + 1, `other`).
+
+Args:
+    self (Tensor or number): the exponent; one of the two is a tensor.
+    other (Tensor or number): the offset.
+
+Returns:
+    Tensor: the broadcast shape; float32 or float64.
+
+Raises:
+    NotImplementedError: when a gradient for `self` is asked for.
+
+Example:
+    >>> torch.special.zeta(torch.tensor([2.0, 4.0, 1.0]), 1.0)
+    tensor([1.6449, 1.0823,    inf]))",
     .module = "special",
     .rule = pointwise({Promotion::to_float, true}),
     .cpu = elementwise_of_calls<zeta_of, 2>("zeta_cpu"),
