@@ -30,7 +30,9 @@ constexpr auto over_dim = [](const Tensor& self, int64_t dim, bool keepdim) -> T
 MT_OP(OpDef{
     .schema = {"_aminmax(Tensor self) -> (Tensor, Tensor)", "_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The smallest and the largest element, of all or of each line along `dim`; aminmax replaces it.",
+    .doc = R"(Computes the smallest and the largest element, of all or along `dim`.
+
+It is aminmax's older, deprecated name.)",
     .overloads = {overload("", {.cpu = over_all, .meta = over_all}), overload("dim", {.cpu = over_dim, .meta = over_dim})},
 });
 

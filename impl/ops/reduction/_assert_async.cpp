@@ -14,14 +14,14 @@ void check_true(const Tensor& self, const char* message) {
 MT_OP(OpDef{
     .schema = {"_assert_async(Tensor self) -> ()"},
     .forms = function,
-    .doc = "Raises unless the one element is non-zero.",
+    .doc = "Raises RuntimeError unless the one element is non-zero. torch._assert_async calls it.",
     .cpu = [](const Tensor& self) { check_true(self, "Expected Tensor with single nonzero value, but got zero"); },
     .meta = [](const Tensor&) {},
 });
 MT_OP(OpDef{
     .schema = {"_assert_async.msg(Tensor self, str assert_msg) -> ()"},
     .forms = function,
-    .doc = "Raises `assert_msg` unless the one element is non-zero.",
+    .doc = "Raises RuntimeError with the text `assert_msg` unless the one element is non-zero.",
     .cpu = [](const Tensor& self, Text message) { check_true(self, std::string(message.data, size_t(message.size)).c_str()); },
     .meta = [](const Tensor&, Text) {},
 });

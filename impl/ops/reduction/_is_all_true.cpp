@@ -14,7 +14,9 @@ void check_bool(const Tensor& self, int line) {
 MT_OP(OpDef{
     .schema = {"_is_all_true(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "Whether every element of a bool tensor is True.",
+    .doc = R"(Tests whether every element of a bool tensor is True.
+
+It is all, restricted to bool.)",
     .composite = [](const Tensor& self) -> Tensor {
       check_bool(self, 2144);
       return op<"all">(self);
@@ -23,7 +25,9 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_is_any_true(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "Whether an element of a bool tensor is True.",
+    .doc = R"(Tests whether an element of a bool tensor is True.
+
+It is any, restricted to bool.)",
     .composite = [](const Tensor& self) -> Tensor {
       check_bool(self, 2148);
       return op<"any">(self);

@@ -9,7 +9,24 @@ void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<tr
 MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "Whether all elements are non-zero.",
+    .doc = R"(Tests whether all elements are non-zero, of the whole tensor or along `dim`.
+
+NaN counts as non-zero. Of no elements the answer is True. `dim` may be one dimension or several;
+an empty tuple reduces nothing and tests each element.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+
+Returns:
+    Tensor: bool (uint8 for uint8 input), without the reduced dimensions.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 0]])
+    >>> torch.all(x)
+    tensor(False)
+    >>> torch.all(x, dim=1)
+    tensor([ True, False]))",
     .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self) {
       truth_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
     })),
@@ -20,7 +37,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "Whether all elements are non-zero of each line along `dim`.",
+    .doc = R"(Tests whether all elements are non-zero, of the whole tensor or along `dim`.
+
+NaN counts as non-zero. Of no elements the answer is True. `dim` may be one dimension or several;
+an empty tuple reduces nothing and tests each element.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+
+Returns:
+    Tensor: bool (uint8 for uint8 input), without the reduced dimensions.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 0]])
+    >>> torch.all(x)
+    tensor(False)
+    >>> torch.all(x, dim=1)
+    tensor([ True, False]))",
     .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
       truth_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
     })),
@@ -31,7 +65,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "Whether all elements are non-zero over several dimensions.",
+    .doc = R"(Tests whether all elements are non-zero, of the whole tensor or along `dim`.
+
+NaN counts as non-zero. Of no elements the answer is True. `dim` may be one dimension or several;
+an empty tuple reduces nothing and tests each element.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+
+Returns:
+    Tensor: bool (uint8 for uint8 input), without the reduced dimensions.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 0]])
+    >>> torch.all(x)
+    tensor(False)
+    >>> torch.all(x, dim=1)
+    tensor([ True, False]))",
     .rule = after(check_truth_result,
                   structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
                     truth_shape(call, out, self, truth_dims(self, dim), keepdim);

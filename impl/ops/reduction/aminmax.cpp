@@ -51,7 +51,24 @@ Tensor shared(const Tensor& g, const Tensor& x, const Tensor& y, Dim dim, bool k
 MT_OP(OpDef{
     .schema = {"aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)"},
     .forms = function | method | out,
-    .doc = "The smallest and the largest element, of all or of each line along `dim`; ties share the gradient.",
+    .doc = R"(Computes the smallest and the largest element, of all or of each line along `dim`.
+
+NaN wins both. Elements that share an extreme share its gradient evenly.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int, optional): the dimension to reduce. Default: all.
+
+Returns:
+    tuple of Tensor: ``min`` and ``max``, in the dtype of `self`.
+
+Raises:
+    RuntimeError: when there are no elements to reduce (IndexError with `dim`).
+
+Example:
+    >>> low, high = torch.aminmax(torch.tensor([[1.0, 5.0], [4.0, 2.0]]), dim=0)
+    >>> low, high
+    (tensor([1., 2.]), tensor([4., 5.])))",
     .rule = structured_exact([](Specs& out, const Tensor& self, Dim dim, bool keepdim) {
       const uint64_t mask = mask_of(self.dim(), dim);
       if (dim) {

@@ -55,14 +55,58 @@ constexpr auto covariances = [](const Tensor& self, int64_t correction, const Te
 MT_OP(OpDef{
     .schema = {"cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor"},
     .forms = function | method,
-    .doc = "The covariances of the rows' variables.",
+    .doc = R"(Estimates the covariance matrix of variables, one a row, from observations, one a column.
+
+With weights w the mean m of a row is sum(w x) / sum(w), and the covariance of rows i and j is
+sum(w (x_i - m_i) conj(x_j - m_j)) / N, where N is sum(w) - correction * sum(w a) / sum(w) with
+the aweights a, and sum(w) - correction without them; w is the product of both kinds of weights.
+N of 0 or less warns and counts as 0, so that the result is infinite or NaN.
+
+Args:
+    self (Tensor): ``(variables, observations)``, or ``(observations,)`` for one variable; not
+        bool.
+    correction (int): what is taken off the number of observations. 1 gives the unbiased
+        estimate. Default: ``1``.
+    fweights (Tensor, optional): how often each observation was made; integer,
+        ``(observations,)``. Default: ``None``.
+    aweights (Tensor, optional): how much each observation counts; floating, ``(observations,)``.
+        Default: ``None``.
+
+Returns:
+    Tensor: ``(variables, variables)``, a scalar for one variable; floating or complex.
+
+Raises:
+    RuntimeError: when `self` has more than two dimensions, or weights have another size or
+        dtype, are negative or sum to 0.
+
+Example:
+    >>> torch.cov(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]]))",
     .composite = covariances,
 });
 
 MT_OP(OpDef{
     .schema = {"corrcoef(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "The correlation coefficients of the rows' variables.",
+    .doc = R"(Computes the matrix of Pearson's correlation coefficients of variables, one a row.
+
+It is `torch.cov` with each entry divided by the two standard deviations, and limited to [-1, 1]
+against rounding. A constant variable has NaN in its row and column.
+
+Args:
+    self (Tensor): ``(variables, observations)``, or ``(observations,)`` for one variable.
+
+Returns:
+    Tensor: ``(variables, variables)``, a scalar for one variable.
+
+Raises:
+    RuntimeError: when `self` has more than two dimensions.
+
+Example:
+    >>> torch.corrcoef(torch.tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))
+    tensor([[ 1., -1.],
+            [-1.,  1.]]))",
     .composite = [](const Tensor& self) -> Tensor {
       check(self.dim() <= 2, "corrcoef(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
       Tensor c = covariances(self, 1, Tensor(), Tensor());

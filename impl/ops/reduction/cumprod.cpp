@@ -30,7 +30,23 @@ Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) 
 MT_OP(OpDef{
     .schema = {"cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "Running products along `dim`; integers in int64.",
+    .doc = R"(Computes running products along `dim`: y[k] = x[0] * ... * x[k].
+
+Products of float32 run in double and are rounded each. The gradient is right where elements are
+0, too.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int): the dimension to run along.
+    dtype (torch.dtype, optional): multiplies in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: the shape of `self`.
+
+Example:
+    >>> torch.cumprod(torch.tensor([1, 2, 3, 4]), dim=0)
+    tensor([ 1,  2,  6, 24]))",
     .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());

@@ -20,7 +20,23 @@ void sum_lines(const Tensor& self, const Tensor& out, int64_t dim) {
 MT_OP(OpDef{
     .schema = {"cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "Running sums along `dim`; integers in int64.",
+    .doc = R"(Computes running sums along `dim`: y[k] = x[0] + ... + x[k].
+
+The gradient is the running sum from the other end.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int): the dimension to run along.
+    dtype (torch.dtype, optional): sums in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: the shape of `self`.
+
+Example:
+    >>> torch.cumsum(torch.tensor([[1, 2, 3], [4, 5, 6]]), dim=1)
+    tensor([[ 1,  3,  6],
+            [ 4,  9, 15]]))",
     .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, std::optional<Dtype> dtype) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());

@@ -10,7 +10,20 @@ namespace {
 MT_OP(OpDef{
     .schema = {"dist(Tensor self, Tensor other, Scalar p=2) -> Tensor"},
     .forms = function | method,
-    .doc = "The p-norm of self - other over all elements.",
+    .doc = R"(Computes the p-norm of `self` - `other`, over all elements.
+
+The tensors broadcast. See `torch.linalg.vector_norm` for the norm and its gradient.
+
+Args:
+    self, other (Tensor): floating or complex.
+    p (number): the order of the norm. Default: ``2``.
+
+Returns:
+    Tensor: a scalar; real.
+
+Example:
+    >>> torch.dist(torch.tensor([1.0, 2.0]), torch.tensor([4.0, 6.0]))
+    tensor(5.))",
     .rule = after(refuse_meta_mixtures),
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;

@@ -8,7 +8,22 @@ namespace {
 MT_OP(OpDef{
     .schema = {"equal(Tensor self, Tensor other) -> bool"},
     .forms = function | method,
-    .doc = "True where both have the same size and elements.",
+    .doc = R"(Tests whether two tensors have the same size and equal elements.
+
+NaN equals nothing. The dtypes may differ: elements are compared in the promoted one. The tensors
+do not broadcast.
+
+Args:
+    self, other (Tensor): any shape and dtype, on the same device.
+
+Returns:
+    bool: the answer.
+
+Example:
+    >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
+    True
+    >>> torch.equal(torch.tensor([1, 2]), torch.tensor([[1, 2]]))
+    False)",
     .cpu = [](const Tensor& a, const Tensor& b) -> bool {
       check(a.device() == b.device(), "Cannot compare two tensors on different devices. Got: {} and {}", a.device(), b.device());
       if (a.sizes() != b.sizes()) return false;

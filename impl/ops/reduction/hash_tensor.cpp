@@ -23,7 +23,25 @@ struct XorReducer : PlainReducer<uint64_t> {
 MT_OP(OpDef{
     .schema = {"hash_tensor(Tensor self, int[1] dim=[], *, bool keepdim=False, int mode=0) -> Tensor"},
     .forms = function | method | out,
-    .doc = "A hash over `dim` (all dimensions for an empty list): the bits of the elements, floats as double, xor'ed together.",
+    .doc = R"(Computes a hash of the elements along `dim`: their bits, joined by exclusive or.
+
+Floats count with their bits as double, integers with those as 64 bits. The order of the elements
+does not matter, and two equal ones cancel: it detects changes, but is no cryptographic hash.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int or tuple of ints): the dimensions to reduce; all for an empty one. Default: ``()``.
+    mode (int): the kind of hash; 0 is the only one. Default: ``0``.
+
+Returns:
+    Tensor: uint64, without the reduced dimensions.
+
+Raises:
+    RuntimeError: when all of an empty tensor is to be reduced, or for another `mode`.
+
+Example:
+    >>> torch.hash_tensor(torch.tensor([1, 2, 4]))
+    tensor(7, dtype=torch.uint64))",
     .rule = structured_exact([](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
       check(mode == 0, "Unknown hash_tensor mode: {}", mode);
       check(

@@ -20,7 +20,26 @@ void check_result_dtype(const Call& call) {
 MT_OP(OpDef{
     .schema = {"histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor"},
     .forms = function | method | out,
-    .doc = "How many elements lie in each of `bins` equal bins between `min` and `max`, or the elements' own ends where both are equal.",
+    .doc = R"(Counts how many elements fall into each of `bins` equal bins between `min` and `max`.
+
+Bins contain their left edge, the last one both. Elements outside, and NaN, are not counted. If
+`min` equals `max` the smallest and the largest element take their part, and if they are equal as
+well, 1 less and 1 more. There is no gradient.
+
+Args:
+    self (Tensor): any shape; floating.
+    bins (int): how many bins, at least 1. Default: ``100``.
+    min, max (number): the ends. Default: ``0``.
+
+Returns:
+    Tensor: ``(bins,)``, the counts in the dtype of `self`.
+
+Raises:
+    RuntimeError: when `max` is below `min`, or an end is not finite.
+
+Example:
+    >>> torch.histc(torch.tensor([0.5, 1.5, 1.7, 9.0]), bins=3, min=0, max=3)
+    tensor([1., 2., 0.]))",
     .rule = after(check_result_dtype, structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
       check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
       out.add({bins}, self.dtype());

@@ -29,7 +29,31 @@ MT_OP(OpDef{
          "histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
          "Tensor bin_edges)"},
     .forms = function | method | out,
-    .doc = "How many elements (or how much of `weight`) lie in each bin, and the bins' edges.",
+    .doc = R"(Counts how many elements, or how much weight, fall into each bin, and returns the bins' edges too.
+
+Bins contain their left edge, the last one both; elements outside, and NaN, are not counted. A
+number of bins makes equal bins over `range`, or from the smallest to the largest element; a
+tensor of bins is the increasing sequence of edges.
+
+Args:
+    self (Tensor): any shape; float32 or float64.
+    bins (int or Tensor): how many bins, or the edges, in the dtype of `self`. Default: ``100``.
+    range (tuple of float, optional): both ends; with a number of bins only. Default: ``None``.
+    weight (Tensor, optional): what each element counts, in the shape and dtype of `self`.
+        Default: ``None``.
+    density (bool): whether to divide by the total and the bin's width, so that the integral is
+        1. Default: ``False``.
+
+Returns:
+    tuple of Tensor: ``hist``, one number a bin, and ``bin_edges``, one more; both in the dtype
+        of `self`.
+
+Example:
+    >>> hist, edges = torch.histogram(torch.tensor([0.5, 1.5, 1.7]), bins=3, range=(0.0, 3.0))
+    >>> hist
+    tensor([1., 2., 0.])
+    >>> edges
+    tensor([0., 1., 2., 3.]))",
     .cpu = with_edges,
     .overloads = {overload("bin_ct", {.cpu = with_count})},
 });

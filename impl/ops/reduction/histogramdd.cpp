@@ -32,20 +32,20 @@ MT_OP(OpDef{
     .schema =
         {"_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]"},
     .forms = function,
-    .doc = "The edges of equal bins in each dimension.",
+    .doc = "Computes the edges of equal bins in each dimension. torch.histogramdd uses it.",
     .cpu = edges_of,
 });
 MT_OP(OpDef{
     .schema =
         {"_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor"},
     .forms = function,
-    .doc = "How many points lie in each box of a grid of equal bins.",
+    .doc = "Counts how many points fall into each box of a grid of equal bins. torch.histogramdd uses it.",
     .cpu = with_counts,
 });
 MT_OP(OpDef{
     .schema = {"_histogramdd_from_bin_tensors(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor"},
     .forms = function,
-    .doc = "How many points lie in each box of a grid with the given edges.",
+    .doc = "Counts how many points fall into each box of a grid with the given edges. torch.histogramdd uses it.",
     .cpu = with_edges,
 });
 
@@ -67,7 +67,32 @@ MT_OP(OpDef{
                "(Tensor hist, Tensor[] bin_edges)"},
     .forms = function,
     .doc =
-        "How many points (or how much of `weight`) lie in each box of a grid, and the grid's edges; points are the last dimension's lines.",
+        R"(Counts how many points, or how much weight, fall into each box of a grid, and returns its edges too.
+
+Each line of the last dimension of `self` is a point; the other dimensions are flattened. Per
+dimension bins work as in `torch.histogram`.
+
+Args:
+    self (Tensor): ``(..., D)`` with at least two dimensions; float32 or float64.
+    bins (int, list of int or list of Tensor): how many bins for all or each of the D dimensions,
+        or each one's edges.
+    range (list of float, optional): ``2 * D`` ends, lower and upper of each dimension in turn.
+        Default: the points' own.
+    weight (Tensor, optional): what each point counts, in the shape of `self` without its last
+        dimension. Default: ``None``.
+    density (bool): whether to divide by the total and the box's volume. Default: ``False``.
+
+Returns:
+    tuple: ``hist``, a D-dimensional tensor, and ``bin_edges``, D tensors.
+
+Raises:
+    RuntimeError: when `bins` has another length than D.
+
+Example:
+    >>> points = torch.tensor([[0.0, 0.0], [1.0, 1.0], [0.9, 0.1]])
+    >>> torch.histogramdd(points, bins=[2, 2]).hist
+    tensor([[1., 0.],
+            [1., 1.]]))",
     .composite = by_counts,
     .overloads = {overload("int_bins", {.composite = [](const Tensor& self, int64_t bins, std::optional<RealList> range,
                                                         const Tensor& weight, bool density) -> Result {

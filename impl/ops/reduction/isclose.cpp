@@ -23,7 +23,28 @@ constexpr auto close = [](const Tensor& a, const Tensor& b, double rtol, double 
 MT_OP(OpDef{
     .schema = {"isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor"},
     .forms = function | method,
-    .doc = "True where |self - other| <= atol + rtol * |other|.",
+    .doc = R"(Tests for each pair of elements whether |`self` - `other`| <= `atol` + `rtol` * |`other`|.
+
+Not symmetric: `other` is the reference. Equal infinities are close, an infinity and a finite
+number never. NaN is close to nothing, except to NaN with `equal_nan`. Broadcasts with `other`,
+which needs the same dtype. No gradient.
+
+Args:
+    self (Tensor): what to test.
+    other (Tensor): the reference, of the same dtype.
+    rtol (float): relative tolerance, not negative. Default: ``1e-05``.
+    atol (float): absolute tolerance, not negative. Default: ``1e-08``.
+    equal_nan (bool): whether two NaN are close. Default: ``False``.
+
+Returns:
+    Tensor: bool, with the broadcast shape.
+
+Raises:
+    RuntimeError: when the dtypes differ or a tolerance is negative.
+
+Example:
+    >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.1]))
+    tensor([ True, False]))",
     .composite = [](const Tensor& a, const Tensor& b, double rtol, double atol, bool nan) -> Tensor {
       GradMode off(false);
       return close(a, b, rtol, atol, nan);
@@ -41,7 +62,23 @@ constexpr auto all_close = [](const Tensor& a, const Tensor& b, double rtol, dou
 MT_OP(OpDef{
     .schema = {"allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"},
     .forms = function | method,
-    .doc = "Whether isclose holds everywhere.",
+    .doc = R"(Tests whether all pairs of elements are close: |`self` - `other`| <= `atol` + `rtol` * |`other`|.
+
+It is `torch.isclose`, which says more, followed by `torch.all`. True for empty tensors.
+
+Args:
+    self (Tensor): what to test.
+    other (Tensor): the reference, of the same dtype; broadcasts.
+    rtol (float): relative tolerance. Default: ``1e-05``.
+    atol (float): absolute tolerance. Default: ``1e-08``.
+    equal_nan (bool): whether two NaN are close. Default: ``False``.
+
+Returns:
+    bool: the answer.
+
+Example:
+    >>> torch.allclose(torch.tensor([1.0, 2.0]), torch.tensor([1.000001, 2.0]))
+    True)",
     .rule = after(refuse_meta_mixtures),
     .cpu = all_close,
     .npu = {any_device},

@@ -64,7 +64,32 @@ MT_OP(OpDef{
     .schema = {"linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? "
                "dtype=None) -> Tensor"},
     .forms = function | out,
-    .doc = "The p-norm (p = `ord`) of the elements over `dim`.",
+    .doc = R"(Computes the p-norm of the elements, of the whole tensor or along `dim`.
+
+That is sum(|x|^p)^(1/p) with p = `ord`; ``inf`` and ``-inf`` take the largest and the smallest
+|x|, 0 counts the non-zero elements. The tensor is taken as one vector, whatever its shape. The
+gradient for p = 2 is x / norm, 0 where the norm is 0; for an infinite p equal extremes share it.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    ord (number): the order p; real. Default: ``2``.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    dtype (torch.dtype, optional): computes in this dtype; not narrower than that of `self`.
+        Default: ``None``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when no elements are reduced and `ord` is negative or infinite, which have no
+        identity.
+
+Example:
+    >>> x = torch.tensor([[3.0, 4.0], [6.0, 8.0]])
+    >>> torch.linalg.vector_norm(x, dim=1)
+    tensor([ 5., 10.])
+    >>> torch.linalg.vector_norm(x, ord=float("inf"))
+    tensor(8.))",
     .module = "linalg",
     .rule = structured_exact(shape),
     .cpu = kernel,

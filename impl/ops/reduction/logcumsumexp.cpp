@@ -40,7 +40,20 @@ Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) 
 MT_OP(OpDef{
     .schema = {"logcumsumexp(Tensor self, int dim) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The logarithm of running sums of exponentials along `dim`.",
+    .doc = R"(Computes the logarithm of running sums of exponentials along `dim`, without overflow.
+
+y[k] = log(exp(x[0]) + ... + exp(x[k])); two infinities of one sign give that infinity.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int): the dimension to run along.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.logcumsumexp(torch.tensor([0.0, 0.0, 1000.0]), dim=0)
+    tensor([0.0000e+00, 6.9315e-01, 1.0000e+03]))",
     .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim) {
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), self.dtype());

@@ -20,7 +20,22 @@ constexpr auto kernel = [](const Tensor& self, IntList dim, bool keepdim) -> Ten
 MT_OP(OpDef{
     .schema = {"logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "log(sum(exp(self))) over `dim`.",
+    .doc = R"(Computes log(sum(exp(x))) along `dim`, without overflow.
+
+The largest element is taken out of the sum first. Of no elements, and of -inf alone, the result
+is -inf. Integer and bool input is converted to the default float dtype. The gradient is exp(x -
+result), the softmax.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int or tuple of ints): the dimensions to reduce.
+
+Returns:
+    Tensor: without the reduced dimensions; floating or complex.
+
+Example:
+    >>> torch.logsumexp(torch.tensor([[0.0, 0.0], [1000.0, 0.0]]), dim=1)
+    tensor([6.9315e-01, 1.0000e+03]))",
     .aliases = "special_logsumexp",
     .cpu = [](const Tensor& self, IntList dim, bool keepdim) -> Tensor {
       BelowAutograd guard;

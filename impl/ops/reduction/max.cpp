@@ -9,7 +9,31 @@ namespace {
 MT_OP(OpDef{
     .schema = {"max(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The largest element; NaN if there is one.",
+    .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
+
+``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives
+the largest of each line and its index, of equal ones the first's, which alone gets the gradient.
+``max(x, other)`` is `torch.maximum`. NaN wins. See `torch.amax` for several dimensions without
+indices.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int): the dimension to reduce.
+    other (Tensor): what to compare with; broadcasts.
+
+Returns:
+    Tensor or tuple of Tensor: the largest element; with `dim` ``values`` and ``indices``
+        (int64).
+
+Raises:
+    RuntimeError: when there are no elements (IndexError with `dim`).
+
+Example:
+    >>> x = torch.tensor([[1, 3, 3], [5, 4, 2]])
+    >>> torch.max(x)
+    tensor(5)
+    >>> torch.max(x, dim=1).values, torch.max(x, dim=1).indices
+    (tensor([3, 5]), tensor([1, 0])))",
     .rule = structured([](Specs& out, const Tensor& self) {
       check(self.numel() > 0,
             "max(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
@@ -23,7 +47,31 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .doc = "The largest element of each line along `dim`, and its index.",
+    .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
+
+``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives
+the largest of each line and its index, of equal ones the first's, which alone gets the gradient.
+``max(x, other)`` is `torch.maximum`. NaN wins. See `torch.amax` for several dimensions without
+indices.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int): the dimension to reduce.
+    other (Tensor): what to compare with; broadcasts.
+
+Returns:
+    Tensor or tuple of Tensor: the largest element; with `dim` ``values`` and ``indices``
+        (int64).
+
+Raises:
+    RuntimeError: when there are no elements (IndexError with `dim`).
+
+Example:
+    >>> x = torch.tensor([[1, 3, 3], [5, 4, 2]])
+    >>> torch.max(x)
+    tensor(5)
+    >>> torch.max(x, dim=1).values, torch.max(x, dim=1).indices
+    (tensor([3, 5]), tensor([1, 0])))",
     .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
       const uint64_t mask = reduced_dims(IntList{dim}, self.dim());
       check_not_empty("max", self, mask);
@@ -46,13 +94,57 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"max.other(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The larger of two elements.",
+    .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
+
+``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives
+the largest of each line and its index, of equal ones the first's, which alone gets the gradient.
+``max(x, other)`` is `torch.maximum`. NaN wins. See `torch.amax` for several dimensions without
+indices.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int): the dimension to reduce.
+    other (Tensor): what to compare with; broadcasts.
+
+Returns:
+    Tensor or tuple of Tensor: the largest element; with `dim` ``values`` and ``indices``
+        (int64).
+
+Raises:
+    RuntimeError: when there are no elements (IndexError with `dim`).
+
+Example:
+    >>> x = torch.tensor([[1, 3, 3], [5, 4, 2]])
+    >>> torch.max(x)
+    tensor(5)
+    >>> torch.max(x, dim=1).values, torch.max(x, dim=1).indices
+    (tensor([3, 5]), tensor([1, 0])))",
     .composite = [](const Tensor& a, const Tensor& b) -> Tensor { return op<"maximum">(a, b); },
 });
 MT_OP(OpDef{
     .schema = {"amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The largest element over `dim` (all dimensions for an empty list); ties share the gradient.",
+    .doc = R"(Computes the largest element along one or several dimensions.
+
+NaN wins. Equal elements share the gradient evenly, where ``torch.max(x, dim)`` gives it to one.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int or tuple of ints): the dimensions to reduce; all for an empty tuple. Default:
+        ``()``.
+
+Returns:
+    Tensor: without the reduced dimensions, in the dtype of `self`.
+
+Raises:
+    RuntimeError: when all of an empty tensor is to be reduced (IndexError for a dimension of
+        size 0).
+
+Example:
+    >>> torch.amax(torch.tensor([[1, 3], [5, 4]]), dim=(0, 1))
+    tensor(5)
+    >>> torch.amax(torch.tensor([[1, 3], [5, 4]]), dim=0)
+    tensor([5, 4]))",
     .rule = structured_exact(
         [](Specs& out, const Tensor& self, IntList dim, bool keepdim) {
           const uint64_t mask = reduced_dims(dim, self.dim());
@@ -75,7 +167,26 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The index of the largest element of each line along `dim`, or of the flattened tensor.",
+    .doc = R"(Finds the index of the largest element, of the flattened tensor or of each line along `dim`.
+
+Of equal elements the first counts; the first NaN wins. No gradient.
+
+Args:
+    self (Tensor): any shape; not complex and not bool.
+    dim (int, optional): the dimension to reduce. Default: the flattened tensor.
+
+Returns:
+    Tensor: int64, without the reduced dimension.
+
+Raises:
+    IndexError: when there are no elements to reduce.
+
+Example:
+    >>> x = torch.tensor([[1, 3], [5, 4]])
+    >>> torch.argmax(x)
+    tensor(2)
+    >>> torch.argmax(x, dim=1)
+    tensor([1, 0]))",
     .rule = structured_exact([](Specs& out, const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
       check(!is_complex(self.dtype()), "argmax(): does not support complex input");
       check(self.dtype() != Dtype::boolean, "argmax(): does not support bool input");

@@ -57,7 +57,29 @@ int64_t reduced_count(const TensorMeta& self, std::optional<IntList> dim) {
 MT_OP(OpDef{
     .schema = {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The average over `dim` (all dimensions for None or an empty list).",
+    .doc = R"(Computes the average of all elements, or along `dim`.
+
+Of no elements the result is NaN. The gradient is 1 / n for each of n elements.
+
+Args:
+    self (Tensor): any shape; floating or complex unless `dtype` is given.
+    dim (int or tuple of ints, optional): the dimensions to reduce; all for an empty tuple.
+        Default: all.
+    dtype (torch.dtype, optional): computes in this dtype, floating or complex. Default: that of
+        `self`.
+
+Returns:
+    Tensor: without the reduced dimensions.
+
+Raises:
+    RuntimeError: when `self` is integer or bool and no `dtype` is given.
+
+Example:
+    >>> x = torch.tensor([[1.0, 2.0], [3.0, 6.0]])
+    >>> torch.mean(x)
+    tensor(3.)
+    >>> torch.mean(x, dim=1)
+    tensor([1.5000, 4.5000]))",
     .rule = after(check_out_of_dims, structured(shape)),
     .cpu = kernel,
     .npu = {"Mean(self, dim, keepdim, dtype)"},
@@ -69,7 +91,29 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The average of all elements.",
+    .doc = R"(Computes the average of all elements, or along `dim`.
+
+Of no elements the result is NaN. The gradient is 1 / n for each of n elements.
+
+Args:
+    self (Tensor): any shape; floating or complex unless `dtype` is given.
+    dim (int or tuple of ints, optional): the dimensions to reduce; all for an empty tuple.
+        Default: all.
+    dtype (torch.dtype, optional): computes in this dtype, floating or complex. Default: that of
+        `self`.
+
+Returns:
+    Tensor: without the reduced dimensions.
+
+Raises:
+    RuntimeError: when `self` is integer or bool and no `dtype` is given.
+
+Example:
+    >>> x = torch.tensor([[1.0, 2.0], [3.0, 6.0]])
+    >>> torch.mean(x)
+    tensor(3.)
+    >>> torch.mean(x, dim=1)
+    tensor([1.5000, 4.5000]))",
     .rule = after(check_out_of_all, structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
       out.add({}, mean_dtype(self, dtype));
     })),

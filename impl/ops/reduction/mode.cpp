@@ -64,7 +64,21 @@ void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> valu
 MT_OP(OpDef{
     .schema = {"mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .doc = "The element that is most often in each line along `dim`, the smallest of several, and an index of it.",
+    .doc = R"(Finds the element that is most often in each line along `dim`, and an index of it.
+
+Of several that are equally often it is the smallest. The gradient goes to the element at the
+index.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int): the dimension to reduce. Default: ``-1``.
+
+Returns:
+    tuple of Tensor: ``values``, in the dtype of `self`, and ``indices``, int64.
+
+Example:
+    >>> torch.mode(torch.tensor([[1, 3, 3, 2], [2, 1, 2, 1]]), dim=1).values
+    tensor([3, 1]))",
     .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
       median_shape(out, "mode", self, dim, keepdim);
     }),

@@ -18,7 +18,25 @@ Tensor counted(const Tensor& self, std::optional<IntList> dim, bool keepdim) {
 MT_OP(OpDef{
     .schema = {"nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method,
-    .doc = "The average over `dim` (all dimensions for None or an empty list), NaN left out.",
+    .doc = R"(Computes the average of the elements that are not NaN, of the whole tensor or along `dim`.
+
+NaN alone, and no elements, give NaN. The gradient of an element that is NaN is 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce; all for an empty tuple.
+        Default: ``None``.
+    dtype (torch.dtype, optional): computes in this dtype. Default: that of `self`.
+
+Returns:
+    Tensor: without the reduced dimensions.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.nanmean(torch.tensor([[1.0, float("nan")], [2.0, 4.0]]), dim=1)
+    tensor([1., 3.]))",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       check_dtypes(self, dtype);
       return op<"nansum">(self, dim, keepdim, dtype) / counted(self, dim, keepdim);
@@ -28,7 +46,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The average over `dim` (all dimensions for None or an empty list), NaN left out.",
+    .doc = "Writes the average over `dim`, NaN left out, into `out`.",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype, const Tensor& out) -> Tensor {
       check(!is_integral(self.dtype(), true),
             "nanmean(): integral types and 'Bool' are not supported for nanmean, even for empty tensors.");

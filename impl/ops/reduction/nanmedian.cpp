@@ -7,7 +7,20 @@ namespace {
 MT_OP(OpDef{
     .schema = {"nanmedian(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "Of all elements, the lower of both middle elements in order, NaN left out.",
+    .doc = R"(Computes the median of the elements that are not NaN, of all or of each line along `dim`.
+
+As `torch.median`, but NaN is left out; NaN alone gives NaN.
+
+Args:
+    self (Tensor): any shape; not complex and not bool.
+    dim (int): the dimension to reduce.
+
+Returns:
+    Tensor or tuple of Tensor: the median; with `dim` ``values`` and ``indices`` (int64).
+
+Example:
+    >>> torch.nanmedian(torch.tensor([1.0, float("nan"), 3.0, 2.0]))
+    tensor(2.))",
     .rule = structured([](Specs& out, const Tensor& self) { out.add({}, self.dtype()); }),
     .cpu = [](const Tensor& self, Tensor& out) { median_of_all<true>(self, out); },
     .npu = {"NanMedian"},
@@ -16,7 +29,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .doc = "Of each line along `dim`, the lower of both middle elements in order, NaN left out; and its index.",
+    .doc = R"(Computes the median of the elements that are not NaN, of all or of each line along `dim`.
+
+As `torch.median`, but NaN is left out; NaN alone gives NaN.
+
+Args:
+    self (Tensor): any shape; not complex and not bool.
+    dim (int): the dimension to reduce.
+
+Returns:
+    Tensor or tuple of Tensor: the median; with `dim` ``values`` and ``indices`` (int64).
+
+Example:
+    >>> torch.nanmedian(torch.tensor([1.0, float("nan"), 3.0, 2.0]))
+    tensor(2.))",
     .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
       median_shape(out, "median", self, dim, keepdim);
     }),

@@ -17,7 +17,24 @@ MT_OP(OpDef{
     .schema = {"nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
                "nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor"},
     .forms = function | method | out,
-    .doc = "The values below which the parts `q` of the elements lie, NaN left out.",
+    .doc = R"(Computes quantiles of the elements that are not NaN, of all or of each line along `dim`.
+
+As `torch.quantile`, but NaN is left out; NaN alone gives NaN.
+
+Args:
+    self (Tensor): any shape; float32 or float64.
+    q (float or Tensor): the parts, each in [0, 1]; a scalar or one-dimensional tensor of the
+        dtype of `self`.
+    dim (int, optional): the dimension to reduce. Default: the flattened tensor.
+    interpolation (str): ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or
+        ``"nearest"``. Default: ``"linear"``.
+
+Returns:
+    Tensor: without the reduced dimension, and with the size of a one-dimensional `q` in front.
+
+Example:
+    >>> torch.nanquantile(torch.tensor([1.0, float("nan"), 3.0]), 0.5)
+    tensor(2.))",
     .composite = of_tensor,
     .overloads = {overload("scalar", {.composite = of_number})},
 });

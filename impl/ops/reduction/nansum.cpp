@@ -29,7 +29,23 @@ void check_out(const Call& call) {
 MT_OP(OpDef{
     .schema = {"nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The sum over `dim` (all dimensions for None or an empty list), NaN counting as zero.",
+    .doc = R"(Computes the sum of all elements or along `dim`, where NaN counts as 0.
+
+Integers are summed in int64. The gradient of an element that is NaN is 0.
+
+Args:
+    self (Tensor): any shape; not complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce; all for an empty tuple.
+        Default: ``None``.
+    dtype (torch.dtype, optional): sums in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: without the reduced dimensions.
+
+Example:
+    >>> torch.nansum(torch.tensor([[1.0, float("nan")], [2.0, 3.0]]), dim=1)
+    tensor([1., 5.]))",
     .rule = after(check_out, structured([](Specs& out, const Tensor& self, Dim dim, bool keepdim, std::optional<Dtype> dtype) {
       check(!is_complex(self.dtype()), "nansum on CPU does not support complex inputs");
       out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));

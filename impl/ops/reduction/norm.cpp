@@ -36,7 +36,22 @@ MT_OP(OpDef{
                "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
                "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The p-norm; torch.norm in Python stands in front of it.",
+    .doc = R"(Computes the p-norm of the elements, of the whole tensor or along `dim`.
+
+This is the operator behind the Python function `torch.norm`, which adds the Frobenius and
+nuclear norms; see there, and `torch.linalg.vector_norm` for the formula.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    p (number, optional): the order of the norm. Default: ``2``.
+    dim (int or tuple of ints): the dimensions to reduce. Default: all.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Example:
+    >>> torch.norm(torch.tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1)
+    tensor([ 5., 10.]))",
     .cpu = along,
     .npu = {any_device},
     .meta = along,

@@ -43,7 +43,24 @@ Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_
 MT_OP(OpDef{
     .schema = {"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method,
-    .doc = "The product of all elements; integers multiply in int64.",
+    .doc = R"(Computes the product of all elements, or of each line along `dim`.
+
+Of no elements the product is 1. The gradient is right where elements are 0, too.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int): the dimension to reduce. Default: all.
+    dtype (torch.dtype, optional): multiplies in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: without the reduced dimension.
+
+Example:
+    >>> torch.prod(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(6.)
+    >>> torch.prod(torch.tensor([[1, 2], [3, 4]]), dim=1)
+    tensor([ 2, 12]))",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Prod(self, dtype)"},
@@ -56,7 +73,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The product of each line along `dim`.",
+    .doc = R"(Computes the product of all elements, or of each line along `dim`.
+
+Of no elements the product is 1. The gradient is right where elements are 0, too.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int): the dimension to reduce. Default: all.
+    dtype (torch.dtype, optional): multiplies in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: without the reduced dimension.
+
+Example:
+    >>> torch.prod(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(6.)
+    >>> torch.prod(torch.tensor([[1, 2], [3, 4]]), dim=1)
+    tensor([ 2, 12]))",
     .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
       out.add(reduced_sizes(self.sizes(), reduced_dims(IntList{dim}, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
     }),

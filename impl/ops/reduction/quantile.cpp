@@ -17,7 +17,33 @@ MT_OP(OpDef{
     .schema = {"quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
                "quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor"},
     .forms = function | method | out,
-    .doc = "The values below which the parts `q` of the elements lie; a line with a NaN answers NaN.",
+    .doc = R"(Computes quantiles: the values below which the parts `q` of the elements are.
+
+Of n elements in order the quantile is at position q * (n - 1). Between two elements a and b, a
+fraction f on the way, ``"linear"`` gives a + f * (b - a), ``"lower"`` a, ``"higher"`` b,
+``"midpoint"`` (a + b) / 2, and ``"nearest"`` the nearer one (halves to the even position). A
+line with a NaN gives NaN. The gradient goes to the elements that were taken.
+
+Args:
+    self (Tensor): any shape; float32 or float64; not empty.
+    q (float or Tensor): the parts, each in [0, 1]; a scalar or one-dimensional tensor of the
+        dtype of `self`.
+    dim (int, optional): the dimension to reduce. Default: the flattened tensor.
+    interpolation (str): ``"linear"``, ``"lower"``, ``"higher"``, ``"midpoint"`` or
+        ``"nearest"``. Default: ``"linear"``.
+
+Returns:
+    Tensor: without the reduced dimension, and with the size of a one-dimensional `q` in front.
+
+Raises:
+    RuntimeError: when `q` is outside [0, 1], `self` empty, or a dtype does not fit.
+
+Example:
+    >>> x = torch.tensor([0.0, 1.0, 2.0, 3.0])
+    >>> torch.quantile(x, 0.5)
+    tensor(1.5000)
+    >>> torch.quantile(x, torch.tensor([0.25, 0.4]), interpolation="lower")
+    tensor([0., 1.]))",
     .composite = of_tensor,
     .overloads = {overload("scalar", {.composite = of_number})},
 });

@@ -65,7 +65,36 @@ MT_OP(OpDef{
     .schema = {"segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, "
                "bool unsafe=False, Scalar? initial=None) -> Tensor"},
     .forms = function,
-    .doc = "Each segment of `axis`, given by `lengths` or `offsets`, folded into one element; `reduce` is sum, prod, mean, max or min.",
+    .doc = R"(Folds segments, runs of consecutive elements along `axis`, into one element each.
+
+`lengths` gives the segments' sizes, or `offsets` where each begins and the last ends. An empty
+segment gives the start value of its fold: 0 for ``"sum"``, 1 for ``"prod"``, NaN for ``"mean"``,
+-inf for ``"max"`` and inf for ``"min"``, or `initial`.
+
+Args:
+    data (Tensor): at least one dimension; floating.
+    reduce (str): ``"sum"``, ``"prod"``, ``"mean"``, ``"max"`` or ``"min"``.
+    lengths (Tensor, optional): int32 or int64; the dimensions of `data` before `axis`, then one
+        number a segment.
+    indices (Tensor, optional): not supported.
+    offsets (Tensor, optional): int32 or int64; as `lengths`, with one number more.
+    axis (int): the dimension with the segments. Default: ``0``.
+    unsafe (bool): whether to skip the check that lengths are not negative and sum to the size.
+        Default: ``False``.
+    initial (number, optional): where each fold starts. Default: ``None``.
+
+Returns:
+    Tensor: the shape of `data` with the number of segments along `axis`, in its dtype.
+
+Raises:
+    RuntimeError: when neither or a wrong `lengths` or `offsets` is given.
+
+Example:
+    >>> x = torch.tensor([1.0, 2.0, 3.0, 4.0])
+    >>> torch.segment_reduce(x, "sum", lengths=torch.tensor([2, 0, 2]))
+    tensor([3., 0., 7.])
+    >>> torch.segment_reduce(x, "max", offsets=torch.tensor([0, 1, 4]))
+    tensor([1., 4.]))",
     .cpu = kernel,
     .grad = {wrt("data",
                  [](Grad g, In<"data"> data, In<"reduce", Text> reduce, In<"lengths"> lengths, In<"offsets"> offsets,

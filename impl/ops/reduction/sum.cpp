@@ -49,7 +49,30 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
 MT_OP(OpDef{
     .schema = {"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.",
+    .doc = R"(Computes the sum of all elements, or along `dim`.
+
+Of no elements the sum is 0. Floats are summed in blocks, so that the error grows slowly with
+their number; half dtypes sum in float32. The gradient is 1 for each element.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int or tuple of ints, optional): the dimensions to reduce; all for an empty tuple.
+        Default: all.
+    dtype (torch.dtype, optional): sums in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: without the reduced dimensions.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> torch.sum(x)
+    tensor(10)
+    >>> torch.sum(x, dim=0)
+    tensor([4, 6])
+    >>> torch.sum(x, dim=1, keepdim=True)
+    tensor([[3],
+            [7]]))",
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
@@ -78,7 +101,30 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method,
-    .doc = "The sum of all elements.",
+    .doc = R"(Computes the sum of all elements, or along `dim`.
+
+Of no elements the sum is 0. Floats are summed in blocks, so that the error grows slowly with
+their number; half dtypes sum in float32. The gradient is 1 for each element.
+
+Args:
+    self (Tensor): any shape and dtype.
+    dim (int or tuple of ints, optional): the dimensions to reduce; all for an empty tuple.
+        Default: all.
+    dtype (torch.dtype, optional): sums in this dtype. Default: that of `self`, int64 for
+        integers and bool.
+
+Returns:
+    Tensor: without the reduced dimensions.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> torch.sum(x)
+    tensor(10)
+    >>> torch.sum(x, dim=0)
+    tensor([4, 6])
+    >>> torch.sum(x, dim=1, keepdim=True)
+    tensor([[3],
+            [7]]))",
     .rule = structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, sum_dtype(self.dtype(), dtype)); }),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"ReduceSum(self, [], 0, dtype)"},

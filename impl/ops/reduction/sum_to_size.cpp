@@ -9,7 +9,24 @@ namespace {
 MT_OP(OpDef{
     .schema = {"sum_to_size(Tensor self, SymInt[] size) -> Tensor"},
     .forms = method,
-    .doc = "The sum over broadcast dimensions, so that the result has `size`.",
+    .doc = R"(Sums over the dimensions that a broadcast from `size` added or stretched.
+
+It undoes ``expand``: leading dimensions and those where `size` has 1 are summed. A tensor that
+has `size` already is returned itself.
+
+Args:
+    self (Tensor): a shape that `size` broadcasts to.
+    size (int...): the shape to sum to.
+
+Returns:
+    Tensor: shape `size`, in the dtype of `self`.
+
+Raises:
+    RuntimeError: when `size` does not broadcast to the shape of `self`.
+
+Example:
+    >>> torch.ones(2, 3).sum_to_size(1, 3)
+    tensor([[2., 2., 2.]]))",
     .composite = [](const Tensor& self, IntList size) -> Tensor {
       if (size.size() == 0) return op<"sum">(self);
       const int64_t extra = self.dim() - size.size();

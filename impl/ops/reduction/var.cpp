@@ -11,7 +11,30 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList>
 MT_OP(OpDef{
     .schema = {"var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The variance over `dim`: squared deviations divided by n - `correction` (1 unless given).",
+    .doc = R"(Computes the variance of all elements, or along `dim`.
+
+Squared deviations from the mean are summed and divided by n - `correction`; 1 gives the unbiased
+estimate, 0 the average. Where n - `correction` is 0 or less the result is NaN or infinite, with
+a warning. Complex elements count with the squared modulus of the deviation. The older argument
+`unbiased` means a correction of 1 or 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    >>> torch.var(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    tensor([1., 4.]))",
     .rule = structured(shape),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool,
               Tensor& out) { reduce_variance<false>("var", self, dim, c, out); },
@@ -24,7 +47,29 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The standard deviation over `dim`.",
+    .doc = R"(Computes the standard deviation of all elements, or along `dim`: the square root of `torch.var`.
+
+Squared deviations from the mean are summed, divided by n - `correction`, and the root is taken.
+Where n - `correction` is 0 or less the result is NaN or infinite, with a warning. The older
+argument `unbiased` means a correction of 1 or 0. The gradient is 0 where the deviation is 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    >>> torch.std(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    tensor([1., 2.]))",
     .rule = structured(shape),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool,
               Tensor& out) { reduce_variance<true>("std", self, dim, c, out); },
@@ -43,13 +88,59 @@ Tensor unbiased(const Tensor& self, std::optional<IntList> dim, bool biased_by_o
 MT_OP(OpDef{
     .schema = {"var(Tensor self, bool unbiased=True) -> Tensor"},
     .forms = function | method,
-    .doc = "The variance; divided by n - 1 where `unbiased`.",
+    .doc = R"(Computes the variance of all elements, or along `dim`.
+
+Squared deviations from the mean are summed and divided by n - `correction`; 1 gives the unbiased
+estimate, 0 the average. Where n - `correction` is 0 or less the result is NaN or infinite, with
+a warning. Complex elements count with the squared modulus of the deviation. The older argument
+`unbiased` means a correction of 1 or 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    >>> torch.var(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    tensor([1., 4.]))",
     .composite = [](const Tensor& self, bool one) -> Tensor { return unbiased<"var.correction">(self, std::nullopt, one, false); },
 });
 MT_OP(OpDef{
     .schema = {"var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The variance over `dim`; divided by n - 1 where `unbiased`.",
+    .doc = R"(Computes the variance of all elements, or along `dim`.
+
+Squared deviations from the mean are summed and divided by n - `correction`; 1 gives the unbiased
+estimate, 0 the average. Where n - `correction` is 0 or less the result is NaN or infinite, with
+a warning. Complex elements count with the squared modulus of the deviation. The older argument
+`unbiased` means a correction of 1 or 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.var(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    >>> torch.var(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    tensor([1., 4.]))",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
       return unbiased<"var.correction">(self, dim, one, keepdim);
     },
@@ -58,13 +149,57 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"std(Tensor self, bool unbiased=True) -> Tensor"},
     .forms = function | method,
-    .doc = "The standard deviation; divided by n - 1 where `unbiased`.",
+    .doc = R"(Computes the standard deviation of all elements, or along `dim`: the square root of `torch.var`.
+
+Squared deviations from the mean are summed, divided by n - `correction`, and the root is taken.
+Where n - `correction` is 0 or less the result is NaN or infinite, with a warning. The older
+argument `unbiased` means a correction of 1 or 0. The gradient is 0 where the deviation is 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    >>> torch.std(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    tensor([1., 2.]))",
     .composite = [](const Tensor& self, bool one) -> Tensor { return unbiased<"std.correction">(self, std::nullopt, one, false); },
 });
 MT_OP(OpDef{
     .schema = {"std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The standard deviation over `dim`; divided by n - 1 where `unbiased`.",
+    .doc = R"(Computes the standard deviation of all elements, or along `dim`: the square root of `torch.var`.
+
+Squared deviations from the mean are summed, divided by n - `correction`, and the root is taken.
+Where n - `correction` is 0 or less the result is NaN or infinite, with a warning. The older
+argument `unbiased` means a correction of 1 or 0. The gradient is 0 where the deviation is 0.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `self` is integer or bool.
+
+Example:
+    >>> torch.std(torch.tensor([1.0, 2.0, 3.0]))
+    tensor(1.)
+    >>> torch.std(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    tensor([1., 2.]))",
     .composite = [](const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensor {
       return unbiased<"std.correction">(self, dim, one, keepdim);
     },

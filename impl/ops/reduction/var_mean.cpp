@@ -17,7 +17,25 @@ Tensor mean_below(const Tensor& self, std::optional<IntList> dim, bool keepdim) 
 MT_OP(OpDef{
     .schema = {"var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The variance and the mean.",
+    .doc = R"(Computes the variance (``std_mean``: the standard deviation) and the mean.
+
+Of all elements or along `dim`, as `torch.var`, `torch.std` and `torch.mean` do, which say more.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    tuple of Tensor: the variance or deviation, real, and the mean; without the reduced
+        dimensions.
+
+Example:
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    (tensor([1., 2.]), tensor([2., 4.])))",
     .rule = structured(shape),
     .cpu =
         [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
@@ -39,7 +57,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"std_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The standard deviation and the mean.",
+    .doc = R"(Computes the variance (``std_mean``: the standard deviation) and the mean.
+
+Of all elements or along `dim`, as `torch.var`, `torch.std` and `torch.mean` do, which say more.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    tuple of Tensor: the variance or deviation, real, and the mean; without the reduced
+        dimensions.
+
+Example:
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    (tensor([1., 2.]), tensor([2., 4.])))",
     .rule = structured(shape),
     .cpu =
         [](const Tensor& self, std::optional<IntList> dim, std::optional<Scalar> c, bool keepdim, Tensor& spread, Tensor& mean) {
@@ -62,7 +98,25 @@ MT_OP(OpDef{
     .schema = {"var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)",
                "std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The variance (or standard deviation) and the mean of all elements.",
+    .doc = R"(Computes the variance (``std_mean``: the standard deviation) and the mean.
+
+Of all elements or along `dim`, as `torch.var`, `torch.std` and `torch.mean` do, which say more.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    tuple of Tensor: the variance or deviation, real, and the mean; without the reduced
+        dimensions.
+
+Example:
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    (tensor([1., 2.]), tensor([2., 4.])))",
     .composite = [](const Call& call, const Tensor& self, bool one) -> Tensors<2> {
       const std::optional<IntList> all;
       const std::optional<Scalar> c = Scalar(one ? 1 : 0);
@@ -74,7 +128,25 @@ MT_OP(OpDef{
     .schema = {"var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)",
                "std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The variance (or standard deviation) and the mean over `dim`.",
+    .doc = R"(Computes the variance (``std_mean``: the standard deviation) and the mean.
+
+Of all elements or along `dim`, as `torch.var`, `torch.std` and `torch.mean` do, which say more.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    correction (number, optional): what is taken off the number of elements. Default: ``1``.
+    unbiased (bool): True for a correction of 1, False for 0. Default: ``True``.
+
+Returns:
+    tuple of Tensor: the variance or deviation, real, and the mean; without the reduced
+        dimensions.
+
+Example:
+    >>> torch.var_mean(torch.tensor([1.0, 2.0, 3.0]))
+    (tensor(1.), tensor(2.))
+    >>> torch.std_mean(torch.tensor([[1.0, 3.0], [2.0, 6.0]]), dim=1, correction=0)
+    (tensor([1., 2.]), tensor([2., 4.])))",
     .composite = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool one, bool keepdim) -> Tensors<2> {
       const std::optional<Scalar> c = Scalar(one ? 1 : 0);
       const bool var = call.op.schema.name == "var_mean";
