@@ -33,7 +33,9 @@ constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool f
 MT_OP(OpDef{
     .schema = {"_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor"},
     .forms = function | out,
-    .doc = "The transform of complex numbers along `dim`, forward or backward.",
+    .doc = R"(Computes the transform of complex numbers along `dim`, forward or backward.
+
+All complex transforms of torch.fft use it.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"forward", bool> forward) {

@@ -45,7 +45,9 @@ Tensor weights_of(const Tensor& like, int64_t last, int64_t n, int64_t doubled) 
 MT_OP(OpDef{
     .schema = {"_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor"},
     .forms = function | out,
-    .doc = "The backward transform of half a Hermitian sequence along `dim` to `last_dim_size` real numbers.",
+    .doc = R"(Computes the backward transform of half a Hermitian sequence along `dim` to real numbers.
+
+Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hfft use it.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {

@@ -87,8 +87,10 @@ constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool o
 MT_OP(OpDef{
     .schema = {"_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor"},
     .forms = function | out,
-    .doc = "The forward transform of real numbers along `dim`; `onesided`: without the half of the last dimension that the other half "
-           "implies.",
+    .doc = R"(Computes the forward transform of real numbers along `dim`.
+
+With `onesided` the half of the last dimension that the other half implies is left out.
+torch.fft's rfft and fft use it.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self",

@@ -7,7 +7,32 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor"},
     .forms = function,
-    .doc = "The transform along two dimensions.",
+    .doc = R"(Computes the discrete Fourier transform along two dimensions.
+
+It is `torch.fft.fftn` for matrices and batches of them.
+
+Args:
+    self (Tensor): complex, real, integer or bool, not half; integers are converted to the
+        default float dtype.
+    s (tuple of ints, optional): the sizes to transform, for each of `dim`, or the last
+        dimensions where `dim` is not given; each is cut or filled with zeros to it, -1 keeps it.
+        Default: their sizes.
+    dim (tuple of ints): the dimensions to transform. Default: ``(-2, -1)``.
+    norm (str, optional): which direction has the factor 1 / n, n being the number of elements of
+        a transform: ``"backward"`` (None) the inverse, ``"forward"`` the forward one;
+        ``"ortho"`` gives both 1 / sqrt(n). Default: ``None``.
+
+Returns:
+    Tensor: the shape of `self` with `s` along `dim`; complex.
+
+Raises:
+    RuntimeError: when a size is below 1, dimensions repeat, `norm` is unknown or the dtype does
+        not fit.
+
+Example:
+    >>> torch.fft.fft2(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[10.+0.j, -2.+0.j],
+            [-4.+0.j,  0.+0.j]]))",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor {
       return fft_n_c2c(self, s, dim, norm, true);
@@ -17,7 +42,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The transform along two dimensions.",
+    .doc = "Writes the discrete Fourier transform along two dimensions into `out`.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm, const Tensor& out) -> Tensor {
       return fft_n_c2c(self, s, dim, norm, true, out);

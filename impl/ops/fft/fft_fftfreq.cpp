@@ -20,7 +20,23 @@ MT_OP(OpDef{
     .schema = {"fft_fftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "The frequencies of an fft's elements.",
+    .doc = R"(Computes the frequencies of the elements that `torch.fft.fft` returns.
+
+That is k / (n * d) for k = 0, 1, ..., (n - 1) // 2, then the negative ones from -(n // 2) to -1.
+With an even n the highest frequency is given as a negative one.
+
+Args:
+    n (int): the number of elements.
+    d (float): the time between samples. Default: ``1.0``.
+
+Returns:
+    Tensor: ``(n,)``, in the default float dtype or `dtype`.
+
+Example:
+    >>> torch.fft.fftfreq(5, d=0.1)
+    tensor([ 0.,  2.,  4., -4., -2.])
+    >>> torch.fft.fftfreq(4)
+    tensor([ 0.0000,  0.2500, -0.5000, -0.2500]))",
     .module = "fft",
     .cpu = frequencies,
     .meta = frequencies,

@@ -7,7 +7,30 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor"},
     .forms = function,
-    .doc = "The backward transform along one dimension.",
+    .doc = R"(Computes the inverse discrete Fourier transform along one dimension.
+
+x[j] = 1 / n * sum over k of X[k] * exp(2 pi i j k / n), the inverse of `torch.fft.fft`.
+
+Args:
+    self (Tensor): complex, real, integer or bool, not half; integers are converted to the
+        default float dtype.
+    n (int, optional): how many elements to transform; the dimension is cut or filled with zeros
+        to it. Default: its size.
+    dim (int): the dimension to transform. Default: ``-1``.
+    norm (str, optional): which direction has the factor 1 / n, n being the number of elements of
+        a transform: ``"backward"`` (None) the inverse, ``"forward"`` the forward one;
+        ``"ortho"`` gives both 1 / sqrt(n). Default: ``None``.
+
+Returns:
+    Tensor: the shape of `self` with `n` along `dim`; complex.
+
+Raises:
+    RuntimeError: when a size is below 1, dimensions repeat, `norm` is unknown or the dtype does
+        not fit.
+
+Example:
+    >>> torch.fft.ifft(torch.fft.fft(torch.tensor([1.0, 2.0, 3.0, 4.0])))
+    tensor([1.+0.j, 2.+0.j, 3.+0.j, 4.+0.j]))",
     .module = "fft",
     .composite = [](const Tensor& self, FftSize n, int64_t dim, FftNormName norm) -> Tensor {
       return is_complex(self.dtype()) ? fft_c2c("ifft", self, n, dim, norm, false) : fft_r2c("ifft", self, n, dim, norm, false, false);
@@ -17,7 +40,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The backward transform along one dimension.",
+    .doc = "Writes the inverse discrete Fourier transform along one dimension into `out`.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSize n, int64_t dim, FftNormName norm, const Tensor& out) -> Tensor {
       return is_complex(self.dtype()) ? fft_c2c("ifft", self, n, dim, norm, false, out)

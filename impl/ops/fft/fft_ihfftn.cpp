@@ -7,7 +7,33 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor"},
     .forms = function,
-    .doc = "The inverse of hfftn.",
+    .doc = R"(Computes the inverse transform of real numbers along several dimensions.
+
+It is the inverse of `torch.fft.hfftn`. The last dimension has the half that implies the other.
+
+Args:
+    self (Tensor): real, integer or bool, not half; integers are converted to the default float
+        dtype.
+    s (tuple of ints, optional): the sizes to transform, for each of `dim`, or the last
+        dimensions where `dim` is not given; each is cut or filled with zeros to it, -1 keeps it.
+        Default: their sizes.
+    dim (tuple of ints, optional): the dimensions to transform; the last one is halved. Default:
+        all, or the last ones that `s` names.
+    norm (str, optional): which direction has the factor 1 / n, n being the number of elements of
+        a transform: ``"backward"`` (None) the inverse, ``"forward"`` the forward one;
+        ``"ortho"`` gives both 1 / sqrt(n). Default: ``None``.
+
+Returns:
+    Tensor: the shape of `self` with `s` along `dim`, ``s // 2 + 1`` along the last; complex.
+
+Raises:
+    RuntimeError: when a size is below 1, dimensions repeat, `norm` is unknown or the dtype does
+        not fit.
+
+Example:
+    >>> torch.fft.ihfftn(torch.tensor([[4.0, 0.0], [0.0, 0.0]])).real
+    tensor([[1., 1.],
+            [1., 1.]]))",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor {
       return fft_n_ihfft(self, s, dim, norm);
@@ -17,7 +43,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The inverse of hfftn.",
+    .doc = "Writes half of the inverse transform of real numbers along several dimensions into `out`.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) -> Tensor {
       return fft_n_ihfft(self, s, dim, norm, out);

@@ -7,7 +7,32 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor"},
     .forms = function,
-    .doc = "The inverse of rfft2.",
+    .doc = R"(Computes the inverse of `torch.fft.rfft2`: real numbers from half of their transform.
+
+See `torch.fft.irfft` for what the half implies.
+
+Args:
+    self (Tensor): the half, complex; real input counts as complex; not half precision.
+    s (tuple of ints, optional): the sizes of the result along `dim`. Default: those of `self`,
+        ``2 * (m - 1)`` for the last.
+    dim (tuple of ints): the dimensions to transform; the last one is the halved. Default: ``(-2,
+        -1)``.
+    norm (str, optional): which direction has the factor 1 / n, n being the number of elements of
+        a transform: ``"backward"`` (None) the inverse, ``"forward"`` the forward one;
+        ``"ortho"`` gives both 1 / sqrt(n). Default: ``None``.
+
+Returns:
+    Tensor: the shape of `self` with `s` along `dim`; real.
+
+Raises:
+    RuntimeError: when a size is below 1, dimensions repeat, `norm` is unknown or the dtype does
+        not fit.
+
+Example:
+    >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> torch.fft.irfft2(torch.fft.rfft2(x))
+    tensor([[1., 2.],
+            [3., 4.]]))",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor {
       return fft_n_irfft(self, s, dim, norm);
@@ -17,7 +42,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The inverse of rfft2.",
+    .doc = "Writes the inverse of rfft2 into `out`.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm, const Tensor& out) -> Tensor {
       return fft_n_irfft(self, s, dim, norm, out);

@@ -7,7 +7,31 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor"},
     .forms = function,
-    .doc = "The transform of real numbers along one dimension: the half that implies the other.",
+    .doc = R"(Computes the discrete Fourier transform of real numbers along one dimension.
+
+Only the first n // 2 + 1 elements of `torch.fft.fft` are returned: the others are their
+conjugates, in reverse. `torch.fft.irfft` is the inverse.
+
+Args:
+    self (Tensor): real, integer or bool, not half; integers are converted to the default float
+        dtype.
+    n (int, optional): how many elements to transform; the dimension is cut or filled with zeros
+        to it. Default: its size.
+    dim (int): the dimension to transform. Default: ``-1``.
+    norm (str, optional): which direction has the factor 1 / n, n being the number of elements of
+        a transform: ``"backward"`` (None) the inverse, ``"forward"`` the forward one;
+        ``"ortho"`` gives both 1 / sqrt(n). Default: ``None``.
+
+Returns:
+    Tensor: the shape of `self` with ``n // 2 + 1`` along `dim`; complex.
+
+Raises:
+    RuntimeError: when a size is below 1, dimensions repeat, `norm` is unknown or the dtype does
+        not fit.
+
+Example:
+    >>> torch.fft.rfft(torch.tensor([1.0, 2.0, 3.0, 4.0]))
+    tensor([10.+0.j, -2.+2.j, -2.+0.j]))",
     .module = "fft",
     .composite = [](const Tensor& self, FftSize n, int64_t dim, FftNormName norm) -> Tensor {
       return fft_r2c("rfft", self, n, dim, norm, true, true);
@@ -17,7 +41,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The transform of real numbers along one dimension: the half that implies the other.",
+    .doc = "Writes half of the transform of real numbers into `out`.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSize n, int64_t dim, FftNormName norm, const Tensor& out) -> Tensor {
       return fft_r2c("rfft", self, n, dim, norm, true, true, out);

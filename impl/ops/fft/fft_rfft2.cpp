@@ -7,7 +7,33 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor"},
     .forms = function,
-    .doc = "The transform of real numbers along two dimensions: the half that implies the other.",
+    .doc = R"(Computes the discrete Fourier transform of real numbers along two dimensions.
+
+The last dimension has the first half only, which implies the other.
+
+Args:
+    self (Tensor): real, integer or bool, not half; integers are converted to the default float
+        dtype.
+    s (tuple of ints, optional): the sizes to transform, for each of `dim`, or the last
+        dimensions where `dim` is not given; each is cut or filled with zeros to it, -1 keeps it.
+        Default: their sizes.
+    dim (tuple of ints): the dimensions to transform; the last one is halved. Default: ``(-2,
+        -1)``.
+    norm (str, optional): which direction has the factor 1 / n, n being the number of elements of
+        a transform: ``"backward"`` (None) the inverse, ``"forward"`` the forward one;
+        ``"ortho"`` gives both 1 / sqrt(n). Default: ``None``.
+
+Returns:
+    Tensor: the shape of `self` with `s` along `dim`, ``s // 2 + 1`` along the last; complex.
+
+Raises:
+    RuntimeError: when a size is below 1, dimensions repeat, `norm` is unknown or the dtype does
+        not fit.
+
+Example:
+    >>> torch.fft.rfft2(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[10.+0.j, -2.+0.j],
+            [-4.+0.j,  0.+0.j]]))",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor {
       return fft_n_rfft(self, s, dim, norm);
@@ -17,7 +43,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fft_rfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The transform of real numbers along two dimensions: the half that implies the other.",
+    .doc = "Writes half of the transform of real numbers along two dimensions into `out`.",
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm, const Tensor& out) -> Tensor {
       return fft_n_rfft(self, s, dim, norm, out);

@@ -19,7 +19,20 @@ MT_OP(OpDef{
     .schema = {"fft_rfftfreq(int n, float d=1.0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "The frequencies of an rfft's elements.",
+    .doc = R"(Computes the frequencies of the elements that `torch.fft.rfft` returns.
+
+That is k / (n * d) for k = 0, 1, ..., n // 2.
+
+Args:
+    n (int): the number of elements that were transformed.
+    d (float): the time between samples. Default: ``1.0``.
+
+Returns:
+    Tensor: ``(n // 2 + 1,)``, in the default float dtype or `dtype`.
+
+Example:
+    >>> torch.fft.rfftfreq(5, d=0.1)
+    tensor([0., 2., 4.]))",
     .module = "fft",
     .cpu = frequencies,
     .meta = frequencies,

@@ -93,7 +93,39 @@ MT_OP(OpDef{
         {"istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, "
          "bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"},
     .forms = function | method,
-    .doc = "The signal that stft's result came from.",
+    .doc = R"(Computes the signal that `torch.stft` transformed, by overlapping and adding its frames.
+
+Each frame is transformed back, multiplied by the window and added at its position; the sum is
+divided by that of the squared windows (Griffin and Lim, 1984, equation 6). The windows have to
+cover every sample with a weight above 1e-11. Give the same arguments as to `torch.stft`.
+
+Args:
+    self (Tensor): ``(frequencies, frames)`` or ``(batch, frequencies, frames)``; complex.
+    n_fft (int): the size of each transform.
+    hop_length (int, optional): samples between frames. Default: ``n_fft // 4``.
+    win_length (int, optional): the window's size. Default: `n_fft`.
+    window (Tensor, optional): ``(win_length,)``. Default: ones, with a warning.
+    center (bool): whether frames were centred on their samples, so that half a frame is cut at
+        both ends. Default: ``True``.
+    normalized (bool): whether transforms were divided by sqrt(n_fft). Default: ``False``.
+    onesided (bool, optional): whether half the frequencies are given. Default: False if there
+        are n_fft of them, else True.
+    length (int, optional): the size of the result; it is cut or filled with zeros to it.
+        Default: what the frames cover.
+    return_complex (bool): whether the signal is complex; needs all frequencies. Default:
+        ``False``.
+
+Returns:
+    Tensor: ``(samples,)`` or ``(batch, samples)``.
+
+Raises:
+    RuntimeError: when sizes do not fit, or a sample has no window above it.
+
+Example:
+    >>> x, window = torch.arange(8.0), torch.hann_window(4)
+    >>> frames = torch.stft(x, 4, hop_length=1, window=window, return_complex=True)
+    >>> torch.istft(frames, 4, hop_length=1, window=window, length=8).round(decimals=4)
+    tensor([0., 1., 2., 3., 4., 5., 6., 7.]))",
     .composite = restored,
 });
 

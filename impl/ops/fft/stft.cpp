@@ -83,7 +83,39 @@ MT_OP(OpDef{
          "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
          "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"},
     .forms = function | method,
-    .doc = "The transforms of windows that slide over a signal.",
+    .doc = R"(Computes the short-time Fourier transform: that of windows which slide over a signal.
+
+X[f, t] = sum over k of window[k] * x[t * hop_length + k] * exp(-2 pi i f k / n_fft). A window
+shorter than `n_fft` has zeros on both sides. With `center` the signal is padded by n_fft // 2 at
+both ends first, so that frame t is centred on sample t * hop_length.
+
+Args:
+    self (Tensor): ``(samples,)`` or ``(batch, samples)``; floating or complex.
+    n_fft (int): the size of each transform.
+    hop_length (int, optional): samples between frames. Default: ``n_fft // 4``.
+    win_length (int, optional): the window's size. Default: `n_fft`.
+    window (Tensor, optional): ``(win_length,)``. Default: ones, with a warning.
+    center (bool): whether frames are centred. Default: ``True``.
+    pad_mode (str): how `center` pads, as `torch.nn.functional.pad` does. Default: ``"reflect"``.
+    normalized (bool): whether to divide by sqrt(n_fft). Default: ``False``.
+    onesided (bool, optional): whether to return the first n_fft // 2 + 1 frequencies only.
+        Default: True for a real signal and window.
+    return_complex (bool, optional): whether the result is complex; it has to be given for real
+        signals. False gives real and imaginary parts in a last dimension, and is deprecated.
+    align_to_window (bool, optional): whether the first window, rather than the first `n_fft`
+        samples, starts with the signal, which gets zeros around it; without `center` only.
+        Default: ``None``.
+
+Returns:
+    Tensor: ``(frequencies, frames)`` or ``(batch, frequencies, frames)``.
+
+Raises:
+    RuntimeError: when sizes do not fit, or `return_complex` is missing for a real signal.
+
+Example:
+    >>> window = torch.hann_window(4)
+    >>> torch.stft(torch.arange(8.0), 4, hop_length=2, window=window, return_complex=True).shape
+    torch.Size([3, 5]))",
     .composite = [](const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSize win, const Tensor& window, bool normalized,
                     OptionalBool onesided, OptionalBool complex, OptionalBool align) -> Tensor {
       return transform(self, n_fft, hop, win, window, false, Text{"constant", 8}, normalized, onesided, complex, align);

@@ -49,8 +49,10 @@ MT_OP(OpDef{
                "Tensor(b!) running_var, float momentum, float "
                "eps) -> (Tensor, Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "Batch normalisation in training: (output, mean, reciprocal deviation, workspace); the running statistics "
-           "are moved.",
+    .doc = R"(Normalises by the batch's statistics and moves the running ones.
+
+Returns the output, the mean, the reciprocal deviation and an empty workspace; exported graphs
+use it.)",
     .rule = structured(shape<true>),
     .cpu = kernel<true>,
     .grad = {wrt({"input", "weight", "bias"}, formula<true>)},
@@ -60,7 +62,9 @@ MT_OP(OpDef{
                "running_var, float momentum, float eps) -> "
                "(Tensor, Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "Batch normalisation by the running statistics.",
+    .doc = R"(Normalises by the running statistics.
+
+It is the counterpart of _batch_norm_with_update for evaluation.)",
     .rule = structured(shape<false>),
     .cpu = kernel<false>,
     .grad = {wrt({"input", "weight", "bias"}, formula<false>)},
@@ -70,7 +74,7 @@ MT_OP(OpDef{
                "Tensor running_var, float momentum, float "
                "eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)"},
     .forms = internal,
-    .doc = "Batch normalisation in training that gives the moved running statistics instead of writing them.",
+    .doc = "Normalises by the batch's statistics and returns the moved running ones instead of writing them.",
     .rule = structured(shape_functional),
     .cpu = kernel_functional,
     .grad = {wrt({"input", "weight", "bias"}, formula<true>)},
@@ -80,7 +84,7 @@ MT_OP(OpDef{
                "running_var, Tensor? save_mean, Tensor? "
                "save_var, bool update, float eps, bool[3] output_mask, Tensor reserve) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "Gradients of batch normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .doc = "Computes batch normalisation's gradients for input, weight and bias, as `output_mask` asks.",
     .cpu = backward,
     .meta = backward,
     .grad = {wrt({"grad_out", "input", "weight"},

@@ -18,7 +18,9 @@ MT_OP(OpDef{
                "Tensor(b!) running_var, bool training, float "
                "momentum, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "native_batch_norm with running statistics, which are moved in training.",
+    .doc = R"(Computes native_batch_norm with running statistics.
+
+Its schema says that training writes them.)",
     .rule = after(refuse_meta_mixtures, structured(batch_norm_specs)),
     .cpu = batch_norm_kernel,
     .npu = {"BatchNorm(input, weight, bias, running_mean, running_var, training, momentum, eps)"},
@@ -29,7 +31,7 @@ MT_OP(OpDef{
                "momentum, float eps) -> (Tensor, Tensor, "
                "Tensor)"},
     .forms = function,
-    .doc = "native_batch_norm without running statistics.",
+    .doc = "Computes native_batch_norm without running statistics. instance_norm and exported graphs use it.",
     .rule = structured(shape_without),
     .cpu = kernel_without,
     .npu = {"BatchNorm(input, weight, bias, 0, 0, training, momentum, eps)"},
@@ -46,7 +48,7 @@ MT_OP(OpDef{
                "float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd) -> "
                "(Tensor(d!), Tensor(e!), Tensor(f!))"},
     .forms = out,
-    .doc = "_native_batch_norm_legit into tensors of the caller's.",
+    .doc = "Computes native_batch_norm with running statistics into the caller's tensors.",
     .cpu = batch_norm_out_kernel,
 });
 MT_OP(OpDef{
@@ -54,7 +56,7 @@ MT_OP(OpDef{
                "momentum, float eps, *, Tensor(a!) "
                "out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))"},
     .forms = out,
-    .doc = "The same without running statistics.",
+    .doc = "Computes native_batch_norm without running statistics into the caller's tensors.",
     .cpu =
         [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double momentum, double eps,
            const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {

@@ -29,7 +29,7 @@ MT_OP(OpDef{
          "running_var, bool training, "
          "float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)"},
     .forms = internal,
-    .doc = "native_batch_norm that gives the moved running statistics instead of writing them.",
+    .doc = "Computes native_batch_norm and returns the moved running statistics instead of writing them.",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt({"input", "weight", "bias"}, formula)},

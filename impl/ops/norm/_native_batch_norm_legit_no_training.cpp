@@ -18,7 +18,7 @@ MT_OP(OpDef{
                "Tensor running_var, float momentum, "
                "float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "native_batch_norm by the running statistics.",
+    .doc = "Computes native_batch_norm by the running statistics, which evaluation uses.",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt({"input", "weight", "bias"},

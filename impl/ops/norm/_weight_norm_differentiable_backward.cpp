@@ -8,7 +8,9 @@ MT_OP(OpDef{
     .schema = {"_weight_norm_differentiable_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor "
                "saved_norms, int dim) -> (Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The gradients of directions and lengths, in operators.",
+    .doc = R"(Computes _weight_norm_interface's gradients in differentiable operators.
+
+Gradients of gradients use it.)",
     .composite = [](const Tensor& d, const Tensor& v, const Tensor& g, const Tensor&, int64_t dim) -> Tensors<2> {
       Dims others;
       for (int64_t k = 0; k < v.dim(); ++k)

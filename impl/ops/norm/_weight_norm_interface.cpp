@@ -10,7 +10,7 @@ constexpr auto weight_norm_of = [](const Tensor& v, const Tensor& g, int64_t dim
 MT_OP(OpDef{
     .schema = {"_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "v * g / |v| and |v|, the norms over all dimensions but `dim`, which is the first or the last.",
+    .doc = "Computes `v` * `g` / |`v`| and the norms |`v`|, taken over all dimensions but the first or the last.",
     .cpu = weight_norm_of,
     .meta = weight_norm_of,
     .grad = {wrt({"v", "g"},

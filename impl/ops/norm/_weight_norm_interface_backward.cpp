@@ -12,7 +12,7 @@ MT_OP(OpDef{
     .schema = {"_weight_norm_interface_backward(Tensor grad_w, Tensor saved_v, Tensor saved_g, Tensor saved_norms, int "
                "dim) -> (Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The gradients of directions and lengths.",
+    .doc = "Computes _weight_norm_interface's gradients for `v` and `g`.",
     .cpu = gradients,
     .meta = gradients,
 });

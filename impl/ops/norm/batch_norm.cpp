@@ -38,7 +38,9 @@ MT_OP(OpDef{
                "running_var, bool training, float momentum, "
                "float eps, bool cudnn_enabled) -> (Tensor, Tensor, Tensor, Tensor, int)"},
     .forms = function,
-    .doc = "Batch normalisation, what its backward needs, and which implementation did it.",
+    .doc = R"(Computes batch normalisation, what its backward needs, and the number of the implementation.
+
+It is batch_norm's older form.)",
     .composite = indexed,
 });
 MT_OP(OpDef{
@@ -47,7 +49,7 @@ MT_OP(OpDef{
                "Tensor? save_mean, Tensor? save_var_transform, bool train, float eps, bool[3] output_mask, Tensor "
                "reservedSpace) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The backward of _batch_norm_impl_index.",
+    .doc = "Computes the gradients of _batch_norm_impl_index.",
     .composite = [](int64_t index, const Tensor& input, const Tensor& grad, const Tensor& weight, const Tensor& mean,
                     const Tensor& var, const Tensor& save_mean, const Tensor& save_var, bool train, double eps,
                     List<uint8_t> mask, const Tensor&) -> Tensors<3> {
@@ -61,8 +63,33 @@ MT_OP(OpDef{
                "training, float momentum, float eps, "
                "bool cudnn_enabled) -> Tensor"},
     .forms = function,
-    .doc = "Normalises each channel of (N, C, ...) by the batch's statistics in training, by the running ones else; "
-           "then scales and shifts.",
+    .doc = R"(Normalises each channel by the batch's mean and variance in training, by the running ones otherwise.
+
+y = (x - mean) / sqrt(var + eps) * weight + bias, per channel, with the biased variance (Ioffe
+and Szegedy, "Batch Normalization", 2015). In training the running statistics, if given, become
+(1 - momentum) * running + momentum * batch in place, with the unbiased variance.
+`torch.nn.functional.batch_norm` is the convenient form.
+
+Args:
+    input (Tensor): ``(N, C, ...)``; floating.
+    weight, bias (Tensor, optional): scale and shift of each channel, ``(C,)``.
+    running_mean, running_var (Tensor, optional): running statistics of each channel, ``(C,)``.
+    training (bool): whether to use, and record, the batch's statistics.
+    momentum (float): the part of the batch's statistics in the moved ones.
+    eps (float): what is added to the variance.
+    cudnn_enabled (bool): without effect here.
+
+Returns:
+    Tensor: the shape and dtype of `input`.
+
+Raises:
+    RuntimeError: when a parameter's size is not C, or evaluation has no running statistics.
+
+Example:
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.batch_norm(x, None, None, None, None, True, 0.1, 0.0, False)
+    tensor([[-1.],
+            [ 1.]]))",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
                     const Tensor& var, bool training, double momentum, double eps, bool cudnn) -> Tensor {
       return std::get<0>(indexed(input, weight, bias, mean, var, training, momentum, eps, cudnn));

@@ -17,7 +17,22 @@ MT_OP(OpDef{
     .schema = {"batch_norm_update_stats(Tensor input, Tensor? running_mean, Tensor? running_var, float momentum) -> "
                "(Tensor, Tensor)"},
     .forms = function,
-    .doc = "The mean and variance of each channel; the running statistics are moved towards them.",
+    .doc = R"(Computes the mean and the biased variance of each channel, and moves the running ones.
+
+The running statistics, if given, become (1 - momentum) * running + momentum * batch in place,
+with the unbiased variance.
+
+Args:
+    input (Tensor): ``(N, C, ...)``; floating.
+    running_mean, running_var (Tensor, optional): running statistics, ``(C,)``.
+    momentum (float): the part of the batch's statistics.
+
+Returns:
+    tuple of Tensor: mean and variance, ``(C,)`` each.
+
+Example:
+    >>> torch.batch_norm_update_stats(torch.tensor([[1.0], [3.0]]), None, None, 0.1)
+    (tensor([2.]), tensor([1.])))",
     .cpu = kernel,
     .meta = kernel,
 });

@@ -11,7 +11,32 @@ MT_OP(OpDef{
                "bool use_input_stats, float momentum, "
                "float eps, bool cudnn_enabled) -> Tensor"},
     .forms = function,
-    .doc = "Normalises each channel of each sample; the running statistics become the means over the samples.",
+    .doc = R"(Normalises each channel of each sample by its own statistics, or by the running ones.
+
+y = (x - mean) / sqrt(var + eps) * weight + bias (Ulyanov et al., "Instance Normalization",
+2016). With `use_input_stats` the running statistics, if given, are moved towards the means of
+the samples' statistics.
+
+Args:
+    input (Tensor): ``(N, C, ...)``; floating.
+    weight, bias (Tensor, optional): scale and shift of each channel, ``(C,)``.
+    running_mean, running_var (Tensor, optional): running statistics of each channel, ``(C,)``.
+    use_input_stats (bool): whether to use each sample's own statistics.
+    momentum (float): the part of the new statistics in the moved ones.
+    eps (float): what is added to the variance.
+    cudnn_enabled (bool): without effect here.
+
+Returns:
+    Tensor: the shape and dtype of `input`.
+
+Raises:
+    RuntimeError: when running statistics are to be used but are not given.
+
+Example:
+    >>> x = torch.tensor([[[1.0, 3.0], [10.0, 30.0]]])
+    >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 0.0, False)
+    tensor([[[-1.,  1.],
+             [-1.,  1.]]]))",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
                     const Tensor& var, bool use_input_stats, double momentum, double eps, bool cudnn) -> Tensor {
       check(use_input_stats || (mean.defined() && var.defined()),

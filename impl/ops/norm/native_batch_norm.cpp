@@ -16,8 +16,26 @@ MT_OP(OpDef{
                "running_var, bool training, float momentum, "
                "float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "Channels normalised over the batch, and in training their means and reciprocal deviations; the running "
-           "statistics are moved.",
+    .doc = R"(Computes batch normalisation and returns the statistics that its backward needs, too.
+
+See `torch.batch_norm` for the formula.
+
+Args:
+    input (Tensor): ``(N, C, ...)``; floating.
+    weight, bias (Tensor, optional): scale and shift of each channel, ``(C,)``.
+    running_mean, running_var (Tensor, optional): running statistics of each channel, ``(C,)``.
+    training (bool): whether to use, and record, the batch's statistics.
+    momentum (float): the part of the batch's statistics in the moved ones.
+    eps (float): what is added to the variance.
+
+Returns:
+    tuple of Tensor: the output, and each channel's mean and 1 / sqrt(var + eps), both empty in
+        evaluation.
+
+Example:
+    >>> x = torch.tensor([[1.0], [3.0]])
+    >>> torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.0)[1:]
+    (tensor([2.]), tensor([1.])))",
     .rule = after(refuse_meta_mixtures, structured(batch_norm_specs)),
     .cpu = batch_norm_kernel,
     .npu = {"BatchNorm"},
@@ -30,7 +48,7 @@ MT_OP(OpDef{
                "float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), "
                "Tensor(b!), Tensor(c!))"},
     .forms = out,
-    .doc = "native_batch_norm into tensors of the caller's.",
+    .doc = "Computes native_batch_norm into the caller's tensors.",
     .cpu = batch_norm_out_kernel,
 });
 
@@ -39,7 +57,7 @@ MT_OP(OpDef{
                "Tensor? running_var, Tensor? save_mean, "
                "Tensor? save_invstd, bool train, float eps, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "Gradients of batch normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .doc = "Computes batch normalisation's gradients for input, weight and bias, as `output_mask` asks.",
     .cpu = backward,
     .npu = {"BatchNormBackward"},
     .meta = backward,

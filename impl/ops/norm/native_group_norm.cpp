@@ -85,7 +85,26 @@ MT_OP(OpDef{
     .schema = {"native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int "
                "group, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "Group normalisation of (N, C, ...), and the mean and reciprocal deviation of each group.",
+    .doc = R"(Computes group normalisation and returns each group's mean and reciprocal deviation, too.
+
+See `torch.group_norm` for the formula. The input is contiguous, or channels-last.
+
+Args:
+    input (Tensor): ``(N, C, ...)``; floating.
+    weight, bias (Tensor, optional): scale and shift of each channel, ``(C,)``.
+    N (int): the number of samples.
+    C (int): the number of channels.
+    HxW (int): the number of elements of a channel.
+    group (int): the number of groups, a divisor of C.
+    eps (float): what is added to the variance.
+
+Returns:
+    tuple of Tensor: the output, and mean and 1 / sqrt(var + eps) of each group, ``(N, group)``.
+
+Example:
+    >>> x = torch.tensor([[1.0, 3.0, 10.0, 30.0]])
+    >>> torch.native_group_norm(x, None, None, 1, 4, 1, 2, 0.0)[1]
+    tensor([[ 2., 20.]]))",
     .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
     .npu = {"GroupNorm"},
@@ -109,7 +128,7 @@ MT_OP(OpDef{
                "SymInt N, SymInt C, SymInt HxW, int group, "
                "bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "Gradients of group normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .doc = "Computes group normalisation's gradients for input, weight and bias, as `output_mask` asks.",
     .cpu = backward,
     .npu = {"GroupNormBackward"},
     .meta = backward,

@@ -52,7 +52,26 @@ Tensor signs(const Tensor& x) { return op<"sgn">(x); }
 MT_OP(OpDef{
     .schema = {"renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "Scales each slice along `dim` whose p-norm is above `maxnorm` down to it.",
+    .doc = R"(Scales each slice along `dim` whose p-norm is above `maxnorm` down to it; the others stay.
+
+A slice is what one index of `dim` selects. Its factor is maxnorm / (norm + 1e-7).
+
+Args:
+    self (Tensor): at least two dimensions; floating or complex.
+    p (number): the order of the norm, above 0.
+    dim (int): the dimension whose slices are scaled.
+    maxnorm (number): the largest norm that stays, not negative.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions, or `p` or `maxnorm` is out of range.
+
+Example:
+    >>> torch.renorm(torch.tensor([[3.0, 4.0], [0.3, 0.4]]), p=2, dim=0, maxnorm=1)
+    tensor([[0.6000, 0.8000],
+            [0.3000, 0.4000]]))",
     .rule = structured_exact(shape),
     .cpu = kernel,
     .npu = {"Renorm"},
