@@ -51,7 +51,9 @@ bool speaks_of(const std::string& name, const char* part) { return name.find(par
 MT_OP(OpDef{
     .schema = {"_linalg_check_errors(Tensor info, str api_name, *, bool is_matrix) -> ()"},
     .forms = function,
-    .doc = "Raises for the first matrix whose code in `info` is not zero.",
+    .doc = R"(Raises LinAlgError for the first matrix whose code in `info` is not zero.
+
+Compiled graphs call it after the _ex operators.)",
     .composite =
         [](const Tensor& info, Text name, bool is_matrix) {
           if (info.is_meta()) return;

@@ -8,7 +8,22 @@ MT_OP(OpDef{
     .schema = {"linalg__powsum(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? "
                "dtype=None) -> Tensor"},
     .forms = function,
-    .doc = "The sum of |self|**ord over `dim`.",
+    .doc = R"(Computes the sum of |x|^`ord` along `dim`, of which `torch.linalg.vector_norm` takes the root.
+
+Sums of several parts of a vector can be added before the root is taken.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    ord (number): the power. Default: ``2``.
+    dim (int or tuple of ints, optional): the dimensions to reduce. Default: all.
+    dtype (torch.dtype, optional): computes in this dtype. Default: ``None``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Example:
+    >>> torch.ops.aten.linalg__powsum(torch.tensor([3.0, 4.0]))
+    tensor(25.))",
     .module = "linalg",
     .composite = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
                     std::optional<Dtype> dtype) -> Tensor {

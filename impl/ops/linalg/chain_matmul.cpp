@@ -18,7 +18,24 @@ void check_matrices(TensorList matrices) {
 MT_OP(OpDef{
     .schema = {"chain_matmul(Tensor[] matrices) -> Tensor"},
     .forms = function,
-    .doc = "linalg_multi_dot's older form, of one or more matrices.",
+    .doc = R"(Computes the product of one or more matrices in the order that costs least.
+
+Deprecated: `torch.linalg.multi_dot` is the newer form.
+
+Args:
+    matrices (Tensor...): matrices whose neighbouring sizes match, as arguments of their own in
+        Python.
+
+Returns:
+    Tensor: the product; a single matrix is returned itself.
+
+Raises:
+    RuntimeError: when an argument is no matrix, or there is none.
+
+Example:
+    >>> torch.chain_matmul(torch.ones(2, 3), torch.ones(3, 4), torch.ones(4, 1))
+    tensor([[12.],
+            [12.]]))",
     .composite = [](TensorList matrices) -> Tensor {
       check_matrices(matrices);
       return matrices.size() == 1 ? matrices[0] : op<"linalg_multi_dot">(matrices);
@@ -28,7 +45,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The same into `out`.",
+    .doc = "Writes the product of one or more matrices into `out`.",
     .composite = [](TensorList matrices, const Tensor& out) -> Tensor {
       check_matrices(matrices);
       if (matrices.size() > 1) return op<"linalg_multi_dot.out">(matrices, out);

@@ -64,8 +64,25 @@ MT_OP(OpDef{
     .schema =
         {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"},
     .forms = function | out,
-    .doc = "L with L L^H = self (or U with U^H U), and for each matrix 0 or the order of the minor that is not "
-           "positive-definite.",
+    .doc = R"(Computes the Cholesky factor of each matrix, and a code instead of an error.
+
+As `torch.linalg.cholesky`. A code of k says that the leading minor of order k is not
+positive-definite; the factor is then not to be used.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    upper (bool): whether to return U with A = U^H U. Default: ``False``.
+    check_errors (bool): whether to raise on a code other than 0. Default: ``False``.
+
+Returns:
+    tuple of Tensor: ``L``, with the shape of `self`, and ``info``, int32, ``(*)``.
+
+Raises:
+    torch.linalg.LinAlgError: when `check_errors` is set and a matrix is not positive-definite.
+
+Example:
+    >>> torch.linalg.cholesky_ex(torch.tensor([[1.0, 2.0], [2.0, 1.0]])).info
+    tensor(2, dtype=torch.int32))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu =
@@ -80,7 +97,26 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor"},
     .forms = function | out,
-    .doc = "The triangular root; LinAlgError where a matrix is not positive-definite.",
+    .doc = R"(Computes the Cholesky factor L of each positive-definite matrix: A = L L^H.
+
+L has a real positive diagonal. Only one triangle of A is read, the lower one, or the upper one
+with `upper`; A counts as Hermitian (LAPACK's potrf). The gradient is that of a Hermitian A: its
+two triangles share it.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    upper (bool): whether to return U with A = U^H U. Default: ``False``.
+
+Returns:
+    Tensor: the shape of `self`; the other triangle is 0.
+
+Raises:
+    torch.linalg.LinAlgError: when a matrix is not positive-definite.
+
+Example:
+    >>> torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[2., 0.],
+            [1., 2.]]))",
     .module = "linalg",
     .composite = [](const Tensor& a, bool upper) -> Tensor {
       auto both = op<"linalg_cholesky_ex", Tensors<2>>(a, upper, false);
@@ -109,7 +145,25 @@ constexpr auto old_shape = [](Specs& out, const Tensor& a, bool) {
 MT_OP(OpDef{
     .schema = {"cholesky(Tensor self, bool upper=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "linalg_cholesky's older form.",
+    .doc = R"(Computes the Cholesky factor of each positive-definite matrix.
+
+Deprecated: `torch.linalg.cholesky` is the newer form.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    upper (bool): whether to return U with A = U^H U rather than L with A = L L^H. Default:
+        ``False``.
+
+Returns:
+    Tensor: the shape of `self`; the other triangle is 0.
+
+Raises:
+    torch.linalg.LinAlgError: when a matrix is not positive-definite.
+
+Example:
+    >>> torch.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[2., 0.],
+            [1., 2.]]))",
     .rule = after(warn_of_old_name, structured(old_shape)),
     .cpu =
         [](const Tensor& a, bool upper, Tensor& out) {

@@ -35,7 +35,23 @@ constexpr auto kernel = [](const Tensor& l, bool upper, Tensor& out) {
 MT_OP(OpDef{
     .schema = {"cholesky_inverse(Tensor self, bool upper=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The inverse of L L^H (of U^H U for upper).",
+    .doc = R"(Computes the inverse of a matrix from its Cholesky factor: (L L^H)^-1 (LAPACK's potri).
+
+Args:
+    self (Tensor): the factor, ``(*, n, n)``; the other triangle is not read.
+    upper (bool): whether the factor is U with A = U^H U. Default: ``False``.
+
+Returns:
+    Tensor: the shape of `self`.
+
+Raises:
+    torch.linalg.LinAlgError: when the factor has a zero on its diagonal.
+
+Example:
+    >>> L = torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> torch.cholesky_inverse(L)
+    tensor([[ 0.3125, -0.1250],
+            [-0.1250,  0.2500]]))",
     .rule = structured([](Specs& out, const Tensor& l, bool) {
       check_square("cholesky_inverse", l);
       add_column_major(out, l.sizes(), l.dtype());

@@ -29,7 +29,27 @@ constexpr auto kernel = [](const Tensor& b, const Tensor& l, bool upper, Tensor&
 MT_OP(OpDef{
     .schema = {"cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "X with L L^H X = `self` (U^H U X for upper), L being `input2`.",
+    .doc = R"(Solves L L^H X = `self` for X, given the Cholesky factor L (LAPACK's potrs).
+
+Leading dimensions broadcast.
+
+Args:
+    self (Tensor): the right side, ``(*, n, k)``.
+    input2 (Tensor): the factor, ``(*, n, n)``, of the same dtype; the other triangle is not
+        read.
+    upper (bool): whether the factor is U with A = U^H U. Default: ``False``.
+
+Returns:
+    Tensor: ``(*, n, k)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> L = torch.linalg.cholesky(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> torch.cholesky_solve(torch.tensor([[8.0], [12.0]]), L)
+    tensor([[1.],
+            [2.]]))",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt({"self", "input2"},

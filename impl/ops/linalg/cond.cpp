@@ -50,7 +50,28 @@ constexpr auto by_name = [](const Tensor& a, Text p) -> Tensor {
 MT_OP(OpDef{
     .schema = {"linalg_cond(Tensor self, Scalar? p=None) -> Tensor", "linalg_cond.p_str(Tensor self, str p) -> Tensor"},
     .forms = function | out,
-    .doc = "A matrix's norm times its inverse's; for the order 2 the ratio of the extreme singular values.",
+    .doc = R"(Computes the condition number of each matrix: |A| |A^-1| in the norm `p`.
+
+None and 2 give the largest singular value over the smallest, -2 the inverse of that, for
+matrices of any shape; the other norms need square ones, and give inf for singular matrices.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    p (number or str, optional): ``1``, ``-1``, ``2``, ``-2``, ``inf``, ``-inf``, ``"fro"`` or
+        ``"nuc"``. Default: ``2``.
+
+Returns:
+    Tensor: ``(*)``; real.
+
+Raises:
+    RuntimeError: when `p` is none of these, or the matrices are not square where they have to
+        be.
+
+Example:
+    >>> torch.linalg.cond(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor(2.)
+    >>> torch.linalg.cond(torch.tensor([[1.0, 2.0], [2.0, 4.0]]), p=1)
+    tensor(inf))",
     .module = "linalg",
     .composite = by_number,
     .overloads = {overload("p_str", {.composite = by_name})},

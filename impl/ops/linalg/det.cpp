@@ -64,7 +64,7 @@ Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tenso
 MT_OP(OpDef{
     .schema = {"_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)"},
     .forms = function | out,
-    .doc = "The determinant with the factors that gave it.",
+    .doc = "Computes the determinant with the LU factors that gave it. linalg_det and its gradient use them.",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu,
@@ -74,14 +74,41 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_det(Tensor A) -> Tensor"},
     .forms = function | out,
-    .doc = "The determinant.",
+    .doc = R"(Computes the determinant of each square matrix, by its LU factors (LAPACK's getrf).
+
+The determinant of an empty matrix is 1. The gradient is det(A) A^-H; at singular matrices it
+comes from slightly changed factors and may be rounded to 0. `torch.linalg.slogdet` neither
+overflows nor underflows.
+
+Args:
+    A (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    Tensor: ``(*)``, in the dtype of `A`.
+
+Raises:
+    RuntimeError: when the matrices are not square or not floating.
+
+Example:
+    >>> torch.linalg.det(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor(16.))",
     .module = "linalg",
     .composite = [](const Tensor& a) -> Tensor { return op<"_linalg_det", Tensors<3>>(a)[0]; },
 });
 MT_OP(OpDef{
     .schema = {"det(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "linalg_det's older name.",
+    .doc = R"(Computes the determinant of each square matrix. It is an older name of `torch.linalg.det`.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    Tensor: ``(*)``, in the dtype of `self`.
+
+Example:
+    >>> torch.det(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor(16.))",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_det">(a); },
 });
 

@@ -38,7 +38,27 @@ constexpr auto shape = [](Specs& out, const Tensor& a) {
 MT_OP(OpDef{
     .schema = {"linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
-    .doc = "Eigenvalues and vectors of unit length, in the columns.",
+    .doc = R"(Computes eigenvalues and eigenvectors of each square matrix: A V = V diag(L) (LAPACK's geev).
+
+Both are complex even where they are real, and in no order. Eigenvectors are the columns of V, of
+length 1. Their phase is arbitrary: a loss that depends on it has no gradient and raises in
+backward. The gradient of V is infinite where eigenvalues are equal. For Hermitian matrices use
+`torch.linalg.eigh`.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    tuple of Tensor: ``eigenvalues``, ``(*, n)``, and ``eigenvectors``, ``(*, n, n)``; complex.
+
+Raises:
+    RuntimeError: when the matrices are not square, or not finite.
+    torch.linalg.LinAlgError: when the iteration does not converge.
+
+Example:
+    >>> values, vectors = torch.linalg.eig(torch.tensor([[2.0, 0.0], [0.0, 3.0]]))
+    >>> values
+    tensor([2.+0.j, 3.+0.j]))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = [](const Tensor& a, Tensor& values, Tensor& vectors) { eigen(a, values, vectors, "torch.linalg.eig"); },

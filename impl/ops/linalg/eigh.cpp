@@ -83,7 +83,9 @@ MT_OP(OpDef{
     .schema =
         {"_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
-    .doc = "linalg_eigh; no vectors where `compute_v` is false.",
+    .doc = R"(Computes eigenvalues of Hermitian matrices, and with `compute_v` eigenvectors.
+
+It serves linalg_eigh and linalg_eigvalsh.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l,
@@ -93,14 +95,51 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
-    .doc = "Eigenvalues, rising, and orthonormal eigenvectors of a Hermitian matrix, of which one triangle is read.",
+    .doc = R"(Computes eigenvalues and eigenvectors of each Hermitian (or real symmetric) matrix.
+
+A = V diag(L) V^H. Eigenvalues are real and rising; eigenvectors are the orthonormal columns of V
+(LAPACK's syevd and heevd). Only one triangle is read. Signs and phases of eigenvectors are
+arbitrary: a loss that depends on a phase raises in backward. The gradient of V is infinite where
+eigenvalues are equal.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    UPLO (str): ``"L"`` or ``"U"``: the triangle to read. Default: ``"L"``.
+
+Returns:
+    tuple of Tensor: ``eigenvalues``, ``(*, n)``, real, and ``eigenvectors``, ``(*, n, n)``.
+
+Raises:
+    RuntimeError: when the matrices are not square, or `UPLO` is another letter.
+    torch.linalg.LinAlgError: when the iteration does not converge.
+
+Example:
+    >>> values, vectors = torch.linalg.eigh(torch.tensor([[2.0, 1.0], [1.0, 2.0]]))
+    >>> values
+    tensor([1., 3.])
+    >>> (vectors @ torch.diag(values) @ vectors.mT).round(decimals=4)
+    tensor([[2., 1.],
+            [1., 2.]]))",
     .module = "linalg",
     .composite = [](const Tensor& a, Text uplo) { return op<"_linalg_eigh", Tensors<2>>(a, uplo, true); },
 });
 MT_OP(OpDef{
     .schema = {"linalg_eigvalsh(Tensor self, str UPLO=\"L\") -> Tensor"},
     .forms = function | out,
-    .doc = "The eigenvalues of a Hermitian matrix, rising.",
+    .doc = R"(Computes the eigenvalues of each Hermitian (or real symmetric) matrix, rising.
+
+As `torch.linalg.eigh` without the eigenvectors, which are computed for a gradient only.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    UPLO (str): ``"L"`` or ``"U"``: the triangle to read. Default: ``"L"``.
+
+Returns:
+    Tensor: ``(*, n)``; real.
+
+Example:
+    >>> torch.linalg.eigvalsh(torch.tensor([[2.0, 1.0], [1.0, 2.0]]))
+    tensor([1., 3.]))",
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a, Text uplo) -> Tensor {

@@ -14,7 +14,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a) {
 MT_OP(OpDef{
     .schema = {"_linalg_eigvals(Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "The eigenvalues, without history.",
+    .doc = "Computes the eigenvalues of square matrices without a gradient. linalg_eigvals uses it.",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = [](const Tensor& a, Tensor& values) { eigen(a, values, Tensor(), "torch.linalg.eigvals"); },
@@ -22,7 +22,19 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_eigvals(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "The eigenvalues.",
+    .doc = R"(Computes the eigenvalues of each square matrix; complex even where they are real, in no order.
+
+As `torch.linalg.eig` without the eigenvectors, which are computed for a gradient only.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    Tensor: ``(*, n)``; complex.
+
+Example:
+    >>> torch.linalg.eigvals(torch.tensor([[2.0, 1.0], [0.0, 3.0]]))
+    tensor([2.+0.j, 3.+0.j]))",
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a) -> Tensor {

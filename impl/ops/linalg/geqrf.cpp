@@ -7,7 +7,23 @@ namespace {
 MT_OP(OpDef{
     .schema = {"geqrf(Tensor self) -> (Tensor a, Tensor tau)"},
     .forms = function | method | out,
-    .doc = "R on and above the diagonal, the Householder vectors below it, and their factors.",
+    .doc = R"(Computes the QR factors of each matrix as LAPACK's geqrf leaves them.
+
+R is on and above the diagonal, the Householder vectors v_i (whose first element is 1) below it.
+Q is the product of H_i = I - tau_i v_i v_i^H; `torch.linalg.householder_product` and
+`torch.ormqr` take both results. There is no derivative; see `torch.linalg.qr`.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    tuple of Tensor: ``a``, ``(*, m, n)``, and ``tau``, ``(*, min(m, n))``.
+
+Example:
+    >>> a, tau = torch.geqrf(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))
+    >>> torch.triu(a).abs()
+    tensor([[5.0000, 2.2000],
+            [0.0000, 0.4000]]))",
     .rule = structured([](Specs& out, const Tensor& a) {
       check(a.dim() >= 2, "torch.geqrf: input must have at least 2 dimensions.");
       add_column_major(out, a.sizes(), a.dtype());

@@ -49,7 +49,25 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, Tensor& out) {
 MT_OP(OpDef{
     .schema = {"linalg_householder_product(Tensor input, Tensor tau) -> Tensor"},
     .forms = function | out,
-    .doc = "The first columns of H_1 H_2 ... H_k.",
+    .doc = R"(Computes the first columns of a product of Householder reflectors: H_1 H_2 ... H_k.
+
+By LAPACK's orgqr and ungqr. H_i = I - tau_i v_i v_i^H, as `torch.geqrf` returns them.
+
+Args:
+    input (Tensor): ``(*, m, n)`` with m >= n, the vectors v_i below its diagonal.
+    tau (Tensor): ``(*, k)`` with k <= n, of the same dtype.
+
+Returns:
+    Tensor: ``(*, m, n)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> a, tau = torch.geqrf(torch.tensor([[3.0], [4.0]]))
+    >>> torch.linalg.householder_product(a, tau).abs()
+    tensor([[0.6000],
+            [0.8000]]))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
@@ -64,7 +82,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"orgqr(Tensor self, Tensor input2) -> Tensor"},
     .forms = function | method | out,
-    .doc = "linalg_householder_product's older name.",
+    .doc = R"(Computes the first columns of a product of Householder reflectors.
+
+It is an older name of `torch.linalg.householder_product`.
+
+Args:
+    self (Tensor): ``(*, m, n)`` with m >= n, the vectors below its diagonal.
+    input2 (Tensor): the factors tau, ``(*, k)`` with k <= n.
+
+Returns:
+    Tensor: ``(*, m, n)``.
+
+Example:
+    >>> torch.orgqr(*torch.geqrf(torch.tensor([[3.0], [4.0]]))).abs()
+    tensor([[0.6000],
+            [0.8000]]))",
     .composite = [](const Tensor& a, const Tensor& tau) -> Tensor { return op<"linalg_householder_product">(a, tau); },
 });
 

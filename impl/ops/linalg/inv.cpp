@@ -29,7 +29,24 @@ constexpr auto kernel = [](const Tensor& a, bool check_errors, Tensor& inverse, 
 MT_OP(OpDef{
     .schema = {"linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)"},
     .forms = function | out,
-    .doc = "The inverse, and for each matrix 0 or the place of the zero that makes it singular.",
+    .doc = R"(Computes the inverse of each square matrix, and a code instead of an error.
+
+As `torch.linalg.inv`. A code of k says that U's k-th diagonal element is 0; the inverse of that
+matrix has infinities or NaN.
+
+Args:
+    A (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    check_errors (bool): whether to raise on a code other than 0. Default: ``False``.
+
+Returns:
+    tuple of Tensor: ``inverse``, with the shape of `A`, and ``info``, int32, ``(*)``.
+
+Raises:
+    torch.linalg.LinAlgError: when `check_errors` is set and a matrix is singular.
+
+Example:
+    >>> torch.linalg.inv_ex(torch.tensor([[1.0, 2.0], [2.0, 4.0]])).info
+    tensor(2, dtype=torch.int32))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
@@ -42,7 +59,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_inv(Tensor A) -> Tensor"},
     .forms = function | out,
-    .doc = "The inverse; LinAlgError where a matrix is singular.",
+    .doc = R"(Computes the inverse of each square matrix, by its LU factors (LAPACK's getrf and getri).
+
+The gradient is -A^-H g A^-H. To solve equations, `torch.linalg.solve` is faster and more
+accurate.
+
+Args:
+    A (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    Tensor: the shape and dtype of `A`.
+
+Raises:
+    torch.linalg.LinAlgError: when a matrix is singular.
+
+Example:
+    >>> torch.linalg.inv(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[ 0.3125, -0.1250],
+            [-0.1250,  0.2500]]))",
     .module = "linalg",
     .composite = [](const Tensor& a) -> Tensor {
       auto both = op<"linalg_inv_ex", Tensors<2>>(a, false);
@@ -53,7 +87,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"inverse(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "linalg_inv's older name.",
+    .doc = R"(Computes the inverse of each square matrix. It is an older name of `torch.linalg.inv`.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    torch.linalg.LinAlgError: when a matrix is singular.
+
+Example:
+    >>> torch.inverse(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    tensor([[ 0.3125, -0.1250],
+            [-0.1250,  0.2500]]))",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_inv">(a); },
 });
 

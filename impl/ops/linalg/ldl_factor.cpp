@@ -41,7 +41,23 @@ MT_OP(OpDef{
     .schema = {"linalg_ldl_factor_ex(Tensor self, *, bool hermitian=False, bool check_errors=False) -> (Tensor LD, "
                "Tensor pivots, Tensor info)"},
     .forms = function | out,
-    .doc = "L and D in one matrix, of which the lower triangle counts; the exchanges; the place of a zero in D.",
+    .doc = R"(Computes the LDL factors of each symmetric or Hermitian matrix, and a code instead of an error.
+
+As `torch.linalg.ldl_factor`. A code of k says that D's k-th diagonal element is 0.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    hermitian (bool): whether complex matrices are Hermitian rather than symmetric. Default:
+        ``False``.
+    check_errors (bool): whether to raise on a code other than 0. Default: ``False``.
+
+Returns:
+    tuple of Tensor: ``LD``, ``(*, n, n)``, ``pivots``, int32, ``(*, n)``, and ``info``, int32,
+        ``(*)``.
+
+Example:
+    >>> torch.linalg.ldl_factor_ex(torch.tensor([[4.0, 2.0], [2.0, 5.0]])).info
+    tensor(0, dtype=torch.int32))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
@@ -49,7 +65,31 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Tensor pivots)"},
     .forms = function | out,
-    .doc = "linalg_ldl_factor_ex that refuses singular matrices.",
+    .doc = R"(Computes the LDL factors of each symmetric or Hermitian matrix, with exchanges of rows.
+
+By the method of Bunch and Kaufman (1977). A = P L D L^T P^T (L^H if `hermitian`) with a unit
+triangle L and blocks of size 1 and 2 in D, as LAPACK's sytrf and hetrf store them: the lower
+triangle of A is read, and that of ``LD`` counts. A negative pivot stands for half of a block of
+size 2. `torch.linalg.ldl_solve` takes the results. There is no derivative.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    hermitian (bool): whether complex matrices are Hermitian rather than symmetric. Default:
+        ``False``.
+
+Returns:
+    tuple of Tensor: ``LD``, ``(*, n, n)``, and ``pivots``, int32, ``(*, n)``.
+
+Raises:
+    RuntimeError: when D has a 0 on its diagonal.
+
+Example:
+    >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> LD
+    tensor([[4.0000, 0.0000],
+            [0.5000, 4.0000]])
+    >>> pivots
+    tensor([1, 2], dtype=torch.int32))",
     .module = "linalg",
     .composite =
         [](const Tensor& a, bool hermitian) {

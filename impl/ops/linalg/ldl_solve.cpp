@@ -50,7 +50,27 @@ constexpr auto kernel = [](const Tensor& ld, const Tensor& pivots0, const Tensor
 MT_OP(OpDef{
     .schema = {"linalg_ldl_solve(Tensor LD, Tensor pivots, Tensor B, *, bool hermitian=False) -> Tensor"},
     .forms = function | out,
-    .doc = "X with A X = B, A given by linalg_ldl_factor.",
+    .doc = R"(Solves A X = `B` for X, given the LDL factors of A (LAPACK's sytrs and hetrs).
+
+Leading dimensions of `LD` and `B` broadcast. There is no derivative.
+
+Args:
+    LD (Tensor): ``(*, n, n)``, as `torch.linalg.ldl_factor` returns it.
+    pivots (Tensor): ``(*, n)``; integer.
+    B (Tensor): the right side, ``(*, n, k)``.
+    hermitian (bool): whether A is Hermitian rather than symmetric. Default: ``False``.
+
+Returns:
+    Tensor: ``(*, n, k)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit, or a pivot is no row.
+
+Example:
+    >>> LD, pivots = torch.linalg.ldl_factor(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> torch.linalg.ldl_solve(LD, pivots, torch.tensor([[8.0], [12.0]]))
+    tensor([[1.],
+            [2.]]))",
     .module = "linalg",
     .rule = structured_exact(shape),
     .cpu = kernel,

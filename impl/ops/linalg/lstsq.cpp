@@ -90,8 +90,32 @@ MT_OP(OpDef{
                "Tensor residuals, Tensor rank, Tensor "
                "singular_values)"},
     .forms = function | out,
-    .doc = "X with the least |self X - b|, the squares left over, the rank, and the singular values where the driver "
-           "finds them.",
+    .doc = R"(Computes least squares solutions: X with the smallest |`self` X - `b`|.
+
+LAPACK's drivers: ``"gels"`` (QR, for full rank), ``"gelsy"`` (QR with column exchanges),
+``"gelsd"`` and ``"gelss"`` (singular values). Of a deficient rank all but the first give the
+solution of the smallest norm; singular values below `rcond` times the largest count as 0.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    b (Tensor): the right side, ``(*, m, k)`` or ``(*, m)``, of the same dtype.
+    rcond (float, optional): where rank ends. Default: the dtype's epsilon times max(m, n).
+    driver (str, optional): one of the four. Default: ``"gelsy"``.
+
+Returns:
+    tuple of Tensor: ``solution``, ``(*, n, k)``; ``residuals``, ``(*, k)``, the squares left
+        over, empty unless m > n, the rank is full and the driver is not gelsy; ``rank``, int64,
+        ``(*)``, empty for gels; ``singular_values``, ``(*, min(m, n))``, of gelsd and gelss,
+        else empty.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit, or the driver is unknown.
+
+Example:
+    >>> A = torch.tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    >>> torch.linalg.lstsq(A, torch.tensor([[1.0], [3.0], [5.0]])).solution.round(decimals=4)
+    tensor([[1.],
+            [2.]]))",
     .module = "linalg",
     .rule = after(refuse_meta_mixtures),
     .cpu = kernel,

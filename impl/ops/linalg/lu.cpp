@@ -15,7 +15,31 @@ constexpr auto shape = [](Specs& out, const Tensor& a, bool pivot) {
 MT_OP(OpDef{
     .schema = {"linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)"},
     .forms = function | out,
-    .doc = "P, L and U with A = P L U.",
+    .doc = R"(Computes the LU factors of each matrix: A = P L U, with exchanges of rows (LAPACK's getrf).
+
+P is a permutation matrix, L has ones on its diagonal and zeros above, U zeros below. P has no
+gradient; those of L and U need the leading square part to be invertible.
+
+Args:
+    A (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    pivot (bool): whether rows are exchanged; without, P is empty, and the CPU has no kernel.
+        Default: ``True``.
+
+Returns:
+    tuple of Tensor: ``P``, ``(*, m, m)``, ``L``, ``(*, m, k)``, and ``U``, ``(*, k, n)``, with k
+        = min(m, n).
+
+Example:
+    >>> P, L, U = torch.linalg.lu(torch.tensor([[1.0, 2.0], [4.0, 4.0]]))
+    >>> P
+    tensor([[0., 1.],
+            [1., 0.]])
+    >>> L
+    tensor([[1.0000, 0.0000],
+            [0.2500, 1.0000]])
+    >>> U
+    tensor([[4., 4.],
+            [0., 1.]]))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu =

@@ -23,8 +23,26 @@ MT_OP(OpDef{
     .schema = {"linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor "
                "pivots, Tensor info)"},
     .forms = function | out,
-    .doc = "L below the diagonal and U on and above it, with A = P L U; each row's exchange, counted from 1; the first "
-           "zero of U's diagonal.",
+    .doc = R"(Computes the LU factors of each matrix in one tensor, and a code instead of an error.
+
+As `torch.linalg.lu_factor`. A code of k says that U's k-th diagonal element is 0: the factors
+are right, but cannot solve equations.
+
+Args:
+    A (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    pivot (bool): whether rows are exchanged; the CPU needs it. Default: ``True``.
+    check_errors (bool): whether to raise on a code other than 0. Default: ``False``.
+
+Returns:
+    tuple of Tensor: ``LU``, ``(*, m, n)``, ``pivots``, int32, ``(*, min(m, n))``, and ``info``,
+        int32, ``(*)``.
+
+Raises:
+    RuntimeError: when `check_errors` is set and U has a zero on its diagonal.
+
+Example:
+    >>> torch.linalg.lu_factor_ex(torch.tensor([[1.0, 2.0], [2.0, 4.0]])).info
+    tensor(2, dtype=torch.int32))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
@@ -40,7 +58,29 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)"},
     .forms = function | out,
-    .doc = "linalg_lu_factor_ex that refuses singular matrices.",
+    .doc = R"(Computes the LU factors of each matrix in one tensor: A = P L U (LAPACK's getrf).
+
+L is below the diagonal, U on and above it. Row i was exchanged with row pivots[i], counted from
+1, one after the other. `torch.lu_unpack` gives P, L and U; `torch.linalg.lu_solve` solves
+equations.
+
+Args:
+    A (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    pivot (bool): whether rows are exchanged; the CPU needs it. Default: ``True``.
+
+Returns:
+    tuple of Tensor: ``LU``, ``(*, m, n)``, and ``pivots``, int32, ``(*, min(m, n))``.
+
+Raises:
+    RuntimeError: when U has a zero on its diagonal, or `pivot` is false on the CPU.
+
+Example:
+    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[1.0, 2.0], [4.0, 4.0]]))
+    >>> LU
+    tensor([[4.0000, 4.0000],
+            [0.2500, 1.0000]])
+    >>> pivots
+    tensor([2, 2], dtype=torch.int32))",
     .module = "linalg",
     .composite =
         [](const Tensor& a, bool pivot) {
@@ -55,7 +95,7 @@ MT_OP(OpDef{
     .schema = {"_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, "
                "Tensor info)"},
     .forms = function,
-    .doc = "What torch.lu stands on.",
+    .doc = "Computes the LU factors, the row exchanges and a code. torch.lu, which is deprecated, uses it.",
     .composite =
         [](const Tensor& a, bool pivot, bool) {
           warn_once(warned,

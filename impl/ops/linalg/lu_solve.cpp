@@ -69,7 +69,28 @@ Tensors<2> gradient(const Tensor& g, Wanted wanted, const Tensor& lu, const Tens
 MT_OP(OpDef{
     .schema = {"linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor"},
     .forms = function | out,
-    .doc = "X with A X = B (X A = B for left=False; A^H for adjoint), A given by lu_factor.",
+    .doc = R"(Solves A X = `B` for X, given the LU factors of A (LAPACK's getrs).
+
+Leading dimensions of `LU` and `B` broadcast.
+
+Args:
+    LU (Tensor): ``(*, n, n)``, as `torch.linalg.lu_factor` returns it.
+    pivots (Tensor): ``(*, n)``; int32.
+    B (Tensor): the right side, ``(*, n, k)``, or ``(*, k, n)`` if not `left`; of the same dtype.
+    left (bool): False solves X A = B. Default: ``True``.
+    adjoint (bool): whether to solve with A^H. Default: ``False``.
+
+Returns:
+    Tensor: the shape of `B`, with broadcast leading dimensions.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit, or a pivot is no row.
+
+Example:
+    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> torch.linalg.lu_solve(LU, pivots, torch.tensor([[8.0], [12.0]]))
+    tensor([[1.],
+            [2.]]))",
     .module = "linalg",
     .rule = structured_exact(shape),
     .cpu = kernel,
@@ -90,7 +111,23 @@ void warn_of_older_name() {
 MT_OP(OpDef{
     .schema = {"lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor"},
     .forms = function | method,
-    .doc = "linalg_lu_solve's older name.",
+    .doc = R"(Solves A X = `self` for X, given the LU factors of A.
+
+Deprecated: `torch.linalg.lu_solve` is the newer form, with another order of arguments.
+
+Args:
+    self (Tensor): the right side, ``(*, n, k)``.
+    LU_data (Tensor): ``(*, n, n)``, as `torch.linalg.lu_factor` returns it.
+    LU_pivots (Tensor): ``(*, n)``; int32.
+
+Returns:
+    Tensor: ``(*, n, k)``.
+
+Example:
+    >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[4.0, 2.0], [2.0, 5.0]]))
+    >>> torch.lu_solve(torch.tensor([[8.0], [12.0]]), LU, pivots)
+    tensor([[1.],
+            [2.]]))",
     .composite = [](const Tensor& b, const Tensor& lu, const Tensor& pivots) -> Tensor {
       warn_of_older_name();
       return op<"linalg_lu_solve">(lu, pivots, b);
@@ -99,7 +136,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"lu_solve.out(Tensor self, Tensor LU_data, Tensor LU_pivots, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "linalg_lu_solve's older name, into `out`.",
+    .doc = "Writes the solution X of A X = `self` into `out`.",
     .composite = [](const Tensor& b, const Tensor& lu, const Tensor& pivots, const Tensor& out) -> Tensor {
       warn_of_older_name();
       return op<"linalg_lu_solve.out">(lu, pivots, b, true, false, out);

@@ -65,7 +65,28 @@ MT_OP(OpDef{
     .schema = {"lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor "
                "P, Tensor L, Tensor U)"},
     .forms = function | out,
-    .doc = "The permutation matrix, L and U of a compact factorisation.",
+    .doc = R"(Makes P, L and U out of the compact form that `torch.linalg.lu_factor` returns.
+
+Parts that are not asked for are empty tensors.
+
+Args:
+    LU_data (Tensor): ``(*, m, n)``: L below the diagonal, U on and above it.
+    LU_pivots (Tensor): ``(*, min(m, n))``; int32.
+    unpack_data (bool): whether to make L and U. Default: ``True``.
+    unpack_pivots (bool): whether to make P. Default: ``True``.
+
+Returns:
+    tuple of Tensor: ``P``, ``(*, m, m)``, ``L``, ``(*, m, k)``, and ``U``, ``(*, k, n)``, with k
+        = min(m, n).
+
+Raises:
+    RuntimeError: when the pivots are not int32, or no rows.
+
+Example:
+    >>> P, L, U = torch.lu_unpack(*torch.linalg.lu_factor(torch.tensor([[1.0, 2.0], [4.0, 4.0]])))
+    >>> P @ L @ U
+    tensor([[1., 2.],
+            [4., 4.]]))",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("LU_data",

@@ -48,7 +48,25 @@ Tensor along(const Tensor& a, const Tensor& g) {
 MT_OP(OpDef{
     .schema = {"linalg_matrix_exp(Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "The exponential of square matrices.",
+    .doc = R"(Computes the exponential of each square matrix: the sum of A^k / k! over k.
+
+By scaling, a Taylor polynomial and squarings (Bader, Blanes and Casas, "Computing the matrix
+exponential with an optimized Taylor polynomial", 2019). The gradient is a block of the
+exponential of a matrix of twice the size (Mathias, 1996).
+
+Args:
+    self (Tensor): ``(*, n, n)``; floating or complex.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when the matrices are not square or not floating.
+
+Example:
+    >>> torch.linalg.matrix_exp(torch.tensor([[0.0, 1.0], [0.0, 0.0]]))
+    tensor([[1., 1.],
+            [0., 1.]]))",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
@@ -57,12 +75,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"matrix_exp(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "linalg_matrix_exp's older name.",
+    .doc = R"(Computes the exponential of each square matrix. It is an older name of `torch.linalg.matrix_exp`.
+
+Args:
+    self (Tensor): ``(*, n, n)``; floating or complex.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.matrix_exp(torch.tensor([[0.0, 1.0], [0.0, 0.0]]))
+    tensor([[1., 1.],
+            [0., 1.]]))",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_matrix_exp">(a); },
 });
 MT_OP(OpDef{
     .schema = {"matrix_exp_backward(Tensor self, Tensor grad) -> Tensor"},
-    .doc = "The gradient of matrix_exp at `self`.",
+    .doc = R"(Computes matrix_exp's gradient at `self`.
+
+It is the upper right corner of exp([[A^H, G], [0, A^H]]) for the gradient G.)",
     .composite = [](const Tensor& a, const Tensor& g) -> Tensor { return along(a, g); },
 });
 

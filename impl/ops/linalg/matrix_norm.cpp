@@ -78,8 +78,31 @@ MT_OP(OpDef{
                "linalg_matrix_norm.str_ord(Tensor self, str ord='fro', int[] dim=[-2, -1], bool keepdim=False, *, "
                "ScalarType? dtype=None) -> Tensor"},
     .forms = function | out,
-    .doc = "'fro', 'nuc', 2 and -2 (the largest and smallest singular value), 1 and -1 (sums of columns), inf and -inf "
-           "(of rows).",
+    .doc = R"(Computes a norm of each matrix.
+
+``"fro"``: the root of the sum of |x|^2. ``"nuc"``: the sum of singular values. 2 and -2: the
+largest and the smallest singular value. 1 and -1: the largest and the smallest sum of |x| over a
+column. inf and -inf: over a row.
+
+Args:
+    self (Tensor): at least two dimensions; floating or complex.
+    ord (number or str): one of these. Default: ``"fro"``.
+    dim (tuple of two ints): the dimensions of the rows and the columns. Default: ``(-2, -1)``.
+    dtype (torch.dtype, optional): computes in this dtype; not narrower than that of `self`.
+        Default: ``None``.
+
+Returns:
+    Tensor: without the two dimensions; real.
+
+Raises:
+    RuntimeError: when `ord` is none of these, or `dim` is no pair of different dimensions.
+
+Example:
+    >>> A = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> torch.linalg.matrix_norm(A)
+    tensor(5.4772)
+    >>> torch.linalg.matrix_norm(A, ord=1)
+    tensor(6.))",
     .module = "linalg",
     .composite = by_number,
     .autocast = on_npu(fp32_dtype),
@@ -91,7 +114,20 @@ MT_OP(OpDef{
     .schema = {"nuclear_norm(Tensor self, bool keepdim=False) -> Tensor",
                "nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor"},
     .forms = function | out,
-    .doc = "linalg_matrix_norm of order 'nuc'.",
+    .doc = R"(Computes the nuclear norm of each matrix: the sum of its singular values.
+
+It is `torch.linalg.matrix_norm` of order ``"nuc"``.
+
+Args:
+    self (Tensor): at least two dimensions; floating or complex.
+    dim (tuple of two ints): the dimensions of the rows and the columns. Default: the last two.
+
+Returns:
+    Tensor: without the two dimensions; real.
+
+Example:
+    >>> torch.nuclear_norm(torch.tensor([[2.0, 0.0], [0.0, 3.0]]))
+    tensor(5.))",
     .composite = [](const Tensor& a, bool keepdim) -> Tensor {
       return op<"linalg_matrix_norm.str_ord">(a, "nuc", IntList{-2, -1}, keepdim);
     },
@@ -103,7 +139,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
     .forms = function | out,
-    .doc = "linalg_vector_norm of order 2, over two dimensions at most.",
+    .doc = R"(Computes the root of the sum of |x|^2 along one or two dimensions.
+
+Deprecated: `torch.linalg.vector_norm` of order 2 is the newer form.
+
+Args:
+    self (Tensor): any shape; floating or complex.
+    dim (int or tuple of ints): the dimensions to reduce, two at most.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Example:
+    >>> torch.frobenius_norm(torch.tensor([[3.0, 4.0]]), dim=(0, 1))
+    tensor(5.))",
     .composite = [](const Tensor& a, IntList dim, bool keepdim) -> Tensor {
       warn_once(frobenius_warned,
                 "at::frobenius_norm is deprecated and it is just left for JIT compatibility. It will be removed in a "

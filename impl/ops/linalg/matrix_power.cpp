@@ -27,14 +27,46 @@ constexpr auto power = [](const Tensor& base, int64_t n) -> Tensor {
 MT_OP(OpDef{
     .schema = {"linalg_matrix_power(Tensor self, int n) -> Tensor"},
     .forms = function | out,
-    .doc = "`self` to the n-th power.",
+    .doc = R"(Computes the `n`-th power of each square matrix, by repeated squaring.
+
+0 gives the identity; negative powers are those of the inverse.
+
+Args:
+    self (Tensor): ``(*, n, n)``; negative powers need a floating or complex dtype.
+    n (int): the power.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    torch.linalg.LinAlgError: when `n` is negative and a matrix is singular.
+
+Example:
+    >>> torch.linalg.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
+    tensor([[1., 5.],
+            [0., 1.]])
+    >>> torch.linalg.matrix_power(torch.tensor([[4.0, 2.0], [2.0, 5.0]]), -1)
+    tensor([[ 0.3125, -0.1250],
+            [-0.1250,  0.2500]]))",
     .module = "linalg",
     .composite = power,
 });
 MT_OP(OpDef{
     .schema = {"matrix_power(Tensor self, int n) -> Tensor"},
     .forms = function | method | out,
-    .doc = "linalg_matrix_power's older name.",
+    .doc = R"(Computes the `n`-th power of each square matrix. It is an older name of `torch.linalg.matrix_power`.
+
+Args:
+    self (Tensor): ``(*, n, n)``; negative powers need a floating or complex dtype.
+    n (int): the power.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.matrix_power(torch.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
+    tensor([[1., 5.],
+            [0., 1.]]))",
     .composite = [](const Tensor& a, int64_t n) -> Tensor { return op<"linalg_matrix_power">(a, n); },
 });
 

@@ -50,7 +50,25 @@ MT_OP(OpDef{
                "linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
                "linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor"},
     .forms = function | out,
-    .doc = "The number of singular values above max(atol, rtol times the largest).",
+    .doc = R"(Computes the rank of each matrix: the number of singular values above max(`atol`, `rtol` * largest).
+
+With `hermitian` the absolute values of eigenvalues count, of which one triangle is read. There
+is no gradient.
+
+Args:
+    self, input (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    atol (float or Tensor, optional): the absolute tolerance. Default: ``0``.
+    rtol (float or Tensor, optional): the relative tolerance. Default: the dtype's epsilon times
+        max(m, n), or 0 where `atol` is above 0.
+    tol (float or Tensor): an older name of `atol`, positional.
+    hermitian (bool): whether the matrices are Hermitian. Default: ``False``.
+
+Returns:
+    Tensor: int64, ``(*)``; tolerances that are tensors broadcast with it.
+
+Example:
+    >>> torch.linalg.matrix_rank(torch.tensor([[1.0, 2.0], [2.0, 4.0]]))
+    tensor(1))",
     .module = "linalg",
     .composite = by_number,
     .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}),

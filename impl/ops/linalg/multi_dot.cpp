@@ -78,7 +78,24 @@ struct Chain {
 MT_OP(OpDef{
     .schema = {"linalg_multi_dot(Tensor[] tensors) -> Tensor"},
     .forms = function,
-    .doc = "The product of two or more matrices; the first and the last may be vectors.",
+    .doc = R"(Computes the product of two or more matrices in the order that costs least.
+
+The order comes from dynamic programming over the sizes (Cormen et al., "Introduction to
+Algorithms", section 15.2). The first tensor may be a row vector and the last a column vector;
+these dimensions are missing in the result.
+
+Args:
+    tensors (sequence of Tensor): matrices whose neighbouring sizes match, of one dtype.
+
+Returns:
+    Tensor: the product.
+
+Raises:
+    RuntimeError: when there are fewer than two tensors, or a shape or dtype does not fit.
+
+Example:
+    >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 4), torch.ones(4)])
+    tensor([12., 12.]))",
     .module = "linalg",
     .composite = [](TensorList tensors) -> Tensor {
       const Chain chain(tensors);
@@ -90,7 +107,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The product of two or more matrices; the first and the last may be vectors.",
+    .doc = "Writes the product of two or more matrices into `out`.",
     .module = "linalg",
     .composite = [](TensorList tensors, const Tensor& out) -> Tensor {
       const Chain chain(tensors);

@@ -37,7 +37,31 @@ MT_OP(OpDef{
                "linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? "
                "dtype=None) -> Tensor"},
     .forms = function | out,
-    .doc = "linalg_matrix_norm where two dimensions and an order are meant, linalg_vector_norm otherwise.",
+    .doc = R"(Computes a norm of a vector or of matrices, as `ord` and `dim` say.
+
+Without `ord` it is the 2-norm of all elements, or of those along `dim`. With `ord`, one
+dimension, in `dim` or in the tensor, means `torch.linalg.vector_norm`, two mean
+`torch.linalg.matrix_norm`, where 2 is the largest singular value.
+
+Args:
+    self (Tensor): any shape, one or two dimensions with `ord` and without `dim`; floating or
+        complex.
+    ord (number or str, optional): the order, as these functions take it. Default: ``None``.
+    dim (int or tuple of ints, optional): one or two dimensions. Default: all.
+    dtype (torch.dtype, optional): computes in this dtype; not narrower than that of `self`.
+        Default: ``None``.
+
+Returns:
+    Tensor: without the reduced dimensions; real.
+
+Raises:
+    RuntimeError: when `dim` has more than two dimensions, or the order is none of theirs.
+
+Example:
+    >>> torch.linalg.norm(torch.tensor([3.0, 4.0]))
+    tensor(5.)
+    >>> torch.linalg.norm(torch.tensor([[3.0, 0.0], [0.0, 4.0]]), ord=2)
+    tensor(4.))",
     .module = "linalg",
     .composite = by_number,
     .overloads = {overload("ord_str", {.composite = by_name})},

@@ -68,7 +68,30 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, const Tensor& c,
 MT_OP(OpDef{
     .schema = {"ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "Q C, Q^H C (transpose), C Q or C Q^H (left=False), with Q the whole product of the reflectors.",
+    .doc = R"(Multiplies by Q, the whole product of Householder reflectors, without forming it.
+
+By LAPACK's ormqr and unmqr: Q C, or Q^H C with `transpose`; C Q and C Q^H if not `left`.
+
+Args:
+    self (Tensor): ``(*, m, n)`` with the reflectors below its diagonal, as `torch.geqrf` returns
+        them.
+    input2 (Tensor): the factors tau, ``(*, min(m, n))``.
+    input3 (Tensor): the matrix C, ``(*, m, k)``, or ``(*, k, m)`` if not `left`.
+    left (bool): whether Q stands on the left. Default: ``True``.
+    transpose (bool): whether to use Q^H. Default: ``False``.
+
+Returns:
+    Tensor: the shape of `input3`.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> A = torch.tensor([[3.0, 1.0], [4.0, 2.0]])
+    >>> a, tau = torch.geqrf(A)
+    >>> torch.ormqr(a, tau, torch.triu(a)).round(decimals=4)
+    tensor([[3., 1.],
+            [4., 2.]]))",
     .rule = structured_exact(shape),
     .cpu = kernel,
     .grad = {wrt({"self", "input2", "input3"},

@@ -74,8 +74,30 @@ MT_OP(OpDef{
                "linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
                "linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor"},
     .forms = function | out,
-    .doc = "The matrix that inverts `self` where it can be inverted: singular values up to max(atol, rtol times the "
-           "largest) count as zero.",
+    .doc = R"(Computes the pseudo-inverse of each matrix (Moore and Penrose), by its singular values.
+
+Singular values up to max(`atol`, `rtol` * largest) count as 0, the others are inverted. With
+`hermitian` eigenvalues take their part. The gradient is that of Golub and Pereyra (1973), and
+needs the rank to stay.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    atol (float or Tensor, optional): the absolute tolerance. Default: ``0``.
+    rtol (float or Tensor, optional): the relative tolerance. Default: the dtype's epsilon times
+        max(m, n), or 0 where `atol` is above 0.
+    rcond (float or Tensor): an older name of `rtol`, positional.
+    hermitian (bool): whether the matrices are Hermitian. Default: ``False``.
+
+Returns:
+    Tensor: ``(*, n, m)``.
+
+Raises:
+    RuntimeError: when `self` is no matrix or has another dtype.
+
+Example:
+    >>> torch.linalg.pinv(torch.tensor([[2.0, 0.0], [0.0, 0.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.0000]]))",
     .module = "linalg",
     .overloads = {overload("atol_rtol_tensor", {.cpu = kernel,
                                                 .meta = shape,
@@ -87,7 +109,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"pinverse(Tensor self, float rcond=1e-15) -> Tensor"},
     .forms = function | method,
-    .doc = "linalg_pinv's older name.",
+    .doc = R"(Computes the pseudo-inverse of each matrix. It is an older name of `torch.linalg.pinv`.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    rcond (float): singular values up to `rcond` times the largest count as 0. Default:
+        ``1e-15``.
+
+Returns:
+    Tensor: ``(*, n, m)``.
+
+Example:
+    >>> torch.pinverse(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.2500]]))",
     .composite = [](const Tensor& a, double rcond) -> Tensor { return op<"linalg_pinv">(a, rcond, false); },
 });
 

@@ -80,7 +80,31 @@ Tensor gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tenso
 MT_OP(OpDef{
     .schema = {"linalg_qr(Tensor A, str mode='reduced') -> (Tensor Q, Tensor R)"},
     .forms = function | out,
-    .doc = "Q with orthonormal columns and R upper triangular, A = Q R; all of Q for mode 'complete', none for 'r'.",
+    .doc = R"(Computes the QR factors of each matrix: A = Q R, Q with orthonormal columns, R upper triangular.
+
+By Householder reflectors (LAPACK's geqrf and orgqr); signs of R's diagonal are not normalised.
+The gradient needs Q, the first min(m, n) columns of A to be independent, and not all of Q where
+m > n.
+
+Args:
+    A (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    mode (str): ``"reduced"``: Q is (m, k), R (k, n), with k = min(m, n); ``"complete"``: Q is
+        (m, m), R (m, n); ``"r"``: R as for reduced, Q is empty. Default: ``"reduced"``.
+
+Returns:
+    tuple of Tensor: ``Q`` and ``R``.
+
+Raises:
+    RuntimeError: when the mode is unknown, or a gradient is asked for that does not exist.
+
+Example:
+    >>> A = torch.tensor([[3.0, 1.0], [4.0, 2.0]])
+    >>> Q, R = torch.linalg.qr(A)
+    >>> R.abs()
+    tensor([[5.0000, 2.2000],
+            [0.0000, 0.4000]])
+    >>> torch.allclose(Q @ R, A)
+    True)",
     .module = "linalg",
     .rule = structured(shape),
     .cpu = kernel,
@@ -93,7 +117,22 @@ std::atomic<bool> warned;
 MT_OP(OpDef{
     .schema = {"qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"},
     .forms = function | method | out,
-    .doc = "linalg_qr's older form.",
+    .doc = R"(Computes the QR factors of each matrix.
+
+Deprecated: `torch.linalg.qr` is the newer form.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    some (bool): True for its mode ``"reduced"``, False for ``"complete"``. Default: ``True``.
+
+Returns:
+    tuple of Tensor: ``Q`` and ``R``.
+
+Example:
+    >>> Q, R = torch.qr(torch.tensor([[3.0, 1.0], [4.0, 2.0]]))
+    >>> R.abs()
+    tensor([[5.0000, 2.2000],
+            [0.0000, 0.4000]]))",
     .composite =
         [](const Tensor& a, bool some) {
           warn_once(warned,

@@ -59,7 +59,9 @@ Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, cons
 MT_OP(OpDef{
     .schema = {"_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)"},
     .forms = function | out,
-    .doc = "The determinant's sign and logarithm with the factors that gave them.",
+    .doc = R"(Computes the determinant's sign and logarithm with the LU factors behind them.
+
+It serves linalg_slogdet.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> g_sign, GradOf<1> g_log, In<"A"> a, Out<"sign"> sign, Out<"LU"> lu,
@@ -69,7 +71,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)"},
     .forms = function | out,
-    .doc = "The determinant's sign (a unit number for complex matrices), and the logarithm of its size.",
+    .doc = R"(Computes the sign and the logarithm of the absolute value of each matrix's determinant.
+
+det(A) = sign * exp(logabsdet), without overflow and underflow. The sign of a complex matrix is a
+number of modulus 1. A singular matrix has the sign 0 and the logarithm -inf. The gradient of
+logabsdet is A^-H.
+
+Args:
+    A (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    tuple of Tensor: ``sign``, in the dtype of `A`, and ``logabsdet``, real; ``(*)`` each.
+
+Raises:
+    RuntimeError: when the matrices are not square or not floating.
+
+Example:
+    >>> sign, logabsdet = torch.linalg.slogdet(torch.tensor([[0.0, 1.0], [1.0, 0.0]]))
+    >>> sign, logabsdet
+    (tensor(-1.), tensor(0.)))",
     .module = "linalg",
     .composite =
         [](const Tensor& a) {
@@ -80,13 +100,37 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)"},
     .forms = function | method | out,
-    .doc = "linalg_slogdet's older name.",
+    .doc = R"(Computes the sign and the logarithm of the absolute value of each matrix's determinant.
+
+It is an older name of `torch.linalg.slogdet`.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    tuple of Tensor: ``sign`` and ``logabsdet``, ``(*)`` each.
+
+Example:
+    >>> torch.slogdet(torch.tensor([[0.0, 1.0], [1.0, 0.0]])).sign
+    tensor(-1.))",
     .composite = [](const Tensor& a) { return op<"linalg_slogdet", Tensors<2>>(a); },
 });
 MT_OP(OpDef{
     .schema = {"logdet(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "The logarithm of the determinant; NaN where that is negative.",
+    .doc = R"(Computes the logarithm of the determinant of each square matrix.
+
+A negative determinant gives NaN, a singular matrix -inf; a complex one has the principal value.
+
+Args:
+    self (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+
+Returns:
+    Tensor: ``(*)``, in the dtype of `self`.
+
+Example:
+    >>> torch.logdet(torch.tensor([[2.0, 0.0], [0.0, 4.0]]))
+    tensor(2.0794))",
     .composite = [](const Tensor& a) -> Tensor {
       check_square("logdet", a);
       check_linalg_dtype("logdet", a);

@@ -63,7 +63,9 @@ MT_OP(OpDef{
     .schema = {"_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, "
                "Tensor LU, Tensor pivots, Tensor info)"},
     .forms = function | out,
-    .doc = "linalg_solve_ex with the factors that it used.",
+    .doc = R"(Solves A X = `B` and returns the LU factors that it used, too.
+
+It serves linalg_solve_ex and gradients.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt({"A", "B"},
@@ -85,8 +87,24 @@ MT_OP(OpDef{
     .schema = {"linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, "
                "Tensor info)"},
     .forms = function | out,
-    .doc = "X with A X = B (X A = B for left=False), and for each matrix of A 0 or the place of the zero that makes it "
-           "singular.",
+    .doc = R"(Solves A X = `B` for X, and returns a code instead of an error.
+
+As `torch.linalg.solve`. A code of k says that U's k-th diagonal element is 0, and that the
+solution is not to be used.
+
+Args:
+    A (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    B (Tensor): the right side, ``(*, n, k)`` or ``(*, n)``, of the same dtype.
+    left (bool): False solves X A = B. Default: ``True``.
+    check_errors (bool): whether to raise on a code other than 0. Default: ``False``.
+
+Returns:
+    tuple of Tensor: ``result`` and ``info``, int32, ``(*)``.
+
+Example:
+    >>> A = torch.tensor([[1.0, 2.0], [2.0, 4.0]])
+    >>> torch.linalg.solve_ex(A, torch.tensor([1.0, 2.0])).info
+    tensor(2, dtype=torch.int32))",
     .module = "linalg",
     .composite =
         [](const Tensor& a, const Tensor& b, bool left, bool check_errors) {
@@ -97,7 +115,28 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor"},
     .forms = function | out,
-    .doc = "X with A X = B (X A = B for left=False); LinAlgError where a matrix is singular.",
+    .doc = R"(Solves A X = `B` for X, with square and invertible A (LAPACK's getrf and getrs).
+
+`B` is a vector if it has one dimension, or the shape of `A` without the last one; else a matrix.
+Leading dimensions broadcast. The gradients are A^-H g for `B` and -A^-H g X^H for `A`.
+
+Args:
+    A (Tensor): ``(*, n, n)``; float32, float64, complex64 or complex128.
+    B (Tensor): the right side, ``(*, n, k)``, ``(*, n)`` or ``(n,)``, of the same dtype; ``(*,
+        k, n)`` if not `left`.
+    left (bool): False solves X A = B. Default: ``True``.
+
+Returns:
+    Tensor: the shape of `B`, with broadcast leading dimensions.
+
+Raises:
+    torch.linalg.LinAlgError: when a matrix is singular.
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> A = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+    >>> torch.linalg.solve(A, torch.tensor([8.0, 12.0]))
+    tensor([1., 2.]))",
     .module = "linalg",
     .composite = [](const Tensor& a, const Tensor& b, bool left) -> Tensor {
       auto both = op<"linalg_solve_ex", Tensors<2>>(a, b, left, false);

@@ -62,7 +62,30 @@ MT_OP(OpDef{
     .schema = {"linalg_solve_triangular(Tensor self, Tensor B, *, bool upper, bool left=True, bool "
                "unitriangular=False) -> Tensor"},
     .forms = function | out,
-    .doc = "X with `self` X = B (X `self` = B for left=False), `self` triangular; the other triangle is not read.",
+    .doc = R"(Solves a triangular system: `self` X = `B`, by substitution (BLAS' trsm).
+
+The other triangle is not read. A zero on the diagonal gives infinities or NaN, not an error.
+Leading dimensions broadcast.
+
+Args:
+    self (Tensor): ``(*, n, n)``; floating or complex.
+    B (Tensor): the right side, ``(*, n, k)``, or ``(*, k, n)`` if not `left`; of the same dtype.
+    upper (bool): whether the upper triangle counts.
+    left (bool): False solves X A = B. Default: ``True``.
+    unitriangular (bool): whether the diagonal counts as ones and is not read. Default:
+        ``False``.
+
+Returns:
+    Tensor: the shape of `B`, with broadcast leading dimensions.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> A = torch.tensor([[2.0, 0.0], [1.0, 4.0]])
+    >>> torch.linalg.solve_triangular(A, torch.tensor([[2.0], [9.0]]), upper=False)
+    tensor([[1.],
+            [2.]]))",
     .module = "linalg",
     .rule = structured_exact(shape, {.dtype_text = "expected scalar type {} but found {}"}),
     .cpu = kernel,

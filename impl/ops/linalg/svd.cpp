@@ -44,7 +44,9 @@ MT_OP(OpDef{
     .schema = {"_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor "
                "U, Tensor S, Tensor Vh)"},
     .forms = function | out,
-    .doc = "U, S and V^H with A = U diag(S) V^H, S falling; no vectors where `compute_uv` is false.",
+    .doc = R"(Computes singular values, and with `compute_uv` vectors.
+
+It serves linalg_svd and linalg_svdvals.)",
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"Svd(A, full_matrices, compute_uv, out.1, out.0, out.2:t)"},
@@ -55,7 +57,32 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)"},
     .forms = function | out,
-    .doc = "U, S and V^H with A = U diag(S) V^H, S falling.",
+    .doc = R"(Computes the singular value decomposition of each matrix: A = U diag(S) V^H (LAPACK's gesdd).
+
+S is falling and not negative; U and V have orthonormal columns, whose signs or phases are
+arbitrary in pairs: a loss that depends on a phase raises in backward. The gradients of U and V
+are infinite where singular values are equal, and need `full_matrices` to be false unless the
+matrices are square.
+
+Args:
+    A (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    full_matrices (bool): whether U is (m, m) and V^H (n, n) rather than (m, k) and (k, n), with
+        k = min(m, n). Default: ``True``.
+    driver (str, optional): has to be None on the CPU. Default: ``None``.
+
+Returns:
+    tuple of Tensor: ``U``, ``S``, ``(*, k)``, real, and ``Vh``.
+
+Raises:
+    torch.linalg.LinAlgError: when the iteration does not converge.
+
+Example:
+    >>> A = torch.tensor([[3.0, 0.0], [0.0, 4.0], [0.0, 0.0]])
+    >>> U, S, Vh = torch.linalg.svd(A, full_matrices=False)
+    >>> S
+    tensor([4., 3.])
+    >>> torch.allclose(U @ torch.diag(S) @ Vh, A)
+    True)",
     .module = "linalg",
     .composite = [](const Tensor& a, bool full,
                     std::optional<Text> driver) { return op<"_linalg_svd", Tensors<3>>(a, full, true, driver); },
@@ -63,7 +90,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor"},
     .forms = function | out,
-    .doc = "The singular values, falling.",
+    .doc = R"(Computes the singular values of each matrix, falling.
+
+As `torch.linalg.svd` without the vectors, which are computed for a gradient only.
+
+Args:
+    A (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    driver (str, optional): has to be None on the CPU. Default: ``None``.
+
+Returns:
+    Tensor: ``(*, min(m, n))``; real.
+
+Example:
+    >>> torch.linalg.svdvals(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
+    tensor([4., 3.]))",
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a, std::optional<Text> driver) -> Tensor {
@@ -74,7 +114,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)"},
     .forms = function | method | out,
-    .doc = "linalg_svd's older form, with V instead of V^H.",
+    .doc = R"(Computes the singular value decomposition of each matrix: A = U diag(S) V^H.
+
+An older form of `torch.linalg.svd`, which returns V^H instead of V.
+
+Args:
+    self (Tensor): ``(*, m, n)``; float32, float64, complex64 or complex128.
+    some (bool): whether to leave out the columns of U and V beyond min(m, n). Default: ``True``.
+    compute_uv (bool): whether to compute U and V; otherwise they are zeros. Default: ``True``.
+
+Returns:
+    tuple of Tensor: ``U``, ``S`` and ``V``.
+
+Example:
+    >>> torch.svd(torch.tensor([[3.0, 0.0], [0.0, 4.0]])).S
+    tensor([4., 3.]))",
     .composite =
         [](const Tensor& a, bool some, bool vectors) {
           check(a.dim() >= 2, "linalg.svd: input should have at least 2 dimensions, but has {} dimensions instead",

@@ -8,7 +8,26 @@ namespace {
 MT_OP(OpDef{
     .schema = {"linalg_tensorinv(Tensor self, int ind=2) -> Tensor"},
     .forms = function | out,
-    .doc = "The inverse of `self` seen as a matrix whose rows are its first `ind` dimensions.",
+    .doc = R"(Computes the inverse of a tensor as a linear map: the inverse under `torch.tensordot`.
+
+The first `ind` dimensions count as rows, the others as columns; both have the same number of
+elements.
+
+Args:
+    self (Tensor): floating or complex.
+    ind (int): how many dimensions count as rows, at least 1. Default: ``2``.
+
+Returns:
+    Tensor: the shape ``self.shape[ind:] + self.shape[:ind]``.
+
+Raises:
+    torch.linalg.LinAlgError: when the matrix is singular.
+    RuntimeError: when it is not square.
+
+Example:
+    >>> A = 2 * torch.eye(4).reshape(2, 2, 4)
+    >>> torch.linalg.tensorinv(A).shape
+    torch.Size([4, 2, 2]))",
     .module = "linalg",
     .composite = [](const Tensor& a, int64_t ind) -> Tensor {
       check(ind > 0, "Expected a strictly positive integer for 'ind', but got {}", ind);

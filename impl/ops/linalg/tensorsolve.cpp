@@ -8,7 +8,28 @@ namespace {
 MT_OP(OpDef{
     .schema = {"linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor"},
     .forms = function | out,
-    .doc = "X with tensordot(self, X, X.ndim) = other; the dimensions `dims` of `self` go to its end first.",
+    .doc = R"(Solves tensordot(`self`, X, X.ndim) = `other` for X.
+
+The last dimensions of `self`, those beyond the dimensions of `other`, are those of X.
+
+Args:
+    self (Tensor): the shape ``other.shape + X.shape``, where both parts have the same number of
+        elements.
+    other (Tensor): the right side.
+    dims (tuple of ints, optional): dimensions of `self` to move to its end first. Default:
+        ``None``.
+
+Returns:
+    Tensor: X, with the last dimensions of `self`.
+
+Raises:
+    torch.linalg.LinAlgError: when the matrix is singular.
+    RuntimeError: when it is not square.
+
+Example:
+    >>> A = 2 * torch.eye(4).reshape(2, 2, 4)
+    >>> torch.linalg.tensorsolve(A, torch.tensor([[2.0, 4.0], [6.0, 8.0]]))
+    tensor([1., 2., 3., 4.]))",
     .module = "linalg",
     .composite = [](const Tensor& a0, const Tensor& b, std::optional<IntList> dims) -> Tensor {
       Tensor a = a0;

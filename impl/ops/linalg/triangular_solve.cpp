@@ -54,7 +54,26 @@ MT_OP(OpDef{
                "unitriangular=False) -> (Tensor solution, Tensor "
                "cloned_coefficient)"},
     .forms = function | method | out,
-    .doc = "X with A X = `self` (A^T X for transpose), of A's one triangle, and a copy of A.",
+    .doc = R"(Solves a triangular system `A` X = `self`, and returns a copy of `A` as well.
+
+Deprecated: `torch.linalg.solve_triangular` is the newer form, with another order of arguments.
+
+Args:
+    self (Tensor): the right side, ``(*, n, k)``.
+    A (Tensor): ``(*, n, n)``, of the same dtype; the other triangle is not read.
+    upper (bool): whether the upper triangle counts. Default: ``True``.
+    transpose (bool): whether to solve A^T X = B. Default: ``False``.
+    unitriangular (bool): whether the diagonal counts as ones and is not read. Default:
+        ``False``.
+
+Returns:
+    tuple of Tensor: ``solution``, ``(*, n, k)``, and ``cloned_coefficient``.
+
+Example:
+    >>> A = torch.tensor([[2.0, 0.0], [1.0, 4.0]])
+    >>> torch.triangular_solve(torch.tensor([[2.0], [9.0]]), A, upper=False).solution
+    tensor([[1.],
+            [2.]]))",
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"TriangularSolve"},

@@ -19,7 +19,23 @@ Tensor ones_before(const Tensor& x) {
 MT_OP(OpDef{
     .schema = {"linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor"},
     .forms = function,
-    .doc = "1, x, x^2, ... x^(N-1) in a new last dimension.",
+    .doc = R"(Computes powers of each element, side by side: 1, x, x^2, ..., x^(N - 1) (Vandermonde's matrix).
+
+Args:
+    x (Tensor): ``(*, n)``; floating, complex or integer.
+    N (int, optional): how many powers, at least 2. Default: n.
+
+Returns:
+    Tensor: ``(*, n, N)``, in the dtype of `x`, int64 for integers.
+
+Raises:
+    RuntimeError: when `N` is below 2.
+
+Example:
+    >>> torch.linalg.vander(torch.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [1, 2, 4],
+            [1, 3, 9]]))",
     .module = "linalg",
     .composite = [](const Tensor& x0, std::optional<int64_t> n) -> Tensor {
       const Dtype t = x0.dtype();
@@ -35,7 +51,26 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"vander(Tensor x, int? N=None, bool increasing=False) -> Tensor"},
     .forms = function,
-    .doc = "linalg_vander's older form, of a vector, with the highest power first unless `increasing`.",
+    .doc = R"(Computes powers of each element of a vector, side by side, the highest first.
+
+`torch.linalg.vander` takes batches, with the lowest first.
+
+Args:
+    x (Tensor): ``(n,)``.
+    N (int, optional): how many powers, not negative. Default: n.
+    increasing (bool): whether the lowest comes first. Default: ``False``.
+
+Returns:
+    Tensor: ``(n, N)``, in the dtype of `x`, int64 for integers.
+
+Raises:
+    RuntimeError: when `x` is no vector.
+
+Example:
+    >>> torch.vander(torch.tensor([1, 2, 3]))
+    tensor([[1, 1, 1],
+            [4, 2, 1],
+            [9, 3, 1]]))",
     .composite = [](const Tensor& x, std::optional<int64_t> n, bool increasing) -> Tensor {
       check(x.dim() == 1, "x must be a one-dimensional tensor.");
       const int64_t count = n.value_or(x.size(0));

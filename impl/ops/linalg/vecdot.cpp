@@ -8,7 +8,23 @@ namespace {
 MT_OP(OpDef{
     .schema = {"linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor"},
     .forms = function | out,
-    .doc = "The sums of conj(x) y over a dimension.",
+    .doc = R"(Computes inner products of vectors along `dim`: the sum of conj(`x`) * `y`.
+
+The tensors broadcast, and have the same dtype.
+
+Args:
+    x, y (Tensor): floating or complex.
+    dim (int): the dimension to sum over. Default: ``-1``.
+
+Returns:
+    Tensor: the broadcast shape without `dim`.
+
+Raises:
+    RuntimeError: when the dtypes differ or are not floating.
+
+Example:
+    >>> torch.linalg.vecdot(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, 1.0]))
+    tensor([3., 7.]))",
     .module = "linalg",
     .composite = [](const Tensor& x, const Tensor& y, int64_t dim) -> Tensor {
       check_floating("linalg.vecdot", x);
