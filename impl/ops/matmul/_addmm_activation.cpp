@@ -15,7 +15,9 @@ constexpr auto activated = [](const Tensor& self, const Tensor& mat1, const Tens
 MT_OP(OpDef{
     .schema = {"_addmm_activation(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, bool use_gelu=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "ReLU (or GELU) of beta * `self` + alpha * (`mat1` @ `mat2`).",
+    .doc = R"(Computes ReLU, or GELU with `use_gelu`, of beta * `self` + alpha * (`mat1` @ `mat2`).
+
+Fused layers use it.)",
     .cpu = activated,
     .npu = {any_device},
     .meta = activated,

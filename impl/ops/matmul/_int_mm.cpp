@@ -19,7 +19,9 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
 MT_OP(OpDef{
     .schema = {"_int_mm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | out,
-    .doc = "The int32 matrix product of two int8 matrices.",
+    .doc = R"(Computes the int32 matrix product of two int8 matrices.
+
+Quantised layers use it.)",
     .rule = structured_exact(shape),
     .cpu =
         [](const Tensor& self, const Tensor& mat2, Tensor& out) {

@@ -13,7 +13,9 @@ constexpr auto product = [](const Tensor& self, const Tensor& mat1, const Tensor
 MT_OP(OpDef{
     .schema = {"_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function,
-    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`).",
+    .doc = R"(Computes beta * `self` + alpha * (`mat1` @ `mat2`).
+
+The gradient of a sparse `mat1` is sparse; torch.sparse.addmm uses it.)",
     .module = "sparse",
     .cpu = product,
     .meta = product,

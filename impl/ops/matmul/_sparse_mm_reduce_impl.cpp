@@ -57,7 +57,9 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
 MT_OP(OpDef{
     .schema = {"_sparse_mm_reduce_impl(Tensor self, Tensor other, str reduce) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The product of a sparse and a dense matrix by a reduction, and which elements its extremes come from.",
+    .doc = R"(Computes the product of a sparse and a dense matrix by a reduction.
+
+It also returns where extremes come from, and serves torch.sparse.mm with `reduce`.)",
     .module = "sparse",
     .compressed = reduced,
     .grad = {wrt({"self", "other"},
@@ -108,7 +110,9 @@ MT_OP(OpDef{
         {"_sparse_mm_reduce_impl_backward(Tensor self, Tensor grad_out, Tensor weight, str reduce, Tensor arg_out, bool[2] output_mask) "
          "-> (Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The gradients of _sparse_mm_reduce_impl, that of `self` at its own places.",
+    .doc = R"(Computes _sparse_mm_reduce_impl's gradients.
+
+That of `self` has its sparsity.)",
     .compressed = gradients,
 });
 

@@ -53,7 +53,26 @@ constexpr auto for_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha
 MT_OP(OpDef{
     .schema = {"addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method,
-    .doc = "beta * `self` + alpha * (the sum over the batch of `batch1` @ `batch2`).",
+    .doc = R"(Computes `beta` * `self` + `alpha` * the sum over the batch of `batch1` @ `batch2`.
+
+With `beta` 0 `self` is not read, so that its NaN do not count.
+
+Args:
+    self (Tensor): broadcasts to ``(n, m)``.
+    batch1 (Tensor): ``(b, n, k)``.
+    batch2 (Tensor): ``(b, k, m)``; all of one dtype.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))
+    tensor([[6.]]))",
     .deprecated_signatures =
         "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
     .rule = structured(shape),
@@ -79,7 +98,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"addbmm.out(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The same into `out`.",
+    .doc = "Writes `beta` * `self` + `alpha` * the sum over the batch of `batch1` @ `batch2` into `out`.",
     .cpu = into_out,
     .npu = {any_device},
     .meta = into_out,
@@ -87,7 +106,23 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)"},
     .forms = method,
-    .doc = "The same into `self`, which takes the result's size where it was broadcast.",
+    .doc = R"(Computes `torch.addbmm` in place.
+
+`self` takes the result's size where it was broadcast.
+
+Args:
+    self (Tensor): ``(n, m)``; changed in place.
+    batch1 (Tensor): ``(b, n, k)``.
+    batch2 (Tensor): ``(b, k, m)``; all of one dtype.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.ones(1, 1).addbmm_(torch.ones(2, 1, 3), torch.ones(2, 3, 1))
+    tensor([[7.]]))",
     .cpu = in_place,
     .meta = in_place,
     .autocast = Autocast::lower_precision,

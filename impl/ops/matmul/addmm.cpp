@@ -23,7 +23,30 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, co
 MT_OP(OpDef{
     .schema = {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`); `self` is not read where beta is 0.",
+    .doc = R"(Computes `beta` * `self` + `alpha` * (`mat1` @ `mat2`).
+
+With `beta` 0 `self` is not read, so that its NaN do not count. For integers the factors lose
+their fractions.
+
+Args:
+    self (Tensor): broadcasts to ``(n, m)``.
+    mat1 (Tensor): ``(n, k)``.
+    mat2 (Tensor): ``(k, m)``; all of one dtype.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> mat1, mat2 = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [1]])
+    >>> torch.addmm(torch.tensor([[1], [1]]), mat1, mat2, beta=10)
+    tensor([[13],
+            [17]]))",
     .deprecated_signatures =
         "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
     .rule = structured_exact(shape, {.self_expands = true}),
@@ -48,7 +71,30 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | out,
-    .doc = "As addmm, in another dtype.",
+    .doc = R"(Computes `beta` * `self` + `alpha` * (`mat1` @ `mat2`).
+
+With `beta` 0 `self` is not read, so that its NaN do not count. For integers the factors lose
+their fractions.
+
+Args:
+    self (Tensor): broadcasts to ``(n, m)``.
+    mat1 (Tensor): ``(n, k)``.
+    mat2 (Tensor): ``(k, m)``; all of one dtype.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> mat1, mat2 = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [1]])
+    >>> torch.addmm(torch.tensor([[1], [1]]), mat1, mat2, beta=10)
+    tensor([[13],
+            [17]]))",
     .meta = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Dtype dtype, Scalar beta, Scalar alpha) -> Tensor {
       return op<"to.dtype">(op<"addmm">(self, mat1, mat2, beta, alpha), dtype);
     },

@@ -23,7 +23,28 @@ Tensor as_column(const Tensor& t) { return alias(t, {t.size(0), 1}, {t.stride(0)
 MT_OP(OpDef{
     .schema = {"addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
-    .doc = "beta * `self` + alpha * (`mat` @ `vec`); `self` is not read where beta is 0.",
+    .doc = R"(Computes `beta` * `self` + `alpha` * (`mat` @ `vec`).
+
+With `beta` 0 `self` is not read, so that its NaN do not count. For integers the factors lose
+their fractions.
+
+Args:
+    self (Tensor): broadcasts to ``(n,)``.
+    mat (Tensor): ``(n, m)``.
+    vec (Tensor): ``(m,)``; all of one dtype.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(n,)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> mat = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    >>> torch.addmv(torch.tensor([1.0, 1.0]), mat, torch.tensor([1.0, 1.0]), alpha=10)
+    tensor([31., 71.]))",
     .deprecated_signatures =
         "addmv(Number beta, Tensor input, Number alpha, Tensor mat, Tensor vec)\naddmv(Number beta, Tensor input, Tensor mat, Tensor vec)",
     .rule = structured_exact(shape, {.self_expands = true}),

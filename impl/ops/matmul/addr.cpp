@@ -104,7 +104,27 @@ Tensor scaled_conj(const Tensor& g, const Scalar& s) {
 MT_OP(OpDef{
     .schema = {"addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "beta self + alpha vec1 vec2^T.",
+    .doc = R"(Computes `beta` * `self` + `alpha` * the outer product of `vec1` and `vec2`.
+
+With `beta` 0 `self` is not read, so that its NaN do not count. The dtypes are promoted.
+
+Args:
+    self (Tensor): broadcasts to ``(n, m)``.
+    vec1 (Tensor): ``(n,)``.
+    vec2 (Tensor): ``(m,)``.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(n, m)``, in the promoted dtype.
+
+Raises:
+    RuntimeError: when a size does not fit, or a factor does not fit the dtype.
+
+Example:
+    >>> torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
+    tensor([[3., 4.],
+            [6., 8.]]))",
     .deprecated_signatures =
         "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, Tensor vec1, Tensor vec2)",
     .rule = after(check_in_place, structured(shape)),

@@ -25,7 +25,27 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
 MT_OP(OpDef{
     .schema = {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "beta * `self` + alpha * (`batch1` @ `batch2`).",
+    .doc = R"(Computes `beta` * `self` + `alpha` * (`batch1` @ `batch2`), for each matrix of a batch.
+
+With `beta` 0 `self` is not read, so that its NaN do not count.
+
+Args:
+    self (Tensor): broadcasts to ``(b, n, m)``.
+    batch1 (Tensor): ``(b, n, k)``.
+    batch2 (Tensor): ``(b, k, m)``; all of one dtype.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(b, n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.baddbmm(torch.ones(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()
+    tensor([4., 4.]))",
     .deprecated_signatures =
         "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
     .rule = structured_exact(shape, {.self_expands = true}),
@@ -45,7 +65,27 @@ MT_OP(OpDef{
     .schema =
         {"baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | out,
-    .doc = "As baddbmm, in another dtype.",
+    .doc = R"(Computes `beta` * `self` + `alpha` * (`batch1` @ `batch2`), for each matrix of a batch.
+
+With `beta` 0 `self` is not read, so that its NaN do not count.
+
+Args:
+    self (Tensor): broadcasts to ``(b, n, m)``.
+    batch1 (Tensor): ``(b, n, k)``.
+    batch2 (Tensor): ``(b, k, m)``; all of one dtype.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: ``(b, n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.baddbmm(torch.ones(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()
+    tensor([4., 4.]))",
     .meta = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Dtype dtype, Scalar beta, Scalar alpha) -> Tensor {
       return op<"to.dtype">(op<"baddbmm">(self, batch1, batch2, beta, alpha), dtype);
     },

@@ -57,7 +57,24 @@ constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const T
 MT_OP(OpDef{
     .schema = {"bmm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The matrix products of two batches: (b x n x k) and (b x k x m).",
+    .doc = R"(Computes the matrix products of two batches of matrices.
+
+Nothing broadcasts; `torch.matmul` does.
+
+Args:
+    self (Tensor): ``(b, n, k)``.
+    mat2 (Tensor): ``(b, k, m)``, of the same dtype.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+
+Returns:
+    Tensor: ``(b, n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.bmm(torch.ones(2, 3, 4), torch.ones(2, 4, 5)).shape
+    torch.Size([2, 3, 5]))",
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { batched_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"BatchMatMul(self, mat2, out, 0)"},
@@ -71,7 +88,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
     .forms = function | out,
-    .doc = "As bmm, in another dtype.",
+    .doc = R"(Computes the matrix products of two batches of matrices.
+
+Nothing broadcasts; `torch.matmul` does.
+
+Args:
+    self (Tensor): ``(b, n, k)``.
+    mat2 (Tensor): ``(b, k, m)``, of the same dtype.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+
+Returns:
+    Tensor: ``(b, n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.bmm(torch.ones(2, 3, 4), torch.ones(2, 4, 5)).shape
+    torch.Size([2, 3, 5]))",
     .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor {
       return op<"to.dtype">(op<"bmm">(self, mat2), dtype);
     },

@@ -22,7 +22,26 @@ constexpr auto embedded = [](const Tensor& self, int64_t offset, int64_t dim1, i
 MT_OP(OpDef{
     .schema = {"diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor"},
     .forms = function | method,
-    .doc = "Matrices with the last dimension on a diagonal.",
+    .doc = R"(Makes matrices with the last dimension of `self` on a diagonal, zeros elsewhere.
+
+Args:
+    self (Tensor): ``(*, n)``; any dtype.
+    offset (int): which diagonal: 0 the main one, positive ones above it. Default: ``0``.
+    dim1, dim2 (int): the dimensions of the rows and the columns in the result. Default: ``-2``
+        and ``-1``.
+
+Returns:
+    Tensor: ``(*, n + |offset|, n + |offset|)``; a copy.
+
+Raises:
+    RuntimeError: when `dim1` equals `dim2`.
+
+Example:
+    >>> torch.diag_embed(torch.tensor([1, 2]))
+    tensor([[1, 0],
+            [0, 2]])
+    >>> torch.diag_embed(torch.ones(3, 4)).shape
+    torch.Size([3, 4, 4]))",
     .cpu = embedded,
     .npu = {any_device},
     .meta = embedded,

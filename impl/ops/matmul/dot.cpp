@@ -21,7 +21,22 @@ constexpr auto check_vectors = [](const Tensor& a, const Tensor& b) {
 MT_OP(OpDef{
     .schema = {"dot(Tensor self, Tensor tensor) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The sum of products of two vectors; complex numbers are not conjugated.",
+    .doc = R"(Computes the sum of the products of two vectors' elements.
+
+Complex numbers are not conjugated; `torch.vdot` does that.
+
+Args:
+    self, tensor (Tensor): ``(n,)``, of one dtype; not bool.
+
+Returns:
+    Tensor: a scalar, in the same dtype.
+
+Raises:
+    RuntimeError: when the tensors are no vectors, or sizes or dtypes differ.
+
+Example:
+    >>> torch.dot(torch.tensor([1, 2, 3]), torch.tensor([4, 5, 6]))
+    tensor(32))",
     .rule = structured_exact(
         [](Specs& out, const Tensor& a, const Tensor& b) {
           check_vectors(a, b);

@@ -41,7 +41,35 @@ constexpr auto summed_products = [](Text equation, TensorList tensors, std::opti
 MT_OP(OpDef{
     .schema = {"einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor"},
     .forms = function,
-    .doc = "Sums products of the tensors' elements as the equation of subscripts says.",
+    .doc = R"(Sums products of the tensors' elements as an equation of subscripts says.
+
+Each tensor's dimensions are named by letters, the tensors' names separated by commas: the
+products of elements with equal indices are summed over all letters that the result does not
+have. ``->`` is followed by the result's letters; without it these are the letters that occur
+once, in alphabetical order. ``...`` stands for further dimensions, which broadcast. Sizes of 1
+broadcast, too; spaces do not count.
+
+Args:
+    equation (str): the subscripts, as ``"ij,jk->ik"`` for the matrix product.
+    tensors (Tensor...): the operands, in Python as further arguments.
+    path (tuple of ints, optional): pairs of operands in the order in which to contract them; the
+        result of each goes to the end. Default: from the left.
+
+Returns:
+    Tensor: with the dimensions that the equation names.
+
+Raises:
+    RuntimeError: when the equation is wrong or does not fit the shapes.
+
+Example:
+    >>> a, b = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1, 0], [1, 1]])
+    >>> torch.einsum("ij,jk->ik", a, b)
+    tensor([[3, 2],
+            [7, 4]])
+    >>> torch.einsum("ii->", a)
+    tensor(5)
+    >>> torch.einsum("bij->bji", torch.ones(2, 3, 4)).shape
+    torch.Size([2, 4, 3]))",
     .composite = summed_products,
     .autocast = on_npu(Autocast::lower_precision),
 });

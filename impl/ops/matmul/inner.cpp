@@ -15,7 +15,24 @@ void check_inner(const Tensor& a, const Tensor& b) {
 MT_OP(OpDef{
     .schema = {"inner(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method,
-    .doc = "Sums of products over the last dimensions of both.",
+    .doc = R"(Computes sums of products over the last dimensions of two tensors.
+
+A tensor without dimensions multiplies all elements of the other. Complex numbers are not
+conjugated.
+
+Args:
+    self (Tensor): ``(*, n)``.
+    other (Tensor): ``(**, n)``, of the same dtype.
+
+Returns:
+    Tensor: ``(*, **)``.
+
+Raises:
+    RuntimeError: when the last sizes or the dtypes differ.
+
+Example:
+    >>> torch.inner(torch.tensor([[1, 2], [3, 4]]), torch.tensor([10, 1]))
+    tensor([12, 34]))",
     .composite = [](const Tensor& a, const Tensor& b) -> Tensor {
       if (a.dim() == 0 || b.dim() == 0) return a * b;
       check_inner(a, b);
@@ -25,7 +42,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"inner.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The same into `out`.",
+    .doc = "Writes sums of products over the last dimensions of both into `out`.",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& out) -> Tensor {
       if (a.dim() == 0 || b.dim() == 0) return op<"mul.out">(a, b, out);
       check(out.device() == a.device(),

@@ -9,7 +9,21 @@ namespace {
 MT_OP(OpDef{
     .schema = {"kron(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The Kronecker product.",
+    .doc = R"(Computes the Kronecker product: blocks of `other`, each times an element of `self`.
+
+In each dimension the result's size is the product of both; the tensor with fewer dimensions gets
+leading ones of size 1. The dtypes are promoted.
+
+Args:
+    self, other (Tensor): any shape and dtype.
+
+Returns:
+    Tensor: the sizes multiplied, in the promoted dtype.
+
+Example:
+    >>> torch.kron(torch.tensor([[1, 2]]), torch.tensor([[1, 1], [0, 1]]))
+    tensor([[1, 1, 2, 2],
+            [0, 1, 0, 2]]))",
     .composite = [](const Tensor& a, const Tensor& b) -> Tensor {
       const int64_t n = std::max(a.dim(), b.dim());
       Dims x, y, sizes;

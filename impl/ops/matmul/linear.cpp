@@ -30,7 +30,23 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
 MT_OP(OpDef{
     .schema = {"linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor"},
     .forms = function | out,
-    .doc = "`input` @ `weight`^T + `bias`: (*, in), (out, in), (out) -> (*, out).",
+    .doc = R"(Computes `input` @ `weight`^T + `bias`.
+
+Args:
+    input (Tensor): ``(*, in)``.
+    weight (Tensor): ``(out, in)``, or ``(in,)``, which drops the last dimension of the result.
+    bias (Tensor, optional): ``(out,)``. Default: ``None``.
+
+Returns:
+    Tensor: ``(*, out)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> weight, bias = torch.tensor([[1.0, 1.0], [0.0, 1.0]]), torch.tensor([10.0, 20.0])
+    >>> F.linear(torch.tensor([[1.0, 2.0]]), weight, bias)
+    tensor([[13., 22.]]))",
     .module = "nn",
     .composite = transformed,
     .autocast = everywhere(Autocast::lower_precision),

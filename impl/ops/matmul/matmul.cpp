@@ -43,7 +43,27 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b) -> Tensor {
 MT_OP(OpDef{
     .schema = {"matmul(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The matrix product; vectors, matrices and broadcast batches of matrices.",
+    .doc = R"(Computes the matrix product of vectors, matrices and batches of matrices.
+
+Two vectors give their dot product. A vector on the left counts as a row, on the right as a
+column; its dimension is missing in the result. Of more than two dimensions the last two are
+matrices, and the others broadcast. It is what ``a @ b`` means.
+
+Args:
+    self (Tensor): ``(k,)`` or ``(*, n, k)``.
+    other (Tensor): ``(k,)`` or ``(*, k, m)``, of the same dtype.
+
+Returns:
+    Tensor: ``(*, n, m)``, without the dimensions that a vector lacks.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit, or a tensor has no dimension.
+
+Example:
+    >>> torch.matmul(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
+    tensor([3, 7])
+    >>> torch.matmul(torch.ones(5, 1, 2, 3), torch.ones(4, 3, 2)).shape
+    torch.Size([5, 4, 2, 2]))",
     .aliases = "__matmul__",
     .composite = product_of,
     .autocast = everywhere(Autocast::lower_precision),

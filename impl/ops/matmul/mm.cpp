@@ -22,7 +22,25 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
 MT_OP(OpDef{
     .schema = {"mm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The matrix product of `self` (n x k) and `mat2` (k x m).",
+    .doc = R"(Computes the matrix product of two matrices.
+
+Nothing broadcasts; `torch.matmul` does. Both may be sparse.
+
+Args:
+    self (Tensor): ``(n, k)``.
+    mat2 (Tensor): ``(k, m)``, of the same dtype; not bool.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+
+Returns:
+    Tensor: ``(n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [1]]))
+    tensor([[3],
+            [7]]))",
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, const Tensor& mat2, Tensor& out) { matrix_product(out, self, mat2, Tensor(), 0, 1); },
     .npu = {"Mm(self, mat2, out, 0)"},
@@ -39,7 +57,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
     .forms = function | out,
-    .doc = "As mm, in another dtype.",
+    .doc = R"(Computes the matrix product of two matrices.
+
+Nothing broadcasts; `torch.matmul` does. Both may be sparse.
+
+Args:
+    self (Tensor): ``(n, k)``.
+    mat2 (Tensor): ``(k, m)``, of the same dtype; not bool.
+    out_dtype (torch.dtype): the dtype of the result; devices other than the CPU have it.
+
+Returns:
+    Tensor: ``(n, m)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [1]]))
+    tensor([[3],
+            [7]]))",
     .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor {
       return op<"to.dtype">(op<"mm">(self, mat2), dtype);
     },

@@ -22,7 +22,21 @@ void shape(const Tensor& self, const Tensor& vec) {
 MT_OP(OpDef{
     .schema = {"mv(Tensor self, Tensor vec) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The product of a matrix (n x m) and a vector (m).",
+    .doc = R"(Computes the product of a matrix and a vector.
+
+Args:
+    self (Tensor): ``(n, m)``.
+    vec (Tensor): ``(m,)``, of the same dtype.
+
+Returns:
+    Tensor: ``(n,)``.
+
+Raises:
+    RuntimeError: when a size or dtype does not fit.
+
+Example:
+    >>> torch.mv(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
+    tensor([3, 7]))",
     .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& vec) {
       shape(self, vec);
       out.add(IntList{self.size(0)}, self.dtype());

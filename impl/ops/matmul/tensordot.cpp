@@ -46,7 +46,26 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a,
 MT_OP(OpDef{
     .schema = {"tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor"},
     .forms = function,
-    .doc = "The sum of products over the paired dimensions; the others of `self`, then of `other`, remain.",
+    .doc = R"(Computes sums of products over paired dimensions.
+
+This is the operator behind the Python function `torch.tensordot`, which also takes a number of
+dimensions.
+
+Args:
+    self, other (Tensor): of one dtype.
+    dims_self (tuple of ints): the dimensions of `self` to sum over.
+    dims_other (tuple of ints): their partners in `other`, of the same sizes, or 1, which
+        broadcasts.
+
+Returns:
+    Tensor: the remaining dimensions of `self`, then those of `other`.
+
+Raises:
+    RuntimeError: when the pairs, sizes or dtypes do not fit.
+
+Example:
+    >>> torch.tensordot(torch.ones(2, 3, 4), torch.ones(4, 3, 5), dims=([1, 2], [1, 0])).shape
+    torch.Size([2, 5]))",
     .composite = product_of,
     .autocast = on_npu(Autocast::promote),
 });
@@ -55,7 +74,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The same into `out`.",
+    .doc = "Writes the sums of products over paired dimensions into `out`.",
     .composite = [](const Tensor& self, const Tensor& other, IntList dims_self, IntList dims_other, const Tensor& out) -> Tensor {
       const Tensor product = op<"tensordot">(self, other, dims_self, dims_other);
       check(

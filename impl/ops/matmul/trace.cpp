@@ -15,7 +15,22 @@ constexpr auto shape = [](Specs& out, const Tensor& self) {
 MT_OP(OpDef{
     .schema = {"trace(Tensor self) -> Tensor"},
     .forms = function | method,
-    .doc = "The sum of a matrix's diagonal.",
+    .doc = R"(Computes the sum of a matrix's diagonal.
+
+Integers sum in int64. The gradient is 1 on the diagonal.
+
+Args:
+    self (Tensor): ``(n, m)``; not bool.
+
+Returns:
+    Tensor: a scalar.
+
+Raises:
+    RuntimeError: when `self` is no matrix.
+
+Example:
+    >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
+    tensor(5))",
     .rule = structured(shape),
     .cpu =
         [](const Tensor& self, Tensor& out) {

@@ -22,7 +22,20 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
 MT_OP(OpDef{
     .schema = {"vdot(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The sum of products of two vectors, the first conjugated.",
+    .doc = R"(Computes the sum of the products of two vectors' elements, those of `self` conjugated.
+
+Args:
+    self, other (Tensor): ``(n,)``, of one dtype; not bool.
+
+Returns:
+    Tensor: a scalar, in the same dtype.
+
+Raises:
+    RuntimeError: when the tensors are no vectors, or sizes or dtypes differ.
+
+Example:
+    >>> torch.vdot(torch.tensor([1 + 1j, 2j]), torch.tensor([1 + 1j, 2j]))
+    tensor(6.+0.j))",
     .rule = structured_exact(shape, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
     .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
       if (!a.device().is_cpu()) {
