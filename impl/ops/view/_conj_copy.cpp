@@ -7,7 +7,7 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"_conj_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what _conj shows.",
+    .doc = "Returns a copy whose elements are what ``_conj`` shows: the conjugates, in memory of their own.",
 }));
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_make_dual(Tensor(a) primal, Tensor tangent, int level) -> Tensor(a)"},
     .forms = function,
-    .doc = "A view of `primal` whose derivative at `level` is `tangent`.",
+    .doc = R"(Returns a view of `primal` whose derivative at `level` of forward mode is `tangent`.
+
+``torch.autograd.forward_ad.make_dual`` calls it. Both tensors must have the same shape.)",
     .composite = [](const Tensor& primal, const Tensor& tangent, int64_t level) -> Tensor {
       check(level >= 0, "Dual level must be a positive number.");
       check(!tangent_of(primal, level).defined(),
@@ -27,7 +29,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_fw_primal(Tensor(a) self, int level) -> Tensor(a)"},
     .forms = internal,
-    .doc = "A view of the whole tensor.",
+    .doc = "Returns a view of the whole tensor that hides its tangent at `level`; part of ``_unpack_dual``.",
     .view = [](const Tensor& self, int64_t) -> Tensor { return alias(self, true); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
@@ -35,7 +37,9 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_unpack_dual(Tensor(a) dual, int level) -> (Tensor(a) primal, Tensor tangent)"},
     .forms = function,
-    .doc = "A view without the tangent at `level`, and that tangent; undefined where there is none.",
+    .doc = R"(Returns a view of `dual` without its tangent at `level`, and that tangent.
+
+The tangent is undefined where there is none. ``torch.autograd.forward_ad.unpack_dual`` calls it.)",
     .composite = [](const Tensor& dual, int64_t level) -> Tensors<2> {
       HideLevelsFrom primal_only(level);
       return {op<"_fw_primal">(dual, level), tangent_of(dual, level)};

@@ -15,7 +15,9 @@ constexpr auto flipped = [](const Tensor& self) -> Tensor {
 MT_OP(OpDef{
     .schema = {"_neg_view(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "A view whose elements read as negatives.",
+    .doc = R"(Returns a view whose elements read as negatives; the stored elements do not change.
+
+``imag`` of a lazy conjugate uses it. ``torch.resolve_neg`` carries the negation out.)",
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return op<"neg">(g); })},
 });

@@ -7,7 +7,7 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"_neg_view_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what _neg_view shows.",
+    .doc = "Returns a copy whose elements are what ``_neg_view`` shows: the negatives, in memory of their own.",
 }));
 
 }  // namespace

@@ -13,7 +13,9 @@ constexpr auto reshaped = [](const Tensor& self, IntList size, IntList stride) -
 MT_OP(OpDef{
     .schema = {"_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)"},
     .forms = internal,
-    .doc = "The same elements in the shape and with the strides that reshape found.",
+    .doc = R"(Returns a view with a shape and strides that are known to show the same elements.
+
+``reshape`` calls it where a view exists.)",
     .view = reshaped,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
 });

@@ -10,7 +10,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_shape_as_tensor(Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "The sizes as an int64 tensor on the CPU.",
+    .doc = "Returns the sizes of `self` as an int64 vector on the CPU.",
     .composite = [](const Tensor& self) -> Tensor {
       const Tensor out = empty(IntList{self.dim()}, Dtype::int64);
       std::copy(self.sizes().begin(), self.sizes().end(), out.data<int64_t>());

@@ -8,7 +8,21 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"alias_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what alias shows.",
+    .doc = R"(Copies `self` into memory of its own, as a contiguous tensor.
+
+It is the copying form of ``alias``, a view of the whole tensor. The gradient passes unchanged.
+
+Args:
+    self (Tensor): tensor to copy.
+
+Returns:
+    Tensor: contiguous, with the shape and dtype of `self`.
+
+Example:
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> y = torch.alias_copy(x)
+    >>> y.data_ptr() == x.data_ptr(), torch.equal(x, y)
+    (False, True))",
 }));
 
 MT_OUT("alias_copy", .recorded_as = "aten::alias_copy");

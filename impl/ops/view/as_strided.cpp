@@ -24,7 +24,37 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
 MT_OP(OpDef{
     .schema = {"as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"},
     .forms = function | method | inplace | inplace_function,
-    .doc = "A view of the storage with the given sizes, strides and offset (in elements).",
+    .doc = R"(Returns a view of the storage of `self` with any sizes, strides and offset.
+
+Element ``(i, j, ...)`` of the result is element
+``storage_offset + i * stride[0] + j * stride[1] + ...`` of the storage, whatever the shape and
+strides of `self` are. The view shares memory with `self`. Several of its elements may be the same
+element of memory (a stride of 0, or windows that overlap): do not write into such a view.
+Prefer ``view``, ``expand``, ``unfold`` and slices where they can say the same.
+
+Gradients of elements that the view shows several times are added up. The in-place form changes
+the sizes, strides and offset of `self` itself.
+
+Args:
+    self (Tensor): tensor whose storage is viewed.
+    size (tuple of int): shape of the view.
+    stride (tuple of int): strides in elements, as many as sizes; not negative.
+    storage_offset (int, optional): first element of the view in the storage.
+        Default: ``None``, the offset of `self`.
+
+Returns:
+    Tensor: a view of shape `size`.
+
+Raises:
+    RuntimeError: when `size` and `stride` differ in length, a stride or the offset is negative, or
+        the view would reach past the end of the storage.
+
+Example:
+    >>> x = torch.arange(5)
+    >>> torch.as_strided(x, (3, 3), (1, 1))
+    tensor([[0, 1, 2],
+            [1, 2, 3],
+            [2, 3, 4]]))",
     .view = strided,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
                             In<"storage_offset", std::optional<int64_t>> offset) {
@@ -58,7 +88,9 @@ MT_OP(OpDef{
         {"_as_strided_backward(Tensor grad, SymInt[] sizes, SymInt[] strides, SymInt offset, SymInt[] view_size, SymInt[] view_stride, "
          "SymInt? view_offset) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of as_strided.",
+    .doc = R"(Computes the gradient of ``as_strided``: adds each viewed element's gradient to the stored element.
+
+Where the input itself overlaps, each of its elements takes an equal share.)",
     .composite = backward,
 });
 

@@ -20,7 +20,31 @@ Tensor laid_out_as(const Tensor& g, const TensorMeta& self) {
 MT_OP(OpDef{
     .schema = {"as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy of `self` with `src` in the places that `size`, `stride` and `storage_offset` show.",
+    .doc = R"(Returns a copy of `self` in which the elements that ``as_strided`` would show are those of `src`.
+
+It is ``as_strided(...).copy_(src)`` without a write into `self`. The copy is as large as the
+storage that `self` needs. `size` and `stride` must not show an element twice, or which value
+stays is not defined.
+
+Args:
+    self (Tensor): tensor to copy.
+    src (Tensor): the new elements; shape `size`.
+    size (tuple of int): shape of the part that is replaced.
+    stride (tuple of int): its strides in elements.
+    storage_offset (int, optional): its first element in the storage.
+        Default: ``None``, the offset of `self`.
+
+Returns:
+    Tensor: a new tensor with the shape, strides and dtype of `self`.
+
+Raises:
+    RuntimeError: when `src` does not have the shape `size`, or the part does not fit the storage.
+
+Example:
+    >>> torch.as_strided_scatter(torch.zeros(3, 3), torch.ones(3), (3,), (4,))
+    tensor([[1., 0., 0.],
+            [0., 1., 0.],
+            [0., 0., 1.]]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},

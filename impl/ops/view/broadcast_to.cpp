@@ -7,7 +7,22 @@ namespace {
 MT_OP(OpDef{
     .schema = {"broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "The tensor expanded to `size`.",
+    .doc = R"(Returns a view of `self` broadcast to the shape `size`; the same as ``self.expand(size)``.
+
+Args:
+    self (Tensor): tensor to expand.
+    size (tuple of int): shape to broadcast to; -1 keeps the size of an existing dimension.
+
+Returns:
+    Tensor: a view of shape `size`. Repeated elements share memory: clone it before a write.
+
+Raises:
+    RuntimeError: when a dimension is neither 1 nor the wanted size.
+
+Example:
+    >>> torch.broadcast_to(torch.tensor([1, 2, 3]), (2, 3))
+    tensor([[1, 2, 3],
+            [1, 2, 3]]))",
     .composite = [](const Tensor& self, IntList size) -> Tensor { return op<"expand">(self, size); },
 });
 

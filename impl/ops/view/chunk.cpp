@@ -16,7 +16,26 @@ constexpr auto chunked = [](const Tensor& self, int64_t chunks, int64_t dim) -> 
 MT_OP(OpDef{
     .schema = {"chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views of at most `chunks` pieces of a dimension, all but the last of one size.",
+    .doc = R"(Cuts a dimension into at most `chunks` views of about equal size.
+
+Every piece has ``ceil(n / chunks)`` elements of a dimension of size ``n``; the last one may be
+shorter. There can be fewer pieces than asked for: 6 elements in 4 chunks give 3 pieces of 2.
+``torch.tensor_split`` always gives the number that is asked for.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    chunks (int): largest number of pieces; at least 1.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when `self` has no dimension or `chunks` is not positive.
+
+Example:
+    >>> torch.chunk(torch.arange(7), 3)
+    (tensor([0, 1, 2]), tensor([3, 4, 5]), tensor([6])))",
     .composite = chunked,
 });
 

@@ -10,7 +10,22 @@ constexpr auto shared = [](const Tensor& self) -> Tensor { return alias(self, tr
 MT_OP(OpDef{
     .schema = {"detach(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "The same tensor, cut off from the graph; shares memory.",
+    .doc = R"(Returns a tensor that shares memory with `self` and has no gradient history.
+
+The result never requires a gradient, in forward mode neither. A write into either shows in the
+other, and autograd notices it: a backward pass that needs the overwritten values raises.
+
+Args:
+    self (Tensor): tensor of any dtype and layout.
+
+Returns:
+    Tensor: a view with ``requires_grad=False``.
+
+Example:
+    >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> y = (x * 2).detach()
+    >>> y.requires_grad
+    False)",
     .view = shared,
     .sparse = shared,
     .compressed = shared,

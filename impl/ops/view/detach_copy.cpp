@@ -7,7 +7,18 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"detach_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what detach shows.",
+    .doc = R"(Copies `self` into memory of its own; no gradient passes through the copy.
+
+Args:
+    self (Tensor): tensor to copy.
+
+Returns:
+    Tensor: contiguous, with the shape and dtype of `self`.
+
+Example:
+    >>> x = torch.tensor([1.0, 2.0])
+    >>> torch.detach_copy(x)
+    tensor([1., 2.]))",
 }));
 
 }  // namespace

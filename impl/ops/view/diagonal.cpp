@@ -25,7 +25,27 @@ constexpr auto diagonal_of = [](const Tensor& self, int64_t offset, int64_t dim1
 MT_OP(OpDef{
     .schema = {"diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "A view of a diagonal of two dimensions, as the last dimension.",
+    .doc = R"(Returns a view of a diagonal of two dimensions, as the last dimension of the result.
+
+With `offset` 0 it is the main diagonal, with a positive one a diagonal above it (further along
+`dim2`), with a negative one below it. A diagonal that is outside of the matrix is empty.
+
+Args:
+    self (Tensor): tensor with at least two dimensions.
+    offset (int): which diagonal. Default: ``0``.
+    dim1 (int): first dimension (rows); negative counts from the last. Default: ``0``.
+    dim2 (int): second dimension (columns). Default: ``1``.
+
+Returns:
+    Tensor: a view without `dim1` and `dim2` and with the diagonal as the last dimension.
+
+Raises:
+    RuntimeError: when `dim1` and `dim2` are the same dimension.
+
+Example:
+    >>> x = torch.arange(9).view(3, 3)
+    >>> torch.diagonal(x), torch.diagonal(x, 1)
+    (tensor([0, 4, 8]), tensor([1, 5])))",
     .view = diagonal_of,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
       return op<"diagonal_backward">(g, self.sizes, *offset, *a, *b);

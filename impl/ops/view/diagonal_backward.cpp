@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"diagonal_backward(Tensor grad_output, SymInt[] input_sizes, int offset, int dim1, int dim2) -> Tensor"},
     .forms = internal,
-    .doc = "Zeros with `grad_output` on a diagonal.",
+    .doc = "Returns zeros of shape `input_sizes` with `grad_output` on a diagonal: the gradient of ``diagonal``.",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t offset, int64_t dim1, int64_t dim2) -> Tensor {
       BelowAutograd guard;
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());

@@ -11,7 +11,30 @@ constexpr auto replaced = [](const Tensor& self, const Tensor& src, int64_t offs
 MT_OP(OpDef{
     .schema = {"diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy of `self` with `src` on a diagonal.",
+    .doc = R"(Returns a copy of `self` with a diagonal of two dimensions replaced by `src`.
+
+It is ``self.clone()`` followed by a write into ``diagonal(offset, dim1, dim2)``. The gradient of
+`src` is the diagonal of the incoming one; that of `self` is zero there.
+
+Args:
+    self (Tensor): tensor with at least two dimensions.
+    src (Tensor): new elements, in the shape of that diagonal.
+    offset (int): which diagonal: above the main one where positive, below where negative.
+        Default: ``0``.
+    dim1 (int): first dimension; negative counts from the last. Default: ``0``.
+    dim2 (int): second dimension. Default: ``1``.
+
+Returns:
+    Tensor: a new tensor with the shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `src` does not have the shape of the diagonal.
+
+Example:
+    >>> torch.diagonal_scatter(torch.zeros(3, 3), torch.tensor([1.0, 2.0]), 1)
+    tensor([[0., 1., 0.],
+            [0., 0., 2.],
+            [0., 0., 0.]]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},

@@ -44,7 +44,32 @@ constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
 MT_OP(OpDef{
     .schema = {"expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"},
     .forms = method,
-    .doc = "A view with dimensions of size 1 (and new leading ones) repeated; -1 keeps a size.",
+    .doc = R"(Returns a view in which dimensions of size 1 are repeated to larger sizes, without a copy.
+
+`size` may have more dimensions than `self`; the new ones come first. A repeated dimension has
+stride 0, so its elements share memory: clone the view before a write. The gradient is the sum over
+what was repeated.
+
+Args:
+    self (Tensor): tensor to expand.
+    size (int...): wanted sizes, as separate numbers or one tuple; -1 keeps the size of an existing
+        dimension.
+    implicit (bool): has no effect. Default: ``False``.
+
+Returns:
+    Tensor: a view of shape `size`.
+
+Raises:
+    RuntimeError: when a dimension is neither 1 nor the wanted size, when -1 stands for a new
+        dimension, or when `size` has fewer dimensions than `self`.
+
+Example:
+    >>> x = torch.tensor([[1], [2]])
+    >>> x.expand(-1, 3)
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    >>> x.expand(4, 2, 3).stride()
+    (0, 1, 0))",
     .view = expanded,
     .sparse = [](const Tensor& self, IntList size, bool) -> Tensor {
       check_rank(self, size);

@@ -25,7 +25,29 @@ void fill_wrapped(const Tensor& self, Scalar value) {
 MT_OP(OpDef{
     .schema = {"fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Sets the elements whose indices are all equal; with `wrap`, a tall matrix's diagonal begins again one row below its end.",
+    .doc = R"(Sets the elements whose indices are all equal to `fill_value`, in place.
+
+With `wrap`, the diagonal of a matrix that is taller than wide begins again one row below its end,
+as NumPy's ``fill_diagonal`` has it.
+
+Args:
+    self (Tensor): matrix ``(m, n)``, or a tensor of more dimensions that all have one size.
+    fill_value (number): the new value; converted to the dtype of `self`.
+    wrap (bool): whether the diagonal of a tall matrix begins again. Default: ``False``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions, or more than two of unequal size.
+
+Example:
+    >>> torch.zeros(5, 2).fill_diagonal_(1, wrap=True)
+    tensor([[1., 0.],
+            [0., 1.],
+            [0., 0.],
+            [1., 0.],
+            [0., 1.]]))",
     .composite = [](const Tensor& self, Scalar value, bool wrap) {
       check(self.dim() >= 2, "dimensions must larger than 1");
       int64_t n = self.size(0), step = 0;

@@ -20,7 +20,27 @@ constexpr auto flattened = [](const Tensor& self, int64_t start_dim, int64_t end
 MT_OP(OpDef{
     .schema = {"flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "Dimensions start_dim to end_dim as one.",
+    .doc = R"(Makes the dimensions from `start_dim` to `end_dim` (inclusive) one dimension.
+
+The result is `self` itself where nothing changes, a view where the strides allow it, and otherwise
+a copy. A tensor without dimensions becomes a vector of one element.
+
+Args:
+    self (Tensor): tensor of any shape.
+    start_dim (int): first dimension to join; negative counts from the last. Default: ``0``.
+    end_dim (int): last dimension to join. Default: ``-1``.
+
+Returns:
+    Tensor: the same elements in the same order.
+
+Raises:
+    RuntimeError: when `start_dim` comes after `end_dim`.
+    IndexError: when one of them is out of range.
+
+Example:
+    >>> x = torch.arange(24).view(2, 3, 4)
+    >>> torch.flatten(x).shape, torch.flatten(x, 1).shape
+    (torch.Size([24]), torch.Size([2, 12])))",
     .composite = flattened,
 });
 

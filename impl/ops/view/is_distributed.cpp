@@ -7,7 +7,19 @@ namespace {
 MT_OP(OpDef{
     .schema = {"is_distributed(Tensor self) -> bool"},
     .forms = function | method,
-    .doc = "False: no tensor is spread over processes.",
+    .doc = R"(Returns ``False``: no tensor is spread over processes.
+
+It exists for programs that ask. ``torch.distributed`` keeps a tensor for each process.
+
+Args:
+    self (Tensor): any tensor.
+
+Returns:
+    bool: ``False``.
+
+Example:
+    >>> torch.is_distributed(torch.zeros(1))
+    False)",
     .composite = [](const Tensor&) -> bool { return false; },
 });
 

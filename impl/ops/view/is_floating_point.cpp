@@ -7,7 +7,17 @@ namespace {
 MT_OP(OpDef{
     .schema = {"is_floating_point(Tensor self) -> bool"},
     .forms = function | method,
-    .doc = "Whether the dtype is a floating one.",
+    .doc = R"(Returns whether the dtype of `self` is a floating-point one; complex dtypes are not.
+
+Args:
+    self (Tensor): any tensor.
+
+Returns:
+    bool: ``True`` for float64, float32, float16, bfloat16 and the 8-bit floating dtypes.
+
+Example:
+    >>> torch.is_floating_point(torch.zeros(1)), torch.is_floating_point(torch.zeros(1).int())
+    (True, False))",
     .composite = [](const Tensor& self) -> bool { return is_floating(self.dtype()); },
 });
 

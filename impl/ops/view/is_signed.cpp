@@ -11,7 +11,17 @@ bool has_no_negatives(Dtype d) {
 MT_OP(OpDef{
     .schema = {"is_signed(Tensor self) -> bool"},
     .forms = function | method,
-    .doc = "Whether the dtype has negative numbers.",
+    .doc = R"(Returns whether the dtype of `self` has negative numbers.
+
+Args:
+    self (Tensor): any tensor.
+
+Returns:
+    bool: ``False`` for bool and the unsigned integer dtypes, otherwise ``True``.
+
+Example:
+    >>> torch.is_signed(torch.tensor(1)), torch.is_signed(torch.tensor(True))
+    (True, False))",
     .composite = [](const Tensor& self) -> bool { return !has_no_negatives(self.dtype()); },
 });
 

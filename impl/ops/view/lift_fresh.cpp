@@ -8,7 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"lift_fresh(Tensor(a) self) -> Tensor(a)"},
     .forms = internal,
-    .doc = "A new constant as it is.",
+    .doc = "Returns a new constant as it is; transforms of programs recognise constants by it.",
     .view = [](const Tensor& self) -> Tensor { return self; },
     .grad = not_differentiable,
 });

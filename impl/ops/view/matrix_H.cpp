@@ -13,7 +13,23 @@ Tensor conjugated(const Tensor& self) { return is_complex(self.dtype()) ? Tensor
 
 MT_OP(OpDef{
     .schema = {"matrix_H(Tensor(a) self) -> Tensor(a)"},
-    .doc = "The conjugate transpose of a matrix.",
+    .doc = R"(Returns the conjugate transpose of a matrix; the property ``Tensor.H``.
+
+A real matrix is only transposed. The result is a view. Batches need ``Tensor.mH``.
+
+Args:
+    self (Tensor): matrix, or a tensor without dimensions.
+
+Returns:
+    Tensor: a view of shape ``(n, m)`` of an ``(m, n)`` matrix.
+
+Raises:
+    RuntimeError: when `self` has another number of dimensions.
+
+Example:
+    >>> torch.tensor([[1 + 1j, 2 + 0j]]).H
+    tensor([[1.-1.j],
+            [2.-0.j]]))",
     .composite = [](const Tensor& self) -> Tensor {
       check(self.dim() == 2 || self.dim() == 0,
             "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", self.dim(),
@@ -24,20 +40,60 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"mT(Tensor(a) self) -> Tensor(a)"},
-    .doc = "Matrices transposed.",
+    .doc = R"(Returns the last two dimensions exchanged; the property ``Tensor.mT``.
+
+Args:
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+
+Returns:
+    Tensor: a view of shape ``(..., n, m)``.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions.
+
+Example:
+    >>> torch.zeros(5, 2, 3).mT.shape
+    torch.Size([5, 3, 2]))",
     .composite = [](const Tensor& self) -> Tensor { return swapped(self, "mT"); },
 });
 
 MT_OP(OpDef{
     .schema = {"mH(Tensor(a) self) -> Tensor(a)"},
-    .doc = "Matrices transposed and conjugated.",
+    .doc = R"(Returns the last two dimensions exchanged and conjugated; the property ``Tensor.mH``.
+
+Args:
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+
+Returns:
+    Tensor: a view of shape ``(..., n, m)``, a lazy conjugate where `self` is complex.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions.
+
+Example:
+    >>> torch.zeros(5, 2, 3, dtype=torch.complex64).mH.shape
+    torch.Size([5, 3, 2]))",
     .composite = [](const Tensor& self) -> Tensor { return conjugated(swapped(self, "mH")); },
 });
 
 MT_OP(OpDef{
     .schema = {"adjoint(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "Matrices transposed and conjugated.",
+    .doc = R"(Returns the last two dimensions exchanged and conjugated; the same as ``Tensor.mH``.
+
+Args:
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+
+Returns:
+    Tensor: a view of shape ``(..., n, m)``, a lazy conjugate where `self` is complex.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions.
+
+Example:
+    >>> torch.adjoint(torch.tensor([[1 + 1j, 2 + 0j]]))
+    tensor([[1.-1.j],
+            [2.-0.j]]))",
     .composite = [](const Tensor& self) -> Tensor { return conjugated(swapped(self, "adjoint()")); },
 });
 

@@ -44,7 +44,33 @@ constexpr auto indexed = [](TensorList tensors, Text indexing) -> std::vector<Te
 MT_OP(OpDef{
     .schema = {"meshgrid(Tensor[] tensors) -> Tensor[]", "meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]"},
     .forms = function,
-    .doc = "Grids of coordinates given by vectors.",
+    .doc = R"(Returns grids of coordinates that are spanned by vectors.
+
+For vectors of ``n0, n1, ...`` elements every result has shape ``(n0, n1, ...)``, and the k-th one
+holds the elements of the k-th vector along dimension k. With ``indexing="xy"`` the first two
+dimensions of all results are exchanged, as plots want it. The results are expanded views: clone
+one before a write. A call without `indexing` means ``"ij"`` and warns once.
+
+Args:
+    tensors (sequence of Tensor): vectors, or tensors without dimensions (as vectors of one
+        element), all of one dtype and device; also as separate arguments.
+    indexing (str): ``"ij"`` or ``"xy"``.
+
+Returns:
+    tuple of Tensor: one grid for each vector.
+
+Raises:
+    RuntimeError: when the list is empty, a tensor has more than one dimension, dtypes or devices
+        differ, or `indexing` is another text.
+
+Example:
+    >>> x, y = torch.meshgrid(torch.tensor([1, 2]), torch.tensor([3, 4, 5]), indexing="ij")
+    >>> x
+    tensor([[1, 1, 1],
+            [2, 2, 2]])
+    >>> y
+    tensor([[3, 4, 5],
+            [3, 4, 5]]))",
     .composite = rows_first,
     .overloads = {overload("indexing", {.composite = indexed})},
 });

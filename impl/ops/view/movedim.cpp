@@ -32,7 +32,25 @@ MT_OP(OpDef{
     .schema = {"movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)",
                "movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "A view with dimensions `source` at places `destination`; the others keep their order.",
+    .doc = R"(Returns a view with the dimensions `source` moved to the positions `destination`.
+
+The other dimensions keep their order.
+
+Args:
+    self (Tensor): tensor of any shape.
+    source (int or tuple of int): dimensions to move; negative ones count from the last.
+    destination (int or tuple of int): where each of them goes; as many.
+
+Returns:
+    Tensor: a view.
+
+Raises:
+    RuntimeError: when the numbers of dimensions differ or a dimension is repeated.
+
+Example:
+    >>> x = torch.zeros(2, 3, 4)
+    >>> torch.movedim(x, 0, 2).shape, torch.movedim(x, (0, 1), (1, 2)).shape
+    (torch.Size([3, 4, 2]), torch.Size([4, 2, 3])))",
     .aliases = "moveaxis",
     .composite = moved,
     .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t from, int64_t to) -> Tensor {

@@ -26,7 +26,26 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, int64_t start, int64
 MT_OP(OpDef{
     .schema = {"narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy of `length` indices of dimension `dim` from `start` on.",
+    .doc = R"(Copies the `length` indices from `start` on of dimension `dim`.
+
+It computes what ``torch.narrow`` shows, in memory of its own. It also takes sparse COO tensors.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    dim (int): dimension to cut; negative counts from the last.
+    start (int): first index; negative counts from the end.
+    length (int): number of indices; not negative.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    IndexError: when `start` is outside of ``[-n, n]`` for a dimension of size ``n``.
+    RuntimeError: when the range passes the end of the dimension.
+
+Example:
+    >>> torch.narrow_copy(torch.arange(5), 0, 1, 3)
+    tensor([1, 2, 3]))",
     .cpu = copied,
     .npu = {any_device},
     .meta = copied,
@@ -49,7 +68,7 @@ constexpr auto copied_into = [](const Tensor& self, int64_t dim, int64_t start, 
 MT_OP(OpDef{
     .schema = {"narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "narrow_copy into `out`.",
+    .doc = "Copies a range of one dimension into `out`, which must have the dtype of `self`.",
     .rule = after(refuse_out_elsewhere),
     .cpu = copied_into,
     .npu = {any_device},

@@ -20,7 +20,21 @@ constexpr auto reversed = [](const Tensor& self) -> Tensor {
 
 MT_OP(OpDef{
     .schema = {"numpy_T(Tensor(a) self) -> Tensor(a)"},
-    .doc = "All dimensions reversed.",
+    .doc = R"(Returns a view with all dimensions reversed; the property ``Tensor.T``.
+
+For a matrix it is the transpose. For other numbers of dimensions than 2 it warns once:
+``Tensor.mT`` transposes batches of matrices.
+
+Args:
+    self (Tensor): tensor of any shape.
+
+Returns:
+    Tensor: a view.
+
+Example:
+    >>> torch.tensor([[1, 2], [3, 4]]).T
+    tensor([[1, 3],
+            [2, 4]]))",
     .composite = reversed,
 });
 

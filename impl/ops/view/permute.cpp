@@ -40,7 +40,25 @@ Dims inverse(IntList dims) {
 MT_OP(OpDef{
     .schema = {"permute(Tensor(a) self, int[] dims) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "A view with the dimensions in the given order.",
+    .doc = R"(Returns a view with the dimensions in the order `dims`.
+
+Dimension i of the result is dimension ``dims[i]`` of `self`. No element moves: only sizes and
+strides are exchanged, so the view is rarely contiguous.
+
+Args:
+    self (Tensor): tensor of any shape.
+    dims (tuple of int): each dimension once; negative ones count from the last.
+
+Returns:
+    Tensor: a view.
+
+Raises:
+    RuntimeError: when `dims` does not name each dimension exactly once.
+
+Example:
+    >>> x = torch.zeros(2, 3, 5)
+    >>> torch.permute(x, (2, 0, 1)).shape
+    torch.Size([5, 2, 3]))",
     .view = permuted,
     .sparse = [](const Tensor& self, IntList dims) -> Tensor { return sparse_permute(self, dims); },
     .compressed = [](const Tensor& self, IntList dims) -> Tensor {

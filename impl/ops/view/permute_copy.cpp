@@ -8,7 +8,20 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"permute_copy(Tensor self, int[] dims) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what permute shows.",
+    .doc = R"(Copies `self` with its dimensions in the order `dims`.
+
+It computes what ``torch.permute`` shows, as a contiguous tensor.
+
+Args:
+    self (Tensor): tensor of any shape.
+    dims (tuple of int): each dimension once; negative ones count from the last.
+
+Returns:
+    Tensor: a contiguous tensor.
+
+Example:
+    >>> torch.permute_copy(torch.zeros(2, 3, 5), (2, 0, 1)).stride()
+    (6, 3, 1))",
 }));
 
 MT_OUT("permute_copy", .recorded_as = "aten::permute_copy");

@@ -18,7 +18,27 @@ constexpr auto reshaped = [](const Tensor& self, IntList shape) -> Tensor {
 MT_OP(OpDef{
     .schema = {"reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "The same elements in another shape: a view if the memory allows it, otherwise a copy.",
+    .doc = R"(Returns the same elements in another shape: a view where one exists, otherwise a copy.
+
+The elements keep their order, last dimension fastest. A view exists for a contiguous tensor, and
+wherever the new dimensions only split old ones or join such as follow each other in memory.
+Do not rely on which of the two comes back; ``Tensor.view`` never copies.
+
+Args:
+    self (Tensor): tensor of any shape.
+    shape (tuple of int): the new sizes; one of them may be -1 and follows from the others. The
+        method takes them as separate numbers too.
+
+Returns:
+    Tensor: the elements in the new shape.
+
+Raises:
+    RuntimeError: when the sizes do not multiply to the number of elements.
+
+Example:
+    >>> torch.reshape(torch.arange(6), (2, -1))
+    tensor([[0, 1, 2],
+            [3, 4, 5]]))",
     .composite = reshaped,
 });
 

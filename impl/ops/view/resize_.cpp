@@ -12,7 +12,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_resize_(Tensor(a!) self, SymInt[] size, MemoryFormat memory_format) -> Tensor(a!)"},
     .forms = internal,
-    .doc = "Gives `self` another shape.",
+    .doc = "Gives `self` another shape in place, as a version of it that autograd counts.",
     .cpu = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
     .npu = {any_device},
     .meta = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
@@ -31,7 +31,28 @@ constexpr auto resize = [](const Tensor& self, IntList size, std::optional<Memor
 MT_OP(OpDef{
     .schema = {"resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Gives `self` another shape; elements that were not there before are undefined.",
+    .doc = R"(Gives `self` another shape in place; the storage grows where it is too small.
+
+Elements keep their order in the storage, as if `self` had been contiguous; what the shape adds
+holds no defined values. The storage never shrinks. It is a tool for buffers: ``reshape`` and
+``view`` change a shape safely.
+
+Args:
+    self (Tensor): tensor that does not require a gradient.
+    size (int...): the new sizes, as separate numbers or one tuple; not negative.
+    memory_format (torch.memory_format, optional): order of the new strides.
+        Default: contiguous.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `self` requires a gradient or a size is negative.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> x.resize_(3)
+    tensor([1, 2, 3]))",
     .sparse = [](const Tensor&, IntList, std::optional<MemoryFormat>) { refuse_sparse("resize_"); },
     .compressed = [](const Tensor& self, IntList size, std::optional<MemoryFormat>) -> Tensor {
       resize_compressed(self, size);
@@ -42,7 +63,27 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)"},
     .forms = function | method,
-    .doc = "resize_ to the shape of another tensor.",
+    .doc = R"(Gives `self` the shape of `the_template`, in place.
+
+It is ``self.resize_(the_template.size())``: elements keep their order in the storage, and what the
+shape adds holds no defined values.
+
+Args:
+    self (Tensor): tensor that does not require a gradient.
+    the_template (Tensor): tensor whose shape is taken.
+    memory_format (torch.memory_format, optional): order of the new strides;
+        ``torch.preserve_format`` takes that of `the_template`. Default: contiguous.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `self` requires a gradient.
+
+Example:
+    >>> torch.arange(6).resize_as_(torch.zeros(2, 2))
+    tensor([[0, 1],
+            [2, 3]]))",
     .composite = [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
       if (is_sparse(self) && is_sparse(the_template)) return void(op<"resize_as_sparse_">(self, the_template));
       if (is_compressed(self.layout())) return resize_compressed(self, the_template.sizes());

@@ -21,7 +21,24 @@ constexpr auto selected = [](const Tensor& self, int64_t dim, int64_t index) -> 
 MT_OP(OpDef{
     .schema = {"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "A view of the elements at `index` of dimension `dim`, without that dimension.",
+    .doc = R"(Returns a view of the elements at `index` of dimension `dim`, without that dimension.
+
+It is ``self[index]`` for `dim` 0, ``self[:, index]`` for `dim` 1, and so on.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    dim (int): dimension to drop; negative counts from the last.
+    index (int): index in ``[-n, n)``; negative counts from the end.
+
+Returns:
+    Tensor: a view with one dimension less.
+
+Raises:
+    IndexError: when `self` has no dimension or `index` is out of range.
+
+Example:
+    >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, -1)
+    tensor([2, 4]))",
     .view = selected,
     .sparse = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return sparse_select(self, dim, index); },
     .compressed = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return compressed_select(self, dim, index, false); },

@@ -7,7 +7,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"select_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt index) -> Tensor"},
     .forms = internal,
-    .doc = "Zeros with `grad_output` at `index` of dimension `dim`.",
+    .doc = R"(Returns zeros of shape `input_sizes` with `grad_output` at `index` of dimension `dim`.
+
+It is the gradient of ``select``.)",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t index) -> Tensor {
       BelowAutograd guard;
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());

@@ -11,7 +11,28 @@ constexpr auto replaced = [](const Tensor& self, const Tensor& src, int64_t dim,
 MT_OP(OpDef{
     .schema = {"select_scatter(Tensor self, Tensor src, int dim, SymInt index) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy of `self` with `src` at `index` of dimension `dim`.",
+    .doc = R"(Returns a copy of `self` with the elements at `index` of dimension `dim` replaced by `src`.
+
+It is ``self.clone()`` followed by a write into ``select(dim, index)``. The gradient of `src` is
+that part of the incoming one; that of `self` is zero there.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    src (Tensor): new elements; shape of `self` without dimension `dim`.
+    dim (int): dimension; negative counts from the last.
+    index (int): index in ``[-n, n)``; negative counts from the end.
+
+Returns:
+    Tensor: a new tensor with the shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `src` has another shape.
+    IndexError: when `index` is out of range.
+
+Example:
+    >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
+    tensor([[0., 0.],
+            [1., 1.]]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},

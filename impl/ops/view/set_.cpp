@@ -56,7 +56,33 @@ MT_OP(OpDef{
                "set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] "
                "stride=[]) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Makes `self` refer to `source`'s memory; without arguments, to none.",
+    .doc = R"(Makes `self` refer to the memory of `source`, in place; without arguments, to none.
+
+A tensor as `source` gives its storage, shape, strides and offset; a storage gives a vector of all
+its elements. With `storage_offset`, `size` and `stride` the part of the storage is chosen freely.
+Autograd does not follow the change: use it for buffers only.
+
+Args:
+    self (Tensor): tensor to change.
+    source (Tensor or torch.UntypedStorage): memory to refer to; a tensor of the same dtype and
+        device.
+    storage_offset (int): first element in the storage.
+    size (tuple of int): the new shape.
+    stride (tuple of int): the new strides in elements. Default: ``()``, those of a contiguous
+        tensor.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when dtypes or devices differ, the offset or a stride is negative, or `self` would
+        reach past the end of a storage that cannot grow.
+
+Example:
+    >>> x = torch.arange(4)
+    >>> y = torch.empty(0, dtype=torch.int64).set_(x, 1, (2,))
+    >>> y
+    tensor([1, 2]))",
     .cpu = nothing,
     .npu = {any_device},
     .meta = nothing,

@@ -7,7 +7,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_has_compatible_shallow_copy_type(Tensor self, Tensor from) -> bool"},
     .forms = function,
-    .doc = "Whether one tensor can take over the other's data: real devices among each other, meta with meta.",
+    .doc = R"(Returns whether `self` can take over the data of `from` by an assignment to ``self.data``.
+
+Tensors on real devices can do so among each other, and meta tensors among each other.)",
     .composite = [](const Tensor& self, const Tensor& from) -> bool { return self.is_meta() == from.is_meta() && self.layout() == from.layout(); },
 });
 

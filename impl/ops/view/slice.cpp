@@ -24,7 +24,10 @@ constexpr auto sliced = [](const Tensor& self, int64_t dim, std::optional<int64_
 
 MT_OP(OpDef{
     .schema = {"slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"},
-    .doc = "A view of every `step`-th index of [start, end) of dimension `dim`.",
+    .doc = R"(Returns a view of every `step`-th index of [start, end) of dimension `dim`.
+
+It is what ``x[start:end:step]`` calls. Bounds beyond the dimension are cut to it, negative ones
+count from the end, and `step` must be positive.)",
     .view = sliced,
     .sparse = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) -> Tensor {
       sliced(self, dim, start, end, step);  // for what it refuses

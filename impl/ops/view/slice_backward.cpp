@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"slice_backward(Tensor grad_output, SymInt[] input_sizes, int dim, SymInt start, SymInt end, SymInt step) -> Tensor"},
     .forms = internal,
-    .doc = "Zeros with `grad_output` in the given slice.",
+    .doc = "Returns zeros of shape `input_sizes` with `grad_output` in the given slice: the gradient of slicing.",
     .cpu = [](const Tensor& grad, IntList sizes, int64_t dim, int64_t start, int64_t end, int64_t step) -> Tensor {
       BelowAutograd guard;
       Tensor out = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());

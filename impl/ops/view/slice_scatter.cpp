@@ -13,7 +13,28 @@ constexpr auto replaced = [](const Tensor& self, const Tensor& src, int64_t dim,
 MT_OP(OpDef{
     .schema = {"slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"},
     .forms = function | method | out,
-    .doc = "A copy of `self` with `src` in the slice start:end:step of dimension `dim`.",
+    .doc = R"(Returns a copy of `self` with the slice ``start:end:step`` of dimension `dim` replaced by `src`.
+
+It is ``self.clone()`` followed by a write into the slice. The gradient of `src` is that part of the
+incoming one; that of `self` is zero there.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    src (Tensor): new elements, in the shape of the slice.
+    dim (int): dimension; negative counts from the last. Default: ``0``.
+    start (int, optional): first index; negative counts from the end. Default: ``None``, 0.
+    end (int, optional): index after the last; cut to the size. Default: ``None``, the size.
+    step (int): distance of the indices; positive. Default: ``1``.
+
+Returns:
+    Tensor: a new tensor with the shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `src` does not have the shape of the slice or `step` is not positive.
+
+Example:
+    >>> torch.slice_scatter(torch.zeros(5), torch.tensor([1.0, 2.0]), 0, 1, 5, 2)
+    tensor([0., 1., 0., 2., 0.]))",
     .rule = on_meta_after(refuse_meta_source, nullptr),
     .cpu = replaced,
     .npu = {any_device},

@@ -58,7 +58,24 @@ Tensor joined(TensorList grads, const TensorMeta& self, const Dims& lengths, int
 MT_OP(OpDef{
     .schema = {"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views of pieces of `split_size` of a dimension; the last may be shorter.",
+    .doc = R"(Cuts a dimension into consecutive views of `split_size` elements; the last one may be shorter.
+
+A list of sizes instead of one number gives pieces of those sizes, as ``split_with_sizes`` does.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    split_size (int): size of a piece; positive, or 0 for an empty dimension.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when `split_size` is negative, or 0 while the dimension is not empty.
+
+Example:
+    >>> torch.split(torch.arange(5), 2)
+    (tensor([0, 1]), tensor([2, 3]), tensor([4])))",
     .view = by_size,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
       return joined(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
@@ -67,7 +84,22 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "split_with_sizes by another name.",
+    .doc = R"(Cuts a dimension into consecutive views of the sizes in `split_size`.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    split_size (tuple of int): sizes of the pieces; they sum to the size of the dimension.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when a size is negative or the sizes have another sum.
+
+Example:
+    >>> torch.split(torch.arange(5), [1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4])))",
     .composite = [](const Tensor& self, IntList lengths, int64_t dim) -> std::vector<Tensor> {
       return op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim);
     },
@@ -75,7 +107,22 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views of consecutive pieces of the given sizes of a dimension.",
+    .doc = R"(Cuts a dimension into consecutive views of the given sizes.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    split_sizes (tuple of int): sizes of the pieces; they sum to the size of the dimension.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when a size is negative or the sizes have another sum.
+
+Example:
+    >>> torch.split_with_sizes(torch.arange(5), [2, 3])
+    (tensor([0, 1]), tensor([2, 3, 4])))",
     .view = by_lengths,
     .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths, In<"dim", int64_t> dim) {
       return joined(grads, self, Dims(*lengths), *dim);

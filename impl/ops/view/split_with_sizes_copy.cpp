@@ -7,13 +7,27 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]"},
     .forms = function,
-    .doc = "A copy of what split_with_sizes shows.",
+    .doc = R"(Cuts a dimension into consecutive copies of the given sizes.
+
+It computes what ``torch.split_with_sizes`` shows, each piece in memory of its own.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    split_sizes (tuple of int): sizes of the pieces; they sum to the size of the dimension.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: contiguous tensors.
+
+Example:
+    >>> torch.split_with_sizes_copy(torch.arange(3), [1, 2])
+    (tensor([0]), tensor([1, 2])))",
 }));
 
 MT_OP(OpDef{
     .schema = {"split_with_sizes_copy.out(Tensor self, SymInt[] split_sizes, int dim=0, *, Tensor(a!)[] out) -> ()"},
     .forms = out,
-    .doc = "The same into the tensors of `out`.",
+    .doc = "Copies the pieces of ``split_with_sizes`` into the tensors of `out`, which are resized to fit.",
     .composite = [](const Tensor& self, IntList split_sizes, int64_t dim, TensorList out) {
       copy_pieces("split_with_sizes_copy_out", op<"split_with_sizes", std::vector<Tensor>>(self, split_sizes, dim), out, Pieces::resize);
     },

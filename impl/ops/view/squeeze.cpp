@@ -23,7 +23,22 @@ MT_OP(OpDef{
     .schema = {"squeeze(Tensor(a) self) -> Tensor(a)", "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
                "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"},
     .forms = function | method | inplace,
-    .doc = "A view without the dimensions of size 1, or without those of `dim` that have size 1.",
+    .doc = R"(Returns a view without the dimensions of size 1, or without those of `dim` that have size 1.
+
+A dimension of `dim` that has another size stays. Without `dim` a batch of one element loses its
+batch dimension too: name the dimensions in programs for batches.
+
+Args:
+    self (Tensor): tensor of any shape.
+    dim (int or tuple of int, optional): dimensions that may go; negative ones count from the last.
+
+Returns:
+    Tensor: a view; the in-place form changes the shape of `self`.
+
+Example:
+    >>> x = torch.zeros(2, 1, 3, 1)
+    >>> torch.squeeze(x).shape, torch.squeeze(x, 1).shape, torch.squeeze(x, 0).shape
+    (torch.Size([2, 3]), torch.Size([2, 3, 1]), torch.Size([2, 1, 3, 1])))",
     .view = [](const Tensor& self) -> Tensor { return dropped(self, {}, true); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restored(g, self.sizes); })},
     .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return dropped(self, {dim}, false); },

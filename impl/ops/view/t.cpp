@@ -26,7 +26,21 @@ void check_inplace_rank(const Call& call) {
 MT_OP(OpDef{
     .schema = {"t(Tensor(a) self) -> Tensor(a)"},
     .forms = function | method | inplace,
-    .doc = "The transpose of a matrix; vectors and numbers as they are.",
+    .doc = R"(Returns the transpose of a matrix as a view; vectors and tensors without dimensions as they are.
+
+Args:
+    self (Tensor): tensor with at most two dimensions.
+
+Returns:
+    Tensor: a view of shape ``(n, m)`` of an ``(m, n)`` matrix.
+
+Raises:
+    RuntimeError: when `self` has more than two dimensions.
+
+Example:
+    >>> torch.t(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]]))",
     .rule = after(check_inplace_rank),
     .view = transposed,
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {

@@ -8,7 +8,21 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"t_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what t shows.",
+    .doc = R"(Copies the transpose of a matrix into memory of its own.
+
+Args:
+    self (Tensor): tensor with at most two dimensions; with fewer it is copied as it is.
+
+Returns:
+    Tensor: a contiguous tensor.
+
+Raises:
+    RuntimeError: when `self` has more than two dimensions.
+
+Example:
+    >>> torch.t_copy(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[1, 3],
+            [2, 4]]))",
 }));
 
 MT_OUT("t_copy", .recorded_as = "aten::t_copy");

@@ -38,7 +38,33 @@ MT_OP(OpDef{
                "tensor_split.indices(Tensor(a -> *) self, SymInt[] indices, int dim=0) -> Tensor(a)[]",
                "tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views of a dimension cut into nearly equal sections, or at indices.",
+    .doc = R"(Cuts a dimension into views: a number of nearly equal sections, or pieces between given indices.
+
+Of ``n`` elements in ``s`` sections the first ``n % s`` have one element more than the others; there
+are always ``s``. Indices ``(i, j)`` give ``[:i]``, ``[i:j]`` and ``[j:]``, with the rules of
+slices: negative ones count from the end, and pieces can be empty.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    sections (int): number of pieces; positive. The Python argument is
+        ``indices_or_sections`` for all three kinds.
+    indices (tuple of int): where pieces begin.
+    tensor_indices_or_sections (Tensor): the same as an int64 tensor on the CPU: without dimensions
+        a number of sections, as a vector indices.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when `self` has no dimension or the number of sections is not positive.
+
+Example:
+    >>> x = torch.arange(7)
+    >>> torch.tensor_split(x, 3)
+    (tensor([0, 1, 2]), tensor([3, 4]), tensor([5, 6]))
+    >>> torch.tensor_split(x, (1, 5))
+    (tensor([0]), tensor([1, 2, 3, 4]), tensor([5, 6])))",
     .composite = [](const Tensor& self, int64_t n, int64_t dim) { return into_sections(self, n, dim); },
     .overloads = {overload("indices", {.composite = [](const Tensor& self, IntList at, int64_t dim) { return at_indices(self, at, dim); }}),
                   overload("tensor_indices_or_sections",
@@ -77,7 +103,24 @@ MT_OP(OpDef{
     .schema = {"hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
                "hsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views cut along the second dimension (the first of vectors).",
+    .doc = R"(Cuts a tensor into views along the second dimension, or along the first of a vector.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    sections (int): number of equal pieces; must divide the size of the dimension.
+    indices (tuple of int): instead, where pieces begin, as ``torch.tensor_split`` takes them.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when `self` has no dimension or `sections` does not divide its size.
+
+Example:
+    >>> torch.hsplit(torch.tensor([[1, 2], [3, 4]]), 2)
+    (tensor([[1],
+            [3]]), tensor([[2],
+            [4]])))",
     .composite = [](const Tensor& self, int64_t n) { return sections<1>(self, n, "hsplit"); },
     .overloads = {overload("array", {.composite = [](const Tensor& self,
                                                      IntList at) { return at_indices(self, at, split_dim<1>(self, "hsplit")); }})},
@@ -86,7 +129,22 @@ MT_OP(OpDef{
     .schema = {"vsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
                "vsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views cut along the first dimension.",
+    .doc = R"(Cuts a tensor into views along the first dimension.
+
+Args:
+    self (Tensor): tensor with at least two dimensions.
+    sections (int): number of equal pieces; must divide the size of the dimension.
+    indices (tuple of int): instead, where pieces begin, as ``torch.tensor_split`` takes them.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions or `sections` does not divide the size.
+
+Example:
+    >>> torch.vsplit(torch.tensor([[1, 2], [3, 4]]), 2)
+    (tensor([[1, 2]]), tensor([[3, 4]])))",
     .composite = [](const Tensor& self, int64_t n) { return sections<2>(self, n, "vsplit"); },
     .overloads = {overload("array", {.composite = [](const Tensor& self,
                                                      IntList at) { return at_indices(self, at, split_dim<2>(self, "vsplit")); }})},
@@ -95,7 +153,23 @@ MT_OP(OpDef{
     .schema = {"dsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",
                "dsplit.array(Tensor(a -> *) self, int[] indices) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views cut along the third dimension.",
+    .doc = R"(Cuts a tensor into views along the third dimension.
+
+Args:
+    self (Tensor): tensor with at least three dimensions.
+    sections (int): number of equal pieces; must divide the size of the dimension.
+    indices (tuple of int): instead, where pieces begin, as ``torch.tensor_split`` takes them.
+
+Returns:
+    tuple of Tensor: views that share memory with `self`.
+
+Raises:
+    RuntimeError: when `self` has fewer than three dimensions or `sections` does not divide the
+        size.
+
+Example:
+    >>> [p.shape for p in torch.dsplit(torch.zeros(1, 2, 4), 2)]
+    [torch.Size([1, 2, 2]), torch.Size([1, 2, 2])])",
     .composite = [](const Tensor& self, int64_t n) { return sections<3>(self, n, "dsplit"); },
     .overloads = {overload("array", {.composite = [](const Tensor& self,
                                                      IntList at) { return at_indices(self, at, split_dim<3>(self, "dsplit")); }})},

@@ -19,7 +19,23 @@ constexpr auto swapped = [](const Tensor& self, int64_t dim0, int64_t dim1) -> T
 MT_OP(OpDef{
     .schema = {"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"},
     .forms = function | method | inplace,
-    .doc = "A view with two dimensions exchanged.",
+    .doc = R"(Returns a view with two dimensions exchanged.
+
+Args:
+    self (Tensor): tensor of any shape.
+    dim0 (int): one dimension; negative counts from the last.
+    dim1 (int): the other.
+
+Returns:
+    Tensor: a view; the in-place form changes the shape and strides of `self`.
+
+Raises:
+    IndexError: when a dimension is out of range.
+
+Example:
+    >>> torch.transpose(torch.tensor([[1, 2], [3, 4]]), 0, 1)
+    tensor([[1, 3],
+            [2, 4]]))",
     .aliases = "swapdims",
     .view = swapped,
     .sparse = [](const Tensor& self, int64_t dim0, int64_t dim1) -> Tensor { return sparse_transpose(self, dim0, dim1); },
@@ -35,13 +51,37 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "transpose, by NumPy's names.",
+    .doc = R"(Returns a view with two dimensions exchanged: ``torch.transpose`` with the argument names of NumPy.
+
+Args:
+    self (Tensor): tensor of any shape.
+    axis0 (int): one dimension; negative counts from the last.
+    axis1 (int): the other.
+
+Returns:
+    Tensor: a view.
+
+Example:
+    >>> torch.swapaxes(torch.zeros(2, 3, 4), 0, -1).shape
+    torch.Size([4, 3, 2]))",
     .composite = [](const Tensor& self, int64_t axis0, int64_t axis1) -> Tensor { return op<"transpose">(self, axis0, axis1); },
 });
 MT_OP(OpDef{
     .schema = {"swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)"},
     .forms = method,
-    .doc = "transpose_, by NumPy's names.",
+    .doc = R"(Exchanges two dimensions of `self` in place: only its sizes and strides change.
+
+Args:
+    self (Tensor): tensor of any shape.
+    axis0 (int): one dimension; negative counts from the last.
+    axis1 (int): the other.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.zeros(2, 3).swapaxes_(0, 1).shape
+    torch.Size([3, 2]))",
     .composite = [](const Tensor& self, int64_t axis0, int64_t axis1) { op<"transpose_">(self, axis0, axis1); },
 });
 

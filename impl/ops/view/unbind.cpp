@@ -30,7 +30,23 @@ std::vector<Tensor> with_zeros(TensorList grads, const TensorMeta& self, int64_t
 MT_OP(OpDef{
     .schema = {"unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"},
     .forms = function | method,
-    .doc = "Views of every index of a dimension, as a tuple.",
+    .doc = R"(Returns a view of every index of a dimension, without that dimension.
+
+It is ``(self[0], self[1], ...)`` for `dim` 0, and what a loop over a tensor walks through.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    dim (int): dimension to take apart; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: as many views as the dimension is long.
+
+Raises:
+    IndexError: when `self` has no dimension or `dim` is out of range.
+
+Example:
+    >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]), 1)
+    (tensor([1, 3]), tensor([2, 4])))",
     .view = unbound,
     .sparse = [](const Tensor& self, int64_t dim) -> std::vector<Tensor> {
       const int64_t d = wrap_dim(dim, self.dim());

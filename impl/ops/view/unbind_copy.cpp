@@ -8,13 +8,26 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"unbind_copy.int(Tensor self, int dim=0) -> Tensor[]"},
     .forms = function,
-    .doc = "A copy of what unbind shows.",
+    .doc = R"(Returns a copy of every index of a dimension, without that dimension.
+
+It computes what ``torch.unbind`` shows, each piece in memory of its own.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    dim (int): dimension to take apart; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: contiguous tensors.
+
+Example:
+    >>> torch.unbind_copy(torch.tensor([[1, 2], [3, 4]]))
+    (tensor([1, 2]), tensor([3, 4])))",
 }));
 
 MT_OP(OpDef{
     .schema = {"unbind_copy.int_out(Tensor self, int dim=0, *, Tensor(a!)[] out) -> ()"},
     .forms = out,
-    .doc = "The same into the tensors of `out`.",
+    .doc = "Copies the pieces of ``unbind`` into the tensors of `out`, which are resized to fit.",
     .composite = [](const Tensor& self, int64_t dim, TensorList out) {
       for (const Tensor& t : out)
         check(!thread_state.grad_mode || !requires_grad(t),

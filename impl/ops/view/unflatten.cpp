@@ -7,7 +7,25 @@ namespace {
 MT_OP(OpDef{
     .schema = {"unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)"},
     .forms = function | method,
-    .doc = "Dimension `dim` as several.",
+    .doc = R"(Returns a view in which dimension `dim` is several dimensions of the given sizes.
+
+It is the inverse of ``torch.flatten``.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    dim (int): dimension to take apart; negative counts from the last.
+    sizes (tuple of int): sizes that multiply to the size of `dim`; one may be -1 and follows from
+        the others.
+
+Returns:
+    Tensor: a view.
+
+Raises:
+    RuntimeError: when `sizes` is empty or does not multiply to the size.
+
+Example:
+    >>> torch.unflatten(torch.zeros(3, 12), 1, (-1, 4)).shape
+    torch.Size([3, 3, 4]))",
     .composite = [](const Tensor& self, int64_t dim, IntList sizes) -> Tensor {
       check(sizes.size() > 0, "unflatten: sizes must be non-empty");
       check(self.dim() > 0, "unflatten got an unexpected error:\nDimension specified as {} but tensor has no dimensions", dim);

@@ -20,7 +20,7 @@ constexpr auto added = [](const Tensor& grad, IntList sizes, int64_t dim, int64_
 MT_OP(OpDef{
     .schema = {"unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor"},
     .forms = internal,
-    .doc = "Adds each window's gradient back to the elements that it showed.",
+    .doc = "Adds the gradient of each window back to the elements that it showed: the gradient of ``unfold``.",
     .cpu = added,
     .npu = {any_device},
     .meta = added,

@@ -33,7 +33,23 @@ Tensor joined(TensorList grads, const TensorMeta& self, int64_t dim, const Dims&
 MT_OP(OpDef{
     .schema = {"unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]"},
     .forms = function | method,
-    .doc = "Pieces of `split_size` of a dimension, not views for autograd: write into none of them that the backward pass needs.",
+    .doc = R"(Cuts a dimension into pieces of `split_size` elements that autograd does not treat as views.
+
+The pieces share memory with `self`, but writes are counted for each piece apart. Where the backward
+pass needs elements that were overwritten through another piece, autograd cannot notice it and
+gradients are wrong. Use ``torch.split`` unless `self` is never used again.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    split_size (int): size of a piece; the last may be shorter.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: the pieces.
+
+Example:
+    >>> torch.unsafe_split(torch.arange(5), 3)
+    (tensor([0, 1, 2]), tensor([3, 4])))",
     .cpu = by_size,
     .npu = {any_device},
     .meta = by_size,
@@ -47,7 +63,22 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]"},
     .forms = function | method,
-    .doc = "Pieces of the given sizes of a dimension, not views for autograd.",
+    .doc = R"(Cuts a dimension into pieces of the given sizes that autograd does not treat as views.
+
+As with ``torch.unsafe_split``, autograd cannot notice overwritten elements: use
+``torch.split_with_sizes`` unless `self` is never used again.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    split_sizes (tuple of int): sizes of the pieces; they sum to the size of the dimension.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: the pieces.
+
+Example:
+    >>> torch.unsafe_split_with_sizes(torch.arange(3), [1, 2])
+    (tensor([0]), tensor([1, 2])))",
     .cpu = by_lengths,
     .npu = {any_device},
     .meta = by_lengths,
@@ -58,7 +89,22 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]"},
     .forms = function | method,
-    .doc = "Up to `chunks` pieces of a dimension, not views for autograd.",
+    .doc = R"(Cuts a dimension into at most `chunks` pieces that autograd does not treat as views.
+
+As with ``torch.unsafe_split``, autograd cannot notice overwritten elements: use ``torch.chunk``
+unless `self` is never used again.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    chunks (int): largest number of pieces; positive.
+    dim (int): dimension to cut; negative counts from the last. Default: ``0``.
+
+Returns:
+    tuple of Tensor: pieces of ``ceil(n / chunks)`` elements; the last may be shorter.
+
+Example:
+    >>> torch.unsafe_chunk(torch.arange(4), 2)
+    (tensor([0, 1]), tensor([2, 3])))",
     .composite = [](const Tensor& self, int64_t chunks, int64_t dim) -> std::vector<Tensor> {
       check(self.dim() > 0, "chunk expects at least a 1-dimensional tensor");
       check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);

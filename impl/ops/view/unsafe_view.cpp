@@ -8,7 +8,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_unsafe_view(Tensor self, SymInt[] size) -> Tensor"},
     .forms = internal,
-    .doc = "As view, for a tensor that nobody else holds.",
+    .doc = R"(Returns `self` in another shape over the same memory, for a tensor that nobody else holds.
+
+Matrix products shape their fresh results with it; autograd does not treat the result as a view.)",
     .view = [](const Tensor& self, IntList size) -> Tensor {
       Dims sizes = infer_size(size, self.numel());
       auto strides = view_strides(self.sizes(), self.strides(), sizes);

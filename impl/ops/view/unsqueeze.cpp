@@ -18,7 +18,23 @@ constexpr auto inserted = [](const Tensor& self, int64_t dim) -> Tensor {
 MT_OP(OpDef{
     .schema = {"unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"},
     .forms = function | method | inplace,
-    .doc = "A view with a dimension of size 1 inserted at `dim`.",
+    .doc = R"(Returns a view with a dimension of size 1 inserted at `dim`.
+
+Args:
+    self (Tensor): tensor of n dimensions.
+    dim (int): position of the new dimension in ``[-n - 1, n]``; negative counts from the last of
+        the result.
+
+Returns:
+    Tensor: a view with one dimension more; the in-place form changes the shape of `self`.
+
+Raises:
+    IndexError: when `dim` is out of range.
+
+Example:
+    >>> x = torch.tensor([1, 2])
+    >>> torch.unsqueeze(x, 0).shape, torch.unsqueeze(x, -1).shape
+    (torch.Size([1, 2]), torch.Size([2, 1])))",
     .view = inserted,
     .sparse = [](const Call& call, const Tensor& self, int64_t dim) -> Tensor {
       if (call.op.form == Form::inplace) refuse_sparse("as_strided_");

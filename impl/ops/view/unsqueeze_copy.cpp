@@ -8,7 +8,20 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"unsqueeze_copy(Tensor self, int dim) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what unsqueeze shows.",
+    .doc = R"(Copies `self` with a dimension of size 1 inserted at `dim`.
+
+Args:
+    self (Tensor): tensor of n dimensions.
+    dim (int): position of the new dimension in ``[-n - 1, n]``; negative counts from the last of
+        the result.
+
+Returns:
+    Tensor: a contiguous tensor with one dimension more.
+
+Example:
+    >>> torch.unsqueeze_copy(torch.tensor([1, 2]), 1)
+    tensor([[1],
+            [2]]))",
 }));
 
 MT_OUT("unsqueeze_copy", .recorded_as = "aten::unsqueeze_copy");

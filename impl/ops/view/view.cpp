@@ -18,7 +18,30 @@ constexpr auto reshaped = [](const Tensor& self, IntList size) -> Tensor {
 MT_OP(OpDef{
     .schema = {"view(Tensor(a) self, SymInt[] size) -> Tensor(a)"},
     .forms = method,
-    .doc = "The same elements in another shape, sharing memory; one size may be -1.",
+    .doc = R"(Returns the same elements in another shape, always as a view.
+
+The elements keep their order. The strides must allow it: a contiguous tensor always does; otherwise
+the new dimensions may split old ones, or join neighbours that follow each other in memory.
+``Tensor.reshape`` copies where no view exists. With a dtype instead of sizes the bytes are read
+as that dtype.
+
+Args:
+    self (Tensor): tensor of any shape.
+    size (int...): the new sizes, as separate numbers or one tuple; one may be -1 and follows from
+        the others.
+
+Returns:
+    Tensor: a view that shares memory with `self`.
+
+Raises:
+    RuntimeError: when the sizes do not multiply to the number of elements or no view has them.
+
+Example:
+    >>> x = torch.arange(6)
+    >>> y = x.view(2, -1)
+    >>> y[0, 0] = 9
+    >>> x
+    tensor([9, 1, 2, 3, 4, 5]))",
     .view = reshaped,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
 });

@@ -7,7 +7,20 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"view_as_complex_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what view_as_complex shows.",
+    .doc = R"(Copies pairs of real numbers as complex numbers, in memory of its own.
+
+Args:
+    self (Tensor): float16, float32 or float64 tensor with a last dimension of size 2.
+
+Returns:
+    Tensor: a complex tensor without the last dimension.
+
+Raises:
+    RuntimeError: where ``torch.view_as_complex`` raises it.
+
+Example:
+    >>> torch.view_as_complex_copy(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([1.+2.j, 3.+4.j]))",
 }));
 
 }  // namespace

@@ -51,7 +51,21 @@ Tensor retyped_sparse(const Tensor& self, const Tensor& values) {
 MT_OP(OpDef{
     .schema = {"view_as_real(Tensor(a) self) -> Tensor(a)"},
     .forms = function,
-    .doc = "A complex tensor as a real one with a last dimension of 2.",
+    .doc = R"(Returns a real view of a complex tensor, with a new last dimension of real and imaginary parts.
+
+Args:
+    self (Tensor): complex tensor that is not a lazy conjugate.
+
+Returns:
+    Tensor: a view with a last dimension of size 2; float32 for complex64, float64 for complex128.
+
+Raises:
+    RuntimeError: when `self` is real or a lazy conjugate; see ``torch.resolve_conj``.
+
+Example:
+    >>> torch.view_as_real(torch.tensor([1 + 2j, 3 + 4j]))
+    tensor([[1., 2.],
+            [3., 4.]]))",
     .view = as_real,
     .sparse = [](const Tensor& self) -> Tensor {
       check(is_complex(self.dtype()), "view_as_real_sparse is only supported for complex sparse tensors");
@@ -63,7 +77,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"view_as_complex(Tensor(a) self) -> Tensor(a)"},
     .forms = function,
-    .doc = "A real tensor with a last dimension of 2 as a complex one.",
+    .doc = R"(Returns a complex view of a real tensor whose last dimension holds real and imaginary parts.
+
+Args:
+    self (Tensor): float16, float32 or float64 tensor with a last dimension of size 2 and stride 1;
+        the other strides and the storage offset must be even.
+
+Returns:
+    Tensor: a view without the last dimension; complex64 for float32, complex128 for float64.
+
+Raises:
+    RuntimeError: when the dtype, the last dimension or the strides do not fit.
+
+Example:
+    >>> torch.view_as_complex(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([1.+2.j, 3.+4.j]))",
     .view = as_complex,
     .sparse = [](const Tensor& self) -> Tensor {
       check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64 || self.dtype() == Dtype::float16,

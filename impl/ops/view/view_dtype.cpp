@@ -47,7 +47,25 @@ constexpr auto reinterpreted = [](const Tensor& self, Dtype dtype) -> Tensor {
 MT_OP(OpDef{
     .schema = {"view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)"},
     .forms = method,
-    .doc = "The same bytes read as another dtype.",
+    .doc = R"(Returns a view of the same bytes read as another dtype.
+
+No value is converted. Elements of another size change the last dimension: ``n`` float32 elements
+are ``2n`` int16 ones or ``n / 2`` float64 ones. No gradient passes.
+
+Args:
+    self (Tensor): tensor of any dtype. For elements of another size it needs a last dimension of
+        stride 1, for larger ones also sizes, strides and an offset that divide.
+    dtype (torch.dtype): dtype to read the bytes as.
+
+Returns:
+    Tensor: a view of dtype `dtype`.
+
+Raises:
+    RuntimeError: when the sizes or strides do not allow it.
+
+Example:
+    >>> torch.tensor([1.0, -2.0]).view(torch.int32)
+    tensor([ 1065353216, -1073741824], dtype=torch.int32))",
     .view = reinterpreted,
     .grad = not_differentiable,
 });
