@@ -35,7 +35,10 @@ constexpr auto joined = [](TensorList tensors, int64_t dim, int64_t num_chunks) 
 MT_OP(OpDef{
     .schema = {"_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor"},
     .forms = function,
-    .doc = "Each tensor cut into `num_chunks` pieces along `dim`, padded with zeros, and the pieces of equal number joined.",
+    .doc = R"(Cuts each tensor into `num_chunks` pieces along `dim`, padded with zeros, and joins equal pieces.
+
+Row k of the result holds the flattened k-th pieces of all tensors. Sharded data-parallel training
+uses it to lay out gradients.)",
     .cpu = joined,
     .npu = {any_device},
     .meta = joined,
@@ -48,7 +51,7 @@ constexpr auto joined_into = [](TensorList tensors, int64_t dim, int64_t num_chu
 MT_OP(OpDef{
     .schema = {"_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "_chunk_cat into a tensor of the caller's, whose dtype it converts to.",
+    .doc = "Computes ``_chunk_cat`` into `out`, converting to its dtype.",
     .rule = after(refuse_copy_to_out),
     .cpu = joined_into,
     .npu = {any_device},

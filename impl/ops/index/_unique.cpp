@@ -8,7 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The different elements in order; where each element went, if asked.",
+    .doc = "Returns the different elements in order and, with `return_inverse`, where each element went.",
     .cpu = [](const Tensor& self, bool sorted, bool inverse) -> Tensors<2> {
       BelowAutograd guard;
       const auto found = op<"_unique2", Tensors<3>>(self, sorted, inverse, false);

@@ -56,7 +56,9 @@ constexpr auto unique_flat = [](const Tensor& self, bool, bool inverse, bool cou
 MT_OP(OpDef{
     .schema = {"_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "The different elements in order; where each element went, and how often each occurs, if asked.",
+    .doc = R"(Returns the different elements in order; also where each went and how often each occurs, if asked.
+
+``torch.unique`` calls it. What is not asked for comes back empty.)",
     .cpu = unique_flat,
     .npu = {"Unique2(self, sorted, return_inverse, return_counts, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for '_unique2' is not implemented."); })},

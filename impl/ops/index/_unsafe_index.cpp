@@ -8,13 +8,17 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
     .forms = function,
-    .doc = "The elements that index tensors pick.",
+    .doc = R"(Returns the elements that index tensors pick; for compiled programs.
+
+Indices are checked all the same.)",
     .composite = [](const Tensor& self, TensorList indices) -> Tensor { return op<"index.Tensor">(self, box_optional(indices)); },
 });
 MT_OP(OpDef{
     .schema = {"_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"},
     .forms = function,
-    .doc = "A copy with the picked elements set to `values`, or added to.",
+    .doc = R"(Returns a copy of `self` with the picked elements set to `values`, or added to.
+
+It is ``index_put`` for compiled programs; indices are checked all the same.)",
     .composite = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate) -> Tensor {
       return op<"index_put">(self, box_optional(indices), values, accumulate);
     },
@@ -23,7 +27,7 @@ MT_OP(OpDef{
     .schema =
         {"_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)"},
     .forms = function,
-    .doc = "Sets the elements that index tensors pick to `values`, or adds them.",
+    .doc = "Sets the elements that index tensors pick to `values`, or adds them: the body of ``index_put_``.",
     .composite = [](const Tensor& self, TensorList indices, const Tensor& values, bool accumulate,
                     bool) { op<"index_put_">(self, box_optional(indices), values, accumulate); },
 });

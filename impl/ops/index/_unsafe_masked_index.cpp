@@ -39,7 +39,9 @@ constexpr auto added = [](const Tensor& self, const Tensor& mask, TensorList ind
 MT_OP(OpDef{
     .schema = {"_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor"},
     .forms = function,
-    .doc = "self[indices] where `mask` is set, `fill` elsewhere.",
+    .doc = R"(Returns ``self[indices]`` where `mask` is set and `fill` elsewhere.
+
+Indices are clamped to the sizes instead of refused.)",
     .rule = after(refuse_other_devices<0>),
     .cpu = picked,
     .npu = {any_device},
@@ -53,7 +55,9 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor"},
     .forms = function,
-    .doc = "A copy of `self` with `values` added at `indices` where `mask` is set.",
+    .doc = R"(Returns a copy of `self` with `values` added at `indices` where `mask` is set.
+
+Indices are clamped to the sizes. It is the gradient of ``_unsafe_masked_index``.)",
     .rule = after(refuse_other_devices<3>),
     .cpu = added,
     .npu = {any_device},

@@ -8,7 +8,22 @@ namespace {
 MT_OP(OpDef{
     .schema = {"atleast_3d(Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "A tensor with at least three dimensions.",
+    .doc = R"(Returns a tensor with at least three dimensions.
+
+A matrix becomes ``(m, n, 1)``, a vector ``(1, n, 1)``, a tensor without dimensions ``(1, 1, 1)``,
+as views; others come back themselves. Several tensors, as arguments or as one sequence, give a
+tuple.
+
+Args:
+    self (Tensor): tensor of any shape.
+    tensors (sequence of Tensor): instead, several tensors.
+
+Returns:
+    Tensor or tuple of Tensor: the tensors with at least three dimensions.
+
+Example:
+    >>> torch.atleast_3d(torch.zeros(2, 3)).shape
+    torch.Size([2, 3, 1]))",
     .composite = [](const Tensor& t) -> Tensor {
       if (t.dim() == 0) return op<"reshape">(t, IntList{1, 1, 1});
       if (t.dim() == 1) return op<"unsqueeze">(op<"unsqueeze">(t, 0), -1);
@@ -19,7 +34,17 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"atleast_3d.Sequence(Tensor[] tensors) -> Tensor[]"},
     .forms = function,
-    .doc = "Each tensor with at least 3 dimensions.",
+    .doc = R"(Returns each tensor with at least three dimensions.
+
+Args:
+    tensors (sequence of Tensor): tensors of any shape.
+
+Returns:
+    tuple of Tensor: views of those with fewer dimensions, the others themselves.
+
+Example:
+    >>> [t.shape for t in torch.atleast_3d([torch.tensor(3), torch.zeros(4)])]
+    [torch.Size([1, 1, 1]), torch.Size([1, 4, 1])])",
     .composite = [](TensorList tensors) -> std::vector<Tensor> {
       std::vector<Tensor> out;
       for (const Tensor& t : tensors) out.push_back(op<"atleast_3d">(t));

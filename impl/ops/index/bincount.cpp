@@ -12,7 +12,31 @@ namespace {
 MT_OP(OpDef{
     .schema = {"bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor"},
     .forms = function | method,
-    .doc = "How often each non-negative whole number occurs, or the sum of its weights.",
+    .doc = R"(Counts how often each non-negative integer occurs, or sums its weights.
+
+Element k of the result is the number of elements of `self` that are k, or the sum of their
+`weights`. Sums run in float64 in the order of `self`, so they are the same on every run.
+It is not differentiable.
+
+Args:
+    self (Tensor): vector of non-negative integers.
+    weights (Tensor, optional): a weight for each element. Default: ``None``, each counts 1.
+    minlength (int): smallest length of the result. Default: ``0``.
+
+Returns:
+    Tensor: vector of ``max(self.max() + 1, minlength)`` elements; int64 without weights, float32
+        for
+    float32 weights, otherwise float64.
+
+Raises:
+    RuntimeError: when `self` is not a vector of non-negative integers, or `weights` has another
+        number of elements.
+
+Example:
+    >>> torch.bincount(torch.tensor([1, 1, 3]))
+    tensor([0, 2, 0, 1])
+    >>> torch.bincount(torch.tensor([1, 1, 3]), torch.tensor([0.5, 0.5, 2.0]))
+    tensor([0., 1., 0., 2.]))",
     .cpu = [](const Tensor& self, const Tensor& weights, int64_t minlength) -> Tensor {
       check(minlength >= 0, "minlength should be >= 0");
       if (!is_integral(self.dtype())) not_implemented_for("bincount_cpu", self.dtype());

@@ -55,7 +55,23 @@ void check_devices(const Call& call) {
 MT_OP(OpDef{
     .schema = {"block_diag(Tensor[] tensors) -> Tensor"},
     .forms = function,
-    .doc = "A matrix with the given ones along its diagonal.",
+    .doc = R"(Returns a matrix with the given matrices along its diagonal and zeros elsewhere.
+
+Vectors and tensors without dimensions count as one row. Dtypes are promoted.
+
+Args:
+    tensors (Tensor...): tensors with at most two dimensions, all on one device.
+
+Returns:
+    Tensor: a matrix with the sums of all rows and of all columns.
+
+Raises:
+    RuntimeError: when a tensor has more than two dimensions or devices differ.
+
+Example:
+    >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor(3))
+    tensor([[1, 2, 0],
+            [0, 0, 3]]))",
     .rule = after(check_devices),
     .cpu = joined,
     .npu = {any_device},

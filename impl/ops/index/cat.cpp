@@ -81,7 +81,29 @@ constexpr auto joined = [](TensorList tensors, int64_t dim) -> Tensor {
 MT_OP(OpDef{
     .schema = {"cat(Tensor[] tensors, int dim=0) -> Tensor"},
     .forms = function,
-    .doc = "The tensors joined along `dim`; other sizes must be equal.",
+    .doc = R"(Joins tensors along an existing dimension.
+
+All sizes but that of `dim` must be equal. Vectors without elements are skipped, whatever the other
+shapes. Dtypes are promoted. The memory format of the inputs is kept where they agree.
+
+Args:
+    tensors (sequence of Tensor): tensors to join; at least one.
+    dim (int): dimension that grows; negative counts from the last. Default: ``0``.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    ValueError: when the sequence is empty.
+    RuntimeError: when numbers of dimensions or other sizes differ, or a tensor has no dimension.
+
+Example:
+    >>> a, b = torch.tensor([[1, 2]]), torch.tensor([[3, 4]])
+    >>> torch.cat((a, b))
+    tensor([[1, 2],
+            [3, 4]])
+    >>> torch.cat((a, b), dim=1)
+    tensor([[1, 2, 3, 4]]))",
     .aliases = "concat concatenate",
     .rule = after(refuse_meta_mixtures),
     .cpu = joined,
@@ -115,7 +137,7 @@ constexpr auto joined_into = [](TensorList tensors, int64_t dim, const Tensor& o
 MT_OP(OpDef{
     .schema = {"cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "cat into a tensor of the caller's, whose dtype it converts to.",
+    .doc = "Joins tensors along `dim` into `out`, converting to its dtype.",
     .rule = after(refuse_copy_to_out),
     .cpu = joined_into,
     .npu = {any_device},

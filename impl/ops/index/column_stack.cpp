@@ -9,7 +9,21 @@ namespace {
 MT_OP(OpDef{
     .schema = {"column_stack(Tensor[] tensors) -> Tensor"},
     .forms = function | out,
-    .doc = "Vectors as columns, matrices side by side.",
+    .doc = R"(Joins tensors as columns: vectors become columns, matrices are joined side by side.
+
+Args:
+    tensors (sequence of Tensor): tensors with as many rows each; at least one.
+
+Returns:
+    Tensor: the columns next to each other along dimension 1.
+
+Raises:
+    RuntimeError: when the sequence is empty or the numbers of rows differ.
+
+Example:
+    >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 3],
+            [2, 4]]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "column_stack expects a non-empty TensorList");
       std::vector<Tensor> parts;

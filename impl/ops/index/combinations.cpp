@@ -35,7 +35,25 @@ std::vector<Tensor> positions(int64_t n, int64_t r, bool with_replacement) {
 MT_OP(OpDef{
     .schema = {"combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor"},
     .forms = function,
-    .doc = "All choices of r elements of a vector, one a row, in lexicographic order.",
+    .doc = R"(Returns all choices of `r` elements of a vector, one a row, in lexicographic order of positions.
+
+Args:
+    self (Tensor): vector of n elements.
+    r (int): elements in a choice; not negative. Default: ``2``.
+    with_replacement (bool): whether an element may be chosen again. Default: ``False``.
+
+Returns:
+    Tensor: matrix with ``n! / (r! (n - r)!)`` rows (with replacement
+    ``(n + r - 1)! / (r! (n - 1)!)``) and `r` columns; an empty vector for `r` 0.
+
+Raises:
+    RuntimeError: when `self` is not a vector or `r` is negative.
+
+Example:
+    >>> torch.combinations(torch.tensor([1, 2, 3]))
+    tensor([[1, 2],
+            [1, 3],
+            [2, 3]]))",
     .composite = [](const Tensor& self, int64_t r, bool with_replacement) -> Tensor {
       check(self.dim() == 1, "Expect a 1D vector, but got shape {}", self.sizes());
       check(r >= 0, "Expect a non-negative number, but got {}", r);
@@ -52,7 +70,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"cartesian_prod(Tensor[] tensors) -> Tensor"},
     .forms = function,
-    .doc = "All choices of one element of each vector, one a row.",
+    .doc = R"(Returns all choices of one element of each vector, one a row; the last vector changes fastest.
+
+One vector alone comes back itself.
+
+Args:
+    tensors (Tensor...): vectors of one dtype.
+
+Returns:
+    Tensor: matrix with the product of the lengths as rows and a column for each vector.
+
+Raises:
+    RuntimeError: when a tensor is not a vector.
+
+Example:
+    >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([4, 5]))
+    tensor([[1, 4],
+            [1, 5],
+            [2, 4],
+            [2, 5]]))",
     .composite = [](TensorList tensors) -> Tensor {
       for (const Tensor& t : tensors) check(t.dim() == 1, "Expect a 1D vector, but got shape {}", t.sizes());
       if (tensors.size() == 1) return tensors[0];

@@ -41,7 +41,30 @@ Tensor differences(Tensor t, int64_t n, int64_t d) {
 MT_OP(OpDef{
     .schema = {"diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor"},
     .forms = function | method,
-    .doc = "The n-th differences of neighbours along `dim`.",
+    .doc = R"(Returns the n-th differences of neighbours along a dimension.
+
+The first differences are ``self[i + 1] - self[i]``; higher ones repeat that. Of bools it is
+exclusive or. Each step shortens the dimension by one.
+
+Args:
+    self (Tensor): tensor with at least one dimension.
+    n (int): how often differences are taken; 0 gives a copy. Default: ``1``.
+    dim (int): dimension; negative counts from the last. Default: ``-1``.
+    prepend (Tensor, optional): joined before `self` along `dim` first.
+    append (Tensor, optional): joined behind `self` along `dim` first.
+
+Returns:
+    Tensor: the differences, in the dtype of `self`.
+
+Raises:
+    RuntimeError: when `self` has no dimension, `n` is negative, or `prepend` or `append` does not
+        fit the other sizes.
+
+Example:
+    >>> torch.diff(torch.tensor([1, 3, 2]))
+    tensor([ 2, -1])
+    >>> torch.diff(torch.tensor([1, 3, 2]), prepend=torch.tensor([0]))
+    tensor([ 1,  2, -1]))",
     .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append) -> Tensor {
       check_arguments(self, n, dim, prepend, append);
       if (n == 0) return op<"copy_">(op<"zeros_like">(self), self);
@@ -55,7 +78,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The n-th differences of neighbours along `dim`.",
+    .doc = "Computes the n-th differences of neighbours along `dim` into `out`.",
     .composite = [](const Tensor& self, int64_t n, int64_t dim, const Tensor& prepend, const Tensor& append, const Tensor& out) -> Tensor {
       check_arguments(self, n, dim, prepend, append);
       const int64_t d = n == 0 ? 0 : wrap_dim(dim, self.dim());

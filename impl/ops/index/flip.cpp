@@ -28,7 +28,24 @@ constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
 MT_OP(OpDef{
     .schema = {"flip(Tensor self, int[] dims) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy with the given dimensions reversed.",
+    .doc = R"(Returns a copy with the given dimensions reversed.
+
+It always copies: a view would need negative strides.
+
+Args:
+    self (Tensor): tensor of any shape.
+    dims (tuple of int): dimensions to reverse, each once; negative ones count from the last.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`.
+
+Raises:
+    RuntimeError: when a dimension is repeated.
+
+Example:
+    >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), (0, 1))
+    tensor([[4, 3],
+            [2, 1]]))",
     .cpu = reversed,
     .npu = {"Flip"},
     .meta = reversed,

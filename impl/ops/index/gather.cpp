@@ -39,7 +39,36 @@ constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index,
 MT_OP(OpDef{
     .schema = {"gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"},
     .forms = function | method | out,
-    .doc = "out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.",
+    .doc = R"(Takes an element from each line along a dimension, by index.
+
+For three dimensions:
+
+    out[i][j][k] = self[index[i][j][k]][j][k]  # dim 0
+    out[i][j][k] = self[i][index[i][j][k]][k]  # dim 1
+    out[i][j][k] = self[i][j][index[i][j][k]]  # dim 2
+
+`index` is not broadcast against `self` (``torch.take_along_dim`` does that). The gradient adds what
+all positions that read an element bring to it.
+
+Args:
+    self (Tensor): tensor to read.
+    dim (int): dimension that `index` runs along; negative counts from the last.
+    index (Tensor): int64 or int32 indices in ``[0, self.size(dim))``; as many dimensions as `self`,
+        and not larger than it in the other dimensions.
+    sparse_grad (bool): whether the gradient is a sparse COO tensor. Default: ``False``.
+
+Returns:
+    Tensor: shape of `index`, dtype of `self`.
+
+Raises:
+    RuntimeError: when an index is out of range (negative ones are too), or dtypes or shapes do not
+        fit.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> torch.gather(x, 1, torch.tensor([[0, 0], [1, 0]]))
+    tensor([[1, 1],
+            [4, 3]]))",
     .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
     .npu = {"Gather(self, dim, index)"},
@@ -64,7 +93,7 @@ Tensor own_places(const Tensor& index, int64_t dim) {
 MT_OP(OpDef{
     .schema = {"_gather_sparse_backward(Tensor self, int dim, Tensor index, Tensor grad) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of gather as a sparse tensor: each element's at the place that it came from.",
+    .doc = "Computes the gradient of ``gather`` as a sparse tensor: each element's at the index it came from.",
     .composite = [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& grad) -> Tensor {
       const int64_t n = index.numel();
       if (self.dim() == 0) {

@@ -73,7 +73,32 @@ MT_OP(OpDef{
                "gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]",
                "gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]"},
     .forms = function,
-    .doc = "Estimates of the derivatives along each of `dim`.",
+    .doc = R"(Estimates the derivatives of a sampled function along dimensions, by finite differences.
+
+Inside it takes central differences of second order, also for unequal distances: with distances a
+to the left and b to the right ``(a^2 f(x+b) - b^2 f(x-a) + (b^2 - a^2) f(x)) / (a b (a + b))``. At
+the ends it takes one-sided differences of order `edge_order`. It is not the gradient that autograd
+computes.
+
+Args:
+    self (Tensor): samples; each dimension of `dim` has at least ``edge_order + 1``. uint8 is
+        refused.
+    spacing (number, list of number or list of Tensor, optional): distance of samples; as a list one
+        distance, or one vector of coordinates, for each dimension. Default: ``None``, 1.
+    dim (int or tuple of int, optional): dimensions; negative ones count from the last.
+        Default: ``None``, all.
+    edge_order (int): 1 or 2. Default: ``1``.
+
+Returns:
+    tuple of Tensor: one estimate for each dimension, in the shape of `self`.
+
+Raises:
+    RuntimeError: when `spacing` and `dim` differ in length, a dimension is repeated or too short,
+        or `edge_order` is another number.
+
+Example:
+    >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
+    (tensor([3., 4., 6., 7.]),))",
     .composite = [](const Tensor& self, std::optional<Scalar> spacing, std::optional<int64_t> dim, int64_t edge) -> Many {
       return in_one(dim, [&](MaybeDims d) { return by_step(self, spacing ? *spacing : Scalar(1), d, edge); });
     },

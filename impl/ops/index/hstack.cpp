@@ -16,7 +16,22 @@ std::vector<Tensor> lifted(TensorList tensors) {
 MT_OP(OpDef{
     .schema = {"hstack(Tensor[] tensors) -> Tensor"},
     .forms = function | out,
-    .doc = "Tensors joined side by side: along the second dimension, or the first of vectors.",
+    .doc = R"(Joins tensors side by side: along dimension 1, vectors along dimension 0.
+
+Tensors without dimensions count as vectors of one element.
+
+Args:
+    tensors (sequence of Tensor): tensors to join; at least one.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when the sequence is empty or other sizes differ.
+
+Example:
+    >>> torch.hstack((torch.tensor([1, 2]), torch.tensor([3])))
+    tensor([1, 2, 3]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "hstack expects a non-empty TensorList");
       auto parts = lifted<"atleast_1d">(tensors);
@@ -27,7 +42,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"vstack(Tensor[] tensors) -> Tensor"},
     .forms = function | out,
-    .doc = "Tensors joined one under another.",
+    .doc = R"(Joins tensors one under another: along dimension 0, vectors as rows.
+
+Args:
+    tensors (sequence of Tensor): tensors to join; at least one.
+
+Returns:
+    Tensor: a new tensor with at least two dimensions.
+
+Raises:
+    RuntimeError: when the sequence is empty or other sizes differ.
+
+Example:
+    >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[1, 2],
+            [3, 4]]))",
     .aliases = "row_stack",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "vstack expects a non-empty TensorList");
@@ -38,7 +67,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"dstack(Tensor[] tensors) -> Tensor"},
     .forms = function | out,
-    .doc = "Tensors joined along the third dimension.",
+    .doc = R"(Joins tensors along dimension 2, after ``torch.atleast_3d``.
+
+Args:
+    tensors (sequence of Tensor): tensors to join; at least one.
+
+Returns:
+    Tensor: a new tensor with at least three dimensions.
+
+Raises:
+    RuntimeError: when the sequence is empty or other sizes differ.
+
+Example:
+    >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+    tensor([[[1, 3],
+             [2, 4]]]))",
     .composite = [](TensorList tensors) -> Tensor {
       check(!tensors.empty(), "dstack expects a non-empty TensorList");
       return op<"cat">(lifted<"atleast_3d">(tensors), 2);

@@ -20,7 +20,10 @@ constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
 MT_OP(OpDef{
     .schema = {"index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
     .forms = internal | out,
-    .doc = "The elements that index tensors (None: a full slice) pick, with NumPy's rules of advanced indexing.",
+    .doc = R"(Returns the elements that index tensors pick; an absent one stands for a full slice.
+
+It computes ``x[i, j]`` for tensors ``i`` and ``j``, with NumPy's rules of advanced indexing: index
+tensors are broadcast against each other, and negative indices count from the end.)",
     .cpu = picked,
     .npu = {"Index"},
     .meta = picked,

@@ -49,7 +49,29 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
 MT_OP(OpDef{
     .schema = {"index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` with `alpha` times the slices of `source` added at the indices.",
+    .doc = R"(Adds `alpha` times the slices of `source` to the slices of `self` that `index` names.
+
+For `dim` 0: ``self[index[i]] += alpha * source[i]``. An index may occur several times; all its
+slices are added, one after another in the order of `index`, so sums are the same on every run.
+
+Args:
+    self (Tensor): tensor to add to.
+    dim (int): dimension that `index` counts along; negative counts from the last.
+    index (Tensor): vector of int64 or int32 indices in ``[0, self.size(dim))``.
+    source (Tensor): slices to add, one for each index; dtype of `self`, and its sizes in the other
+        dimensions.
+    alpha (number): factor of `source`. Default: ``1``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    IndexError: when an index is out of range or `index` is not a vector.
+    RuntimeError: when dtypes or shapes do not fit.
+
+Example:
+    >>> torch.zeros(3).index_add_(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
+    tensor([4., 0., 2.]))",
     .rule = after(refuse_index_mixtures<"index_add">),
     .cpu = changing(added),
     .npu = {"IndexAdd"},

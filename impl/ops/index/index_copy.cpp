@@ -57,7 +57,28 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index,
 MT_OP(OpDef{
     .schema = {"index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` with the slices at the indices replaced by those of `source`.",
+    .doc = R"(Replaces the slices of `self` that `index` names by those of `source`.
+
+For `dim` 0: ``self[index[i]] = source[i]``. Do not repeat an index: which of its slices stays is
+not defined.
+
+Args:
+    self (Tensor): tensor to write to.
+    dim (int): dimension that `index` counts along; negative counts from the last.
+    index (Tensor): vector of int64 indices in ``[0, self.size(dim))``.
+    source (Tensor): slices to write, one for each index; dtype of `self`, and its sizes in the
+        other dimensions.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    IndexError: when an index is out of range, or the numbers of indices and slices differ.
+    RuntimeError: when dtypes or shapes do not fit.
+
+Example:
+    >>> torch.zeros(3).index_copy_(0, torch.tensor([2, 0]), torch.tensor([5.0, 6.0]))
+    tensor([6., 0., 5.]))",
     .rule = after(refuse_index_mixtures<"index_copy">),
     .cpu = changing(copied),
     .npu = {"IndexCopy"},

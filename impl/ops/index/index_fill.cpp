@@ -74,7 +74,26 @@ MT_OP(OpDef{
     .schema = {"index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor",
                "index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
-    .doc = "`self` with the slices at the indices set to `value`.",
+    .doc = R"(Sets the slices of `self` that `index` names to `value`.
+
+Args:
+    self (Tensor): tensor to write to.
+    dim (int): dimension that `index` counts along; negative counts from the last.
+    index (Tensor): vector of int64 or int32 indices in ``[-n, n)``; negative ones count from the
+        end.
+    value (number or Tensor): the new value; a tensor must have no dimensions.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    IndexError: when an index is out of range or has another dtype.
+    RuntimeError: when `value` is a tensor with dimensions.
+
+Example:
+    >>> torch.zeros(2, 3).index_fill_(1, torch.tensor([0, 2]), 7)
+    tensor([[7., 0., 7.],
+            [7., 0., 7.]]))",
     .rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
     .cpu = filled,
     .meta = filled,

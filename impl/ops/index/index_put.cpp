@@ -41,7 +41,31 @@ Tensor grad_self(const Tensor& g, TensorList indices, bool accumulate) {
 MT_OP(OpDef{
     .schema = {"index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)"},
     .forms = method | function,
-    .doc = "Sets the elements that index tensors pick to `values` (broadcast), or adds them.",
+    .doc = R"(Sets the elements of `self` that index tensors pick to `values`, in place, or adds them.
+
+It is ``self[indices] = values``. Index tensors are broadcast against each other; negative indices
+count from the end; a bool mask stands for the indices of its true elements. An element that is
+picked several times takes every value with `accumulate`; otherwise which of them stays is not
+defined.
+
+Args:
+    self (Tensor): tensor to write to.
+    indices (tuple of Tensor): one index tensor (int64, int32, uint8 or bool) for each of the first
+        dimensions; ``None`` for a full slice.
+    values (Tensor): dtype of `self`, in a shape that broadcasts to that of ``self[indices]``.
+    accumulate (bool): whether `values` are added. Default: ``False``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    IndexError: when an index is out of range or there are too many.
+    RuntimeError: when dtypes differ or `values` does not broadcast.
+
+Example:
+    >>> x = torch.zeros(3)
+    >>> x.index_put_((torch.tensor([0, 2, 2]),), torch.tensor([1.0, 2.0, 3.0]), accumulate=True)
+    tensor([1., 0., 5.]))",
     .cpu = placed,
     .npu = {"IndexPutImpl(self, indices, values, accumulate, 0)"},
     .meta = placed,
@@ -58,7 +82,28 @@ constexpr auto put_into_copy = [](const Tensor& self, TensorList indices, const 
 MT_OP(OpDef{
     .schema = {"index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"},
     .forms = method | function,
-    .doc = "A copy of `self` with the picked elements set to `values`, or added to.",
+    .doc = R"(Returns a copy of `self` with the elements that index tensors pick set to `values`, or added to.
+
+The rules are those of ``Tensor.index_put_``. The gradient of `self` is zero at the picked elements
+(unless values are added), that of `values` is what was picked.
+
+Args:
+    self (Tensor): tensor to copy.
+    indices (tuple of Tensor): one index tensor (int64, int32, uint8 or bool) for each of the first
+        dimensions; ``None`` for a full slice.
+    values (Tensor): dtype of `self`, in a shape that broadcasts to that of ``self[indices]``.
+    accumulate (bool): whether `values` are added. Default: ``False``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`.
+
+Raises:
+    IndexError: when an index is out of range or there are too many.
+    RuntimeError: when dtypes differ or `values` does not broadcast.
+
+Example:
+    >>> torch.index_put(torch.zeros(3), (torch.tensor([-1]),), torch.tensor(4.0))
+    tensor([0., 0., 4.]))",
     .cpu = put_into_copy,
     .npu = {any_device},
     .meta = put_into_copy,

@@ -39,7 +39,32 @@ constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index
 MT_OP(OpDef{
     .schema = {"index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` with the slices of `source` combined in at the indices; `reduce` is prod, mean, amax or amin.",
+    .doc = R"(Combines slices of `source` into the slices of `self` that `index` names.
+
+For `dim` 0 and `reduce` ``"prod"``: ``self[index[i]] *= source[i]``. A mean counts the slice of
+`self` too where `include_self` is set; without it, slices of `self` that an index names are
+replaced. The first call warns that the interface may change.
+
+Args:
+    self (Tensor): tensor to write to.
+    dim (int): dimension that `index` counts along; negative counts from the last.
+    index (Tensor): vector of int64 or int32 indices in ``[0, self.size(dim))``; they may repeat.
+    source (Tensor): slices to combine, one for each index; dtype of `self`, and its sizes in the
+        other dimensions.
+    reduce (str): ``"prod"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+    include_self (bool): whether the elements of `self` take part. Default: ``True``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    IndexError: when an index is out of range or `index` is not a vector.
+    RuntimeError: when `reduce` is another name, or dtypes or shapes do not fit.
+
+Example:
+    >>> x = torch.tensor([1.0, 5.0])
+    >>> x.index_reduce(0, torch.tensor([0, 0]), torch.tensor([2.0, 3.0]), "amax")
+    tensor([3., 5.]))",
     .cpu = changing(reduced),
     .meta = reduced,
     .grad = {wrt({"self", "source"},

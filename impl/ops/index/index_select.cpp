@@ -102,7 +102,25 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
 MT_OP(OpDef{
     .schema = {"index_select(Tensor self, int dim, Tensor index) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The slices of dimension `dim` that the vector `index` names.",
+    .doc = R"(Returns the slices of a dimension that an index vector names, in its order.
+
+It copies. For `dim` 0 it is ``self[index]``. An index may repeat; the gradient adds all its slices.
+
+Args:
+    self (Tensor): tensor to read.
+    dim (int): dimension that `index` counts along; negative counts from the last.
+    index (Tensor): vector of int64 or int32 indices in ``[0, self.size(dim))``.
+
+Returns:
+    Tensor: shape of `self` with ``len(index)`` for dimension `dim`.
+
+Raises:
+    IndexError: when an index is out of range (negative ones are too) or `index` is not a vector.
+
+Example:
+    >>> torch.index_select(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([1, 1, 0]))
+    tensor([[2, 2, 1],
+            [4, 4, 3]]))",
     .rule = structured_exact(shape, {.dtype_text = "index_select(): self and result must have the same scalar type", .alone = true}),
     .cpu = select,
     .npu = {"IndexSelect"},

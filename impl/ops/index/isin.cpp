@@ -37,7 +37,28 @@ MT_OP(OpDef{
                "isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
                "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor"},
     .forms = function | out,
-    .doc = "Whether each element is among the test elements.",
+    .doc = R"(Returns whether each element is among the test elements.
+
+NaN is equal to nothing. Both sides are compared in their promoted dtype.
+
+Args:
+    elements (Tensor): elements to look for.
+    test_elements (Tensor): elements to compare with.
+    element (number): instead of `elements`, one number to look for.
+    test_element (number): instead of `test_elements`, one number to compare with.
+    assume_unique (bool): a promise that no element repeats on either side; the result is the same
+        here. Default: ``False``.
+    invert (bool): whether to return the opposite. Default: ``False``.
+
+Returns:
+    Tensor: bools in the shape of `elements`.
+
+Raises:
+    RuntimeError: when a dtype is bool or complex.
+
+Example:
+    >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
+    tensor([False,  True, False]))",
     .cpu = in_tests,
     .npu = {any_device},
     .meta = in_tests,

@@ -7,7 +7,29 @@ namespace {
 MT_OP(OpDef{
     .schema = {"kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .doc = "The k-th smallest element of each line along `dim`, and its index.",
+    .doc = R"(Returns the `k`-th smallest element of each line along a dimension, and its index.
+
+NaN counts as the largest. Of equal elements any index may come back. The gradient goes to that
+element.
+
+Args:
+    self (Tensor): tensor of a real dtype; not bool.
+    k (int): which element, counted from 1.
+    dim (int): dimension; negative counts from the last. Default: ``-1``.
+
+Returns:
+    (Tensor, Tensor): named tuple of values and int64 indices, without `dim` unless `keepdim` is
+        set.
+
+Raises:
+    RuntimeError: when `k` is outside of ``[1, n]``.
+    IndexError: when the dimension is empty.
+
+Example:
+    >>> torch.kthvalue(torch.tensor([5.0, 1.0, 3.0]), 2)
+    torch.return_types.kthvalue(
+    values=tensor(3.),
+    indices=tensor(2)))",
     .rule = structured([](Specs& out, const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
       const int64_t d = wrap_dim(dim, self.dim()), n = self.dim() ? self.size(d) : 1;
       if (self.dtype() == Dtype::boolean) not_implemented_for("kthvalue_cpu", self.dtype());

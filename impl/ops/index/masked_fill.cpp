@@ -81,7 +81,26 @@ MT_OP(OpDef{
     .schema = {"masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor",
                "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"},
     .forms = function | method | inplace,
-    .doc = "`self` with `value` where `mask` is true.",
+    .doc = R"(Sets the elements of `self` to `value` where `mask` is true.
+
+Outside of the in-place form, `self` and `mask` are broadcast against each other. The gradient of
+`self` is zero under the mask; that of a tensor `value` is the sum there.
+
+Args:
+    self (Tensor): tensor to write to.
+    mask (Tensor): bools; broadcastable with `self`.
+    value (number or Tensor): the new value; a tensor must have no dimensions.
+
+Returns:
+    Tensor: a new tensor; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when `mask` is not bool, `value` has dimensions, or shapes do not broadcast.
+
+Example:
+    >>> x = torch.tensor([1.0, -2.0, 3.0])
+    >>> x.masked_fill(x < 0, 0)
+    tensor([1., 0., 3.]))",
     .rule = after(check_fill, in_place_by(fill_in_place)),
     .cpu = filled,
     .npu = {any_device},

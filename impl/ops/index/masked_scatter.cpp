@@ -57,7 +57,26 @@ constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tens
 MT_OP(OpDef{
     .schema = {"masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"},
     .forms = function | method | inplace,
-    .doc = "`self` with the elements under `mask` replaced by those of `source`, in order.",
+    .doc = R"(Replaces the elements under `mask` by those of `source`, one after another.
+
+The elements of `source` are taken in its own order, not at the positions of the mask. `mask` is
+broadcast to `self`.
+
+Args:
+    self (Tensor): tensor to write to.
+    mask (Tensor): bools; broadcastable with `self`.
+    source (Tensor): dtype of `self`; at least as many elements as the mask has true ones.
+
+Returns:
+    Tensor: a new tensor; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when dtypes differ, `mask` is not bool, or `source` has too few elements.
+
+Example:
+    >>> x, mask = torch.zeros(4), torch.tensor([False, True, False, True])
+    >>> x.masked_scatter(mask, torch.tensor([1.0, 2.0, 3.0]))
+    tensor([0., 1., 0., 2.]))",
     .rule = after(check_scatter),
     .cpu = scattered,
     .npu = {any_device},

@@ -19,7 +19,25 @@ Tensor spread(const Tensor& t, IntList sizes) {
 MT_OP(OpDef{
     .schema = {"masked_select(Tensor self, Tensor mask) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The elements where `mask` is true, as a vector.",
+    .doc = R"(Returns the elements where `mask` is true, as a new vector, last dimension fastest.
+
+`self` and `mask` are broadcast against each other. The length depends on the values, so it cannot
+run on meta tensors.
+
+Args:
+    self (Tensor): tensor to read.
+    mask (Tensor): bools; broadcastable with `self`.
+
+Returns:
+    Tensor: a vector in the dtype of `self`.
+
+Raises:
+    RuntimeError: when `mask` is not bool or shapes do not broadcast.
+
+Example:
+    >>> x = torch.tensor([[1, -2], [-3, 4]])
+    >>> torch.masked_select(x, x > 0)
+    tensor([1, 4]))",
     .cpu = [](const Tensor& self, const Tensor& mask) -> Tensor {
       check(mask.dtype() == Dtype::boolean, "masked_select: expected BoolTensor for mask");
       Dims sizes = broadcast_shapes(mask.sizes(), self.sizes());

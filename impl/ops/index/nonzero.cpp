@@ -55,7 +55,21 @@ constexpr auto kernel = [](const Tensor& self) -> Tensor {
 MT_OP(OpDef{
     .schema = {"nonzero(Tensor self) -> Tensor"},
     .forms = function | method | out,
-    .doc = "A matrix with the index of each non-zero element as a row, in order.",
+    .doc = R"(Returns the index of each non-zero element as a row, in lexicographic order.
+
+``torch.nonzero(x, as_tuple=True)`` gives a vector for each dimension instead, which can index
+``x``. NaN is non-zero. The number of rows depends on the values, so it cannot run on meta tensors.
+
+Args:
+    self (Tensor): tensor of n dimensions.
+
+Returns:
+    Tensor: int64 matrix ``(number of non-zero elements, n)``. Its columns are contiguous.
+
+Example:
+    >>> torch.nonzero(torch.tensor([[0, 5], [7, 0]]))
+    tensor([[0, 1],
+            [1, 0]]))",
     .rule = after(refuse_out_elsewhere),
     .cpu = kernel,
     .npu = {"Nonzero(self, out=rows)"},

@@ -9,7 +9,23 @@ namespace {
 MT_OP(OpDef{
     .schema = {"one_hot(Tensor self, int num_classes=-1) -> Tensor"},
     .forms = function,
-    .doc = "Adds a last dimension of `num_classes` zeros with a one at the index; -1 finds the number.",
+    .doc = R"(Returns rows of zeros with a one at each class index.
+
+Args:
+    self (Tensor): int64 class indices in ``[0, num_classes)``; any shape ``(*)``.
+    num_classes (int): number of classes; -1 takes the largest index plus one. Default: ``-1``.
+
+Returns:
+    Tensor: int64; shape ``(*, num_classes)``.
+
+Raises:
+    RuntimeError: when the dtype is not int64, an index is out of range, or the number of classes
+        cannot be found because `self` is empty.
+
+Example:
+    >>> F.one_hot(torch.tensor([0, 2]), 3)
+    tensor([[1, 0, 0],
+            [0, 0, 1]]))",
     .module = "nn",
     .composite = [](const Tensor& self, int64_t classes) -> Tensor {
       check(self.dtype() == Dtype::int64, "one_hot is only applicable to index tensor of type LongTensor.");

@@ -66,7 +66,29 @@ void refuse_meta_mixture(const Call& call) {
 MT_OP(OpDef{
     .schema = {"put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy of `self` with the elements at flat positions `index` set to `source`, or added to.",
+    .doc = R"(Returns a copy of `self` with the elements at flat positions `index` set to `source`, or added to.
+
+Positions count the elements in order, last dimension fastest, whatever the strides. A position that
+occurs several times takes every value with `accumulate`; otherwise which of them stays is not
+defined.
+
+Args:
+    self (Tensor): tensor to copy.
+    index (Tensor): int64 positions in ``[-n, n)`` for ``n`` elements; any shape.
+    source (Tensor): dtype of `self`; as many elements as `index`.
+    accumulate (bool): whether `source` is added. Default: ``False``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`.
+
+Raises:
+    IndexError: when a position is out of range or the numbers of elements differ.
+    RuntimeError: when dtypes do not fit.
+
+Example:
+    >>> torch.put(torch.zeros(2, 2), torch.tensor([1, -1]), torch.tensor([5.0, 6.0]))
+    tensor([[0., 5.],
+            [0., 6.]]))",
     .rule = after(refuse_meta_mixture),
     .cpu = kernel,
     .npu = {any_device},
@@ -78,7 +100,27 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Sets the elements of `self` at flat positions `index` to `source`, or adds to them.",
+    .doc = R"(Sets the elements of `self` at flat positions `index` to `source`, in place, or adds to them.
+
+Positions count the elements in order, last dimension fastest, whatever the strides.
+
+Args:
+    self (Tensor): tensor to write to.
+    index (Tensor): int64 positions in ``[-n, n)`` for ``n`` elements; any shape.
+    source (Tensor): dtype of `self`; as many elements as `index`.
+    accumulate (bool): whether `source` is added. Default: ``False``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    IndexError: when a position is out of range or the numbers of elements differ.
+    RuntimeError: when dtypes do not fit.
+
+Example:
+    >>> x = torch.zeros(3)
+    >>> x.put_(torch.tensor([0, 0]), torch.tensor([1.0, 2.0]), accumulate=True)
+    tensor([3., 0., 0.]))",
     .rule = after(refuse_meta_mixture),
     .cpu = in_place,
     .npu = {any_device},

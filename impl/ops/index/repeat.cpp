@@ -40,7 +40,25 @@ Tensor sum_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
 MT_OP(OpDef{
     .schema = {"repeat(Tensor self, SymInt[] repeats) -> Tensor"},
     .forms = method,
-    .doc = "The tensor laid out `repeats` times along each dimension.",
+    .doc = R"(Copies the tensor `repeats` times along each dimension.
+
+With more numbers than dimensions the first ones make new leading dimensions. ``Tensor.expand``
+repeats dimensions of size 1 without a copy; ``torch.tile`` takes fewer numbers than dimensions.
+
+Args:
+    self (Tensor): tensor of any shape.
+    repeats (int...): how often, for each dimension, as separate numbers or one tuple.
+
+Returns:
+    Tensor: a new tensor; each size is multiplied.
+
+Raises:
+    RuntimeError: when there are fewer numbers than dimensions or one is negative.
+
+Example:
+    >>> torch.tensor([1, 2]).repeat(2, 2)
+    tensor([[1, 2, 1, 2],
+            [1, 2, 1, 2]]))",
     .cpu = repeated,
     .npu = {any_device},
     .meta = repeated,

@@ -22,7 +22,33 @@ MT_OP(OpDef{
                "repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor",
                "repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor"},
     .forms = function | method,
-    .doc = "Each element (or slice along `dim`) repeated in place.",
+    .doc = R"(Repeats each element, or each slice along `dim`, next to itself.
+
+``torch.repeat_interleave(repeats)`` with one vector alone returns the index k ``repeats[k]`` times.
+
+Args:
+    self (Tensor): tensor of any shape.
+    repeats (int or Tensor): how often; a vector (int64 or int32) has a number for each slice, or
+        one for all.
+    dim (int, optional): dimension; negative counts from the last. Default: ``None``, the flattened
+        tensor.
+    output_size (int, optional): size of the result along `dim`, checked where it is given.
+
+Returns:
+    Tensor: a new tensor; a vector without `dim`.
+
+Raises:
+    RuntimeError: when a number is negative, there is not one for each slice, or `output_size` is
+        wrong.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> torch.repeat_interleave(x, 2)
+    tensor([1, 1, 2, 2, 3, 3, 4, 4])
+    >>> torch.repeat_interleave(x, torch.tensor([1, 2]), dim=0)
+    tensor([[1, 2],
+            [3, 4],
+            [3, 4]]))",
     .composite = [](const Tensor& self, int64_t repeats, std::optional<int64_t> dim, std::optional<int64_t> size) -> Tensor {
       const Tensor t = dim ? self : op<"flatten">(self);
       const int64_t d = wrap_dim(dim.value_or(0), t.dim());

@@ -39,7 +39,29 @@ constexpr auto rolled = [](const Tensor& self, IntList shifts, IntList dims) -> 
 MT_OP(OpDef{
     .schema = {"roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy with elements moved by `shifts` along `dims`, round the end.",
+    .doc = R"(Returns a copy with the elements moved along dimensions; what passes the end comes in at the start.
+
+Without `dims` the flattened tensor is rolled and gets its shape back.
+
+Args:
+    self (Tensor): tensor of any shape.
+    shifts (int or tuple of int): how far elements move towards higher indices; negative moves back.
+    dims (int or tuple of int): a dimension for each shift. Default: ``()``, the flattened tensor.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`.
+
+Raises:
+    RuntimeError: when `shifts` and `dims` differ in length.
+
+Example:
+    >>> x = torch.tensor([[1, 2], [3, 4]])
+    >>> torch.roll(x, 1)
+    tensor([[4, 1],
+            [2, 3]])
+    >>> torch.roll(x, 1, 0)
+    tensor([[3, 4],
+            [1, 2]]))",
     .cpu = [](const Tensor& self, IntList shifts, IntList dims) -> Tensor {
       BelowAutograd guard;
       return rolled(self, shifts, dims);

@@ -27,7 +27,25 @@ constexpr auto turned = [](const Tensor& self, int64_t k, IntList dims) -> Tenso
 MT_OP(OpDef{
     .schema = {"rot90(Tensor self, int k=1, int[] dims=[0,1]) -> Tensor"},
     .forms = function | method,
-    .doc = "`self` turned by `k` quarters in the plane of `dims`, from the first towards the second.",
+    .doc = R"(Returns a copy rotated by `k` times 90 degrees in the plane of two dimensions.
+
+A positive `k` rotates from the first of `dims` towards the second.
+
+Args:
+    self (Tensor): tensor with at least two dimensions.
+    k (int): number of quarter turns; any sign. Default: ``1``.
+    dims (tuple of int): two different dimensions. Default: ``(0, 1)``.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when `dims` are not two different dimensions.
+
+Example:
+    >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
+    tensor([[2, 4],
+            [1, 3]]))",
     .cpu = turned,
     .npu = {any_device},
     .meta = turned,

@@ -28,7 +28,39 @@ MT_OP(OpDef{
     .schema = {"scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
                "scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` with out[index[i][j]][j] = src[i][j] for dim 0, and so on; later writes win.",
+    .doc = R"(Writes elements into lines along a dimension, by index.
+
+For three dimensions:
+
+    self[index[i][j][k]][j][k] = src[i][j][k]  # dim 0
+    self[i][index[i][j][k]][k] = src[i][j][k]  # dim 1
+    self[i][j][index[i][j][k]] = src[i][j][k]  # dim 2
+
+It is the reverse of ``torch.gather``. Of several writes to one element the last one stays, but its
+gradients are then wrong: the gradient of `src` is ``grad.gather(dim, index)``, that of `self` is
+zero at the written elements. ``scatter_add`` and ``scatter_reduce`` combine values.
+
+Args:
+    self (Tensor): tensor to write to.
+    dim (int): dimension that `index` runs along; negative counts from the last.
+    index (Tensor): int64 or int32 indices in ``[0, self.size(dim))``; as many dimensions as `self`.
+        In no dimension larger than `src`, nor than `self` except in `dim`.
+    src (Tensor): new elements; dtype of `self`.
+    value (number): instead of `src`, one new value.
+    reduce (str): deprecated: ``"add"`` or ``"multiply"`` combines instead of writing.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when an index is out of range (negative ones are too), or dtypes or shapes do not
+        fit.
+
+Example:
+    >>> index = torch.tensor([[0, 2], [1, 0]])
+    >>> torch.zeros(2, 3).scatter_(1, index, torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor([[1., 0., 2.],
+            [4., 3., 0.]]))",
     .cpu = changing(placed),
     .npu = {"Scatter(self, dim, index, src, 0)"},
     .meta = placed,
@@ -54,7 +86,29 @@ constexpr auto summed = [](const Tensor& self, int64_t dim, const Tensor& index,
 MT_OP(OpDef{
     .schema = {"scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` with out[index[i][j]][j] += src[i][j] for dim 0, and so on.",
+    .doc = R"(Adds elements into lines along a dimension, by index.
+
+For two dimensions and `dim` 0: ``self[index[i][j]][j] += src[i][j]``. An index may repeat; values
+are added one after another in the order of `index`, so sums are the same on every run. The gradient
+of `src` is ``grad.gather(dim, index)``.
+
+Args:
+    self (Tensor): tensor to add to.
+    dim (int): dimension that `index` runs along; negative counts from the last.
+    index (Tensor): int64 or int32 indices in ``[0, self.size(dim))``; as many dimensions as `self`.
+        In no dimension larger than `src`, nor than `self` except in `dim`.
+    src (Tensor): elements to add; dtype of `self`.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when an index is out of range (negative ones are too), or dtypes or shapes do not
+        fit.
+
+Example:
+    >>> torch.zeros(3).scatter_add_(0, torch.tensor([0, 2, 0]), torch.tensor([1.0, 2.0, 3.0]))
+    tensor([4., 0., 2.]))",
     .cpu = changing(summed),
     .npu = {"ScatterAdd"},
     .meta = summed,
@@ -89,7 +143,28 @@ MT_OP(OpDef{
     .schema = {"scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",
                "scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "`self` with elements added or multiplied in by index, as `reduce` says.",
+    .doc = R"(Adds or multiplies elements into lines along a dimension, by index, as `reduce` says.
+
+It is deprecated for a tensor `src`, and warns: use ``Tensor.scatter_reduce``. It has no gradient.
+
+Args:
+    self (Tensor): tensor to combine with.
+    dim (int): dimension that `index` runs along; negative counts from the last.
+    index (Tensor): int64 or int32 indices in ``[0, self.size(dim))``; as many dimensions as `self`.
+    src (Tensor): elements to combine; dtype of `self`.
+    value (number): instead of `src`, one number.
+    reduce (str): ``"add"`` or ``"multiply"``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when `reduce` is another name, an index is out of range, or dtypes or shapes do
+        not fit.
+
+Example:
+    >>> torch.scatter(torch.ones(3), 0, torch.tensor([0, 0]), 2.0, reduce="multiply")
+    tensor([4., 1., 1.]))",
     .cpu = changing(by_name),
     .meta = by_name,
     .overloads = {overload("value_reduce", {.cpu = changing(value_by_name), .meta = value_by_name})},

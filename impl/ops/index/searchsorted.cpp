@@ -96,7 +96,33 @@ MT_OP(OpDef{
                "searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, "
                "Tensor? sorter=None) -> Tensor"},
     .forms = function | out,
-    .doc = "Where each value would be inserted to keep the order.",
+    .doc = R"(Returns where each value would be inserted into a sorted sequence to keep its order.
+
+The result i of a value v fulfils ``seq[i - 1] < v <= seq[i]``, with ``right=True``
+``seq[i - 1] <= v < seq[i]``; 0 and n stand for the ends. NaN counts as the largest. A sequence that
+is not sorted gives meaningless results, not an error.
+
+Args:
+    sorted_sequence (Tensor): rising along the last dimension, n long: one vector for all values, or
+        one for each line, with the other sizes of `self`.
+    self (Tensor or number): values to look for.
+    out_int32 (bool): whether the result is int32. Default: ``False``.
+    right (bool): whether equal elements count as smaller. Default: ``False``.
+    side (str, optional): ``"left"`` or ``"right"``, the same choice as `right` by name.
+    sorter (Tensor, optional): int64 indices that sort `sorted_sequence`, as ``argsort`` gives them.
+
+Returns:
+    Tensor: int64 or int32 in the shape of `self`.
+
+Raises:
+    RuntimeError: when shapes do not fit, or `side` and `right` contradict each other.
+
+Example:
+    >>> seq = torch.tensor([1, 3, 5, 7])
+    >>> torch.searchsorted(seq, torch.tensor([3, 6]))
+    tensor([1, 3])
+    >>> torch.searchsorted(seq, torch.tensor([3, 6]), right=True)
+    tensor([2, 3]))",
     .cpu = searched,
     .npu = {"SearchSorted(sorted_sequence, self, out_int32, right|side=right, sorter)"},
     .meta = searched,
@@ -115,7 +141,27 @@ MT_OP(OpDef{
     .schema = {"bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
                "bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"},
     .forms = function | out,
-    .doc = "The interval between boundaries that each value lies in.",
+    .doc = R"(Returns the number of the interval between boundaries that each value is in.
+
+The result i of a value v fulfils ``boundaries[i - 1] < v <= boundaries[i]``, with ``right=True``
+``boundaries[i - 1] <= v < boundaries[i]``; 0 and n stand for the ends.
+
+Args:
+    self (Tensor or number): values; any shape.
+    boundaries (Tensor): rising vector of n boundaries.
+    out_int32 (bool): whether the result is int32. Default: ``False``.
+    right (bool): whether a value equal to a boundary belongs to the interval after it.
+        Default: ``False``.
+
+Returns:
+    Tensor: int64 or int32 in the shape of `self`.
+
+Raises:
+    RuntimeError: when `boundaries` is not a vector.
+
+Example:
+    >>> torch.bucketize(torch.tensor([3, 6]), torch.tensor([1, 3, 5]))
+    tensor([1, 3]))",
     .rule = after(refuse_out_elsewhere),
     .cpu = bucketed,
     .npu = {any_device},

@@ -22,7 +22,27 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, i
 MT_OP(OpDef{
     .schema = {"sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .doc = "The elements in order along `dim` and where they were.",
+    .doc = R"(Returns the elements sorted along a dimension, and where they were.
+
+NaN counts as the largest. Without ``stable=True`` do not rely on the order of equal elements. The
+gradient goes back to where an element was.
+
+Args:
+    self (Tensor): tensor of a real dtype or bool.
+    dim (int): dimension to sort along; negative counts from the last. Default: ``-1``.
+    descending (bool): whether the largest comes first. Default: ``False``.
+    stable (bool): whether equal elements keep their order. Default: ``False``.
+
+Returns:
+    (Tensor, Tensor): named tuple of values and int64 indices, in the shape of `self`.
+
+Raises:
+    RuntimeError: when `self` is complex.
+
+Example:
+    >>> values, indices = torch.sort(torch.tensor([3, 1, 2]))
+    >>> values, indices
+    (tensor([1, 2, 3]), tensor([1, 2, 0])))",
     .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool descending) {
       shape(out, self, std::nullopt, dim, descending);
     }),
@@ -36,7 +56,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
-    .doc = "The elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.",
+    .doc = R"(Returns the elements sorted along a dimension, and where they were; equal elements keep their order.
+
+NaN counts as the largest. The gradient goes back to where an element was.
+
+Args:
+    self (Tensor): tensor of a real dtype or bool.
+    stable (bool): whether equal elements keep their order.
+    dim (int): dimension to sort along; negative counts from the last. Default: ``-1``.
+    descending (bool): whether the largest comes first. Default: ``False``.
+
+Returns:
+    (Tensor, Tensor): named tuple of values and int64 indices, in the shape of `self`.
+
+Raises:
+    RuntimeError: when `self` is complex.
+
+Example:
+    >>> torch.sort(torch.tensor([1, 0, 1, 0]), stable=True).indices
+    tensor([1, 3, 0, 2]))",
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"Sort(self, stable, dim, descending)"},

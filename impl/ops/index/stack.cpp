@@ -30,7 +30,29 @@ constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
 MT_OP(OpDef{
     .schema = {"stack(Tensor[] tensors, int dim=0) -> Tensor"},
     .forms = function,
-    .doc = "The tensors, all of one size, joined along a new dimension.",
+    .doc = R"(Joins tensors of one shape along a new dimension.
+
+Dtypes are promoted.
+
+Args:
+    tensors (sequence of Tensor): tensors of equal shape; at least one.
+    dim (int): position of the new dimension in the result; negative counts from its last.
+        Default: ``0``.
+
+Returns:
+    Tensor: a new tensor with one dimension more.
+
+Raises:
+    RuntimeError: when the sequence is empty or shapes differ.
+
+Example:
+    >>> a, b = torch.tensor([1, 2]), torch.tensor([3, 4])
+    >>> torch.stack((a, b))
+    tensor([[1, 2],
+            [3, 4]])
+    >>> torch.stack((a, b), dim=1)
+    tensor([[1, 3],
+            [2, 4]]))",
     .rule = after(refuse_meta_mixtures),
     .cpu = stacked,
     .npu = {any_device},
@@ -46,7 +68,7 @@ constexpr auto stacked_into = [](TensorList tensors, int64_t dim, const Tensor& 
 MT_OP(OpDef{
     .schema = {"stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "stack into a tensor of the caller's, whose dtype it converts to.",
+    .doc = "Joins tensors of one shape along a new dimension into `out`, converting to its dtype.",
     .rule = after(refuse_copy_to_out),
     .cpu = stacked_into,
     .npu = {any_device},

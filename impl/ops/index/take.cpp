@@ -8,7 +8,25 @@ namespace {
 MT_OP(OpDef{
     .schema = {"take(Tensor self, Tensor index) -> Tensor"},
     .forms = function | method | out,
-    .doc = "The elements of `self` at flat positions `index`, in the shape of `index`.",
+    .doc = R"(Returns the elements at flat positions, in the shape of `index`.
+
+Positions count the elements in order, last dimension fastest, whatever the strides. The gradient
+adds what all positions that read an element bring to it.
+
+Args:
+    self (Tensor): tensor to read.
+    index (Tensor): int64 positions in ``[-n, n)`` for ``n`` elements.
+
+Returns:
+    Tensor: shape of `index`, dtype of `self`.
+
+Raises:
+    IndexError: when a position is out of range.
+    RuntimeError: when `index` is not int64.
+
+Example:
+    >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, -1]))
+    tensor([1, 4]))",
     .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& index) {
       check(index.dtype() == Dtype::int64, "take(): Expected a long tensor for index, but got {}", index.dtype());
       check(self.numel() != 0 || index.numel() == 0, ErrorKind::index, "take(): tried to take from an empty tensor");

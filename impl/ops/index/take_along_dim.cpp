@@ -34,7 +34,28 @@ Gathered aligned(const Tensor& self, const Tensor& indices, std::optional<int64_
 MT_OP(OpDef{
     .schema = {"take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor"},
     .forms = function | method,
-    .doc = "Elements by index along `dim`, with broadcasting of the other dimensions; of the flattened tensor for None.",
+    .doc = R"(Takes elements along a dimension by index; other dimensions are broadcast.
+
+It is ``torch.gather`` after `self` and `indices` are broadcast in all dimensions but `dim`, so that
+it takes what ``argmax`` (with ``keepdim=True``) and ``argsort`` return.
+
+Args:
+    self (Tensor): tensor to read.
+    indices (Tensor): int64 indices; as many dimensions as `self`.
+    dim (int, optional): dimension; negative counts from the last. Default: ``None``, both tensors
+        flattened.
+
+Returns:
+    Tensor: the elements; a vector without `dim`.
+
+Raises:
+    RuntimeError: when `indices` is not int64, an index is out of range, or shapes do not fit.
+
+Example:
+    >>> x = torch.tensor([[10, 30, 20], [60, 40, 50]])
+    >>> torch.take_along_dim(x, x.argmax(dim=1, keepdim=True), dim=1)
+    tensor([[30],
+            [60]]))",
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim) -> Tensor {
       const Gathered g = aligned(self, indices, dim);
       return op<"gather">(g.self, g.dim, g.indices);
@@ -43,7 +64,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"take_along_dim.out(Tensor self, Tensor indices, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "take_along_dim into `out`.",
+    .doc = "Takes elements along a dimension by index into `out`, which must have the dtype of `self`.",
     .composite = [](const Tensor& self, const Tensor& indices, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
       check(out.device() == self.device(),
             "Expected tensor to have {} Device, but got tensor with {} Device (while checking arguments for torch.take_along_dim():)",

@@ -60,14 +60,48 @@ constexpr auto integral = [](const Tensor& y, Scalar dx, int64_t given) -> Tenso
 MT_OP(OpDef{
     .schema = {"trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor"},
     .forms = function,
-    .doc = "The integral along `dim` by the trapezoidal rule, over sample points `x` or a step `dx`.",
+    .doc = R"(Integrates samples along a dimension by the trapezoidal rule.
+
+It sums ``(x[i + 1] - x[i]) * (y[i] + y[i + 1]) / 2``, or the same with a constant distance `dx`.
+
+Args:
+    y (Tensor): samples; not bool.
+    x (Tensor, optional): their coordinates: a vector for all lines, or a tensor that broadcasts
+        with `y`.
+    dx (number): distance of samples where there is no `x`; real. Default: ``1``.
+    dim (int): dimension; negative counts from the last. Default: ``-1``.
+
+Returns:
+    Tensor: integrals, without `dim`; a floating dtype where `y` has integers.
+
+Raises:
+    RuntimeError: when a tensor is bool, `dx` is complex, or `x` has another number of samples.
+
+Example:
+    >>> y = torch.tensor([1.0, 5.0, 10.0])
+    >>> torch.trapezoid(y), torch.trapezoid(y, torch.tensor([0.0, 1.0, 3.0]))
+    (tensor(10.5000), tensor(18.)))",
     .composite = integral_over,
     .overloads = {overload("dx", {.composite = integral})},
 });
 MT_OP(OpDef{
     .schema = {"trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", "trapz.dx(Tensor y, *, float dx=1, int dim=-1) -> Tensor"},
     .forms = function,
-    .doc = "trapezoid's older name.",
+    .doc = R"(Integrates samples along a dimension by the trapezoidal rule; the older name of ``torch.trapezoid``.
+
+Args:
+    y (Tensor): samples; not bool.
+    x (Tensor, optional): their coordinates: a vector for all lines, or a tensor that broadcasts
+        with `y`.
+    dx (float): distance of samples where there is no `x`. Default: ``1``.
+    dim (int): dimension; negative counts from the last. Default: ``-1``.
+
+Returns:
+    Tensor: integrals, without `dim`.
+
+Example:
+    >>> torch.trapz(torch.tensor([1.0, 5.0, 10.0]), dx=2)
+    tensor(21.))",
     .composite = integral_over,
     .overloads = {overload("dx", {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return integral(y, dx, dim); }})},
 });
@@ -89,7 +123,26 @@ MT_OP(OpDef{
     .schema = {"cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor",
                "cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor"},
     .forms = function,
-    .doc = "Running integrals along `dim` by the trapezoidal rule.",
+    .doc = R"(Integrates samples cumulatively along a dimension by the trapezoidal rule.
+
+Element k is the integral over the first ``k + 2`` samples.
+
+Args:
+    y (Tensor): samples; not bool.
+    x (Tensor, optional): their coordinates: a vector for all lines, or a tensor that broadcasts
+        with `y`.
+    dx (number): distance of samples where there is no `x`; real. Default: ``1``.
+    dim (int): dimension; negative counts from the last. Default: ``-1``.
+
+Returns:
+    Tensor: running integrals; `dim` is shorter by one.
+
+Raises:
+    RuntimeError: when a tensor is bool, `dx` is complex, or `x` has another number of samples.
+
+Example:
+    >>> torch.cumulative_trapezoid(torch.tensor([1.0, 5.0, 10.0]))
+    tensor([ 3.0000, 10.5000]))",
     .composite = running_over,
     .overloads = {overload("dx", {.composite = running})},
 });

@@ -40,7 +40,23 @@ constexpr auto upper = [](const Tensor& self, int64_t diagonal) -> Tensor { retu
 MT_OP(OpDef{
     .schema = {"tril(Tensor self, SymInt diagonal=0) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The elements on and below a diagonal of each matrix; zeros above.",
+    .doc = R"(Keeps the elements on and below a diagonal of each matrix; the others become zero.
+
+Args:
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+    diagonal (int): last diagonal that is kept: 0 the main one, positive above it, negative below.
+        Default: ``0``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions.
+
+Example:
+    >>> torch.tril(torch.ones(2, 3))
+    tensor([[1., 0., 0.],
+            [1., 1., 0.]]))",
     .cpu = changing(lower),
     .npu = {"Tril"},
     .meta = lower,
@@ -49,7 +65,23 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"triu(Tensor self, SymInt diagonal=0) -> Tensor"},
     .forms = function | method | inplace | out,
-    .doc = "The elements on and above a diagonal of each matrix; zeros below.",
+    .doc = R"(Keeps the elements on and above a diagonal of each matrix; the others become zero.
+
+Args:
+    self (Tensor): matrix or batch of matrices ``(..., m, n)``.
+    diagonal (int): first diagonal that is kept: 0 the main one, positive above it, negative below.
+        Default: ``0``.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when `self` has fewer than two dimensions.
+
+Example:
+    >>> torch.triu(torch.ones(2, 3), 1)
+    tensor([[0., 1., 1.],
+            [0., 0., 1.]]))",
     .cpu = changing(upper),
     .npu = {"Triu"},
     .meta = upper,

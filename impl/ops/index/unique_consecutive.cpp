@@ -22,7 +22,24 @@ MT_OP(OpDef{
     .schema =
         {"unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "The first element of each run of equal elements.",
+    .doc = R"(Returns the first element (or slice along `dim`) of each run of equal ones.
+
+Elements that are equal but apart stay, unlike in ``torch.unique``. It has no gradient.
+
+Args:
+    self (Tensor): tensor of any shape.
+    return_inverse (bool): whether to return for each element the number of its run.
+        Default: ``False``.
+    return_counts (bool): whether to return the lengths of the runs. Default: ``False``.
+    dim (int, optional): dimension whose slices are compared. Default: ``None``, the elements of the
+        flattened tensor.
+
+Returns:
+    Tensor or tuple of Tensor: the values, then what was asked for, as int64.
+
+Example:
+    >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 2, 1]), return_counts=True)
+    (tensor([1, 2, 1]), tensor([2, 2, 1])))",
     .cpu = consecutive,
     .npu = {"UniqueConsecutive(self, return_inverse, return_counts, dim?1000, out=items, out=places, out=counts)"},
     .grad = {wrt("self",

@@ -9,7 +9,9 @@ MT_OP(OpDef{
     .schema =
         {"unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The first slice of each run of equal slices along `dim`.",
+    .doc = R"(Returns the first slice of each run of equal slices along `dim`.
+
+``torch.unique_consecutive`` with `dim` calls it.)",
     .cpu = [](const Tensor& self, int64_t dim, bool inverse, bool counts) -> Tensors<3> {
       BelowAutograd guard;
       return unique_slices(self, dim, SliceOrder::as_given, inverse, counts);
