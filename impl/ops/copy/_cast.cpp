@@ -12,49 +12,49 @@ constexpr auto cast = [](const Tensor& self, bool non_blocking) -> Tensor {
 MT_OP(OpDef{
     .schema = {"_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as uint8.",
+    .doc = "Returns `self` as uint8, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::uint8>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Char(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as int8.",
+    .doc = "Returns `self` as int8, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::int8>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Double(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as float64.",
+    .doc = "Returns `self` as float64, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::float64>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Float(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as float32.",
+    .doc = "Returns `self` as float32, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::float32>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Half(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as float16.",
+    .doc = "Returns `self` as float16, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::float16>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Int(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as int32.",
+    .doc = "Returns `self` as int32, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::int32>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Long(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as int64.",
+    .doc = "Returns `self` as int64, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::int64>,
 });
 MT_OP(OpDef{
     .schema = {"_cast_Short(Tensor self, bool non_blocking=False) -> Tensor"},
     .forms = function,
-    .doc = "`self` as int16.",
+    .doc = "Returns `self` as int16, or `self` itself where it has that dtype.",
     .composite = cast<Dtype::int16>,
 });
 

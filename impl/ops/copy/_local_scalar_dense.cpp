@@ -29,7 +29,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_local_scalar_dense(Tensor self) -> Scalar"},
     .forms = internal,
-    .doc = "The element of a tensor that has one, as a number.",
+    .doc = "Returns the element of a tensor that has only one, as a number; ``Tensor.item`` calls it.",
     .cpu = [](const Tensor& self) -> Scalar { return only_element(self); },
     .npu = {any_device},
     .meta = [](const Tensor& self) -> Scalar { return only_element(self); },

@@ -51,7 +51,7 @@ constexpr auto pinned_parts = [](const Tensor& self, std::optional<Device> devic
 MT_OP(OpDef{
     .schema = {"_pin_memory(Tensor self, Device? device=None) -> Tensor"},
     .forms = function,
-    .doc = "A copy in pinned host memory.",
+    .doc = "Returns a copy in pinned host memory; ``Tensor.pin_memory`` calls it.",
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,
@@ -62,7 +62,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = internal,
-    .doc = "The same, copied into `out`.",
+    .doc = "Copies `self` through pinned host memory into `out`.",
     .composite = [](const Tensor& self, std::optional<Device> device, const Tensor& out) {
       const Tensor made = op<"_pin_memory">(self, device);
       check(made.dtype() == out.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(made.dtype()),

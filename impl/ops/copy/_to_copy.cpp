@@ -46,7 +46,7 @@ MT_OP(OpDef{
     .schema =
         {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = internal,
-    .doc = "A copy with another dtype, device or memory format.",
+    .doc = "Returns a copy with another dtype, device or memory format; ``Tensor.to`` calls it.",
     .cpu = converted,
     .npu = {any_device},
     .meta = converted,

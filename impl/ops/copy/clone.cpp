@@ -22,7 +22,23 @@ constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat>
 MT_OP(OpDef{
     .schema = {"clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function | method,
-    .doc = "A copy, dense in the layout of `self` unless a memory format is given.",
+    .doc = R"(Returns a copy of `self` that autograd differentiates: gradients flow back to `self`.
+
+With the default memory format the strides follow those of `self` where it is dense and without
+overlaps; otherwise the copy is contiguous. ``self.detach().clone()`` copies without history.
+
+Args:
+    self (Tensor): tensor of any layout.
+
+Returns:
+    Tensor: a new tensor with the shape, dtype and device of `self`.
+
+Example:
+    >>> x = torch.tensor([1, 2])
+    >>> y = torch.clone(x)
+    >>> y[0] = 9
+    >>> x
+    tensor([1, 2]))",
     .cpu = cloned,
     .npu = {any_device},
     .meta = cloned,

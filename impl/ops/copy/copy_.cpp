@@ -38,7 +38,26 @@ constexpr auto copied_sparse = [](const Tensor& self, const Tensor& src, bool) -
 MT_OP(OpDef{
     .schema = {"copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Copies the elements of `src` (broadcast) into `self`, converting the dtype.",
+    .doc = R"(Copies the elements of `src` into `self`, in place, converting dtype and device.
+
+`src` is broadcast to the shape of `self`. A complex source loses its imaginary parts, with a
+warning; floating numbers round towards zero in integers. The gradient passes to `src`.
+
+Args:
+    self (Tensor): tensor to write to.
+    src (Tensor): elements to copy.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `src` does not broadcast, elements of `self` share memory, or one tensor is
+        sparse and the other is not.
+
+Example:
+    >>> torch.zeros(2, 2).copy_(torch.tensor([1, 2]))
+    tensor([[1., 2.],
+            [1., 2.]]))",
     .cpu = copied,
     .npu = {any_device},
     .meta = copied,
@@ -57,7 +76,7 @@ constexpr auto copy_of = [](const Tensor& self, const Tensor& src, bool non_bloc
 };
 MT_OP(OpDef{
     .schema = {"copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"},
-    .doc = "`src` with the dtype, device and size of `self`.",
+    .doc = "Returns `src` with the shape, dtype and device of `self`: ``copy_`` without a write into `self`.",
     .cpu = copy_of,
     .npu = {any_device},
     .meta = copy_of,

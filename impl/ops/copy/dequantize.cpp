@@ -12,7 +12,20 @@ constexpr auto as_float = [](const Tensor& self) -> Tensor {
 MT_OP(OpDef{
     .schema = {"dequantize.self(Tensor self) -> Tensor", "dequantize.tensors(Tensor[] tensors) -> Tensor[]"},
     .forms = function | method,
-    .doc = "The values as float32.",
+    .doc = R"(Returns the values as float32.
+
+There are no quantized tensors here: a dense tensor is converted. A sequence gives a list.
+
+Args:
+    self (Tensor): tensor to convert.
+    tensors (sequence of Tensor): instead, several tensors.
+
+Returns:
+    Tensor or list of Tensor: float32.
+
+Example:
+    >>> torch.dequantize(torch.tensor([1, 2]))
+    tensor([1., 2.]))",
     .overloads = {overload("self", {.cpu = as_float, .npu = {any_device}, .meta = as_float}), overload("tensors", {.forms = function})},
 });
 

@@ -16,7 +16,17 @@ constexpr auto pinned_values = [](const Tensor& self, std::optional<Device> devi
 MT_OP(OpDef{
     .schema = {"is_pinned(Tensor self, Device? device=None) -> bool"},
     .forms = method,
-    .doc = "Whether the tensor is in pinned host memory.",
+    .doc = R"(Returns whether the tensor is in pinned host memory, which a device copies from and to by itself.
+
+Args:
+    self (Tensor): any tensor.
+
+Returns:
+    bool: ``False`` for tensors that are not on the CPU.
+
+Example:
+    >>> torch.zeros(1).is_pinned()
+    False)",
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,

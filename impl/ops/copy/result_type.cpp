@@ -16,7 +16,26 @@ MT_OP(OpDef{
                "result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType",
                "result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType"},
     .forms = function,
-    .doc = "The dtype that an operation on both would compute in.",
+    .doc = R"(Returns the dtype that an operator on both arguments would compute in.
+
+Tensors with dimensions decide. Tensors without dimensions, and after them numbers, only count where
+they have a higher kind (bool, integer, floating, complex): an int8 vector and 1.5 give the default
+dtype, an int8 vector and 1 int8.
+
+Args:
+    tensor (Tensor or number): one argument.
+    other (Tensor or number): the other argument.
+    scalar (number): one argument as a number.
+    scalar1 (number): one argument of two numbers.
+    scalar2 (number): the other argument of two numbers.
+
+Returns:
+    torch.dtype: the promoted dtype.
+
+Example:
+    >>> x = torch.tensor([1], dtype=torch.int8)
+    >>> torch.result_type(x, 1), torch.result_type(x, 1.5)
+    (torch.int8, torch.float32))",
     .composite = [](const Tensor& tensor, const Tensor& other) -> Dtype { return of_two(tensor, other); },
     .overloads = {overload("Scalar", {.composite = [](const Tensor& tensor, const Scalar& other) -> Dtype {
                              return of_two(tensor, wrapped_number(other));

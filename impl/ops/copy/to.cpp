@@ -42,7 +42,24 @@ MT_OP(OpDef{
          "to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> "
          "Tensor(a)",
          "to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)"},
-    .doc = "The tensor itself where it has the dtype and device asked for, otherwise a copy that has.",
+    .doc = R"(Returns `self` where it has the dtype and device asked for, otherwise a copy that has.
+
+The arguments are a dtype, a device, both, or another tensor whose dtype and device are taken. With
+`copy` the result is always a copy. The gradient comes back in the dtype and device of `self`.
+
+Args:
+    self (Tensor): tensor to convert.
+    dtype (torch.dtype, optional): the wanted dtype.
+    device (torch.device, optional): the wanted device.
+    other (Tensor): instead, a tensor whose dtype and device are taken.
+    copy (bool): whether to copy in any case. Default: ``False``.
+
+Returns:
+    Tensor: `self` or a new tensor.
+
+Example:
+    >>> torch.tensor([1.5, -1.5]).to(torch.int32)
+    tensor([ 1, -1], dtype=torch.int32))",
     .composite = moved,
     .overloads = {overload("device", {.composite = to_device}), overload("dtype", {.composite = to_dtype}),
                   overload("other", {.composite = to_other})},

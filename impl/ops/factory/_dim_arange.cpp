@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_dim_arange(Tensor like, int dim) -> Tensor"},
     .forms = function,
-    .doc = "0, 1, ... up to the size of `dim`, as int64.",
+    .doc = "Returns ``0, 1, ...`` up to the size of dimension `dim` of `like`, as int64.",
     .composite = [](const Tensor& like, int64_t dim) -> Tensor {
       return op<"arange">(like.size(wrap_dim(dim, like.dim())), Dtype::int64, nullptr, like.device());
     },

@@ -48,7 +48,28 @@ MT_OP(OpDef{
                "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "start, start + step, ... before end.",
+    .doc = R"(Returns the numbers ``start, start + step, ...`` before `end`.
+
+There are ``ceil((end - start) / step)`` of them, computed in float64 (int64 in integers). With a
+fractional `step` rounding can add or drop the last one: ``torch.linspace`` takes the number of
+elements instead.
+
+Args:
+    start (number): first number. Default: ``0``.
+    end (number): the numbers end before it.
+    step (number): distance; not 0, may be negative. Default: ``1``.
+    dtype (torch.dtype, optional): Default: int64 where all arguments are integers, otherwise the
+        default dtype.
+
+Returns:
+    Tensor: a vector.
+
+Raises:
+    RuntimeError: when `step` is 0 or leads away from `end`, or an argument is not finite.
+
+Example:
+    >>> torch.arange(3), torch.arange(1, 2, 0.5)
+    (tensor([0, 1, 2]), tensor([1.0000, 1.5000])))",
     .cpu = [](Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
               std::optional<bool> pin) { return sequence(0, end, 1, dtype, layout, device, pin); },
     .npu = {any_device},
@@ -82,7 +103,9 @@ MT_OP(OpDef{
     .schema = {"arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)",
                "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "start, start + step, ... before end, written to `out`.",
+    .doc = R"(Writes ``start, start + step, ...`` before `end` to `out`, in its dtype.
+
+`out` keeps its shape where it has that many elements.)",
     .composite = [](Scalar end, const Tensor& out) -> Tensor { return write_to(out, 0, end, 1); },
     .overloads = {overload("start_out", {.composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
                              return write_to(out, start, end, step);

@@ -24,7 +24,26 @@ MT_OP(OpDef{
                "bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "A triangle from 0 up to 1 and back.",
+    .doc = R"(Returns a Bartlett window: a triangle from 0 up to 1 and back to 0.
+
+``w[n] = 1 - |2 n / (N - 1) - 1|`` for n from 0 to N - 1 (Harris, "On the use of windows for
+harmonic analysis with the discrete Fourier transform", Proc. IEEE 66, 1978). A periodic window is
+that of length ``N + 1`` without its last element, as a Fourier transform wants it; a window of one
+element is 1.
+
+Args:
+    window_length (int): number of elements; not negative.
+    periodic (bool): whether the window is periodic, otherwise symmetric. Default: ``True``.
+
+Returns:
+    Tensor: a vector; floating dtypes only.
+
+Raises:
+    RuntimeError: when the length is negative or the dtype is not a floating one.
+
+Example:
+    >>> torch.bartlett_window(4)
+    tensor([0.0000, 0.5000, 1.0000, 0.5000]))",
     .cpu = Taking<int64_t>::body<made, true>,
     .meta = Taking<int64_t>::body<made, true>,
     .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made>, .meta = Taking<int64_t, bool>::body<made>})},

@@ -22,7 +22,26 @@ MT_OP(OpDef{
                "blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "A sum of two cosines' waves.",
+    .doc = R"(Returns a Blackman window: a sum of a constant and two cosines.
+
+``w[n] = 0.42 - 0.5 cos(2 pi n / (N - 1)) + 0.08 cos(4 pi n / (N - 1))`` for n from 0 to N - 1
+(Harris, "On the use of windows for harmonic analysis with the discrete Fourier transform", Proc.
+IEEE 66, 1978). A periodic window is that of length ``N + 1`` without its last element, as a Fourier
+transform wants it; a window of one element is 1.
+
+Args:
+    window_length (int): number of elements; not negative.
+    periodic (bool): whether the window is periodic, otherwise symmetric. Default: ``True``.
+
+Returns:
+    Tensor: a vector; floating dtypes only.
+
+Raises:
+    RuntimeError: when the length is negative or the dtype is not a floating one.
+
+Example:
+    >>> torch.blackman_window(4)[1:]
+    tensor([0.3400, 1.0000, 0.3400]))",
     .cpu = Taking<int64_t>::body<made, true>,
     .meta = Taking<int64_t>::body<made, true>,
     .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made>, .meta = Taking<int64_t, bool>::body<made>})},

@@ -18,7 +18,24 @@ MT_OP(OpDef{
     .schema = {"empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
-    .doc = "A tensor of the given size whose elements are not set.",
+    .doc = R"(Returns a tensor of the given size whose elements are not set.
+
+The values are whatever the memory holds. It saves the time to fill memory that is overwritten
+anyway.
+
+Args:
+    size (int...): sizes, as separate numbers or one tuple.
+    dtype (torch.dtype, optional): Default: the default dtype.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Raises:
+    RuntimeError: when a size is negative.
+
+Example:
+    >>> torch.empty(2, 3).shape
+    torch.Size([2, 3]))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,
@@ -26,7 +43,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "Gives `out` a size; elements that are new are not set.",
+    .doc = "Gives `out` the shape `size`; elements that are new are not set.",
     .composite = [](IntList size, std::optional<MemoryFormat> format, const Tensor& out) {
       check(!format, "'memory_format' argument is incompatible with 'out' tensor argument");
       op<"resize_">(out, size);

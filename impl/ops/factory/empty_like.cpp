@@ -16,7 +16,21 @@ MT_OP(OpDef{
     .schema =
         {"empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
-    .doc = "An unset tensor with the size, strides, dtype and device of `self`.",
+    .doc = R"(Returns a tensor like `self` whose elements are not set.
+
+With the default memory format the strides follow those of `self` where it is dense and without
+overlaps.
+
+Args:
+    self (Tensor): tensor whose shape, dtype, layout and device are taken.
+    dtype (torch.dtype, optional): Default: that of `self`.
+
+Returns:
+    Tensor: a tensor in the shape of `self`.
+
+Example:
+    >>> torch.empty_like(torch.zeros(2, 3).t()).stride()
+    (1, 3))",
     .cpu = like,
     .npu = {any_device},
     .meta = like,

@@ -32,7 +32,23 @@ MT_OP(OpDef{
     .schema = {"empty_permuted(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                "bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "A tensor of the given size whose elements are not set; dimension physical_layout[0] is the outermost in memory.",
+    .doc = R"(Returns a tensor whose dimensions have a given order in memory; its elements are not set.
+
+Dimension ``physical_layout[0]`` has the largest stride, the last one named has stride 1.
+
+Args:
+    size (tuple of int): sizes.
+    physical_layout (tuple of int): each dimension once, outermost first; not negative.
+
+Returns:
+    Tensor: a dense tensor of shape `size`.
+
+Raises:
+    RuntimeError: when `physical_layout` does not name each dimension once.
+
+Example:
+    >>> torch.empty_permuted((2, 3, 4), (2, 0, 1)).stride()
+    (3, 1, 6))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

@@ -15,7 +15,23 @@ MT_OP(OpDef{
     .schema = {"empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "As empty, with the given strides (in elements).",
+    .doc = R"(Returns a tensor with the given sizes and strides whose elements are not set.
+
+The storage is as large as the sizes and strides need.
+
+Args:
+    size (tuple of int): sizes.
+    stride (tuple of int): strides in elements, as many as sizes; not negative.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Raises:
+    RuntimeError: when `size` and `stride` differ in length or a number is negative.
+
+Example:
+    >>> torch.empty_strided((2, 3), (1, 2)).stride()
+    (1, 2))",
     .cpu = strided,
     .npu = {any_device},
     .meta = strided,

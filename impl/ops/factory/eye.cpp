@@ -22,7 +22,22 @@ MT_OP(OpDef{
         {"eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
          "eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "An n x m matrix (n x n) with ones on the diagonal and zeros elsewhere.",
+    .doc = R"(Returns a matrix with ones on the main diagonal and zeros elsewhere.
+
+Args:
+    n (int): number of rows.
+    m (int, optional): number of columns. Default: `n`.
+
+Returns:
+    Tensor: shape ``(n, m)``; the default dtype unless given.
+
+Raises:
+    RuntimeError: when a number is negative.
+
+Example:
+    >>> torch.eye(2, 3)
+    tensor([[1., 0., 0.],
+            [0., 1., 0.]]))",
     .cpu = square,
     .npu = {any_device},
     .meta = square,

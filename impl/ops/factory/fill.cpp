@@ -24,7 +24,23 @@ constexpr auto with_tensor = [](const Tensor& self, const Tensor& value) -> Tens
 MT_OP(OpDef{
     .schema = {"fill.Tensor(Tensor self, Tensor value) -> Tensor", "fill.Scalar(Tensor self, Scalar value) -> Tensor"},
     .forms = function,
-    .doc = "A tensor like `self` with every element set to `value`.",
+    .doc = R"(Returns a tensor like `self` with every element set to `value`.
+
+The gradient of `self` is zero, that of a tensor `value` is the sum of the incoming one.
+
+Args:
+    self (Tensor): tensor whose shape and dtype are taken.
+    value (number or Tensor): the value; a tensor must have no dimensions.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when `value` has dimensions or does not fit the dtype.
+
+Example:
+    >>> torch.fill(torch.zeros(2), 3)
+    tensor([3., 3.]))",
     .cpu = with_number,
     .npu = {any_device},
     .meta = with_number,

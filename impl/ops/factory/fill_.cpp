@@ -9,7 +9,21 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)", "fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)"},
     .forms = method | function,
-    .doc = "Sets every element to `value`.",
+    .doc = R"(Sets every element to `value`, in place.
+
+Args:
+    self (Tensor): tensor to write to.
+    value (number or Tensor): the value; a tensor must have no dimensions.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `value` has dimensions or does not fit the dtype.
+
+Example:
+    >>> torch.zeros(2).fill_(3)
+    tensor([3., 3.]))",
     .cpu =
         [](const Tensor& self, Scalar value) {
           value.check_fits(self.dtype());

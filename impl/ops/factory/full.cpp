@@ -18,7 +18,24 @@ MT_OP(OpDef{
     .schema = {"full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "A tensor of the given size with every element `fill_value`; the dtype follows from the number.",
+    .doc = R"(Returns a tensor of the given size with every element set to `fill_value`.
+
+Args:
+    size (tuple of int): sizes.
+    fill_value (number): the value; it must fit the dtype.
+    dtype (torch.dtype, optional): Default: bool for a bool, int64 for an integer, otherwise the
+        default dtype (complex for complex numbers).
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Raises:
+    RuntimeError: when a size is negative or the value does not fit.
+
+Example:
+    >>> torch.full((2, 2), 7)
+    tensor([[7, 7],
+            [7, 7]]))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

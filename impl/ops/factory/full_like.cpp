@@ -18,7 +18,19 @@ MT_OP(OpDef{
     .schema =
         {"full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
-    .doc = "A tensor of `fill_value` with the size, dtype and device of `self`.",
+    .doc = R"(Returns a tensor like `self` with every element set to `fill_value`.
+
+Args:
+    self (Tensor): tensor whose shape, dtype and device are taken.
+    fill_value (number): the value; it must fit the dtype.
+    dtype (torch.dtype, optional): Default: that of `self`.
+
+Returns:
+    Tensor: a new tensor in the shape of `self`.
+
+Example:
+    >>> torch.full_like(torch.zeros(2), 7)
+    tensor([7., 7.]))",
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,

@@ -26,7 +26,27 @@ MT_OP(OpDef{
          "hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
          "pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "A raised cosine's wave, alpha - beta cos.",
+    .doc = R"(Returns a Hamming window: ``alpha - beta cos(2 pi n / (N - 1))`` for n from 0 to N - 1.
+
+The defaults are Hamming's rounded numbers (Harris, "On the use of windows for harmonic analysis
+with the discrete Fourier transform", Proc. IEEE 66, 1978). A periodic window is that of length ``N
++ 1`` without its last element, as a Fourier transform wants it; a window of one element is 1.
+
+Args:
+    window_length (int): number of elements; not negative.
+    periodic (bool): whether the window is periodic, otherwise symmetric. Default: ``True``.
+    alpha (float): the constant. Default: ``0.54``.
+    beta (float): factor of the cosine. Default: ``0.46``.
+
+Returns:
+    Tensor: a vector; floating dtypes only.
+
+Raises:
+    RuntimeError: when the length is negative or the dtype is not a floating one.
+
+Example:
+    >>> torch.hamming_window(4)
+    tensor([0.0800, 0.5400, 1.0000, 0.5400]))",
     .cpu = Taking<int64_t>::body<made, true, 0.54, 0.46>,
     .meta = Taking<int64_t>::body<made, true, 0.54, 0.46>,
     .overloads = {overload("periodic",

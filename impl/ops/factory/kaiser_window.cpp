@@ -28,7 +28,27 @@ MT_OP(OpDef{
                "kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "A Bessel function's bump; a larger beta is a narrower one.",
+    .doc = R"(Returns a Kaiser window: ``I0(beta sqrt(1 - t^2)) / I0(beta)`` for t from -1 to 1.
+
+I0 is the modified Bessel function of order 0 (``torch.special.i0``). A larger `beta` makes the
+window narrower and its side lobes lower (Kaiser and Schafer, "On the use of the I0-sinh window for
+spectrum analysis", IEEE Trans. ASSP 28, 1980). A periodic window is that of length ``N + 1``
+without its last element; a window of one element is 1.
+
+Args:
+    window_length (int): number of elements; not negative.
+    periodic (bool): whether the window is periodic, otherwise symmetric. Default: ``True``.
+    beta (float): shape. Default: ``12.0``.
+
+Returns:
+    Tensor: a vector; floating dtypes only.
+
+Raises:
+    RuntimeError: when the length is negative or the dtype is not a floating one.
+
+Example:
+    >>> torch.kaiser_window(5, periodic=False, beta=2.0)
+    tensor([0.4387, 0.8348, 1.0000, 0.8348, 0.4387]))",
     .cpu = Taking<int64_t>::body<made, true, 12.0>,
     .meta = Taking<int64_t>::body<made, true, 12.0>,
     .overloads = {overload("periodic", {.cpu = Taking<int64_t, bool>::body<made, 12.0>, .meta = Taking<int64_t, bool>::body<made, 12.0>}),

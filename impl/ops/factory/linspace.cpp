@@ -51,7 +51,26 @@ MT_OP(OpDef{
                "linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "`steps` numbers from `start` to `end`, evenly spaced, ends included.",
+    .doc = R"(Returns `steps` evenly spaced numbers from `start` to `end`, both included.
+
+Element i is ``start + i * (end - start) / (steps - 1)``; the second half is computed back from
+`end`, so the ends are exact. Integer dtypes round towards zero. One step gives `start`.
+
+Args:
+    start (number or Tensor): first number; a tensor must have no dimensions.
+    end (number or Tensor): last number.
+    steps (int): how many; not negative.
+    dtype (torch.dtype, optional): Default: the default dtype (complex for complex ends).
+
+Returns:
+    Tensor: a vector of `steps` elements.
+
+Raises:
+    RuntimeError: when `steps` is negative or an end does not fit the dtype.
+
+Example:
+    >>> torch.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000]))",
     .cpu = from_numbers,
     .npu = {"Linspace(start, end, steps)"},
     .meta = from_numbers,

@@ -71,7 +71,24 @@ MT_OP(OpDef{
                "logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10.0, *, ScalarType? dtype=None, Layout? "
                "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "Powers of `base`, their exponents evenly spaced from `start` to `end`.",
+    .doc = R"(Returns `steps` powers of `base` whose exponents are evenly spaced from `start` to `end`.
+
+Args:
+    start (number or Tensor): first exponent; a tensor must have no dimensions.
+    end (number or Tensor): last exponent, included.
+    steps (int): how many; not negative.
+    base (float): base of the powers. Default: ``10.0``.
+    dtype (torch.dtype, optional): Default: the default dtype (complex for complex exponents).
+
+Returns:
+    Tensor: a vector of `steps` elements.
+
+Raises:
+    RuntimeError: when `steps` is negative or an exponent does not fit the dtype.
+
+Example:
+    >>> torch.logspace(0, 3, 4, base=2)
+    tensor([1., 2., 4., 8.]))",
     .cpu = from_numbers,
     .npu = {"LogSpace(start, end, steps, base)"},
     .meta = from_numbers,

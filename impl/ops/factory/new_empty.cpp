@@ -20,7 +20,18 @@ MT_OP(OpDef{
     .schema =
         {"new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
-    .doc = "An unset tensor with the dtype and device of `self`.",
+    .doc = R"(Returns a tensor of the given size, with the dtype and device of `self`; elements are not set.
+
+Args:
+    self (Tensor): tensor whose dtype and device are taken.
+    size (int...): sizes, as separate numbers or one tuple.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Example:
+    >>> torch.zeros(1, dtype=torch.int8).new_empty(2, 3).dtype
+    torch.int8)",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

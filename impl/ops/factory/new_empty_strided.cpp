@@ -14,7 +14,19 @@ MT_OP(OpDef{
     .schema =
         {"new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
-    .doc = "An unset tensor with the given strides and the dtype and device of `self`.",
+    .doc = R"(Returns a tensor of given strides, with the dtype and device of `self`; elements are not set.
+
+Args:
+    self (Tensor): tensor whose dtype and device are taken.
+    size (tuple of int): sizes.
+    stride (tuple of int): strides in elements, as many as sizes.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Example:
+    >>> torch.zeros(1).new_empty_strided((2, 3), (1, 2)).stride()
+    (1, 2))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

@@ -14,7 +14,19 @@ MT_OP(OpDef{
     .schema =
         {"new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
-    .doc = "A tensor of `fill_value` with the dtype and device of `self`.",
+    .doc = R"(Returns a tensor of the given size filled with `fill_value`, with the dtype and device of `self`.
+
+Args:
+    self (Tensor): tensor whose dtype and device are taken.
+    size (tuple of int): sizes.
+    fill_value (number): the value.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Example:
+    >>> torch.zeros(1).new_full((2,), 3)
+    tensor([3., 3.]))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

@@ -22,7 +22,18 @@ MT_OP(OpDef{
     .schema =
         {"new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
-    .doc = "A tensor of zeros with the dtype and device of `self`.",
+    .doc = R"(Returns a tensor of zeros of the given size, with the dtype and device of `self`.
+
+Args:
+    self (Tensor): tensor whose dtype and device are taken.
+    size (int...): sizes, as separate numbers or one tuple.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Example:
+    >>> torch.ones(1, dtype=torch.int8).new_zeros(2)
+    tensor([0, 0], dtype=torch.int8))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

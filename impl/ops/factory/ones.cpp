@@ -27,7 +27,22 @@ constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, st
 MT_OP(OpDef{
     .schema = {"ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "A tensor of ones of the given size.",
+    .doc = R"(Returns a tensor of ones of the given size.
+
+Args:
+    size (int...): sizes, as separate numbers or one tuple.
+    dtype (torch.dtype, optional): Default: the default dtype.
+
+Returns:
+    Tensor: a tensor of shape `size`.
+
+Raises:
+    RuntimeError: when a size is negative.
+
+Example:
+    >>> torch.ones(2, 3)
+    tensor([[1., 1., 1.],
+            [1., 1., 1.]]))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,
@@ -37,7 +52,18 @@ MT_OP(OpDef{
     .schema =
         {"ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
-    .doc = "A tensor of ones with the size, dtype and device of `self`.",
+    .doc = R"(Returns a tensor of ones like `self`.
+
+Args:
+    self (Tensor): tensor whose shape, dtype, layout and device are taken.
+    dtype (torch.dtype, optional): Default: that of `self`.
+
+Returns:
+    Tensor: a new tensor in the shape of `self`.
+
+Example:
+    >>> torch.ones_like(torch.tensor([3, 4]))
+    tensor([1, 1]))",
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,

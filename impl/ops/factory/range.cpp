@@ -69,7 +69,25 @@ MT_OP(OpDef{
          "range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
          "pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "start, start + step, ... up to end, which belongs to them. Deprecated: use arange.",
+    .doc = R"(Returns ``start, start + step, ...`` up to and including `end`; deprecated.
+
+Use ``torch.arange``, which ends before `end`. Each call warns.
+
+Args:
+    start (number): first number. Default: ``0``.
+    end (number): largest possible number.
+    step (number): distance; not 0. Default: ``1``.
+    dtype (torch.dtype, optional): Default: the default dtype.
+
+Returns:
+    Tensor: a vector of ``floor((end - start) / step) + 1`` elements.
+
+Raises:
+    RuntimeError: when `step` is 0 or leads away from `end`, or an argument is not finite.
+
+Example:
+    >>> torch.range(1, 3)
+    tensor([1., 2., 3.]))",
     .cpu = by_ones,
     .meta = by_ones,
     // Python has the one signature whose step has a default.
@@ -80,7 +98,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "The same into `out`.",
+    .doc = "Writes ``start, start + step, ...`` up to and including `end` to `out`; deprecated.",
     .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
       warn_of_range();
       return op<"_range.out">(start, end, step, out);
@@ -89,7 +107,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_range.out(Scalar start, Scalar end, Scalar step, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = internal,
-    .doc = "range into `out`, without a warning.",
+    .doc = "Computes ``range`` into `out` without a warning.",
     .composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
       const Tensor numbers = numbers_of(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
       if (out.numel() != numbers.numel()) resize_to(out, numbers.sizes());

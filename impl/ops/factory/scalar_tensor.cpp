@@ -15,7 +15,20 @@ MT_OP(OpDef{
     .schema =
         {"scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "A 0-dim tensor of the number; the default float dtype unless given.",
+    .doc = R"(Returns a tensor without dimensions that holds a number.
+
+Unlike ``torch.tensor`` it has the default dtype for integers too.
+
+Args:
+    s (number): the value.
+    dtype (torch.dtype, optional): Default: the default dtype.
+
+Returns:
+    Tensor: a tensor without dimensions.
+
+Example:
+    >>> torch.scalar_tensor(3)
+    tensor(3.))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,

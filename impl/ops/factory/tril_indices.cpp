@@ -59,7 +59,25 @@ MT_OP(OpDef{
     .schema = {"tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "The rows and columns of the elements on and below a diagonal of a matrix.",
+    .doc = R"(Returns the indices of the elements on and below a diagonal of a matrix, row by row.
+
+Args:
+    row (int): number of rows of the matrix.
+    col (int): number of columns.
+    offset (int): last diagonal that belongs to it: 0 the main one, positive above it, negative
+        below. Default: ``0``.
+    dtype (torch.dtype, optional): Default: int64.
+
+Returns:
+    Tensor: matrix of two rows: row indices and column indices.
+
+Raises:
+    RuntimeError: when a number of rows or columns is negative.
+
+Example:
+    >>> torch.tril_indices(2, 3)
+    tensor([[0, 1, 1],
+            [0, 0, 1]]))",
     .cpu = lower,
     .meta = lower,
 });
@@ -67,7 +85,25 @@ MT_OP(OpDef{
     .schema = {"triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "The rows and columns of the elements on and above a diagonal of a matrix.",
+    .doc = R"(Returns the indices of the elements on and above a diagonal of a matrix, row by row.
+
+Args:
+    row (int): number of rows of the matrix.
+    col (int): number of columns.
+    offset (int): first diagonal that belongs to it: 0 the main one, positive above it, negative
+        below. Default: ``0``.
+    dtype (torch.dtype, optional): Default: int64.
+
+Returns:
+    Tensor: matrix of two rows: row indices and column indices.
+
+Raises:
+    RuntimeError: when a number of rows or columns is negative.
+
+Example:
+    >>> torch.triu_indices(2, 3)
+    tensor([[0, 0, 0, 1, 1],
+            [0, 1, 2, 1, 2]]))",
     .cpu = upper,
     .meta = upper,
 });

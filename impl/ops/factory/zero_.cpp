@@ -14,7 +14,17 @@ constexpr auto zero_sparse = [](const Tensor& self) -> Tensor {
 MT_OP(OpDef{
     .schema = {"zero_(Tensor(a!) self) -> Tensor(a!)"},
     .forms = method | function,
-    .doc = "Sets every element to zero.",
+    .doc = R"(Sets every element to zero, in place; a sparse tensor then stores nothing.
+
+Args:
+    self (Tensor): tensor to write to.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.ones(2).zero_()
+    tensor([0., 0.]))",
     .cpu = [](const Tensor& self) { fill_with(self, 0); },
     .npu = {any_device},
     .meta = [](const Tensor&) {},
@@ -31,7 +41,7 @@ constexpr auto zeros_for = [](const Tensor& self) -> Tensor {
 MT_OP(OpDef{
     .schema = {"zero(Tensor self) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor like `self` with every element zero.",
+    .doc = "Returns a tensor of zeros like `self`; what programs have that do without in-place writes.",
     .cpu = zeros_for,
     .npu = {any_device},
     .meta = zeros_for,

@@ -48,7 +48,22 @@ MT_OP(OpDef{
     .schema =
         {"zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "A tensor of zeros of the given size.",
+    .doc = R"(Returns a tensor of zeros of the given size.
+
+Args:
+    size (int...): sizes, as separate numbers or one tuple.
+    dtype (torch.dtype, optional): Default: the default dtype.
+
+Returns:
+    Tensor: a tensor of shape `size`; of a sparse `layout` one that stores nothing.
+
+Raises:
+    RuntimeError: when a size is negative.
+
+Example:
+    >>> torch.zeros(2, 3)
+    tensor([[0., 0., 0.],
+            [0., 0., 0.]]))",
     .cpu = made,
     .npu = {any_device},
     .meta = made,
@@ -62,7 +77,18 @@ MT_OP(OpDef{
     .schema =
         {"zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
-    .doc = "A tensor of zeros with the size, dtype and device of `self`.",
+    .doc = R"(Returns a tensor of zeros like `self`; of a sparse tensor one that stores nothing.
+
+Args:
+    self (Tensor): tensor whose shape, dtype, layout and device are taken.
+    dtype (torch.dtype, optional): Default: that of `self`.
+
+Returns:
+    Tensor: a new tensor in the shape of `self`.
+
+Example:
+    >>> torch.zeros_like(torch.tensor([3, 4]))
+    tensor([0, 0]))",
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,

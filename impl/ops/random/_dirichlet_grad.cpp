@@ -27,7 +27,9 @@ constexpr auto gradient = [](const Tensor& x, const Tensor& alpha, const Tensor&
 MT_OP(OpDef{
     .schema = {"_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor"},
     .forms = function,
-    .doc = "The derivative of a Dirichlet number by its concentration, without the part through the sum.",
+    .doc = R"(Computes the derivative of a Dirichlet number by its concentration, at fixed randomness.
+
+The part through the sum is left out. ``torch.distributions.Dirichlet.rsample`` uses it.)",
     .cpu = gradient,
     .meta = gradient,
 });

@@ -27,7 +27,7 @@ constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
 MT_OP(OpDef{
     .schema = {"_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor"},
     .forms = function,
-    .doc = "A point of the simplex for each row of concentrations.",
+    .doc = "Draws a point of the simplex for each row of concentrations; ``torch.distributions`` uses it.",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
     .meta = draw,

@@ -24,7 +24,9 @@ MT_OP(OpDef{
     .schema = {"_sobol_engine_draw(Tensor quasi, int n, Tensor sobolstate, int dimension, int num_generated, ScalarType? dtype) -> "
                "(Tensor, Tensor)"},
     .forms = function,
-    .doc = "The next `n` points after `quasi`, and the last of them as integers.",
+    .doc = R"(Returns the next `n` points of a Sobol sequence after `quasi`, and the last of them as integers.
+
+``torch.quasirandom.SobolEngine`` uses it.)",
     .cpu = [](const Tensor& quasi, int64_t n, const Tensor& sobolstate, int64_t dimension, int64_t num_generated,
               std::optional<Dtype> dtype) -> Tensors<2> {
       check_state(quasi, sobolstate, n, dimension, num_generated);
@@ -47,7 +49,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_sobol_engine_ff_(Tensor(a!) self, int n, Tensor sobolstate, int dimension, int num_generated) -> Tensor(a!)"},
     .forms = function,
-    .doc = "Moves the point `self` on by `n`.",
+    .doc = "Moves the point `self` of a Sobol sequence on by `n` points, in place.",
     .cpu = [](const Tensor& self, int64_t n, const Tensor& sobolstate, int64_t dimension, int64_t num_generated) {
       check_state(self, sobolstate, n, dimension, num_generated);
       const Tensor state = dense(sobolstate), point = empty(self.sizes(), Dtype::int64);

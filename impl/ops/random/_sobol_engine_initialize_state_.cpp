@@ -9,7 +9,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sobol_engine_initialize_state_(Tensor(a!) self, int dimension) -> Tensor(a!)"},
     .forms = function,
-    .doc = "Fills `self` (dimension, 30) with direction numbers.",
+    .doc = "Fills `self` of shape ``(dimension, 30)`` with the direction numbers of a Sobol sequence.",
     .cpu = [](const Tensor& self, int64_t dimension) {
       check(self.dtype() == Dtype::int64, "sobolstate needs to be of type Long");
       check(dimension >= 1 && dimension <= cpu::sobol_dimensions, "Sobol sequences have 1 to {} dimensions, got {}", cpu::sobol_dimensions,

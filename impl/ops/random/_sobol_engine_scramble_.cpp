@@ -8,7 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sobol_engine_scramble_(Tensor(a!) self, Tensor ltm, int dimension) -> Tensor(a!)"},
     .forms = function,
-    .doc = "Multiplies the direction numbers of each dimension by its matrix of bits.",
+    .doc = "Multiplies the direction numbers of each dimension by its matrix of random bits, in place.",
     .cpu = [](const Tensor& self, const Tensor& ltm, int64_t dimension) {
       constexpr int64_t bits = cpu::sobol_bits;
       check(self.dtype() == Dtype::int64, "sobolstate needs to be of type Long");

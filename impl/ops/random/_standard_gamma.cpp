@@ -22,7 +22,9 @@ constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
 MT_OP(OpDef{
     .schema = {"_standard_gamma(Tensor self, Generator? generator=None) -> Tensor"},
     .forms = function,
-    .doc = "A gamma number of scale 1 for each shape.",
+    .doc = R"(Draws a gamma number of scale 1 for each shape parameter; ``torch.distributions.Gamma`` uses it.
+
+The result is differentiable by the shape parameter, by implicit reparameterisation.)",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
     .meta = draw,

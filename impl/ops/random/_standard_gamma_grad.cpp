@@ -67,7 +67,7 @@ constexpr auto gradient = [](const Tensor& self, const Tensor& output) -> Tensor
 MT_OP(OpDef{
     .schema = {"_standard_gamma_grad(Tensor self, Tensor output) -> Tensor"},
     .forms = function,
-    .doc = "The derivative of _standard_gamma's result by its shape.",
+    .doc = "Computes the derivative of a gamma number by its shape parameter, at fixed randomness.",
     .cpu = gradient,
     .meta = gradient,
 });

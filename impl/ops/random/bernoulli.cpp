@@ -53,7 +53,25 @@ MT_OP(OpDef{
     .schema = {"bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)",
                "bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with ones with probability `p`, zeros otherwise.",
+    .doc = R"(Fills `self` with ones with probability `p` and zeros otherwise, in place.
+
+The numbers come from the generator's stream, so a seed (``torch.manual_seed``) gives the same ones
+on every run. The gradient of `self` and of `p` is zero.
+
+Args:
+    self (Tensor): tensor to fill; any dtype but complex.
+    p (float or Tensor): probabilities in [0, 1]; a tensor is floating and broadcasts to `self`.
+        Default: ``0.5``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when a probability is outside of [0, 1].
+
+Example:
+    >>> torch.empty(3).bernoulli_(torch.tensor([0.0, 1.0, 1.0]))
+    tensor([0., 1., 1.]))",
     .traits = MT_OP_RANDOM,
     .cpu = fill_p,
     .npu = {"InplaceBernoulli(self, p:scalar, seed, offset)"},
@@ -70,7 +88,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"bernoulli(Tensor self, *, Generator? generator=None) -> Tensor"},
     .forms = function | method,
-    .doc = "Ones with the probability that each element of `self` gives, zeros otherwise.",
+    .doc = R"(Draws ones with the probability that each element of `self` gives, and zeros otherwise.
+
+With `p` its probability holds for all elements and `self` only gives the shape. The numbers come
+from the generator's stream, so a seed gives the same ones on every run. The gradient is zero.
+
+Args:
+    self (Tensor): probabilities in [0, 1]; a floating dtype.
+    p (float, optional): one probability for all elements.
+
+Returns:
+    Tensor: zeros and ones in the shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when a probability is outside of [0, 1].
+
+Example:
+    >>> torch.bernoulli(torch.tensor([0.0, 1.0]))
+    tensor([0., 1.]))",
     .traits = MT_OP_RANDOM,
     .cpu = [](const Tensor& self, Generator* generator) -> Tensor {
       BelowAutograd guard;
@@ -88,7 +123,7 @@ constexpr auto drawn_in = [](const Tensor& self, Generator* generator, const Ten
 MT_OP(OpDef{
     .schema = {"bernoulli.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "bernoulli into `out`, in its dtype.",
+    .doc = "Draws ones with the probabilities of `self` into `out`, in its dtype.",
     .traits = MT_OP_RANDOM,
     .rule = after(refuse_out_elsewhere),
     .cpu = drawn_in,
@@ -98,7 +133,23 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor"},
     .forms = function | method,
-    .doc = "Ones with probability `p` in the shape of `self`.",
+    .doc = R"(Draws ones with probability `p`, and zeros otherwise, in the shape of `self`.
+
+The values of `self` do not matter.
+
+Args:
+    self (Tensor): tensor whose shape and dtype are taken.
+    p (float): probability in [0, 1].
+
+Returns:
+    Tensor: zeros and ones in the shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `p` is outside of [0, 1].
+
+Example:
+    >>> torch.bernoulli(torch.zeros(3), 1.0)
+    tensor([1., 1., 1.]))",
     .traits = MT_OP_RANDOM,
     .cpu = [](const Tensor& self, double p, Generator* generator) -> Tensor {
       BelowAutograd guard;

@@ -27,7 +27,24 @@ constexpr auto draw = [](const Tensor& count, const Tensor& prob, Generator* gen
 MT_OP(OpDef{
     .schema = {"binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor"},
     .forms = function,
-    .doc = "The number of successes of `count` trials with probability `prob`, element by element.",
+    .doc = R"(Draws the number of successes of `count` trials with probability `prob`, element by element.
+
+The numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    count (Tensor): numbers of trials; a floating dtype.
+    prob (Tensor): probabilities of success; same dtype, broadcastable with `count`.
+
+Returns:
+    Tensor: numbers of successes in the dtype of `count`.
+
+Raises:
+    ValueError: when a dtype is not a floating one.
+    RuntimeError: when the dtypes differ.
+
+Example:
+    >>> torch.binomial(torch.tensor([3.0, 4.0]), torch.tensor([1.0, 0.0]))
+    tensor([3., 0.]))",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
     .meta = draw,

@@ -30,7 +30,26 @@ constexpr auto fill = [](const Tensor& self, double median, double sigma, Genera
 MT_OP(OpDef{
     .schema = {"cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with numbers of Cauchy's distribution.",
+    .doc = R"(Fills `self` with numbers of the Cauchy distribution, in place.
+
+The density is ``sigma / (pi ((x - median)^2 + sigma^2))``; it has no mean. The numbers come from
+the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor to fill; a floating dtype.
+    median (float): middle. Default: ``0``.
+    sigma (float): half of the width at half of the height; positive. Default: ``1``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `sigma` is not positive or the dtype is not a floating one.
+
+Example:
+    >>> g = torch.Generator().manual_seed(0)
+    >>> torch.empty(100).cauchy_(generator=g).isfinite().all()
+    tensor(True))",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
     .meta = fill,
@@ -41,7 +60,7 @@ constexpr auto drawn = filled_like<fill, double, double>;
 MT_OP(OpDef{
     .schema = {"cauchy(Tensor self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor like `self`, filled with numbers of Cauchy's distribution.",
+    .doc = "Returns a tensor like `self` filled with numbers of the Cauchy distribution.",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
     .meta = drawn,

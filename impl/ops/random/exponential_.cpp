@@ -24,7 +24,25 @@ constexpr auto fill = [](const Tensor& self, double lambd, Generator* generator)
 MT_OP(OpDef{
     .schema = {"exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with exponentially distributed numbers.",
+    .doc = R"(Fills `self` with exponentially distributed numbers, in place.
+
+The density is ``lambd * exp(-lambd * x)`` for positive x, the mean ``1 / lambd``. The numbers come
+from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor to fill; a floating dtype.
+    lambd (float): rate; positive. Default: ``1``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `lambd` is not positive or the dtype is not a floating one.
+
+Example:
+    >>> g = torch.Generator().manual_seed(0)
+    >>> (torch.empty(100).exponential_(generator=g) > 0).all()
+    tensor(True))",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
     .npu = {any_device},
@@ -36,7 +54,7 @@ constexpr auto drawn = filled_like<fill, double>;
 MT_OP(OpDef{
     .schema = {"exponential(Tensor self, float lambd=1., *, Generator? generator=None) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor like `self`, filled with exponentially distributed numbers.",
+    .doc = "Returns a tensor like `self` filled with exponentially distributed numbers.",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
     .meta = drawn,

@@ -18,7 +18,25 @@ constexpr auto fill = [](const Tensor& self, double p, Generator* generator) {
 MT_OP(OpDef{
     .schema = {"geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with numbers of trials up to the first success, each with probability `p`.",
+    .doc = R"(Fills `self` with numbers of trials up to the first success, in place.
+
+The probability of k = 1, 2, ... is ``(1 - p)^(k - 1) * p``, the mean ``1 / p``. The numbers come
+from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor to fill; a real dtype.
+    p (float): probability of success of a trial; inside (0, 1).
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `p` is not inside (0, 1).
+
+Example:
+    >>> g = torch.Generator().manual_seed(0)
+    >>> torch.empty(100).geometric_(0.5, generator=g).min()
+    tensor(1.))",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
     .meta = fill,
@@ -29,7 +47,7 @@ constexpr auto drawn = filled_like<fill, double>;
 MT_OP(OpDef{
     .schema = {"geometric(Tensor self, float p, *, Generator? generator=None) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor like `self`, filled with numbers of trials up to the first success.",
+    .doc = "Returns a tensor like `self` filled with numbers of trials up to the first success.",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
     .meta = drawn,

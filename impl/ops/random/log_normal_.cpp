@@ -15,7 +15,26 @@ constexpr auto fill = [](const Tensor& self, double mean, double std, Generator*
 MT_OP(OpDef{
     .schema = {"log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with numbers whose logarithms are normal.",
+    .doc = R"(Fills `self` with numbers whose logarithms are normal, in place.
+
+They are ``exp(z)`` for normal z; `mean` and `std` are those of z. The numbers come from the
+generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor to fill; a floating dtype.
+    mean (float): mean of the logarithms. Default: ``1``.
+    std (float): standard deviation of the logarithms; positive. Default: ``2``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `std` is not positive.
+
+Example:
+    >>> g = torch.Generator().manual_seed(0)
+    >>> (torch.empty(100).log_normal_(generator=g) > 0).all()
+    tensor(True))",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
     .meta = fill,
@@ -26,7 +45,7 @@ constexpr auto drawn = filled_like<fill, double, double>;
 MT_OP(OpDef{
     .schema = {"log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor like `self`, filled with numbers whose logarithms are normal.",
+    .doc = "Returns a tensor like `self` filled with numbers whose logarithms are normal.",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
     .meta = drawn,

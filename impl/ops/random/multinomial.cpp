@@ -65,7 +65,28 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
 MT_OP(OpDef{
     .schema = {"multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor"},
     .forms = function | method,
-    .doc = "Indices drawn with probabilities in proportion to the weights of each row.",
+    .doc = R"(Draws indices with probabilities in proportion to the weights of each row.
+
+The weights need not sum to 1. Without `replacement` an index is drawn at most once in a row; then
+no more indices than elements can be drawn, and where too few weights are positive the rest is not
+meaningful. The numbers come from the generator's stream, so a seed gives the same ones on every
+run. It is not differentiable.
+
+Args:
+    self (Tensor): weights: a vector, or a matrix with one distribution a row; not negative, finite,
+        not all zero in a row; a floating dtype; at most 2^24 columns.
+    num_samples (int): indices for each row; positive.
+    replacement (bool): whether an index may be drawn again. Default: ``False``.
+
+Returns:
+    Tensor: int64 indices, shape ``(num_samples,)`` or ``(rows, num_samples)``.
+
+Raises:
+    RuntimeError: when weights, dtype or `num_samples` do not fit.
+
+Example:
+    >>> torch.multinomial(torch.tensor([0.0, 1.0, 0.0]), 4, replacement=True)
+    tensor([1, 1, 1, 1]))",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
     .npu = {"Multinomial"},
@@ -82,7 +103,7 @@ MT_OP(OpDef{
     .schema = {"multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> "
                "Tensor(a!)"},
     .forms = out,
-    .doc = "multinomial into `out`.",
+    .doc = "Draws indices with probabilities in proportion to the weights of each row, into `out`.",
     .traits = MT_OP_RANDOM,
     .rule = after(refuse_out_elsewhere),
     .cpu = draw_into_out,

@@ -18,7 +18,24 @@ MT_OP(OpDef{
     .schema = {"normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
                "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "Normal numbers of the given mean, standard deviation and shape.",
+    .doc = R"(Draws normal numbers of one mean and standard deviation, in a given shape.
+
+The numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    mean (float): mean of all numbers.
+    std (float): standard deviation of all numbers; not negative.
+    size (tuple of int): sizes.
+
+Returns:
+    Tensor: a new tensor of shape `size`; the default dtype unless given.
+
+Raises:
+    RuntimeError: when `std` is negative.
+
+Example:
+    >>> torch.normal(2.0, 0.0, (3,))
+    tensor([2., 2., 2.]))",
     .traits = MT_OP_RANDOM,
     .cpu = of_numbers,
     .npu = {any_device},
@@ -58,7 +75,25 @@ MT_OP(OpDef{
                "normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor",
                "normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor"},
     .forms = function,
-    .doc = "Normal numbers with an own mean or standard deviation for each element.",
+    .doc = R"(Draws normal numbers with a mean or standard deviation for each element.
+
+Two tensors are broadcast. ``torch.normal(mean, std, size)`` takes two numbers and a shape instead.
+The numbers come from the generator's stream, so a seed gives the same ones on every run. The
+gradient is zero: ``mean + std * torch.randn(...)`` has one.
+
+Args:
+    mean (Tensor or float): means; a floating or complex dtype.
+    std (Tensor or float): standard deviations; not negative, not complex. Default: ``1``.
+
+Returns:
+    Tensor: a new tensor in the shape to which both broadcast, in the dtype of the first tensor.
+
+Raises:
+    RuntimeError: when a standard deviation is negative or complex.
+
+Example:
+    >>> torch.normal(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 0.0]))
+    tensor([1., 2.]))",
     .traits = MT_OP_RANDOM,
     .cpu = of_tensors,
     .npu = {any_device},
@@ -73,7 +108,7 @@ MT_OP(OpDef{
                "normal.float_Tensor_out(float mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)",
                "normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "Normal numbers with an own mean or standard deviation for each element, in `out`.",
+    .doc = "Draws normal numbers with a mean or standard deviation for each element, into `out`.",
     .traits = MT_OP_RANDOM,
     .rule = after(refuse_out_elsewhere),
     .cpu = of_tensors_into,

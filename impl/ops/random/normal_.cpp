@@ -11,7 +11,24 @@ constexpr auto fill = [](const Tensor& self, double mean, double std, Generator*
 MT_OP(OpDef{
     .schema = {"normal_(Tensor(a!) self, float mean=0, float std=1, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with normal numbers of the given mean and standard deviation.",
+    .doc = R"(Fills `self` with normal numbers of one mean and standard deviation, in place.
+
+The numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor to fill; a floating or complex dtype.
+    mean (float): mean. Default: ``0``.
+    std (float): standard deviation; not negative. Default: ``1``.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `std` is negative.
+
+Example:
+    >>> torch.empty(2).normal_(3.0, 0.0)
+    tensor([3., 3.]))",
     .traits = MT_OP_RANDOM,
     .cpu = fill,
     .npu = {"InplaceNormal(self, mean:float, std:float, seed, offset)"},

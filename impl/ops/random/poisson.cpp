@@ -20,7 +20,23 @@ constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
 MT_OP(OpDef{
     .schema = {"poisson(Tensor self, Generator? generator=None) -> Tensor"},
     .forms = function,
-    .doc = "A Poisson number for each rate.",
+    .doc = R"(Draws a number of the Poisson distribution for each rate.
+
+The probability of k = 0, 1, ... is ``rate^k exp(-rate) / k!``. The numbers come from the
+generator's stream, so a seed gives the same ones on every run. The gradient is zero.
+
+Args:
+    self (Tensor): rates; not negative; a floating dtype.
+
+Returns:
+    Tensor: counts in the shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when a rate is negative.
+
+Example:
+    >>> torch.poisson(torch.zeros(2))
+    tensor([0., 0.]))",
     .traits = MT_OP_RANDOM,
     .cpu = draw,
     .meta = draw,

@@ -11,7 +11,22 @@ MT_OP(OpDef{
                "rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                "bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "Uniform numbers from [0, 1).",
+    .doc = R"(Draws numbers from the uniform distribution over [0, 1), in a given shape.
+
+The numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    size (int...): sizes, as separate numbers or one tuple.
+    dtype (torch.dtype, optional): a floating dtype, or a complex one for both parts.
+        Default: the default dtype.
+
+Returns:
+    Tensor: a new tensor of shape `size`.
+
+Example:
+    >>> g = torch.Generator().manual_seed(0)
+    >>> torch.rand(2, generator=g)
+    tensor([0.4963, 0.7682]))",
     .traits = MT_OP_RANDOM,
     .cpu = Numbers::made_by_default,
     .npu = {any_device},

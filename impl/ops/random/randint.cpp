@@ -32,7 +32,27 @@ MT_OP(OpDef{
                "randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=long, Layout? "
                "layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "Whole numbers from [low, high).",
+    .doc = R"(Draws integers from [low, high) with equal probability, in a given shape.
+
+The numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    low (int): smallest integer. Default: ``0``.
+    high (int): the integers are below it.
+    size (tuple of int): sizes.
+    dtype (torch.dtype, optional): an integer or floating dtype that holds the range.
+        Default: int64.
+
+Returns:
+    Tensor: a new tensor of shape `size`.
+
+Raises:
+    RuntimeError: when `low` is not below `high` or the range does not fit the dtype.
+
+Example:
+    >>> torch.randint(3, 4, (2, 2))
+    tensor([[3, 3],
+            [3, 3]]))",
     .traits = MT_OP_RANDOM,
     .cpu = from_zero,
     .npu = {any_device},

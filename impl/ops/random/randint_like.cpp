@@ -52,7 +52,25 @@ MT_OP(OpDef{
                "randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? "
                "layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
-    .doc = "Whole numbers from [low, high) in the shape and dtype of `self`.",
+    .doc = R"(Draws integers from [low, high) with equal probability, in the shape of a tensor.
+
+The numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor whose shape, dtype and device are taken.
+    low (int): smallest integer. Default: ``0``.
+    high (int or Tensor): the integers are below it; a tensor has no dimensions and is on the CPU.
+    dtype (torch.dtype, optional): a dtype that holds the range. Default: that of `self`.
+
+Returns:
+    Tensor: a new tensor in the shape of `self`.
+
+Raises:
+    RuntimeError: when `low` is not below `high` or the range does not fit the dtype.
+
+Example:
+    >>> torch.randint_like(torch.zeros(2), 5, 6)
+    tensor([5., 5.]))",
     .traits = MT_OP_RANDOM,
     .cpu = from_zero,
     .npu = {any_device},

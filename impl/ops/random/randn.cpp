@@ -12,7 +12,22 @@ MT_OP(OpDef{
                "randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, "
                "bool? pin_memory=None) -> Tensor"},
     .forms = function,
-    .doc = "Normal numbers with mean 0 and variance 1.",
+    .doc = R"(Draws normal numbers of mean 0 and variance 1, in a given shape.
+
+Complex numbers have variance 1/2 in each part. The numbers come from the generator's stream, so a
+seed gives the same ones on every run.
+
+Args:
+    size (int...): sizes, as separate numbers or one tuple.
+    dtype (torch.dtype, optional): a floating or complex dtype. Default: the default dtype.
+
+Returns:
+    Tensor: a new tensor of shape `size`.
+
+Example:
+    >>> g = torch.Generator().manual_seed(0)
+    >>> torch.randn(2, generator=g)
+    tensor([ 1.5410, -0.2934]))",
     .traits = MT_OP_RANDOM,
     .cpu = Numbers::made_by_default,
     .npu = {any_device},
@@ -28,7 +43,7 @@ MT_OP(OpDef{
     .schema = {"randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)",
                "randn.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "Normal numbers with mean 0 and variance 1, in `out`.",
+    .doc = "Draws normal numbers of mean 0 and variance 1 into `out`.",
     .traits = MT_OP_RANDOM,
     .composite = [](IntList size, const Tensor& out) -> Tensor { return made_in(size, nullptr, out); },
     .overloads = {overload("generator_out", {.composite = made_in})},

@@ -14,7 +14,26 @@ MT_OP(OpDef{
                "random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)",
                "random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)"},
     .forms = method,
-    .doc = "Fills with whole numbers from [from, to), or over the dtype's range.",
+    .doc = R"(Fills `self` with integers from [from, to) with equal probability, in place.
+
+Without bounds the range is what the dtype holds exactly: from 0 to the largest integer, for
+floating dtypes from 0 to 2 to the power of the bits of the significand (2^24 for float32). The
+numbers come from the generator's stream, so a seed gives the same ones on every run.
+
+Args:
+    self (Tensor): tensor to fill; a real dtype or bool.
+    from (int): smallest integer. Default: ``0``.
+    to (int, optional): the integers are below it. Default: the end of the dtype's range.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `from` is not below `to` or the range does not fit the dtype.
+
+Example:
+    >>> torch.zeros(3).random_(7, 8)
+    tensor([7., 7., 7.]))",
     .traits = MT_OP_RANDOM,
     .cpu = in_range,
     .npu = {"InplaceRandom"},

@@ -23,7 +23,24 @@ MT_OP(OpDef{
         {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
          "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
-    .doc = "A random permutation of 0 ... n - 1.",
+    .doc = R"(Returns a random permutation of the integers from 0 to n - 1.
+
+Every order has equal probability. The numbers come from the generator's stream, so a seed gives the
+same ones on every run.
+
+Args:
+    n (int): how many; not negative.
+    dtype (torch.dtype, optional): a dtype that holds n - 1. Default: int64.
+
+Returns:
+    Tensor: a vector of n elements.
+
+Raises:
+    RuntimeError: when `n` is negative or does not fit the dtype.
+
+Example:
+    >>> torch.randperm(4).sort().values
+    tensor([0, 1, 2, 3]))",
     .traits = MT_OP_RANDOM,
     .cpu = by_default,
     .npu = {"Randperm"},
