@@ -86,7 +86,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x1, const Tensor&
 MT_OP(OpDef{
     .schema = {"_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor"},
     .forms = internal,
-    .doc = "The distance of each row of x1 to each row of x2.",
+    .doc = "Computes the p-norm distance of each row of `x1` to each row of `x2`; ``torch.cdist`` calls it.",
     .cpu = forward,
     .npu = {"Cdist(x1, x2, p:float, compute_mode?)"},
     .meta = forward,
@@ -103,7 +103,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_cdist_backward(Tensor grad, Tensor x1, Tensor x2, float p, Tensor cdist) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of _cdist_forward for x1.",
+    .doc = "Computes the gradient of ``_cdist_forward`` for `x1`.",
     .cpu = backward,
     .npu = {"CdistBackward(grad, x1, x2, cdist, p:float)"},
     .meta = backward,

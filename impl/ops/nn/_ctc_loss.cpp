@@ -50,7 +50,10 @@ MT_OP(OpDef{
                "_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool "
                "zero_infinity=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "The loss of each sequence, and the forward variables' logarithms.",
+    .doc = R"(Computes the CTC loss of each sequence and the logarithms of the forward variables.
+
+``torch.ctc_loss`` calls it (Graves et al., "Connectionist temporal classification", ICML 2006,
+section 4.1).)",
     .cpu = forward,
     .npu = {"CtcLoss"},
     .meta = forward,

@@ -63,7 +63,7 @@ MT_OP(OpDef{
                "_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, "
                "Tensor neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of _ctc_loss.",
+    .doc = "Computes the gradient of ``_ctc_loss`` by the backward variables (Graves et al. 2006, equation 16).",
     .cpu = backward,
     .npu = {"CtcLossBackward"},
     .meta = backward,

@@ -16,7 +16,10 @@ MT_OP(OpDef{
          "Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)"},
     .forms = function,
     .doc =
-        "Sums, means or maxima of the rows of `weight` by bag; the bag of each index; the bags' sizes; for maxima, where they come from.",
+        R"(Computes sums, means or maxima of the rows of `weight` by bag, and what the gradient needs.
+
+The further results are the bag of each index, the sizes of the bags and, for maxima, the rows that
+they come from. ``torch.embedding_bag`` calls it.)",
     .cpu = forward,
     .npu = {"EmbeddingBag"},
     .meta = forward,

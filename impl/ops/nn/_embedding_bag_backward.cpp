@@ -92,7 +92,7 @@ MT_OP(OpDef{
     .schema = {"_embedding_bag_dense_backward(Tensor grad, Tensor indices, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, "
                "SymInt num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of embedding_bag for the table.",
+    .doc = "Computes the gradient of ``embedding_bag`` for the table, as a dense tensor.",
     .cpu = dense_gradient,
     .npu = {any_device},
     .meta = dense_gradient,
@@ -102,7 +102,7 @@ MT_OP(OpDef{
     .schema = {"_embedding_bag_sparse_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, SymInt "
                "num_weights, bool scale_grad_by_freq, int mode, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of embedding_bag for the table as a sparse tensor, rows in the order of `indices`.",
+    .doc = "Computes the gradient of ``embedding_bag`` for the table, as a sparse tensor of the named rows.",
     .composite = [](const Tensor& grad, const Tensor& indices, const Tensor&, const Tensor& offset2bag, const Tensor& bag_size,
                     int64_t num_weights, bool scale_by_freq, int64_t mode, const Tensor& per_sample_weights,
                     int64_t padding_idx) -> Tensor {
@@ -142,7 +142,7 @@ MT_OP(OpDef{
         {"_embedding_bag_backward(Tensor grad, Tensor indices, Tensor offsets, Tensor offset2bag, Tensor bag_size, Tensor maximum_indices, "
          "SymInt num_weights, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, int padding_idx=-1) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of _embedding_bag for the table.",
+    .doc = "Computes the gradient of ``_embedding_bag`` for the table, dense or sparse.",
     .cpu = gradient,
     .npu = {any_device},
     .meta = gradient,

@@ -15,7 +15,7 @@ MT_OP(OpDef{
                "sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, "
                "Tensor, Tensor)"},
     .forms = function,
-    .doc = "_embedding_bag without a gradient.",
+    .doc = "Computes ``_embedding_bag`` where no gradient is wanted.",
     .cpu = forward,
     .npu = {"EmbeddingBag"},
     .meta = forward,

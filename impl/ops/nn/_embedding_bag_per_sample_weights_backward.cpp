@@ -33,7 +33,7 @@ MT_OP(OpDef{
     .schema = {"_embedding_bag_per_sample_weights_backward(Tensor grad, Tensor weight, Tensor indices, Tensor offsets, Tensor offset2bag, "
                "int mode, int padding_idx=-1) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of _embedding_bag for the weights of its indices.",
+    .doc = "Computes the gradient of ``_embedding_bag`` for the weights of the indices.",
     .cpu = gradient,
     .meta = gradient,
 });

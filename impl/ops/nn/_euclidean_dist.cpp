@@ -15,7 +15,9 @@ constexpr auto distances = [](const Tensor& x1, const Tensor& x2) -> Tensor {
 MT_OP(OpDef{
     .schema = {"_euclidean_dist(Tensor x1, Tensor x2) -> Tensor"},
     .forms = function,
-    .doc = "The Euclidean distance of each row of x1 to each row of x2.",
+    .doc = R"(Computes the Euclidean distance of each row of `x1` to each row of `x2` by a matrix product.
+
+``torch.cdist`` uses it for many rows.)",
     .cpu = distances,
     .meta = distances,
     .grad = {wrt({"x1", "x2"}, [](Grad g, In<"x1"> x1, In<"x2"> x2, Out<"result"> y) {

@@ -59,7 +59,9 @@ Tensors<2> by_rows(const Tensor& input, int64_t n, const Tensor& weight, double 
 MT_OP(OpDef{
     .schema = {"_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "x * r * weight with r = 1 / sqrt(mean(x^2) + eps) over the last dimensions, and r, at least in float32.",
+    .doc = R"(Computes ``x * r * weight`` with ``r = 1 / sqrt(mean(x^2) + eps)`` over the last dimensions, and r.
+
+r is float32 at least. ``torch.rms_norm`` calls it.)",
     .composite = [](const Tensor& input, IntList shape, const Tensor& weight, std::optional<double> eps) -> Tensors<2> {
       check_normalized_shape(input, shape, weight, Tensor(), true);
       Dims dims, factor_sizes(input.sizes());

@@ -8,7 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor"},
     .forms = function,
-    .doc = "`self` * `mask` * `scale`.",
+    .doc = "Multiplies `self` by `mask` and `scale`: dropout's backward of other devices; no kernel on the CPU.",
     .meta = [](const Tensor& self, const Tensor&, double) -> Tensor { return op<"empty_like">(self); },
 });
 

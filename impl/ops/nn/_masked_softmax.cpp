@@ -41,7 +41,9 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& output, const Ten
 MT_OP(OpDef{
     .schema = {"_masked_softmax(Tensor self, Tensor mask, int? dim=None, int? mask_type=None) -> Tensor"},
     .forms = function,
-    .doc = "softmax with probability 0 where the mask is True; NaN where it is True along the whole dimension.",
+    .doc = R"(Computes softmax with probability 0 where the mask is ``True``.
+
+A line whose mask is ``True`` everywhere is NaN. The fast path of transformer layers uses it.)",
     .cpu = forward,
     .grad = {wrt("self",
                  [](Grad g, Out<"result"> y, In<"mask"> mask, In<"dim", std::optional<int64_t>> dim) {
@@ -52,7 +54,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_masked_softmax_backward(Tensor grad_output, Tensor output, Tensor mask, int? dim=None) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of _masked_softmax.",
+    .doc = "Computes the gradient of ``_masked_softmax``.",
     .cpu = backward,
 });
 

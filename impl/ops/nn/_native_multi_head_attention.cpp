@@ -58,7 +58,10 @@ MT_OP(OpDef{
                "average_attn_weights=True, int? mask_type=None) -> (Tensor, "
                "Tensor)"},
     .forms = function,
-    .doc = "Multi-head self attention of (B, T, D) with its projections, and the weights if wanted; no gradients.",
+    .doc = R"(Computes multi-head self-attention of ``(B, T, D)`` with its projections, for inference.
+
+Also returns the attention weights where asked. ``torch.nn.MultiheadAttention`` uses it where no
+gradient is wanted.)",
     .cpu = attention,
 });
 

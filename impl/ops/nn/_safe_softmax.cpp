@@ -17,7 +17,9 @@ constexpr auto weights = [](const Tensor& self, int64_t dim, std::optional<Dtype
 MT_OP(OpDef{
     .schema = {"_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
     .forms = function,
-    .doc = "softmax with zeros, not NaN, for rows that are all -inf.",
+    .doc = R"(Computes softmax with zeros, not NaN, for lines that are all -inf.
+
+Attention uses it for queries that may attend to nothing.)",
     .cpu = weights,
     .npu = {any_device},
     .meta = weights,

@@ -48,7 +48,10 @@ constexpr auto kernel = [](const Tensor& given, const Tensor& given_bias, int64_
 MT_OP(OpDef{
     .schema = {"_transform_bias_rescale_qkv(Tensor qkv, Tensor qkv_bias, int num_heads) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "(B, T, 3 D) as three (B, heads, T, D / heads), each plus its bias, the first divided by sqrt(D / heads).",
+    .doc = R"(Splits packed projections into queries, keys and values by heads.
+
+Adds biases: ``(B, T, 3 D)`` becomes three ``(B, heads, T, D / heads)``; queries are divided by
+``sqrt(D / heads)``.)",
     .cpu = kernel,
     .meta = kernel,
 });

@@ -32,7 +32,9 @@ MT_OP(OpDef{
                "Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, "
                "int? mask_type=None) -> Tensor"},
     .forms = function,
-    .doc = "Self attention and a feed-forward network, each with its residual and layer normalisation; no gradients.",
+    .doc = R"(Computes a transformer's encoder layer in one call, for inference.
+
+``torch.nn.TransformerEncoderLayer`` uses it where no gradient is wanted.)",
     .cpu = layer,
 });
 

@@ -41,7 +41,9 @@ MT_OP(OpDef{
     .schema = {"_trilinear(Tensor i1, Tensor i2, Tensor i3, int[] expand1, int[] expand2, int[] expand3, int[] sumdim, int unroll_dim=1) "
                "-> Tensor"},
     .forms = function,
-    .doc = "The product of three tensors, each widened by the given dimensions, summed over `sumdim`.",
+    .doc = R"(Multiplies three tensors, each widened by given dimensions, and sums the product over `sumdim`.
+
+``torch.bilinear`` uses it.)",
     .cpu = product_of,
     .npu = {any_device},
     .meta = product_of,
@@ -59,7 +61,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor"},
     .forms = function,
-    .doc = "input1^T weight[k] input2 + bias[k] for each output feature k.",
+    .doc = R"(Computes a bilinear form for each output feature: ``y[k] = x1^T weight[k] x2 + bias[k]``.
+
+Args:
+    input1 (Tensor): shape ``(*, A)``.
+    input2 (Tensor): shape ``(*, B)``, with the same leading sizes.
+    weight (Tensor): shape ``(O, A, B)``.
+    bias (Tensor, optional): shape ``(O,)``.
+
+Returns:
+    Tensor: shape ``(*, O)``.
+
+Raises:
+    RuntimeError: when dtypes or sizes do not fit.
+
+Example:
+    >>> x1, x2 = torch.tensor([[1.0, 2.0]]), torch.tensor([[3.0]])
+    >>> torch.bilinear(x1, x2, torch.ones(1, 2, 1))
+    tensor([[9.]]))",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& weight, const Tensor& bias) -> Tensor {
       const int64_t last = a.dim() - 1;
       const bool same = a.dtype() == b.dtype() && a.dtype() == weight.dtype();

@@ -15,7 +15,7 @@ constexpr auto each = [](auto p, auto t) __attribute__((always_inline)) {
 };
 MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_each(Tensor self, Tensor target) -> Tensor"},
-    .doc = "-(target log(self) + (1 - target) log(1 - self)), each logarithm at least -100.",
+    .doc = "Computes ``-(t log(p) + (1 - t) log(1 - p))`` for each element; logarithms are at least -100.",
     .rule = pointwise_laid_out(ResultLayout::of_first, same_dtype),
     .cpu = elementwise<each, 2, dtypes::floating>("binary_cross_entropy"),
 });
@@ -35,7 +35,27 @@ constexpr auto loss_of = [](const Tensor& p, const Tensor& target, const Tensor&
 MT_OP(OpDef{
     .schema = {"binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = "Binary cross entropy of probabilities.",
+    .doc = R"(Computes the binary cross entropy of probabilities: ``-(t log(p) + (1 - t) log(1 - p))``.
+
+Logarithms are held at -100, so the loss stays finite for p of 0 and 1.
+``torch.nn.functional.binary_cross_entropy`` takes `reduction` by name;
+``binary_cross_entropy_with_logits`` is more exact.
+
+Args:
+    self (Tensor): probabilities in [0, 1]; a floating dtype.
+    target (Tensor): targets in [0, 1]; shape and dtype of `self`.
+    weight (Tensor, optional): factor of each element; broadcastable.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; shape of `self` without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when values are outside of [0, 1] or dtypes differ.
+
+Example:
+    >>> F.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.0]))
+    tensor(0.6931))",
     .module = "nn",
     .cpu = loss_of,
     .npu = {"BinaryCrossEntropy"},

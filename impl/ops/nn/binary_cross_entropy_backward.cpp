@@ -11,7 +11,7 @@ constexpr auto slope = [](auto g, auto p, auto t, auto scale) {
 };
 MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_slope(Tensor grad_output, Tensor self, Tensor target, float scale) -> Tensor"},
-    .doc = "The gradient of each element, times `scale`.",
+    .doc = "Computes the gradient of each element's binary cross entropy, times `scale`.",
     .rule = pointwise(same_dtype),
     .cpu = elementwise<slope, 4, dtypes::floating>("binary_cross_entropy_backward"),
 });
@@ -25,7 +25,7 @@ MT_OP(OpDef{
     .schema = {"binary_cross_entropy_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> "
                "Tensor"},
     .forms = internal,
-    .doc = "The gradient of binary_cross_entropy for `self`.",
+    .doc = "Computes the gradient of ``binary_cross_entropy`` for `self`.",
     .cpu = backward,
     .npu = {"BinaryCrossEntropyBackward"},
     .meta = backward,

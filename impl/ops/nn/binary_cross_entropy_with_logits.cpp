@@ -27,7 +27,27 @@ MT_OP(OpDef{
     .schema = {"binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int "
                "reduction=Mean) -> Tensor"},
     .forms = function,
-    .doc = "Binary cross entropy of logits, without overflow.",
+    .doc = R"(Computes the binary cross entropy of logits: that of ``sigmoid(x)``, without overflow.
+
+The loss is ``-(pos_weight t log(s(x)) + (1 - t) log(1 - s(x)))`` with the logistic function s,
+computed from ``log(s(x)) = min(x, 0) - log(1 + exp(-|x|))``, so that large logits keep finite
+losses and gradients. ``torch.nn.functional.binary_cross_entropy_with_logits`` takes `reduction` by
+name.
+
+Args:
+    self (Tensor): logits; a floating dtype.
+    target (Tensor): targets in [0, 1]; shape of `self`.
+    weight (Tensor, optional): factor of each element; broadcastable.
+    pos_weight (Tensor, optional): factor of the positive part; broadcastable. Above 1 it favours
+        recall.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; shape of `self` without reduction, otherwise no dimensions.
+
+Example:
+    >>> F.binary_cross_entropy_with_logits(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931))",
     .cpu = loss_of,
     .npu = {any_device},
     .meta = loss_of,

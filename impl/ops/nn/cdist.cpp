@@ -11,7 +11,28 @@ constexpr int64_t rows_for_product = 25;
 MT_OP(OpDef{
     .schema = {"cdist(Tensor x1, Tensor x2, float p=2, int? compute_mode=None) -> Tensor"},
     .forms = function,
-    .doc = "The p-norm distance of each row of x1 to each row of x2, in batches.",
+    .doc = R"(Computes the p-norm distance of each row of `x1` to each row of `x2`, in batches.
+
+Euclidean distances of more than 25 rows run as a matrix product, which is faster but less exact for
+rows that are near each other; `compute_mode` chooses. The gradient of a distance of 0 is 0.
+
+Args:
+    x1 (Tensor): shape ``(*, m, d)``; a floating dtype.
+    x2 (Tensor): shape ``(*, n, d)``; leading sizes broadcast with those of `x1`.
+    p (float): norm, at least 0: 0 counts unequal elements, ``inf`` takes the largest difference.
+        Default: ``2``.
+    compute_mode (int, optional): 0: a product for more than 25 rows, 1: always, 2: never.
+        Default: ``None``, 0. ``torch.cdist`` in Python takes names.
+
+Returns:
+    Tensor: distances; shape ``(*, m, n)``.
+
+Raises:
+    RuntimeError: when the numbers of columns differ, `p` is negative or a dtype is not floating.
+
+Example:
+    >>> torch.cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0], [0.0, 1.0]]))
+    tensor([[5., 1.]]))",
     .composite = [](const Tensor& x1, const Tensor& x2, double p, std::optional<int64_t> compute_mode) -> Tensor {
       check(x1.dim() >= 2, "cdist only supports at least 2D tensors, X1 got: {}D", x1.dim());
       check(x2.dim() >= 2, "cdist only supports at least 2D tensors, X2 got: {}D", x2.dim());

@@ -14,7 +14,24 @@ constexpr auto celu_of = [](const Tensor& self, Scalar alpha) -> Tensor {
 MT_OP(OpDef{
     .schema = {"celu(Tensor self, Scalar alpha=1.0) -> Tensor"},
     .forms = function | inplace_function,
-    .doc = "max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).",
+    .doc = R"(Computes ``max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``, the continuously differentiable ELU.
+
+The slope is 1 at 0 for every `alpha` (Barron, "Continuously differentiable exponential linear
+units", 2017). In integers it is refused.
+
+Args:
+    self (Tensor): floating tensor.
+    alpha (number): limit ``-alpha`` for small x; not 0. Default: ``1.0``.
+
+Returns:
+    Tensor: shape and dtype of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when `alpha` is 0.
+
+Example:
+    >>> torch.celu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000]))",
     .cpu = celu_of,
     .npu = {any_device},
     .meta = celu_of,

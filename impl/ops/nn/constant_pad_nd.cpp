@@ -43,7 +43,25 @@ constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> T
 MT_OP(OpDef{
     .schema = {"constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor"},
     .forms = function,
-    .doc = "A border of `value`; `pad` counts from the last dimension, before and after. Negative counts cut.",
+    .doc = R"(Adds a border of `value` around the last dimensions.
+
+`pad` counts from the last dimension: ``(left, right)`` of the last, then ``(left, right)`` of the
+one before, and so on. Negative numbers cut elements off.
+
+Args:
+    self (Tensor): tensor of any shape.
+    pad (tuple of int): an even number of widths, at most two for each dimension.
+    value (number): elements of the border. Default: ``0``.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when `pad` has an odd or too large length, or a size would be negative.
+
+Example:
+    >>> torch.constant_pad_nd(torch.tensor([1, 2]), (1, -1), 9)
+    tensor([9, 1]))",
     .cpu = [](const Tensor& self, IntList pad, Scalar value) -> Tensor {
       BelowAutograd guard;
       return constant(self, pad, value);

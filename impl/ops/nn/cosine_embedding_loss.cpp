@@ -8,7 +8,28 @@ namespace {
 MT_OP(OpDef{
     .schema = {"cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor"},
     .forms = function,
-    .doc = "1 - cos where the target is 1, max(0, cos - margin) where it is -1.",
+    .doc = R"(Computes ``1 - cos(x1, x2)`` where the target is 1, ``max(0, cos(x1, x2) - margin)`` where it is -1.
+
+1e-12 is added to the squared lengths. ``torch.nn.functional.cosine_embedding_loss`` takes
+`reduction` by name.
+
+Args:
+    input1 (Tensor): shape ``(N, D)`` or ``(D,)``.
+    input2 (Tensor): shape of `input1`.
+    target (Tensor): 1 or -1 for each pair; shape ``(N,)`` or none.
+    margin (float): cosine below which a pair apart costs nothing. Default: ``0.0``.
+    reduction (int): 0 for each pair, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when the numbers of dimensions do not fit.
+
+Example:
+    >>> x1, x2 = torch.tensor([[1.0, 0.0]]), torch.tensor([[0.0, 1.0]])
+    >>> F.cosine_embedding_loss(x1, x2, torch.tensor([1]))
+    tensor(1.))",
     .composite = [](const Tensor& a, const Tensor& b, const Tensor& target, double margin, int64_t reduction) -> Tensor {
       constexpr double eps = 1e-12;
       const int64_t dim = target.dim();

@@ -17,7 +17,26 @@ Tensor lengths(const Tensor& x, int64_t dim, double eps) {
 MT_OP(OpDef{
     .schema = {"cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor"},
     .forms = function,
-    .doc = "The cosine of the angle between x1 and x2 along `dim`.",
+    .doc = R"(Computes the cosine of the angle between vectors along a dimension.
+
+It is ``sum(x1 * x2) / (max(|x1|, eps) * max(|x2|, eps))``, summed along `dim`. Shapes are
+broadcast.
+
+Args:
+    x1 (Tensor): vectors along `dim`.
+    x2 (Tensor): vectors; broadcastable with `x1`.
+    dim (int): dimension of the vectors; negative counts from the last. Default: ``1``.
+    eps (float): smallest length. Default: ``1e-8``.
+
+Returns:
+    Tensor: the broadcast shape without `dim`.
+
+Raises:
+    RuntimeError: when the promoted dtype is not a floating one.
+
+Example:
+    >>> torch.cosine_similarity(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]))
+    tensor([0.7071]))",
     .composite = [](const Tensor& x1, const Tensor& x2, int64_t dim, double eps) -> Tensor {
       const Tensor pair[] = {x1, x2};
       const Dtype common = result_type(pair, 2);

@@ -91,7 +91,35 @@ MT_OP(OpDef{
     .schema = {"cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float "
                "label_smoothing=0.0) -> Tensor"},
     .forms = function,
-    .doc = "The cross entropy between logits and target classes (or class probabilities).",
+    .doc = R"(Computes the cross entropy between logits and target classes, or class probabilities.
+
+For class indices it is ``-weight[t] * log_softmax(x)[t]``, for probabilities q
+``-sum(q * weight * log_softmax(x))``. Label smoothing mixes the target with the uniform
+distribution: ``(1 - label_smoothing) * q + label_smoothing / C`` (Szegedy et al., "Rethinking the
+Inception architecture", CVPR 2016, section 7). A mean over class indices divides by the sum of the
+targets' weights, ignored ones left out; over probabilities it divides by the number of samples.
+``torch.nn.functional.cross_entropy`` takes `reduction` by name.
+
+Args:
+    self (Tensor): logits; shape ``(N, C, *)`` or ``(C,)``.
+    target (Tensor): int64 classes, shape ``(N, *)``; or probabilities, in the shape of `self`.
+    weight (Tensor, optional): factor of each class; shape ``(C,)``.
+    reduction (int): 0 for each target, 1 for the mean, 2 for the sum.
+    ignore_index (int): class that counts for nothing; for class indices only. Default: ``-100``.
+    label_smoothing (float): weight of the uniform distribution; in [0, 1]. Default: ``0.0``.
+
+Returns:
+    Tensor: the loss; shape ``(N, *)`` without reduction, otherwise no dimensions. NaN for the mean
+        over
+    no target.
+
+Raises:
+    RuntimeError: when shapes do not fit or `label_smoothing` is outside of [0, 1].
+    IndexError: when a class is out of range.
+
+Example:
+    >>> F.cross_entropy(torch.tensor([[0.0, 0.0]]), torch.tensor([1]))
+    tensor(0.6931))",
     .module = "nn",
     .composite = loss_of,
 });

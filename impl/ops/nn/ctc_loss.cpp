@@ -35,7 +35,34 @@ MT_OP(OpDef{
                "ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int "
                "reduction=Mean, bool zero_infinity=False) -> Tensor"},
     .forms = function,
-    .doc = "The negative log-likelihood of target sequences under per-step class probabilities (Graves et al. 2006).",
+    .doc = R"(Computes the connectionist temporal classification loss of sequences without alignment.
+
+It is the negative log-likelihood of a target sequence, summed over all alignments, under per-step
+class probabilities (Graves et al., "Connectionist temporal classification", ICML 2006). A mean
+first divides each loss by the length of its target (at least 1). ``torch.nn.functional.ctc_loss``
+takes `reduction` by name.
+
+Args:
+    log_probs (Tensor): logarithms of probabilities; shape ``(T, N, C)`` or ``(T, C)``; float32 or
+        float64.
+    targets (Tensor): classes without `blank`; shape ``(N, S)`` or all in one vector.
+    input_lengths (tuple of int or Tensor): steps of each sequence; at most T.
+    target_lengths (tuple of int or Tensor): length of each target.
+    blank (int): class of no label. Default: ``0``.
+    reduction (int): 0 for each sequence, 1 for the mean, 2 for the sum.
+    zero_infinity (bool): whether infinite losses, of targets too long for their input, and their
+        gradients become 0. Default: ``False``.
+
+Returns:
+    Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when lengths, shapes or dtypes do not fit.
+
+Example:
+    >>> log_probs = torch.zeros(2, 1, 2).log_softmax(2)
+    >>> F.ctc_loss(log_probs, torch.tensor([[1]]), (2,), (1,))  # -log(3/4): 3 of 4 paths
+    tensor(0.2877))",
     .composite = [](const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank,
                     int64_t reduction, bool zero_infinity) -> Tensor {
       return loss_of(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity);

@@ -11,7 +11,24 @@ constexpr auto elu_of = [](auto x, auto a, auto s, auto i) { return select_(x > 
 MT_OP(OpDef{
     .schema = {"elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"},
     .forms = function | inplace_function | out,
-    .doc = "x * scale where positive, alpha * scale * (exp(input_scale * x) - 1) elsewhere.",
+    .doc = R"(Computes the exponential linear unit: x where positive, ``alpha * (exp(x) - 1)`` elsewhere.
+
+With all arguments: ``scale * x`` where x > 0, ``alpha * scale * (exp(input_scale * x) - 1)``
+elsewhere (Clevert et al., "Fast and accurate deep network learning by exponential linear units",
+ICLR 2016).
+
+Args:
+    self (Tensor): floating tensor.
+    alpha (number): limit ``-alpha`` for small x. Default: ``1``.
+    scale (number): factor of the result. Default: ``1``.
+    input_scale (number): factor of x in the exponential. Default: ``1``.
+
+Returns:
+    Tensor: shape and dtype of `self`; the in-place form returns `self`.
+
+Example:
+    >>> F.elu(torch.tensor([-1.0, 2.0]))
+    tensor([-0.6321,  2.0000]))",
     .module = "nn",
     .rule = pointwise(promoting),
     .cpu = elementwise<elu_of, 4, dtypes::floating>("elu_cpu"),

@@ -20,7 +20,31 @@ MT_OP(OpDef{
     .schema =
         {"embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor"},
     .forms = function,
-    .doc = "The rows of `weight` that `indices` name: indices.shape + weight.shape[1:].",
+    .doc = R"(Looks up rows of a table by index.
+
+The gradient of the table adds up the gradients of each use of a row, in the order of `indices`.
+``torch.nn.functional.embedding`` takes `input` first and can limit norms.
+
+Args:
+    weight (Tensor): table; shape ``(V, D)``.
+    indices (Tensor): int64 or int32 indices in ``[0, V)``; any shape.
+    padding_idx (int): row whose gradient stays zero; -1 for none. Default: ``-1``.
+    scale_grad_by_freq (bool): whether a row's gradient is divided by its number of uses.
+        Default: ``False``.
+    sparse (bool): whether the gradient is a sparse COO tensor. Default: ``False``.
+
+Returns:
+    Tensor: shape ``(*indices.shape, D)``, dtype of `weight`.
+
+Raises:
+    IndexError: when an index is out of range (negative ones are too).
+    RuntimeError: when `weight` is not a matrix or `indices` has another dtype.
+
+Example:
+    >>> torch.embedding(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1, 0, 1]))
+    tensor([[3., 4.],
+            [1., 2.],
+            [3., 4.]]))",
     .cpu = looked_up,
     .npu = {"Embedding(weight, indices)"},
     .meta = looked_up,

@@ -25,7 +25,7 @@ MT_OP(OpDef{
     .schema = {"embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool "
                "scale_grad_by_freq) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of an embedding's table.",
+    .doc = "Computes the gradient of an embedding's table, as a dense tensor.",
     .cpu = kernel,
     .npu = {"EmbeddingDenseBackward"},
     .meta = kernel,
@@ -44,7 +44,7 @@ MT_OP(OpDef{
     .schema = {"embedding_sparse_backward(Tensor grad, Tensor indices, int num_weights, int padding_idx, bool scale_grad_by_freq) -> "
                "Tensor"},
     .forms = internal,
-    .doc = "The gradient of an embedding's table: the rows that `indices` name, in their order and each as often as it is named.",
+    .doc = "Computes the gradient of an embedding's table, as a sparse tensor: a row for each use, in order.",
     .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale) -> Tensor {
       check(!scale, "embedding_backward: scale_grad_by_freq not supported with sparse gradients");
       check(grad.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
@@ -67,7 +67,7 @@ MT_OP(OpDef{
     .schema = {"embedding_backward(Tensor grad, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq, bool "
                "sparse) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of an embedding's table, dense or sparse.",
+    .doc = "Computes the gradient of an embedding's table, dense or sparse.",
     .composite = [](const Tensor& grad, const Tensor& indices, int64_t num_weights, int64_t padding_idx, bool scale,
                     bool sparse) -> Tensor {
       if (sparse) return op<"embedding_sparse_backward">(grad, indices, num_weights, padding_idx, scale);

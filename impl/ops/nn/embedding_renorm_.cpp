@@ -34,7 +34,29 @@ constexpr auto renorm = [](const Tensor& self, const Tensor& indices, double max
 MT_OP(OpDef{
     .schema = {"embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)"},
     .forms = function,
-    .doc = "Scales each row of `self` that `indices` name down to `max_norm`, in place.",
+    .doc = R"(Scales each row of a table that `indices` name down to a largest norm, in place.
+
+Rows within the norm stay; a longer row is multiplied by ``max_norm / (norm + 1e-7)``. Autograd does
+not follow it. ``torch.nn.functional.embedding`` with `max_norm` calls it.
+
+Args:
+    self (Tensor): table; shape ``(V, D)``.
+    indices (Tensor): int64 or int32 indices of rows.
+    max_norm (float): largest norm.
+    norm_type (float): p of the p-norm.
+
+Returns:
+    Tensor: `self`.
+
+Raises:
+    RuntimeError: when `self` is not a floating matrix.
+    IndexError: when an index is out of range.
+
+Example:
+    >>> table = torch.tensor([[3.0, 4.0], [30.0, 40.0]])
+    >>> torch.embedding_renorm_(table, torch.tensor([1]), 5.0, 2.0)
+    tensor([[3., 4.],
+            [3., 4.]]))",
     .cpu = renorm,
     .npu = {"EmbeddingRenorm"},
     .meta = renorm,

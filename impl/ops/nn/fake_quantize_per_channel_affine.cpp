@@ -42,7 +42,7 @@ MT_OP(OpDef{
     .schema = {"fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int "
                "quant_max) -> (Tensor output, Tensor mask)"},
     .forms = internal,
-    .doc = "The rounded tensor, and which elements were within bounds.",
+    .doc = "Computes ``fake_quantize_per_channel_affine`` and which elements were within bounds.",
     .cpu = rounded,
     .meta = rounded,
     .grad = {wrt("self", [](Grad g, Out<"mask"> mask) { return op<"fake_quantize_per_channel_affine_cachemask_backward">(g, mask); })},
@@ -51,14 +51,39 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"fake_quantize_per_channel_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient where `mask` is set.",
+    .doc = "Passes the gradient where `mask` is set: that of ``fake_quantize_per_channel_affine``.",
     .composite = [](const Tensor& grad, const Tensor& mask) -> Tensor { return masked_gradient(grad, mask); },
 });
 MT_OP(OpDef{
     .schema = {"fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> "
                "Tensor"},
     .forms = function,
-    .doc = "As fake_quantize_per_tensor_affine, with a scale and a zero point for each place of dimension `axis`.",
+    .doc = R"(Rounds a tensor to the steps of a scale for each index of one dimension, as quantization would.
+
+The result is ``(clamp(round(x / s) + z, quant_min, quant_max) - z) * s`` with the scale s and zero
+point z of the element's index in dimension `axis`; halves round to even. The gradient passes where
+nothing was clamped, as if rounding were the identity (Bengio et al., "Estimating or propagating
+gradients through stochastic neurons", 2013).
+
+Args:
+    self (Tensor): floating tensor.
+    scale (Tensor): vector of step sizes; float32 or bfloat16.
+    zero_point (Tensor): vector of zero points; int32, float32 or float16; integers within
+        ``[quant_min, quant_max]``.
+    axis (int): dimension of the channels; not negative.
+    quant_min (int): smallest integer.
+    quant_max (int): largest integer.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when sizes, dtypes or bounds do not fit.
+
+Example:
+    >>> scale, zero = torch.tensor([0.1, 0.2]), torch.tensor([0, 0], dtype=torch.int32)
+    >>> torch.fake_quantize_per_channel_affine(torch.tensor([[0.12, 0.26]]), scale, zero, 1, 0, 10)
+    tensor([[0.1000, 0.2000]]))",
     .composite = [](const Tensor& self, const Tensor& scale, const Tensor& zero_point, int64_t axis, int64_t quant_min,
                     int64_t quant_max) -> Tensor {
       return op<"fake_quantize_per_channel_affine_cachemask", Tensors<2>>(self, scale, zero_point, axis, quant_min, quant_max)[0];

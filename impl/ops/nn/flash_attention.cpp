@@ -84,7 +84,10 @@ MT_OP(OpDef{
         {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? "
          "attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)"},
     .forms = function,
-    .doc = "softmax(q k^T * scale + mask) v by blocks, and the logarithm of each row's sum: (batch, heads, length, width) each.",
+    .doc = R"(Computes ``softmax(q k^T * scale + mask) v`` by blocks, without the matrix of scores.
+
+Also returns the logarithm of each row's sum. ``scaled_dot_product_attention`` calls it where shapes
+and options fit.)",
     .cpu = forward,
     .meta = forward,
     .grad = {wrt({"query", "key", "value"},
@@ -100,7 +103,7 @@ MT_OP(OpDef{
         {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, "
          "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)"},
     .forms = internal,
-    .doc = "The gradients of query, key and value.",
+    .doc = "Computes the gradients of query, key and value of blocked attention.",
     .cpu = backward,
     .meta = backward,
 });

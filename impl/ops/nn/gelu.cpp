@@ -31,7 +31,24 @@ bool is_tanh(const Value& approximate) {
 MT_OP(OpDef{
     .schema = {"gelu(Tensor self, *, str approximate='none') -> Tensor"},
     .forms = function | inplace_function | out,
-    .doc = "x * Phi(x), with Phi the normal distribution function or (approximate='tanh') its tanh approximation.",
+    .doc = R"(Computes the Gaussian error linear unit: ``x * Phi(x)`` with the normal distribution function Phi.
+
+With ``approximate="tanh"`` it is ``0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3)))`` (Hendrycks
+and Gimpel, "Gaussian error linear units", 2016).
+
+Args:
+    self (Tensor): floating tensor.
+    approximate (str): ``"none"`` or ``"tanh"``. Default: ``"none"``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `approximate` is another text.
+
+Example:
+    >>> F.gelu(torch.tensor([-1.0, 0.0, 2.0]))
+    tensor([-0.1587,  0.0000,  1.9545]))",
     .module = "nn",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose([](const Call& c) {
@@ -45,7 +62,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"gelu_backward(Tensor grad_output, Tensor self, *, str approximate='none') -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of gelu.",
+    .doc = "Computes the gradient of ``gelu``.",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
       return is_tanh(c.args[2]) ? kernel_of<by_tanh_backward, 2, dtypes::floating>("GeluBackwardKernelImpl")

@@ -61,7 +61,23 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
 MT_OP(OpDef{
     .schema = {"glu(Tensor self, int dim=-1) -> Tensor"},
     .forms = function | out,
-    .doc = "The first half of `dim` times the sigmoid of the second.",
+    .doc = R"(Computes the gated linear unit: the first half of a dimension times the sigmoid of the second.
+
+(Dauphin et al., "Language modeling with gated convolutional networks", ICML 2017.)
+
+Args:
+    self (Tensor): floating tensor; an even size along `dim`.
+    dim (int): dimension to halve; negative counts from the last. Default: ``-1``.
+
+Returns:
+    Tensor: half as long along `dim`.
+
+Raises:
+    RuntimeError: when the size is odd or `self` has no dimension.
+
+Example:
+    >>> F.glu(torch.tensor([1.0, 2.0, 0.0, 0.0]))
+    tensor([0.5000, 1.0000]))",
     .module = "nn",
     .cpu = gated,
     .npu = {any_device},
@@ -73,7 +89,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"glu_backward(Tensor grad_output, Tensor self, int dim) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of glu.",
+    .doc = "Computes the gradient of ``glu``.",
     .cpu = gradient,
     .npu = {any_device},
     .meta = gradient,

@@ -12,7 +12,18 @@ constexpr auto hardshrink_of = [](auto x, auto l) { return x >= -l && x <= l ? x
 MT_OP(OpDef{
     .schema = {"hardshrink(Tensor self, Scalar lambd=0.5) -> Tensor"},
     .forms = function | method | out,
-    .doc = "x where |x| > lambd, 0 elsewhere.",
+    .doc = R"(Keeps x where ``|x| > lambd`` and sets it to 0 elsewhere.
+
+Args:
+    self (Tensor): floating tensor.
+    lambd (number): half of the width of the interval that becomes 0. Default: ``0.5``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> torch.hardshrink(torch.tensor([-1.0, 0.2, 0.6]))
+    tensor([-1.0000,  0.0000,  0.6000]))",
     .module = "",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<hardshrink_of, 2, dtypes::floating>("hardshrink_cpu"),

@@ -38,7 +38,24 @@ struct WholeBounds : Rule {
 MT_OP(OpDef{
     .schema = {"hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"},
     .forms = function | inplace_function | out,
-    .doc = "x held between `min_val` and `max_val`.",
+    .doc = R"(Holds x between `min_val` and `max_val`.
+
+The gradient is 1 strictly between them and 0 elsewhere.
+
+Args:
+    self (Tensor): real tensor; not bool.
+    min_val (number): lower bound. Default: ``-1``.
+    max_val (number): upper bound. Default: ``1``.
+
+Returns:
+    Tensor: shape and dtype of `self`; the in-place form returns `self`.
+
+Raises:
+    RuntimeError: when `self` is bool, or unsigned with a negative bound.
+
+Example:
+    >>> F.hardtanh(torch.tensor([-2.0, 0.2, 1.6]))
+    tensor([-1.0000,  0.2000,  1.0000]))",
     .module = "nn",
     .rule = new WholeBounds,
     .cpu = choose(kernel_between<"hardtanh_cpu">),

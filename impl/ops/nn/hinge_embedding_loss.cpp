@@ -8,7 +8,23 @@ namespace {
 MT_OP(OpDef{
     .schema = {"hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor"},
     .forms = function,
-    .doc = "`self` where the target is 1, max(0, margin - self) where it is -1; both for any other target.",
+    .doc = R"(Computes x where the target is 1 and ``max(0, margin - x)`` where it is -1.
+
+x is a distance of a pair. Any other target gives the sum of both.
+``torch.nn.functional.hinge_embedding_loss`` takes `reduction` by name.
+
+Args:
+    self (Tensor): distances.
+    target (Tensor): 1 or -1; broadcastable with `self`.
+    margin (float): distance from which a pair apart costs nothing. Default: ``1.0``.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; shape of `self` without reduction, otherwise no dimensions.
+
+Example:
+    >>> F.hinge_embedding_loss(torch.tensor([0.25, 0.25]), torch.tensor([1, -1]))
+    tensor(0.5000))",
     .composite = [](const Tensor& self, const Tensor& target, double margin, int64_t reduction) -> Tensor {
       Tensor zeros = op<"zeros_like">(self);
       Tensor lack = op<"clamp_min">(op<"full">(IntList{}, margin, self.dtype(), nullptr, self.device()) - self, 0);

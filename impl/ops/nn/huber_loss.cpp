@@ -13,7 +13,7 @@ constexpr auto each = [](auto a, auto b, auto c) {
 };
 MT_OP(OpDef{
     .schema = {"_huber_loss_each(Tensor self, Tensor target, float delta) -> Tensor"},
-    .doc = "The loss of each element.",
+    .doc = "Computes the Huber loss of each element.",
     .rule = pointwise_laid_out(ResultLayout::of_first),
     .cpu = elementwise<each, 3, dtypes::floating>("huber_cpu"),
 });
@@ -30,7 +30,27 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction,
 MT_OP(OpDef{
     .schema = {"huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor"},
     .forms = function | out,
-    .doc = "An error squared below `delta`, linear above; reduced by mean or sum.",
+    .doc = R"(Computes the Huber loss: quadratic for small errors, linear for large ones.
+
+With the error e: ``e^2 / 2`` where ``|e| <= delta``, ``delta * (|e| - delta / 2)`` elsewhere
+(Huber, "Robust estimation of a location parameter", Ann. Math. Stat. 35, 1964).
+``torch.nn.functional.huber_loss`` takes `reduction` by name.
+
+Args:
+    self (Tensor): predictions; a floating dtype.
+    target (Tensor): targets; broadcastable with `self`.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    delta (float): where the linear part begins; positive. Default: ``1.0``.
+
+Returns:
+    Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when `delta` is not positive.
+
+Example:
+    >>> F.huber_loss(torch.tensor([0.5, 5.0]), torch.tensor([0.0, 2.0]), reduction="none")
+    tensor([0.1250, 2.5000]))",
     .module = "nn",
     .rule = after(refuse_meta_mixtures),
     .cpu = loss_of,

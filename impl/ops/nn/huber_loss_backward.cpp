@@ -11,7 +11,7 @@ constexpr auto slope = [](auto g, auto x, auto y, auto scale, auto c) {
 };
 MT_OP(OpDef{
     .schema = {"_huber_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale, float delta) -> Tensor"},
-    .doc = "The gradient of each element, times `scale`.",
+    .doc = "Computes the gradient of each element's Huber loss, times `scale`.",
     .rule = pointwise(promoting),
     .cpu = elementwise<slope, 5, dtypes::floating>("huber_backward_cpu_out"),
 });
@@ -24,7 +24,7 @@ constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, 
 MT_OP(OpDef{
     .schema = {"huber_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float delta) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of huber_loss for `self`.",
+    .doc = "Computes the gradient of ``huber_loss`` for `self`.",
     .cpu = backward,
     .npu = {any_device},
     .meta = backward,

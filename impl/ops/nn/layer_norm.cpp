@@ -56,7 +56,25 @@ MT_OP(OpDef{
     .schema =
         {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
     .forms = function,
-    .doc = "Layer normalisation over the last dimensions; also gives the mean and the reciprocal standard deviation of each row.",
+    .doc = R"(Computes layer normalisation, and the mean and reciprocal standard deviation of each row.
+
+``torch.layer_norm`` calls it and returns the first result only.
+
+Args:
+    input (Tensor): shape ``(*, *normalized_shape)``; a floating dtype.
+    normalized_shape (tuple of int): the last sizes, over which rows are normalised.
+    weight (Tensor or None): factors; shape `normalized_shape`.
+    bias (Tensor or None): summands; shape `normalized_shape`.
+    eps (float): added to the variance.
+
+Returns:
+    (Tensor, Tensor, Tensor): the result in the shape of `input`; means and reciprocal standard
+    deviations with sizes 1 for the normalised dimensions.
+
+Example:
+    >>> y, mean, rstd = torch.native_layer_norm(torch.tensor([[1.0, 3.0]]), (2,), None, None, 1e-5)
+    >>> y, mean
+    (tensor([[-1.0000,  1.0000]]), tensor([[2.]])))",
     .rule = after(refuse_meta_mixtures, structured(shape)),
     .cpu = kernel,
     .npu = {"LayerNorm"},
@@ -73,7 +91,29 @@ MT_OP(OpDef{
     .schema = {"layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool "
                "cudnn_enable=True) -> Tensor"},
     .forms = function,
-    .doc = "Layer normalisation: (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions.",
+    .doc = R"(Normalises the last dimensions to mean 0 and variance 1, then scales and shifts them.
+
+``(x - mean) / sqrt(var + eps) * weight + bias``, with the mean and the variance (divided by n) of
+each row (Ba, Kiros and Hinton, "Layer normalization", 2016). Half dtypes compute in float32.
+
+Args:
+    input (Tensor): shape ``(*, *normalized_shape)``; a floating dtype.
+    normalized_shape (tuple of int): the last sizes, over which rows are normalised.
+    weight (Tensor, optional): factors; shape `normalized_shape`.
+    bias (Tensor, optional): summands; shape `normalized_shape`.
+    eps (float): added to the variance. Default: ``1e-5``.
+    cudnn_enable (bool): has no effect. Default: ``True``.
+
+Returns:
+    Tensor: shape and dtype of `input`.
+
+Raises:
+    RuntimeError: when `normalized_shape` is not the end of the input's shape, or `weight` or `bias`
+        has another shape.
+
+Example:
+    >>> torch.layer_norm(torch.tensor([1.0, 3.0]), (2,))
+    tensor([-1.0000,  1.0000]))",
     .composite = [](const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, double eps, bool) -> Tensor {
       return op<"native_layer_norm", Tensors<3>>(input, shape, weight, bias, eps)[0];
     },

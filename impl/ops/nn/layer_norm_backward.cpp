@@ -61,7 +61,7 @@ MT_OP(OpDef{
     .schema = {"native_layer_norm_backward(Tensor grad_out, Tensor input, SymInt[] normalized_shape, Tensor mean, Tensor rstd, Tensor? "
                "weight, Tensor? bias, bool[3] output_mask) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "Gradients of layer normalisation with respect to input, weight and bias, as `output_mask` asks.",
+    .doc = "Computes the gradients of layer normalisation for input, weight and bias, as `output_mask` asks.",
     .cpu = kernel,
     .npu = {"LayerNormBackward"},
     .meta = [](const Tensor&, const Tensor& input, IntList shape, const Tensor&, const Tensor&, const Tensor& weight, const Tensor&,

@@ -15,7 +15,19 @@ constexpr auto stable = [](auto x) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"log_sigmoid(Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "log(1 / (1 + exp(-x))) for each element.",
+    .doc = R"(Computes ``log(1 / (1 + exp(-x)))`` for each element, without overflow.
+
+It is computed as ``min(x, 0) - log(1 + exp(-|x|))``.
+
+Args:
+    self (Tensor): floating tensor.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> F.logsigmoid(torch.tensor([0.0, -100.0]))
+    tensor([  -0.6931, -100.0000]))",
     .module = "nn",
     .rule = pointwise_laid_out(ResultLayout::in_rows),
     .cpu = elementwise<stable, 1, dtypes::floating>("log_sigmoid_cpu").with_grain(4096),
@@ -34,7 +46,7 @@ constexpr auto into_out = [](const Tensor& self, const Tensor& out) {
 MT_OP(OpDef{
     .schema = {"log_sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "log(1 / (1 + exp(-x))) for each element, into `out`.",
+    .doc = "Computes ``log(1 / (1 + exp(-x)))`` for each element into `out`.",
     .module = "nn",
     .cpu = into_out,
     .npu = {any_device},

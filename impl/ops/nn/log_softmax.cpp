@@ -18,7 +18,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half
 MT_OP(OpDef{
     .schema = {"_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
     .forms = function | out,
-    .doc = "log(softmax(x)) over `dim`, for floating dtypes.",
+    .doc = "Computes ``log(softmax(x))`` along `dim` for floating dtypes; ``torch.log_softmax`` calls it.",
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
@@ -35,7 +35,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function | out,
-    .doc = "The gradient of log_softmax from its result.",
+    .doc = "Computes the gradient of ``log_softmax`` from its result.",
     .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
       wrap_dim(dim, output.dim());
       check(grad.sizes() == output.sizes(), "log_softmax backward: sizes of grad and output differ");
@@ -57,7 +57,22 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "log(softmax(x)) over `dim`, in `dtype` where given.",
+    .doc = R"(Computes the logarithm of the softmax along a dimension: ``x - log(sum(exp(x)))``.
+
+The largest element is subtracted first, so nothing overflows; it is more exact than
+``log(softmax(x))``. A line of -inf only is NaN.
+
+Args:
+    self (Tensor): floating tensor, or any with a floating `dtype`.
+    dim (int): dimension; negative counts from the last.
+    dtype (torch.dtype, optional): converts `self` first. Default: ``None``.
+
+Returns:
+    Tensor: shape of `self`.
+
+Example:
+    >>> torch.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931]))",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
       return op<"_log_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
@@ -66,7 +81,19 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function,
-    .doc = "log_softmax, with `dtype` by name only.",
+    .doc = R"(Computes the logarithm of the softmax along a dimension; the same as ``torch.log_softmax``.
+
+Args:
+    self (Tensor): floating tensor, or any with a floating `dtype`.
+    dim (int): dimension; negative counts from the last.
+    dtype (torch.dtype, optional): converts `self` first. Default: ``None``.
+
+Returns:
+    Tensor: shape of `self`.
+
+Example:
+    >>> torch.special.log_softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([-0.6931, -0.6931]))",
     .module = "special",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor { return op<"log_softmax">(self, dim, dtype); },
 });

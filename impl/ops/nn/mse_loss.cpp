@@ -9,7 +9,7 @@ constexpr auto squared = [](auto a, auto b) { return (a - b) * (a - b); };
 
 MT_OP(OpDef{
     .schema = {"_squared_error(Tensor self, Tensor target) -> Tensor"},
-    .doc = "(self - target)^2.",
+    .doc = "Computes ``(self - target)^2`` for each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<squared, 2, dtypes::real>("mse_cpu"),
 });
@@ -21,7 +21,21 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction)
 MT_OP(OpDef{
     .schema = {"mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = "The mean (or sum, or each) of (self - target)^2.",
+    .doc = R"(Computes the squared error ``(self - target)^2``.
+
+``torch.nn.functional.mse_loss`` takes `reduction` by name.
+
+Args:
+    self (Tensor): predictions.
+    target (Tensor): targets; broadcastable with `self`.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.
+
+Example:
+    >>> F.mse_loss(torch.tensor([1.0, 5.0]), torch.tensor([1.0, 2.0]))
+    tensor(4.5000))",
     .module = "nn",
     .cpu = loss_of,
     .npu = {"MseLoss"},

@@ -7,7 +7,7 @@ namespace {
 constexpr auto slope = [](auto g, auto x, auto y, auto scale) { return scale * (x - y) * g; };
 MT_OP(OpDef{
     .schema = {"_squared_error_slope(Tensor grad_output, Tensor self, Tensor target, float scale) -> Tensor"},
-    .doc = "scale * (self - target) * grad_output.",
+    .doc = "Computes ``scale * (self - target) * grad_output`` for each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<slope, 4, dtypes::numbers>("mse_backward_cpu_out"),
 });
@@ -19,7 +19,7 @@ constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, 
 MT_OP(OpDef{
     .schema = {"mse_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of mse_loss for `self`.",
+    .doc = "Computes the gradient of ``mse_loss`` for `self`.",
     .cpu = backward,
     .npu = {"MseLossBackward"},
     .meta = backward,

@@ -109,7 +109,28 @@ MT_OP(OpDef{
     .schema =
         {"multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = "The mean over classes of max(0, margin - self[target] + self[j])^p, for all j but the target.",
+    .doc = R"(Computes a hinge loss for every class but the target's, averaged over the classes.
+
+``sum over j != t of weight[t] * max(0, margin - x[t] + x[j])^p / C`` for each sample with target t.
+``torch.nn.functional.multi_margin_loss`` takes `reduction` by name.
+
+Args:
+    self (Tensor): scores; shape ``(N, C)`` or ``(C,)``; a floating dtype.
+    target (Tensor): int64 classes in ``[0, C)``; shape ``(N,)`` or none.
+    p (number): 1 or 2. Default: ``1``.
+    margin (number): wanted distance. Default: ``1``.
+    weight (Tensor, optional): factor of each class; shape ``(C,)``.
+    reduction (int): 0 for each sample, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when `p` is another number, shapes do not fit or a class is out of range.
+
+Example:
+    >>> F.multi_margin_loss(torch.tensor([[0.1, 0.2, 0.4, 0.8]]), torch.tensor([3]))
+    tensor(0.3250))",
     .module = "nn",
     .rule = after(refuse_target_elsewhere),
     .cpu = forward,
@@ -126,7 +147,7 @@ MT_OP(OpDef{
     .schema = {"multi_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, Scalar p, Scalar margin, Tensor? weight=None, "
                "int reduction=Mean) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of multi_margin_loss.",
+    .doc = "Computes the gradient of ``multi_margin_loss``.",
     .cpu = backward,
     .meta = backward,
 });

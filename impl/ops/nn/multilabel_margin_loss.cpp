@@ -95,7 +95,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
 MT_OP(OpDef{
     .schema = {"multilabel_margin_loss_forward(Tensor self, Tensor target, int reduction) -> (Tensor output, Tensor is_target)"},
     .forms = internal,
-    .doc = "multilabel_margin_loss, and 1 at the classes that are targets.",
+    .doc = "Computes ``multilabel_margin_loss``, and a tensor with 1 at the classes that are targets.",
     .rule = after(refuse_other_device),
     .cpu = forward,
     .npu = {"MultilabelMarginLoss"},
@@ -110,14 +110,33 @@ MT_OP(OpDef{
     .schema =
         {"multilabel_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, Tensor is_target) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of multilabel_margin_loss.",
+    .doc = "Computes the gradient of ``multilabel_margin_loss``.",
     .cpu = backward,
     .meta = backward,
 });
 MT_OP(OpDef{
     .schema = {"multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = "The mean over classes of max(0, 1 - self[t] + self[j]) for all targets t and all other classes j. Targets end at the first -1.",
+    .doc = R"(Computes a hinge loss between every target class and every other class, averaged over the classes.
+
+``sum over t, j of max(0, 1 - x[t] + x[j]) / C`` for all targets t and all classes j that are no
+target. ``torch.nn.functional.multilabel_margin_loss`` takes `reduction` by name.
+
+Args:
+    self (Tensor): scores; shape ``(N, C)`` or ``(C,)``; a floating dtype.
+    target (Tensor): int64 classes in the shape of `self`; a row's targets end at its first -1.
+    reduction (int): 0 for each sample, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when shapes do not fit or a class is out of range.
+
+Example:
+    >>> x = torch.tensor([[0.1, 0.2, 0.4, 0.8]])
+    >>> F.multilabel_margin_loss(x, torch.tensor([[3, 0, -1, 1]]))
+    tensor(0.8500))",
     .module = "nn",
     .composite = [](const Tensor& self, const Tensor& target, int64_t reduction) -> Tensor {
       return op<"multilabel_margin_loss_forward", Tensors<2>>(self, target, reduction)[0];

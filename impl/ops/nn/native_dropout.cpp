@@ -16,7 +16,21 @@ constexpr auto forward = [](const Tensor& input, double p, std::optional<bool> t
 MT_OP(OpDef{
     .schema = {"native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "dropout that also gives the mask of kept elements.",
+    .doc = R"(Computes dropout and the mask of the elements that stay.
+
+Elements become zero with probability `p`; the others are divided by ``1 - p``.
+
+Args:
+    input (Tensor): floating tensor of any shape.
+    p (float): probability of an element to become zero; in [0, 1].
+    train (bool or None): whether elements are dropped; ``None`` means yes.
+
+Returns:
+    (Tensor, Tensor): the result, and bools that are ``True`` for elements that stay.
+
+Example:
+    >>> torch.native_dropout(torch.ones(2), 0.5, False)
+    (tensor([1., 1.]), tensor([True, True])))",
     .traits = MT_OP_RANDOM,
     .cpu = forward,
     .npu = {any_device},
@@ -33,7 +47,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& mask, double scal
 MT_OP(OpDef{
     .schema = {"native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of native_dropout: grad_output * mask * scale.",
+    .doc = "Computes ``grad_output * mask * scale``: the gradient of ``native_dropout``.",
     .cpu = backward,
     .npu = {any_device},
     .meta = backward,

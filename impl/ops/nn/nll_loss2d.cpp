@@ -79,7 +79,7 @@ MT_OP(OpDef{
     .schema = {"nll_loss2d_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, "
                "Tensor total_weight)"},
     .forms = internal,
-    .doc = "nll_loss2d, and the sum of the weights.",
+    .doc = "Computes ``nll_loss2d``, and the sum of the weights that a mean divides by.",
     .cpu = forward,
     .npu = {"NLLLoss2d"},
     .meta = forward,
@@ -94,7 +94,7 @@ MT_OP(OpDef{
     .schema = {"nll_loss2d_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, "
                "Tensor total_weight) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of nll_loss2d.",
+    .doc = "Computes the gradient of ``nll_loss2d``.",
     .cpu = backward,
     .npu = {"NLLLoss2dBackward"},
     .meta = backward,
@@ -107,7 +107,28 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"nll_loss2d(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor"},
     .forms = function | out,
-    .doc = "The negative log-likelihood of the target class of each pixel: (N, C, H, W) and (N, H, W).",
+    .doc = R"(Computes the negative log-likelihood of the target class of each pixel.
+
+A mean divides by the sum of the targets' weights, ignored ones left out.
+``torch.nn.functional.nll_loss`` calls it for images.
+
+Args:
+    self (Tensor): logarithms of probabilities; shape ``(N, C, H, W)``; a floating dtype.
+    target (Tensor): int64 classes in ``[0, C)``; shape ``(N, H, W)``.
+    weight (Tensor, optional): factor of each class; shape ``(C,)``.
+    reduction (int): 0 for each pixel, 1 for the mean, 2 for the sum.
+    ignore_index (int): class that counts for nothing. Default: ``-100``.
+
+Returns:
+    Tensor: the loss; shape ``(N, H, W)`` without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when shapes or dtypes do not fit.
+    IndexError: when a class is out of range.
+
+Example:
+    >>> F.nll_loss(torch.full((1, 2, 3, 3), -0.5), torch.zeros(1, 3, 3, dtype=torch.int64))
+    tensor(0.5000))",
     .module = "nn",
     .composite = [](const Tensor& self, const Tensor& target, const Tensor& weight, int64_t reduction, int64_t ignore) -> Tensor {
       return op<"nll_loss2d_forward", Tensors<2>>(self, target, weight, reduction, ignore)[0];

@@ -37,7 +37,7 @@ MT_OP(OpDef{
     .schema = {"nll_loss_backward(Tensor grad_output, Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, "
                "Tensor total_weight) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of nll_loss.",
+    .doc = "Computes the gradient of ``nll_loss``.",
     .cpu = backward,
     .npu = {"NLLLossBackward"},
     .meta = backward,

@@ -48,7 +48,7 @@ MT_OP(OpDef{
     .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor "
                "total_weight)"},
     .forms = internal,
-    .doc = "-weight[target] * self[target], reduced; and the sum of the weights.",
+    .doc = "Computes ``nll_loss``, and the sum of the weights that a mean divides by.",
     .rule = after(refuse_other_devices),
     .cpu = forward,
     .npu = {"NLLLoss"},

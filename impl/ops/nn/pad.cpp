@@ -33,7 +33,7 @@ Tensor padded(const Tensor& self, IntList pad, int64_t mode, std::optional<doubl
 MT_OP(OpDef{
     .schema = {"_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor"},
     .forms = function,
-    .doc = "pad, with the mode as a number.",
+    .doc = "Computes ``pad`` with the mode as a number: 0 reflect, 1 replicate, 2 circular, 3 constant.",
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, int64_t mode, std::optional<double> value) -> Tensor {
       return padded(self, pad, mode, value);
@@ -43,7 +43,36 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"pad(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor"},
     .forms = function,
-    .doc = "A border round the last dimensions: mode 'constant', 'reflect', 'replicate' or 'circular'.",
+    .doc = R"(Adds a border around the last dimensions.
+
+`pad` counts from the last dimension: ``(left, right)`` of the last, then ``(left, right)`` of the
+one before, and so on. ``"reflect"`` mirrors the elements without repeating the edge,
+``"replicate"`` repeats the edge, ``"circular"`` continues from the other end. Negative numbers cut
+elements off.
+
+Args:
+    self (Tensor): tensor; in other modes than ``"constant"`` one with one or two dimensions (batch,
+        channels) before those that are padded, and ``"circular"`` all of them.
+    pad (tuple of int): an even number of widths. ``"reflect"`` needs widths below the size,
+        ``"circular"`` at most the size.
+    mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
+        Default: ``"constant"``.
+    value (float, optional): elements of a constant border. Default: ``None``, 0.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when `pad` has an odd or too large length or does not fit a size, or `value` is
+        given in another mode.
+    NotImplementedError: when the mode does not take that many dimensions, or is another text.
+
+Example:
+    >>> x = torch.tensor([[1.0, 2.0, 3.0]])
+    >>> F.pad(x, (1, 2), mode="reflect")
+    tensor([[2., 1., 2., 3., 2., 1.]])
+    >>> F.pad(x, (1, 0), value=9)
+    tensor([[9., 1., 2., 3.]]))",
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad, Text mode, std::optional<double> value) -> Tensor {
       for (int64_t m = reflect; m <= constant; ++m)

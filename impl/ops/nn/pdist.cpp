@@ -57,7 +57,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, c
 MT_OP(OpDef{
     .schema = {"_pdist_forward(Tensor self, float p=2) -> Tensor"},
     .forms = internal,
-    .doc = "The distances between all pairs of rows.",
+    .doc = "Computes the distances between all pairs of rows; ``torch.pdist`` calls it.",
     .cpu = forward,
     .npu = {"Pdist(self, p:float)"},
     .meta = forward,
@@ -68,7 +68,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_pdist_backward(Tensor grad, Tensor self, float p, Tensor pdist) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of pdist.",
+    .doc = "Computes the gradient of ``pdist``.",
     .cpu = backward,
     .meta = backward,
     .grad = {wrt({"grad", "self", "pdist"}, [](Grad) -> Tensors<3> {
@@ -78,7 +78,25 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"pdist(Tensor self, float p=2) -> Tensor"},
     .forms = function,
-    .doc = "The distances between all pairs of rows, in the p-norm.",
+    .doc = R"(Computes the p-norm distances between all pairs of rows of a matrix.
+
+They come in the order (0, 1), (0, 2), ..., (1, 2), ...: the upper triangle of
+``torch.cdist(self, self, p)``. The gradient of a distance of 0 is 0.
+
+Args:
+    self (Tensor): shape ``(N, D)``; a floating dtype.
+    p (float): norm, at least 0: 0 counts unequal elements, ``inf`` takes the largest difference.
+        Default: ``2``.
+
+Returns:
+    Tensor: vector of ``N * (N - 1) / 2`` distances.
+
+Raises:
+    RuntimeError: when `self` is not a floating matrix or `p` is negative.
+
+Example:
+    >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 0.0]]))
+    tensor([5., 0., 5.]))",
     .composite = [](const Tensor& self, double p) -> Tensor {
       check(self.dim() == 2, "pdist only supports 2D tensors, got: {}D", self.dim());
       check(is_floating(self.dtype()), "pdist only supports floating-point dtypes");

@@ -11,7 +11,24 @@ namespace {
 MT_OP(OpDef{
     .schema = {"prelu(Tensor self, Tensor weight) -> Tensor"},
     .forms = function | method,
-    .doc = "x where positive, a learned multiple elsewhere: one weight, or one per channel.",
+    .doc = R"(Computes x where positive and ``weight * x`` elsewhere, with a learned weight.
+
+There is one weight for all elements, or one for each channel (He et al., "Delving deep into
+rectifiers", ICCV 2015). Channels are dimension 1.
+
+Args:
+    self (Tensor): floating tensor; ``(N, C, *)`` for several weights.
+    weight (Tensor): one element, or a vector of C; dtype of `self`.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when the number of weights is neither 1 nor C, or the dtypes differ.
+
+Example:
+    >>> torch.prelu(torch.tensor([1.0, -1.0]), torch.tensor(0.25))
+    tensor([ 1.0000, -0.2500]))",
     .composite = [](const Tensor& self, const Tensor& weight) -> Tensor {
       check(self.dtype() == weight.dtype(), "prelu: Type promoting not supported. Got {} and {}", self.dtype(), weight.dtype());
       auto check_dims = [&] {
@@ -42,7 +59,9 @@ constexpr auto rectified = [](auto x, auto w) { return x > 0 ? x : w * x; };
 MT_OP(OpDef{
     .schema = {"_prelu_kernel(Tensor self, Tensor weight) -> Tensor"},
     .forms = function,
-    .doc = "x where positive, weight * x elsewhere.",
+    .doc = R"(Computes x where positive and ``weight * x`` elsewhere, for a `weight` that broadcasts.
+
+``torch.prelu`` calls it.)",
     .rule = after(refuse_meta_mixtures_by_second, pointwise_laid_out(ResultLayout::of_first)),
     .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
     .npu = {"Prelu"},
@@ -60,7 +79,7 @@ constexpr auto gradients = [](const Tensor& g, const Tensor& x, const Tensor& w)
 MT_OP(OpDef{
     .schema = {"_prelu_kernel_backward(Tensor grad_output, Tensor self, Tensor weight) -> (Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The gradients of _prelu_kernel.",
+    .doc = "Computes the gradients of ``_prelu_kernel`` for `self` and `weight`.",
     .cpu = gradients,
     .npu = {any_device},
     .meta = gradients,

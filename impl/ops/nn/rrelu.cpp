@@ -50,7 +50,7 @@ MT_OP(OpDef{
     .schema = {"rrelu_with_noise_functional(Tensor self, Tensor noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool "
                "training=False, Generator? generator=None) -> (Tensor, Tensor noise_out)"},
     .forms = internal,
-    .doc = "rrelu, and the slopes that it drew.",
+    .doc = "Computes ``rrelu``, and the slopes that it drew.",
     .traits = MT_OP_RANDOM,
     .cpu = drawn,
     .meta = drawn,
@@ -65,7 +65,27 @@ MT_OP(OpDef{
     .schema = {"rrelu_with_noise(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, "
                "Generator? generator=None) -> Tensor"},
     .forms = function,
-    .doc = "rrelu that writes the slopes to `noise`.",
+    .doc = R"(Computes ``rrelu`` and writes the slopes that it drew to `noise`.
+
+``torch.rrelu`` is the usual way to call it.
+
+Args:
+    self (Tensor): floating tensor.
+    noise (Tensor): shape and dtype of `self`; written in training: the slope of each element, 1
+        where positive.
+    lower (number): smallest slope. Default: ``1/8``.
+    upper (number): largest slope. Default: ``1/3``.
+    training (bool): whether slopes are drawn, otherwise their mean is used. Default: ``False``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `lower` is above `upper` or the shape of `noise` differs.
+
+Example:
+    >>> torch._C._nn.rrelu_with_noise(torch.tensor([1.0, -1.0]), torch.zeros(2))
+    tensor([ 1.0000, -0.2292]))",
     .module = "nn",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, const Tensor& noise, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
@@ -78,7 +98,7 @@ MT_OP(OpDef{
     .schema = {"rrelu_with_noise.out(Tensor self, Tensor(b!) noise, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool "
                "training=False, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
-    .doc = "rrelu_with_noise, written to `out`.",
+    .doc = "Computes ``rrelu_with_noise`` into `out`.",
     .module = "nn",
     .traits = MT_OP_RANDOM,
     .composite =
@@ -92,7 +112,7 @@ MT_OP(OpDef{
     .schema = {"rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool "
                "self_is_result) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of rrelu_with_noise.",
+    .doc = "Computes the gradient of ``rrelu_with_noise``.",
     .cpu = gradient,
     .meta = gradient,
     .grad = {wrt("grad_output",
@@ -106,7 +126,27 @@ MT_OP(OpDef{
     .schema = {"rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? generator=None) -> "
                "Tensor"},
     .forms = function,
-    .doc = "A leaky ReLU whose slope is drawn from [lower, upper] for each negative element when `training`, their mean otherwise.",
+    .doc = R"(Computes a leaky ReLU whose slope is drawn from [lower, upper] for each negative element.
+
+Without `training` the slope is the mean ``(lower + upper) / 2`` (Xu et al., "Empirical evaluation
+of rectified activations in convolutional network", 2015). The slopes come from the generator's
+stream.
+
+Args:
+    self (Tensor): floating tensor.
+    lower (number): smallest slope. Default: ``1/8``.
+    upper (number): largest slope. Default: ``1/3``.
+    training (bool): whether slopes are drawn. Default: ``False``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `lower` is above `upper`.
+
+Example:
+    >>> torch.rrelu(torch.tensor([1.0, -1.0]))
+    tensor([ 1.0000, -0.2292]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) -> Tensor {
       if (!training && is_unwatched({&self}) && number(lower) <= number(upper))
@@ -118,7 +158,20 @@ MT_OP(OpDef{
     .schema = {"rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.3333333333333333, bool training=False, Generator? "
                "generator=None) -> Tensor(a!)"},
     .forms = function,
-    .doc = "rrelu in place.",
+    .doc = R"(Computes ``torch.rrelu`` in place.
+
+Args:
+    self (Tensor): floating tensor.
+    lower (number): smallest slope. Default: ``1/8``.
+    upper (number): largest slope. Default: ``1/3``.
+    training (bool): whether slopes are drawn. Default: ``False``.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.rrelu_(torch.tensor([1.0, -1.0]))
+    tensor([ 1.0000, -0.2292]))",
     .traits = MT_OP_RANDOM,
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training,
                     Generator* generator) { op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator)); },

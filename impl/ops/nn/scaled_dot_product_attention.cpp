@@ -89,7 +89,9 @@ MT_OP(OpDef{
     .schema = {"_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, "
                "bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "Attention by matrix products; also gives the weights.",
+    .doc = R"(Computes attention by matrix products, and returns the weights too.
+
+``scaled_dot_product_attention`` calls it where the blocked kernel does not fit.)",
     .composite = by_matrices,
 });
 
@@ -97,7 +99,37 @@ MT_OP(OpDef{
     .schema = {"scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
                "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor"},
     .forms = function,
-    .doc = "softmax(query key^T * scale + mask) value; a bool mask is True where attention is allowed.",
+    .doc = R"(Computes attention: ``softmax(query key^T * scale + mask) value``.
+
+(Vaswani et al., "Attention is all you need", NeurIPS 2017, equation 1.) Without dropout and where
+shapes allow it, a kernel works by blocks and never holds the matrix of scores. A query that may
+attend to nothing gives zeros. Half dtypes sum in float32.
+
+Args:
+    query (Tensor): shape ``(*, H, L, E)``; a floating dtype.
+    key (Tensor): shape ``(*, H, S, E)``.
+    value (Tensor): shape ``(*, H, S, V)``.
+    attn_mask (Tensor, optional): broadcastable with ``(*, H, L, S)``: bools are ``True`` where
+        attention is allowed; numbers are added to the scores.
+    dropout_p (float): probability of a weight to become zero; also outside of training.
+        Default: ``0.0``.
+    is_causal (bool): whether query i attends to keys 0 to i only; not with `attn_mask`.
+        Default: ``False``.
+    scale (float, optional): factor of the scores. Default: ``None``, ``1 / sqrt(E)``.
+    enable_gqa (bool): whether key and value may have fewer heads, whose number divides H; each
+        serves several query heads. Default: ``False``.
+
+Returns:
+    Tensor: shape ``(*, H, L, V)``.
+
+Raises:
+    RuntimeError: when dtypes, devices or shapes do not fit, or `attn_mask` and `is_causal` are both
+        given.
+
+Example:
+    >>> value = torch.tensor([[0.0, 0.0], [3.0, 3.0], [3.0, 6.0]])
+    >>> F.scaled_dot_product_attention(torch.zeros(1, 2), torch.zeros(3, 2), value)
+    tensor([[2., 3.]]))",
     .module = "nn",
     .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
                     std::optional<double> scale, bool gqa) -> Tensor {
@@ -122,7 +154,7 @@ MT_OP(OpDef{
     .schema = {"_fused_sdp_choice(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool "
                "is_causal=False, *, float? scale=None, bool enable_gqa=False) -> int"},
     .forms = function,
-    .doc = "Which kernel scaled_dot_product_attention takes: 0 matrix products, 1 blocks.",
+    .doc = "Returns which kernel ``scaled_dot_product_attention`` takes: 0 matrix products, 1 blocks.",
     .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
                     std::optional<double>, bool gqa) -> int64_t {
       check_arguments(q, k, v, mask, causal);

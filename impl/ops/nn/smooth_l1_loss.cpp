@@ -11,7 +11,7 @@ constexpr auto each = [](auto a, auto b, auto c) {
 };
 MT_OP(OpDef{
     .schema = {"_smooth_l1_loss_each(Tensor self, Tensor target, float beta) -> Tensor"},
-    .doc = "The loss of each element.",
+    .doc = "Computes the smooth L1 loss of each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<each, 3, dtypes::floating>("smooth_l1_cpu"),
 });
@@ -24,7 +24,27 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction,
 MT_OP(OpDef{
     .schema = {"smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor"},
     .forms = function | out,
-    .doc = "An error squared below `beta`, linear above; reduced by mean or sum.",
+    .doc = R"(Computes the smooth L1 loss: quadratic for small errors, absolute for large ones.
+
+With the error e: ``e^2 / (2 beta)`` where ``|e| < beta``, ``|e| - beta / 2`` elsewhere (Girshick,
+"Fast R-CNN", ICCV 2015, equation 3, for a beta of 1). A `beta` of 0 is the L1 loss.
+``torch.nn.functional.smooth_l1_loss`` takes `reduction` by name.
+
+Args:
+    self (Tensor): predictions; a floating dtype.
+    target (Tensor): targets; broadcastable with `self`.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    beta (float): where the absolute part begins; not negative. Default: ``1.0``.
+
+Returns:
+    Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.
+
+Raises:
+    RuntimeError: when `beta` is negative.
+
+Example:
+    >>> F.smooth_l1_loss(torch.tensor([0.5, 5.0]), torch.tensor([0.0, 2.0]), reduction="none")
+    tensor([0.1250, 2.5000]))",
     .module = "nn",
     .cpu = loss_of,
     .npu = {"SmoothL1Loss(self, target, reduction, beta:float)"},

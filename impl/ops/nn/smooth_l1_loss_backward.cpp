@@ -12,7 +12,7 @@ constexpr auto slope = [](auto g, auto x, auto y, auto scale, auto c) {
 };
 MT_OP(OpDef{
     .schema = {"_smooth_l1_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale, float beta) -> Tensor"},
-    .doc = "The gradient of each element, times `scale`.",
+    .doc = "Computes the gradient of each element's smooth L1 loss, times `scale`.",
     .rule = pointwise(promoting),
     .cpu = elementwise<slope, 5, dtypes::floating>("smooth_l1_backward_cpu_out"),
 });
@@ -24,7 +24,7 @@ constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, 
 MT_OP(OpDef{
     .schema = {"smooth_l1_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction, float beta) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of smooth_l1_loss for `self`.",
+    .doc = "Computes the gradient of ``smooth_l1_loss`` for `self`.",
     .cpu = backward,
     .npu = {"SmoothL1LossBackward(grad_output, self, target, reduction, beta:float)"},
     .meta = backward,

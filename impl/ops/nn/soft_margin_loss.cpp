@@ -11,7 +11,7 @@ constexpr auto each = [](auto a, auto b) __attribute__((always_inline)) {
 };
 MT_OP(OpDef{
     .schema = {"_soft_margin_loss_each(Tensor self, Tensor target) -> Tensor"},
-    .doc = "The loss of each element.",
+    .doc = "Computes the soft margin loss of each element.",
     .rule = pointwise(promoting),
     .cpu = elementwise<each, 2, dtypes::floating>("soft_margin_cpu"),
 });
@@ -31,7 +31,22 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction)
 MT_OP(OpDef{
     .schema = {"soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"},
     .forms = function | out,
-    .doc = "log(1 + exp(-target * self)), reduced by mean or sum.",
+    .doc = R"(Computes the logistic loss ``log(1 + exp(-target * self))``.
+
+``torch.nn.functional.soft_margin_loss`` takes `reduction` by name. Large negative products
+overflow: ``binary_cross_entropy_with_logits`` does not.
+
+Args:
+    self (Tensor): scores; a floating dtype.
+    target (Tensor): 1 or -1; broadcastable with `self`.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+
+Returns:
+    Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.
+
+Example:
+    >>> F.soft_margin_loss(torch.tensor([0.0]), torch.tensor([1.0]))
+    tensor(0.6931))",
     .module = "nn",
     .rule = after(refuse_meta_mixtures),
     .cpu = loss_of,

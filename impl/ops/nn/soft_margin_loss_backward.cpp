@@ -10,7 +10,7 @@ constexpr auto slope = [](auto g, auto x, auto y, auto scale) {
 };
 MT_OP(OpDef{
     .schema = {"_soft_margin_loss_slope(Tensor grad_output, Tensor self, Tensor target, float scale) -> Tensor"},
-    .doc = "The gradient of each element, times `scale`.",
+    .doc = "Computes the gradient of each element's soft margin loss, times `scale`.",
     .rule = pointwise(promoting),
     .cpu = elementwise<slope, 4, dtypes::floating>("soft_margin_backward_cpu"),
 });
@@ -22,7 +22,7 @@ constexpr auto backward = [](const Tensor& g, const Tensor& x, const Tensor& y, 
 MT_OP(OpDef{
     .schema = {"soft_margin_loss_backward(Tensor grad_output, Tensor self, Tensor target, int reduction) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of soft_margin_loss for `self`.",
+    .doc = "Computes the gradient of ``soft_margin_loss`` for `self`.",
     .cpu = backward,
     .npu = {"SoftMarginLossBackward"},
     .meta = backward,

@@ -19,7 +19,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, bool half
 MT_OP(OpDef{
     .schema = {"_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"},
     .forms = function | out,
-    .doc = "exp(x) / sum(exp(x)) over `dim`, for floating dtypes.",
+    .doc = "Computes ``exp(x) / sum(exp(x))`` along `dim` for floating dtypes; ``torch.softmax`` calls it.",
     .rule = structured_exact(shape),
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
@@ -35,7 +35,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function,
-    .doc = "The gradient of softmax from its result.",
+    .doc = "Computes the gradient of ``softmax`` from its result.",
     .rule = after(
         refuse_meta_mixtures, structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
           wrap_dim(dim, output.dim());
@@ -69,7 +69,7 @@ MT_OP(OpDef{
         {"_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> "
          "Tensor(a!)"},
     .forms = internal,
-    .doc = "The same into `grad_input`.",
+    .doc = "Computes the gradient of ``softmax`` from its result into `grad_input`.",
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype, const Tensor& grad_input) {
           BelowAutograd guard;
@@ -85,7 +85,21 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
-    .doc = "exp(x) / sum(exp(x)) over `dim`, in `dtype` where given.",
+    .doc = R"(Computes the softmax along a dimension: ``exp(x) / sum(exp(x))``.
+
+The largest element is subtracted first, so nothing overflows. A line of -inf only is NaN.
+
+Args:
+    self (Tensor): floating tensor, or any with a floating `dtype`.
+    dim (int): dimension; negative counts from the last.
+    dtype (torch.dtype, optional): converts `self` first. Default: ``None``.
+
+Returns:
+    Tensor: shape of `self`; sums to 1 along `dim`.
+
+Example:
+    >>> torch.softmax(torch.tensor([0.0, 0.0]), dim=0)
+    tensor([0.5000, 0.5000]))",
     .aliases = "special_softmax",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
       return op<"_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);

@@ -14,7 +14,22 @@ constexpr auto softplus_of = [](auto x, auto b, auto t)
 MT_OP(OpDef{
     .schema = {"softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"},
     .forms = function | out,
-    .doc = "log(1 + exp(beta * x)) / beta; x itself where beta * x exceeds `threshold`.",
+    .doc = R"(Computes ``log(1 + exp(beta * x)) / beta``, a smooth form of ReLU.
+
+Where ``beta * x`` exceeds `threshold` it is x itself; the difference is below rounding for the
+defaults in float32.
+
+Args:
+    self (Tensor): floating tensor.
+    beta (number): sharpness. Default: ``1``.
+    threshold (number): where the linear part begins. Default: ``20``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Example:
+    >>> F.softplus(torch.tensor([0.0, 30.0]))
+    tensor([ 0.6931, 30.0000]))",
     .module = "nn",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),

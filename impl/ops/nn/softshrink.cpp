@@ -30,7 +30,21 @@ const PointwiseKernel* choose_kernel(const Call& c) {
 MT_OP(OpDef{
     .schema = {"softshrink(Tensor self, Scalar lambd=0.5) -> Tensor"},
     .forms = function | out,
-    .doc = "x - lambd or x + lambd outside of [-lambd, lambd], 0 inside.",
+    .doc = R"(Moves x towards zero by `lambd`; x within ``[-lambd, lambd]`` becomes 0.
+
+Args:
+    self (Tensor): floating tensor.
+    lambd (number): distance; not negative. Default: ``0.5``.
+
+Returns:
+    Tensor: shape and dtype of `self`.
+
+Raises:
+    RuntimeError: when `lambd` is negative.
+
+Example:
+    >>> F.softshrink(torch.tensor([0.2, -3.0, 2.0]))
+    tensor([ 0.0000, -2.5000,  1.5000]))",
     .module = "nn",
     .rule = after(refuse_converting_out, pointwise(promoting)),
     .cpu = choose(choose_kernel),
