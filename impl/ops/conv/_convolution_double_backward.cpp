@@ -37,7 +37,7 @@ MT_OP(OpDef{
                "self, SymInt[] stride, SymInt[] "
                "padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] "
                "output_mask) -> (Tensor, Tensor, Tensor)"},
-    .doc = "The gradients of convolution_backward with respect to its gradient, input and weight.",
+    .doc = "Computes the gradients of ``convolution_backward`` for its gradient, input and weight.",
     .composite = gradients,
 });
 

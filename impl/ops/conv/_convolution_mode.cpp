@@ -38,7 +38,9 @@ MT_OP(OpDef{
     .schema = {"_convolution_mode(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, str padding, SymInt[] "
                "dilation, SymInt groups) -> Tensor"},
     .forms = function,
-    .doc = "Convolution with padding=\"valid\" or \"same\".",
+    .doc = R"(Computes a convolution whose padding is ``"valid"`` or ``"same"``.
+
+``torch.conv1d`` and its siblings call it.)",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
                     IntList dilation, int64_t groups) -> Tensor {
       if (padding == "same") return with_same_size(input, weight, bias, stride, dilation, groups);

@@ -70,7 +70,29 @@ constexpr auto image = [](const Tensor& self, IntList output_size, IntList kerne
 MT_OP(OpDef{
     .schema = {"col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor"},
     .forms = function | out,
-    .doc = "Columns summed back into an image.",
+    .doc = R"(Sums columns of patches back into images: the adjoint of ``im2col``.
+
+``torch.nn.functional.fold`` calls it. Elements where patches overlap are added up.
+
+Args:
+    self (Tensor): shape ``(N, C * KH * KW, patches)`` or without N.
+    output_size (tuple of int): height and width of the images.
+    kernel_size (tuple of int): height KH and width KW of a patch.
+    dilation (tuple of int): distance of the elements of a patch.
+    padding (tuple of int): zeros around the images on both sides.
+    stride (tuple of int): distance of patches.
+
+Returns:
+    Tensor: shape ``(N, C, H, W)``, or without N.
+
+Raises:
+    RuntimeError: when the number of patches or the channels do not fit.
+
+Example:
+    >>> F.fold(torch.ones(1, 4, 4), output_size=(3, 3), kernel_size=2)
+    tensor([[[[1., 2., 1.],
+              [2., 4., 2.],
+              [1., 2., 1.]]]]))",
     .module = "nn",
     .cpu = image,
     .npu = {"Im2colBackward"},

@@ -57,7 +57,24 @@ constexpr auto gradients = [](const Tensor& g, const Tensor& input, const Tensor
 MT_OP(OpDef{
     .schema = {"conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor"},
     .forms = function,
-    .doc = "Convolution over time of (time, batch, channels), with a weight of (width, in channels, out channels).",
+    .doc = R"(Convolves over time a tensor of ``(time, batch, channels)``.
+
+Args:
+    self (Tensor): shape ``(T, B, I)``.
+    weight (Tensor): kernels; shape ``(K, I, O)``.
+    bias (Tensor): shape ``(O,)``.
+    pad (int): zeros on both sides of the time. Default: ``0``.
+
+Returns:
+    Tensor: shape ``(T + 2 * pad - K + 1, B, O)``.
+
+Raises:
+    RuntimeError: when dimensions or channels do not fit.
+
+Example:
+    >>> x = torch.tensor([1.0, 2.0, 3.0]).view(3, 1, 1)
+    >>> torch.conv_tbc(x, torch.ones(2, 1, 1), torch.zeros(1)).flatten()
+    tensor([3., 5.]))",
     .cpu = convolved,
     .npu = {"ConvTbc(self, weight, bias, pad, out, 0)"},
     .meta = convolved,
@@ -69,7 +86,7 @@ MT_OP(OpDef{
 
 MT_OP(OpDef{
     .schema = {"conv_tbc_backward(Tensor self, Tensor input, Tensor weight, Tensor bias, int pad) -> (Tensor, Tensor, Tensor)"},
-    .doc = "The gradients of conv_tbc.",
+    .doc = "Computes the gradients of ``conv_tbc`` for input, weight and bias.",
     .composite = gradients,
 });
 

@@ -69,7 +69,32 @@ MT_OP(OpDef{
                "dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups) -> Tensor"},
     .forms = function,
-    .doc = "Convolution of any kind: of one to three dimensions, grouped, dilated, transposed.",
+    .doc = R"(Computes a convolution of any kind: over one to three dimensions, grouped, dilated or transposed.
+
+``torch.conv2d``, ``torch.conv_transpose2d`` and their siblings call it; they explain sizes and
+formulas.
+
+Args:
+    input (Tensor): shape ``(N, I, *)``.
+    weight (Tensor): kernels; shape ``(O, I / groups, *)``, transposed ``(I, O / groups, *)``.
+    bias (Tensor or None): shape ``(O,)``.
+    stride (tuple of int): distance of windows.
+    padding (tuple of int): zeros on both sides.
+    dilation (tuple of int): distance of kernel elements.
+    transposed (bool): whether to compute the adjoint.
+    output_padding (tuple of int): elements more at the end of a transposed output.
+    groups (int): groups of channels that are convolved separately.
+
+Returns:
+    Tensor: shape ``(N, O, *)``.
+
+Raises:
+    RuntimeError: when dtypes, channels or sizes do not fit.
+
+Example:
+    >>> x, w = torch.ones(1, 1, 3), torch.ones(1, 1, 2)
+    >>> torch.convolution(x, w, None, (1,), (0,), (1,), False, (0,), 1)
+    tensor([[[2., 2.]]]))",
     .cpu = computed,
     .npu = {"Convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, out, 0)"},
     .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
@@ -97,7 +122,7 @@ MT_OP(OpDef{
                "SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool "
                "allow_tf32) -> Tensor"},
     .forms = function,
-    .doc = "convolution, with the switches that other devices have.",
+    .doc = "Computes ``torch.convolution``; the further switches belong to other devices and have no effect.",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
                     IntList dilation, bool transposed, IntList output_padding, int64_t groups, bool, bool, bool,
                     bool) -> Tensor {
@@ -112,7 +137,7 @@ MT_OP(OpDef{
          "SymInt[] dilation, bool transposed, "
          "int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor"},
     .forms = function,
-    .doc = "convolution, with the switches that other devices had.",
+    .doc = "Computes ``torch.convolution`` by an older signature, whose switches have no effect.",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
                     IntList dilation, bool transposed, IntList output_padding, int64_t groups, bool, bool,
                     bool) -> Tensor {

@@ -101,7 +101,9 @@ MT_OP(OpDef{
                "dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor, "
                "Tensor, Tensor)"},
     .forms = out,
-    .doc = "The gradients of a convolution with respect to input, weight and bias, as `output_mask` asks.",
+    .doc = R"(Computes the gradients of a convolution for input, weight and bias, as `output_mask` asks.
+
+Each is a convolution of the other two tensors.)",
     .cpu = gradients,
     .npu = {"ConvolutionBackward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, "
             "output_padding, groups, output_mask, 0)"},

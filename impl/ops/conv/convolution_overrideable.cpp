@@ -8,7 +8,7 @@ MT_OP(OpDef{
     .schema = {"convolution_overrideable(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, "
                "SymInt[] dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups) -> Tensor"},
-    .doc = "What a device of one's own may implement.",
+    .doc = "Raises: a device of one's own may implement its convolutions here.",
     .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList,
               int64_t) -> Tensor {
       fail(ErrorKind::not_implemented,
@@ -23,7 +23,7 @@ MT_OP(OpDef{
                "SymInt[] padding, SymInt[] dilation, "
                "bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, "
                "Tensor grad_weight, Tensor grad_bias)"},
-    .doc = "What a device of one's own may implement.",
+    .doc = "Raises: a device of one's own may implement the gradients of its convolutions here.",
     .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t,
               List<uint8_t>) -> Tensors<3> {
       fail(ErrorKind::not_implemented,

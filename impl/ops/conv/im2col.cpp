@@ -61,7 +61,30 @@ constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation
 MT_OP(OpDef{
     .schema = {"im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor"},
     .forms = function | out,
-    .doc = "The windows of an image as columns.",
+    .doc = R"(Returns the patches of images as columns.
+
+``torch.nn.functional.unfold`` calls it. A convolution is a product of its kernels with these
+columns.
+
+Args:
+    self (Tensor): shape ``(N, C, H, W)`` or ``(C, H, W)``.
+    kernel_size (tuple of int): height KH and width KW of a patch.
+    dilation (tuple of int): distance of the elements of a patch.
+    padding (tuple of int): zeros around the images on both sides.
+    stride (tuple of int): distance of patches.
+
+Returns:
+    Tensor: shape ``(N, C * KH * KW, patches)``, or without N; patches come row by row.
+
+Raises:
+    RuntimeError: when no patch fits or a number is out of range.
+
+Example:
+    >>> F.unfold(torch.arange(6.0).view(1, 1, 2, 3), kernel_size=2)
+    tensor([[[0., 1.],
+             [1., 2.],
+             [3., 4.],
+             [4., 5.]]]))",
     .module = "nn",
     .cpu = columns,
     .npu = {"Im2col"},

@@ -16,7 +16,29 @@ MT_OP(OpDef{
     .schema = {"slow_conv_dilated2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, "
                "SymInt[2] padding=0, SymInt[2] dilation=1) -> Tensor"},
     .forms = function,
-    .doc = "A dilated convolution of images.",
+    .doc = R"(Computes a dilated convolution of images, without groups.
+
+It computes what ``torch.conv2d`` computes, by a fixed method; use that one.
+
+Args:
+    self (Tensor): shape ``(N, I, H, W)`` or ``(I, H, W)``.
+    weight (Tensor): kernels.
+    kernel_size (int or tuple of int): sizes of the kernels, as `weight` has them.
+    bias (Tensor, optional): one summand for each output channel.
+    stride (int or tuple of int): distance of windows. Default: ``1``.
+    padding (int or tuple of int): zeros on both sides. Default: ``0``.
+    dilation (int or tuple of int): distance of kernel elements. Default: ``1``.
+
+Returns:
+    Tensor: shape ``(N, O, H', W')``.
+
+Raises:
+    RuntimeError: when dimensions, channels or sizes do not fit.
+
+Example:
+    >>> x, w = torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2)
+    >>> torch._C._nn.slow_conv_dilated2d(x, w, 2).flatten()
+    tensor([4.]))",
     .module = "nn",
     .cpu = forward,
     .meta = forward,

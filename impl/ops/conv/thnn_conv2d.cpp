@@ -14,7 +14,7 @@ MT_OP(OpDef{
     .schema = {"_slow_conv2d_forward(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias, SymInt[2] stride, SymInt[2] "
                "padding) -> Tensor"},
     .forms = internal,
-    .doc = "A plain convolution of images.",
+    .doc = "Computes a plain convolution of images; ``thnn_conv2d`` calls it.",
     .module = "nn",
     .cpu = forward,
     .meta = forward,
@@ -25,7 +25,28 @@ MT_OP(OpDef{
     .schema = {"thnn_conv2d(Tensor self, Tensor weight, SymInt[2] kernel_size, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] "
                "padding=0) -> Tensor"},
     .forms = function | out,
-    .doc = "A plain convolution of images.",
+    .doc = R"(Computes a plain convolution of images: no groups, no dilation.
+
+It computes what ``torch.conv2d`` computes, by a fixed method; use that one.
+
+Args:
+    self (Tensor): shape ``(N, I, H, W)``.
+    weight (Tensor): kernels.
+    kernel_size (int or tuple of int): sizes of the kernels, as `weight` has them.
+    bias (Tensor, optional): one summand for each output channel.
+    stride (int or tuple of int): distance of windows. Default: ``1``.
+    padding (int or tuple of int): zeros on both sides. Default: ``0``.
+
+Returns:
+    Tensor: shape ``(N, O, H', W')``.
+
+Raises:
+    RuntimeError: when dimensions, channels or sizes do not fit.
+
+Example:
+    >>> x, w = torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2)
+    >>> torch._C._nn.thnn_conv2d(x, w, 2).flatten()
+    tensor([4.]))",
     .module = "nn",
     .composite = [](const Tensor& self, const Tensor& weight, IntList kernel, const Tensor& bias, IntList stride,
                     IntList padding) -> Tensor { return op<"_slow_conv2d_forward">(self, weight, kernel, bias, stride, padding); },

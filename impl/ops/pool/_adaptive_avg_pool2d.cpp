@@ -8,7 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor"},
     .forms = function,
-    .doc = "Means of as many windows over two dimensions as are asked for.",
+    .doc = "Averages as many windows over two dimensions as are asked for; ``adaptive_avg_pool2d`` calls it.",
     .rule = structured([](Specs& out, const Tensor& self, IntList output_size) { adaptive_avg_pool_specs(out, self, 2, output_size); }),
     .cpu = [](const Tensor& self, IntList, Tensor& out) { adaptive_avg_pool("adaptive_avg_pool2d", self, 2, out); },
     .npu = {"AdaptiveAvgPool2d"},

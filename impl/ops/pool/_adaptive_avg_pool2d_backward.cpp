@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"_adaptive_avg_pool2d_backward(Tensor grad_output, Tensor self) -> Tensor"},
-    .doc = "Each result's gradient, divided, goes to all elements of its window.",
+    .doc = "Computes the gradient of ``adaptive_avg_pool2d``: a share for each element of a window.",
     .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self) { adaptive_avg_pool_backward_specs(out, grad, self, 2); }),
     .cpu = [](const Tensor& grad, const Tensor&, Tensor& out) { adaptive_avg_pool_backward("adaptive_avg_pool2d_backward", grad, 2, out); },
     .npu = {"AdaptiveAvgPool2dBackward"},

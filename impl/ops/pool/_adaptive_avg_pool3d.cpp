@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor"},
     .forms = function,
-    .doc = "Means of as many windows over three dimensions as are asked for.",
+    .doc = "Averages as many windows over three dimensions as are asked for; ``adaptive_avg_pool3d`` calls it.",
     .rule = structured([](Specs& out, const Tensor& self, IntList output_size) { adaptive_avg_pool_specs(out, self, 3, output_size); }),
     .cpu = [](const Tensor& self, IntList, Tensor& out) { adaptive_avg_pool("adaptive_avg_pool3d_cpu", self, 3, out); },
     .npu = {"AdaptiveAvgPool3d"},

@@ -7,7 +7,26 @@ namespace {
 MT_OP(OpDef{
     .schema = {"adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor"},
     .forms = function | out,
-    .doc = "Means of as many windows over two dimensions as are asked for.",
+    .doc = R"(Averages as many windows over two dimensions as are asked for.
+
+Window i of ``o`` along a dimension of ``n`` elements goes from ``floor(i * n / o)`` to
+``ceil((i + 1) * n / o)``; windows may overlap by one element. A size of 1 is the mean of all.
+
+Args:
+    self (Tensor): shape ``(N, C, H, W)`` or ``(C, H, W)``; a floating dtype.
+    output_size (int or tuple of int): number of windows along each dimension.
+        ``torch.nn.functional.adaptive_avg_pool2d`` also takes ``None`` for a size that stays.
+
+Returns:
+    Tensor: the sizes of `self` with `output_size` at the end.
+
+Raises:
+    RuntimeError: when `output_size` is negative or the input has another number of dimensions.
+
+Example:
+    >>> F.adaptive_avg_pool2d(torch.arange(16.0).view(1, 4, 4), (2, 2))
+    tensor([[[ 2.5000,  4.5000],
+             [10.5000, 12.5000]]]))",
     .module = "nn",
     .composite = [](const Tensor& self, IntList output_size) -> Tensor {
       check(output_size.size() == 2, "adaptive_avg_pool2d: output_size must be 2");

@@ -7,7 +7,25 @@ namespace {
 MT_OP(OpDef{
     .schema = {"adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor"},
     .forms = function | out,
-    .doc = "Means of as many windows over three dimensions as are asked for.",
+    .doc = R"(Averages as many windows over three dimensions as are asked for.
+
+Window i of ``o`` along a dimension of ``n`` elements goes from ``floor(i * n / o)`` to
+``ceil((i + 1) * n / o)``; windows may overlap by one element. A size of 1 is the mean of all.
+
+Args:
+    self (Tensor): shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``; a floating dtype.
+    output_size (int or tuple of int): number of windows along each dimension.
+        ``torch.nn.functional.adaptive_avg_pool3d`` also takes ``None`` for a size that stays.
+
+Returns:
+    Tensor: the sizes of `self` with `output_size` at the end.
+
+Raises:
+    RuntimeError: when `output_size` is negative or the input has another number of dimensions.
+
+Example:
+    >>> F.adaptive_avg_pool3d(torch.ones(1, 2, 4, 4, 4), 1).flatten()
+    tensor([1., 1.]))",
     .module = "nn",
     .composite = [](const Tensor& self, IntList output_size) -> Tensor {
       check(output_size.size() == 3, "adaptive_avg_pool3d: output_size must be 3");

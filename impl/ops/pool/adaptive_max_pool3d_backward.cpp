@@ -6,7 +6,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"adaptive_max_pool3d_backward(Tensor grad_output, Tensor self, Tensor indices) -> Tensor"},
-    .doc = "Each result's gradient goes to the element that was picked.",
+    .doc = "Computes the gradient of ``adaptive_max_pool3d``: it goes to the elements that were taken.",
     .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places) {
       adaptive_max_pool_backward_specs(out, grad, self, places, 3);
     }),

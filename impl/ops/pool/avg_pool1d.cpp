@@ -9,7 +9,28 @@ MT_OP(OpDef{
                "ceil_mode=False, bool count_include_pad=True) -> "
                "Tensor"},
     .forms = function,
-    .doc = "The mean of each window of a line.",
+    .doc = R"(Averages each window over one dimension.
+
+Along each dimension there are ``floor((size + 2 * padding - kernel) / stride) + 1`` windows.
+
+Args:
+    self (Tensor): shape ``(N, C, L)`` or ``(C, L)``.
+    kernel_size (int or tuple of int): sizes of a window.
+    stride (int or tuple of int): distance of windows. Default: ``()``, `kernel_size`.
+    padding (int or tuple of int): zeros on both sides; at most half of the kernel. Default: ``0``.
+    ceil_mode (bool): whether a last window may pass the padded end, so that sizes round up; a
+        window must begin within the input or the padding before it. Default: ``False``.
+    count_include_pad (bool): whether the padding counts in the divisor. Default: ``True``.
+
+Returns:
+    Tensor: shape of `self` with the numbers of windows at the end.
+
+Raises:
+    RuntimeError: when a number is out of range or the result would be empty.
+
+Example:
+    >>> F.avg_pool1d(torch.tensor([[1.0, 2.0, 3.0, 4.0, 5.0]]), 2)
+    tensor([[1.5000, 3.5000]]))",
     .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode,
                     bool count_include_pad) -> Tensor {
       const IntList step = stride.empty() ? kernel : stride;

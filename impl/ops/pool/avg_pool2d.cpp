@@ -11,7 +11,31 @@ MT_OP(OpDef{
                "bool count_include_pad=True, int? "
                "divisor_override=None) -> Tensor"},
     .forms = function | out,
-    .doc = "The mean of each window over two dimensions.",
+    .doc = R"(Averages each window over two dimensions.
+
+Along each dimension there are ``floor((size + 2 * padding - kernel) / stride) + 1`` windows.
+
+Args:
+    self (Tensor): shape ``(N, C, H, W)`` or ``(C, H, W)``.
+    kernel_size (int or tuple of int): sizes of a window.
+    stride (int or tuple of int): distance of windows. Default: ``()``, `kernel_size`.
+    padding (int or tuple of int): zeros on both sides; at most half of the kernel. Default: ``0``.
+    ceil_mode (bool): whether a last window may pass the padded end, so that sizes round up; a
+        window must begin within the input or the padding before it. Default: ``False``.
+    count_include_pad (bool): whether the padding counts in the divisor. Default: ``True``.
+    divisor_override (int, optional): divisor of the sums; not 0. Default: ``None``, the number of
+        elements.
+
+Returns:
+    Tensor: shape of `self` with the numbers of windows at the end.
+
+Raises:
+    RuntimeError: when a number is out of range or the result would be empty.
+
+Example:
+    >>> F.avg_pool2d(torch.arange(16.0).view(1, 4, 4), 2)
+    tensor([[[ 2.5000,  4.5000],
+             [10.5000, 12.5000]]]))",
     .module = "nn",
     .rule = structured_exact([](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding, bool ceil_mode,
                                 bool count_pad, std::optional<int64_t> divisor) {

@@ -8,7 +8,7 @@ MT_OP(OpDef{
     .schema = {"avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] "
                "padding, bool ceil_mode, bool "
                "count_include_pad, int? divisor_override) -> Tensor"},
-    .doc = "Each result's gradient, divided, goes to all elements of its window.",
+    .doc = "Computes the gradient of ``avg_pool2d``: a share for each element of a window.",
     .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding,
                                 bool ceil_mode, bool count_pad, std::optional<int64_t> divisor) {
       avg_pool_backward_specs(out, grad, self, averaging(2, kernel, stride, padding, ceil_mode, count_pad, divisor));

@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"fractional_max_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] "
                "output_size, Tensor indices) -> Tensor"},
-    .doc = "Each result's gradient goes to the element that was picked.",
+    .doc = "Computes the gradient of ``fractional_max_pool2d``: it goes to the elements that were taken.",
     .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self, IntList, IntList output_size, const Tensor& places) {
       fractional_max_pool_backward_specs(out, grad, self, 2, output_size, places);
     }),

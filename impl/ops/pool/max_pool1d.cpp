@@ -50,7 +50,7 @@ constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, I
 // Without places, for where no gradient will ask for them.
 MT_OP(OpDef{
     .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, bool ceil_mode) -> Tensor"},
-    .doc = "The largest element of each window of a line.",
+    .doc = "Takes the largest element of each window of a line; ``max_pool1d`` calls it without gradients.",
     .rule = structured([](Specs& out, const Tensor& self, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
                           bool ceil_mode) {
       const int64_t count = windows(self, kernel, stride, padding, dilation, ceil_mode);
@@ -74,7 +74,31 @@ MT_OP(OpDef{
     .schema = {"max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], "
                "bool ceil_mode=False) -> Tensor"},
     .forms = function,
-    .doc = "The largest element of each window of a line.",
+    .doc = R"(Takes the largest element of each window over one dimension.
+
+Along each dimension there are
+``floor((size + 2 * padding - dilation * (kernel - 1) - 1) / stride) + 1`` windows. Padding counts
+as minus infinity. NaN counts as the largest; of equal elements the first is taken. The gradient
+goes to the elements that were taken.
+
+Args:
+    self (Tensor): shape ``(N, C, L)`` or ``(C, L)``.
+    kernel_size (int or tuple of int): sizes of a window.
+    stride (int or tuple of int): distance of windows. Default: ``()``, `kernel_size`.
+    padding (int or tuple of int): on both sides; at most half of the kernel. Default: ``0``.
+    dilation (int or tuple of int): distance of the elements of a window. Default: ``1``.
+    ceil_mode (bool): whether a last window may pass the padded end, so that sizes round up; a
+        window must begin within the input or the padding before it. Default: ``False``.
+
+Returns:
+    Tensor: shape of `self` with the numbers of windows at the end.
+
+Raises:
+    RuntimeError: when a number is out of range or the result would be empty.
+
+Example:
+    >>> F.max_pool1d(torch.tensor([[1.0, 3.0, 2.0, 5.0, 4.0]]), 2, stride=1)
+    tensor([[3., 3., 5., 5.]]))",
     .composite = pooled,
 });
 

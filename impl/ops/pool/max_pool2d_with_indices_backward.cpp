@@ -8,7 +8,7 @@ MT_OP(OpDef{
     .schema = {"max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, "
                "int[2] padding, int[2] dilation, bool "
                "ceil_mode, Tensor indices) -> Tensor"},
-    .doc = "Each result's gradient goes to the element that was picked.",
+    .doc = "Computes the gradient of ``max_pool2d``: it goes to the elements that were taken.",
     .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, IntList kernel, IntList stride, IntList padding,
                                 IntList dilation, bool ceil_mode, const Tensor& places) {
       max_pool_backward_specs(out, grad, self, max_window(2, kernel, stride, padding, dilation, ceil_mode), places);

@@ -9,7 +9,32 @@ MT_OP(OpDef{
                "dilation=1, bool ceil_mode=False) -> "
                "(Tensor, Tensor)"},
     .forms = function | out,
-    .doc = "The largest element of each window over three dimensions, and its place in the plane.",
+    .doc = R"(Takes the largest element of each window over three dimensions, and its index.
+
+Along each dimension there are
+``floor((size + 2 * padding - dilation * (kernel - 1) - 1) / stride) + 1`` windows. Padding counts
+as minus infinity. NaN counts as the largest; of equal elements the first is taken. The gradient
+goes to the elements that were taken.
+
+Args:
+    self (Tensor): shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
+    kernel_size (int or tuple of int): sizes of a window.
+    stride (int or tuple of int): distance of windows. Default: ``()``, `kernel_size`.
+    padding (int or tuple of int): on both sides; at most half of the kernel. Default: ``0``.
+    dilation (int or tuple of int): distance of the elements of a window. Default: ``1``.
+    ceil_mode (bool): whether a last window may pass the padded end, so that sizes round up; a
+        window must begin within the input or the padding before it. Default: ``False``.
+
+Returns:
+    (Tensor, Tensor): values, and int64 indices in the flattened volume of the channel; shape of
+        `self` with the numbers of windows at the end.
+
+Raises:
+    RuntimeError: when a number is out of range or the result would be empty.
+
+Example:
+    >>> F.max_pool3d_with_indices(torch.arange(8.0).view(1, 2, 2, 2), 2)
+    (tensor([[[[7.]]]]), tensor([[[[7]]]])))",
     .module = "nn",
     .rule = structured_exact([](Specs& out, const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
                                 bool ceil_mode) {

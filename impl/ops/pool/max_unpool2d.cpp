@@ -29,7 +29,28 @@ constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList 
 MT_OP(OpDef{
     .schema = {"max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor"},
     .forms = function | out,
-    .doc = "Puts values back where max pooling found them, 0 elsewhere.",
+    .doc = R"(Puts values back where max pooling found them, and zeros elsewhere.
+
+``torch.nn.functional.max_unpool2d`` calls it. Indices must not repeat: which value stays is
+not defined.
+
+Args:
+    self (Tensor): pooled values; shape ``(N, C, H, W)`` or ``(C, H, W)``.
+    indices (Tensor): int64 indices as pooling returned them; shape of `self`.
+    output_size (tuple of int): height and width of the result.
+
+Returns:
+    Tensor: shape of `self` with `output_size` at the end.
+
+Raises:
+    RuntimeError: when shapes do not fit or an index is out of range.
+
+Example:
+    >>> x = torch.tensor([[[[1.0, 4.0], [3.0, 2.0]]]])
+    >>> values, indices = F.max_pool2d(x, 2, return_indices=True)
+    >>> F.max_unpool2d(values, indices, 2)
+    tensor([[[[0., 4.],
+              [0., 0.]]]]))",
     .module = "nn",
     .rule = after(refuse_meta_mixtures_by_second),
     .cpu = unpooled,

@@ -36,7 +36,29 @@ constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList 
 MT_OP(OpDef{
     .schema = {"max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor"},
     .forms = function | out,
-    .doc = "Puts values back where max pooling found them, 0 elsewhere.",
+    .doc = R"(Puts values back where max pooling found them, and zeros elsewhere.
+
+``torch.nn.functional.max_unpool3d`` calls it. Indices must not repeat: which value stays is
+not defined.
+
+Args:
+    self (Tensor): pooled values; shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
+    indices (Tensor): int64 indices as pooling returned them; shape of `self`.
+    output_size (tuple of int): depth, height and width of the result.
+    stride (tuple of int): of the pooling; positive, otherwise without effect.
+    padding (tuple of int): of the pooling; without effect.
+
+Returns:
+    Tensor: shape of `self` with `output_size` at the end.
+
+Raises:
+    RuntimeError: when shapes do not fit or an index is out of range.
+
+Example:
+    >>> x = torch.tensor([[[[[1.0, 4.0], [3.0, 2.0]], [[5.0, 0.0], [6.0, 7.0]]]]])
+    >>> values, indices = F.max_pool3d(x, 2, return_indices=True)
+    >>> F.max_unpool3d(values, indices, 2).nonzero().tolist()
+    [[0, 0, 1, 1, 1]])",
     .module = "nn",
     .rule = after(refuse_meta_mixtures_by_second),
     .cpu = unpooled,
