@@ -13,7 +13,7 @@ constexpr int64_t below_zero(int64_t n) { return n < 0 ? -n : 0; }
 MT_OP(OpDef{
     .schema = {"_pad_circular(Tensor self, SymInt[] pad) -> Tensor"},
     .forms = function,
-    .doc = "A border that shows the elements of the other end; `pad` counts from the last dimension.",
+    .doc = R"(Adds a border that shows the elements of the other end; ``pad`` in mode ``"circular"`` calls it.)",
     .module = "nn",
     .composite = [](const Tensor& self, IntList pad) -> Tensor {
       const int64_t n = pad.size() / 2, rank = self.dim();

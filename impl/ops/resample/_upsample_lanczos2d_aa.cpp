@@ -10,7 +10,9 @@ MT_OP(OpDef{
                "_upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? "
                "scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, H, W) by a Lanczos filter of three lobes.",
+    .doc = R"(Resamples images by a Lanczos filter of three lobes as wide as an output element, without aliasing.
+
+``torch.nn.functional.interpolate`` with ``antialias=True`` calls it.)",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::lanczos_aa, 2>),
     .cpu = resampled_values<Filter::lanczos_aa, 2>,
@@ -34,7 +36,7 @@ MT_OP(OpDef{
     .schema = {"_upsample_lanczos2d_aa_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool "
                "align_corners, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``_upsample_lanczos2d_aa``.",
     .rule = structured(resample_backward_shape<Filter::lanczos_aa, 2>),
     .cpu = resample_backward_values<Filter::lanczos_aa, 2>,
     .grad = {wrt("grad_output",

@@ -8,7 +8,10 @@ MT_OP(OpDef{
     .schema = {"_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
                "_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) by the element whose centre is nearest.",
+    .doc = R"(Resamples rows by the element whose centre is nearest.
+
+Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate`` in mode
+``"nearest-exact"`` calls it.)",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest_exact, 1>),
     .cpu = resampled_values<Filter::nearest_exact, 1>,
@@ -32,7 +35,7 @@ MT_OP(OpDef{
     .schema = {"_upsample_nearest_exact1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, "
                "float? scales=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``_upsample_nearest_exact1d``: adds it up at the input elements.",
     .rule = structured(resample_backward_shape<Filter::nearest_exact, 1>),
     .cpu = resample_backward_values<Filter::nearest_exact, 1>,
     .npu = {"UpsampleNearestExact1dBackward(grad_output, output_size, input_size, scales?)"},

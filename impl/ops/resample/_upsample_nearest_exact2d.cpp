@@ -9,7 +9,10 @@ MT_OP(OpDef{
                "scales_w=None) -> Tensor",
                "_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) by the element whose centre is nearest.",
+    .doc = R"(Resamples images by the element whose centre is nearest.
+
+Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate`` in mode
+``"nearest-exact"`` calls it.)",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest_exact, 2>),
     .cpu = resampled_values<Filter::nearest_exact, 2>,
@@ -34,7 +37,7 @@ MT_OP(OpDef{
     .schema = {"_upsample_nearest_exact2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, "
                "float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``_upsample_nearest_exact2d``: adds it up at the input elements.",
     .rule = structured(resample_backward_shape<Filter::nearest_exact, 2>),
     .cpu = resample_backward_values<Filter::nearest_exact, 2>,
     .npu = {"UpsampleNearestExact2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},

@@ -46,7 +46,30 @@ MT_OP(OpDef{
     .schema = {"affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor"},
     .forms = function,
     .doc =
-        "For each matrix of `theta`, the points that it sends the middles of a regular grid of `size` (N, C, ...) to.",
+        R"(Returns the points that affine maps send the elements of a regular grid to.
+
+The grid holds the centres of the elements of an image or a volume of `size`; coordinates run from
+-1 to 1 and come in the order x, y (z). ``torch.nn.functional.affine_grid`` calls it;
+``grid_sample`` reads images at the points (Jaderberg et al., "Spatial transformer networks",
+NeurIPS 2015).
+
+Args:
+    theta (Tensor): matrices; shape ``(N, 2, 3)``, for volumes ``(N, 3, 4)``.
+    size (tuple of int): ``(N, C, H, W)`` or ``(N, C, D, H, W)`` of the wanted output.
+    align_corners (bool): whether -1 and 1 are the centres of the outermost elements, otherwise
+        their outer edges.
+
+Returns:
+    Tensor: shape ``(N, H, W, 2)`` or ``(N, D, H, W, 3)``.
+
+Raises:
+    RuntimeError: when `size` has another length or does not fit `theta`.
+
+Example:
+    >>> theta = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+    >>> torch.affine_grid_generator(theta, (1, 1, 1, 2), False)
+    tensor([[[[-0.5000,  0.0000],
+              [ 0.5000,  0.0000]]]]))",
     .cpu = generate,
     .npu = {"AffineGrid"},
     .meta = generate,
@@ -59,7 +82,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"affine_grid_generator_backward(Tensor grad, SymInt[] size, bool align_corners) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of the matrices.",
+    .doc = "Computes the gradient of ``affine_grid_generator`` for the matrices.",
     .composite = [](const Tensor& grad, IntList size, bool align_corners) -> Tensor {
       check_size(size);
       const Tensor base = base_grid(grad, size, align_corners);

@@ -16,8 +16,24 @@ constexpr auto shuffled = [](const Tensor& self, int64_t groups) -> Tensor {
 MT_OP(OpDef{
     .schema = {"channel_shuffle(Tensor self, SymInt groups) -> Tensor"},
     .forms = function,
-    .doc = "(N, g k, ...) with its channels in the order 0, k, 2k, ..., 1, k + 1, ...: one of each of the g = `groups` "
-           "in turn.",
+    .doc = R"(Reorders channels so that each group gives one channel in turn.
+
+The k channels of each of the ``g = groups`` groups come in the order 0, k, 2k, ..., 1, k + 1, ...
+(Zhang et al., "ShuffleNet", CVPR 2018).
+
+Args:
+    self (Tensor): shape ``(N, C, *)`` with at least three dimensions.
+    groups (int): number of groups; divides C.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`.
+
+Raises:
+    RuntimeError: when `groups` does not divide the number of channels.
+
+Example:
+    >>> torch.channel_shuffle(torch.arange(4).view(1, 4, 1), 2).flatten()
+    tensor([0, 2, 1, 3]))",
     .cpu = shuffled,
     .npu = {any_device},
     .meta = shuffled,
@@ -29,7 +45,24 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"native_channel_shuffle(Tensor self, SymInt groups) -> Tensor"},
     .forms = function,
-    .doc = "channel_shuffle without a derivative.",
+    .doc = R"(Reorders channels so that each group gives one channel in turn.
+
+The k channels of each of the ``g = groups`` groups come in the order 0, k, 2k, ..., 1, k + 1, ...
+(Zhang et al., "ShuffleNet", CVPR 2018). It has no gradient: use ``torch.channel_shuffle``.
+
+Args:
+    self (Tensor): shape ``(N, C, *)`` with at least three dimensions.
+    groups (int): number of groups; divides C.
+
+Returns:
+    Tensor: a new tensor with the shape of `self`.
+
+Raises:
+    RuntimeError: when `groups` does not divide the number of channels.
+
+Example:
+    >>> torch.native_channel_shuffle(torch.arange(4).view(1, 4, 1), 2).flatten()
+    tensor([0, 2, 1, 3]))",
     .cpu = shuffled,
     .npu = {any_device},
     .meta = shuffled,

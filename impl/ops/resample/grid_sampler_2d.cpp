@@ -12,7 +12,32 @@ MT_OP(OpDef{
     .schema = {"grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
                "align_corners) -> Tensor"},
     .forms = function,
-    .doc = "The input's values at the points of `grid`, whose coordinates run from -1 to 1.",
+    .doc = R"(Reads images at the points of a grid, by interpolation.
+
+`grid` holds a point (x, y) or (x, y, z) for each output element; -1 and 1 are the outer edges of
+the outermost elements, with `align_corners` their centres. A NaN coordinate gives NaN with
+zero padding and otherwise reads the first element.
+``torch.nn.functional.grid_sample`` takes the modes by name (Jaderberg et al., "Spatial transformer
+networks", NeurIPS 2015).
+
+Args:
+    input (Tensor): shape ``(N, C, H, W)``; a floating dtype.
+    grid (Tensor): shape ``(N, H', W', 2)``; dtype of `input`.
+    interpolation_mode (int): 0 linear, 1 nearest, 2 cubic.
+    padding_mode (int): what is read outside: 0 zeros, 1 the nearest edge, 2 the reflection at the
+        edge.
+    align_corners (bool): whether -1 and 1 are the centres of the outermost elements.
+
+Returns:
+    Tensor: shape ``(N, C, H', W')``.
+
+Raises:
+    RuntimeError: when shapes, dtypes or modes do not fit.
+
+Example:
+    >>> x, grid = torch.tensor([[[[1.0, 3.0]]]]), torch.tensor([[[[0.0, 0.0], [-0.5, 0.0]]]])
+    >>> F.grid_sample(x, grid, align_corners=False)
+    tensor([[[[2., 1.]]]]))",
     .rule = after(refuse_meta_mixtures),
     .cpu = forward,
     .npu = {"GridSampler2D"},
@@ -26,7 +51,7 @@ MT_OP(OpDef{
                "padding_mode, bool align_corners, "
                "bool[2] output_mask) -> (Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The gradients of input and grid.",
+    .doc = "Computes the gradients of ``grid_sampler_2d`` for `input` and `grid`, as `output_mask` asks.",
     .cpu = backward,
     .npu = {"GridSampler2DBackward"},
     .meta = backward,
@@ -38,7 +63,7 @@ MT_OP(OpDef{
         {"_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
          "align_corners) -> Tensor"},
     .forms = function,
-    .doc = "grid_sampler_2d by its other name.",
+    .doc = "Computes ``grid_sampler_2d``; it is another name for it.",
     .composite = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
                     bool align_corners) { return op<"grid_sampler_2d">(input, grid, mode, padding, align_corners); },
 });

@@ -54,7 +54,26 @@ constexpr auto unshuffled = [](const Tensor& self, int64_t r) -> Tensor {
 MT_OP(OpDef{
     .schema = {"pixel_shuffle(Tensor self, int upscale_factor) -> Tensor"},
     .forms = function,
-    .doc = "(*, C r^2, H, W) to (*, C, H r, W r), with r = `upscale_factor`.",
+    .doc = R"(Rearranges channels into blocks of pixels: ``(*, C r^2, H, W)`` becomes ``(*, C, H r, W r)``.
+
+Channel ``c r^2 + i r + j`` gives pixel ``(i, j)`` of each r x r block (Shi et al., "Real-time
+single image and video super-resolution using an efficient sub-pixel convolutional neural network",
+CVPR 2016).
+
+Args:
+    self (Tensor): at least three dimensions; a multiple of r^2 channels.
+    upscale_factor (int): r; positive.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when the number of channels is no multiple of r^2.
+
+Example:
+    >>> torch.pixel_shuffle(torch.arange(4).view(4, 1, 1), 2)
+    tensor([[[0, 1],
+             [2, 3]]]))",
     .cpu = shuffled,
     .npu = {any_device},
     .meta = shuffled,
@@ -63,7 +82,23 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor"},
     .forms = function,
-    .doc = "(*, C, H r, W r) to (*, C r^2, H, W), with r = `downscale_factor`.",
+    .doc = R"(Rearranges blocks of pixels into channels: ``(*, C, H r, W r)`` becomes ``(*, C r^2, H, W)``.
+
+It is the inverse of ``torch.pixel_shuffle``.
+
+Args:
+    self (Tensor): at least three dimensions; height and width are multiples of r.
+    downscale_factor (int): r; positive.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when height or width is no multiple of r.
+
+Example:
+    >>> torch.pixel_unshuffle(torch.arange(4).view(1, 2, 2), 2).flatten()
+    tensor([0, 1, 2, 3]))",
     .cpu = unshuffled,
     .npu = {any_device},
     .meta = unshuffled,

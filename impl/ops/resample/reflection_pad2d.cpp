@@ -8,7 +8,26 @@ namespace {
 MT_OP(OpDef{
     .schema = {"reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor"},
     .forms = function | out,
-    .doc = "A border that mirrors the tensor at its edges, round the last two dimensions; negative counts cut.",
+    .doc = R"(Adds a border around the last two dimensions that mirrors the elements at the edge.
+
+The edge itself is not repeated. Negative widths cut elements off. ``torch.nn.functional.pad`` in
+mode ``"reflect"`` calls it. The gradient of the border is added to that of the elements that it
+shows.
+
+Args:
+    self (Tensor): shape ``(N, C, H, W)`` or ``(C, H, W)``.
+    padding (tuple of int): widths ``(left, right, top, bottom)``; each below the size.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when a width is too large or the input has another number of dimensions.
+
+Example:
+    >>> x = torch.ones(1, 1, 3, 3)
+    >>> F.pad(x, (1, 1, 1, 1), mode="reflect").shape
+    torch.Size([1, 1, 5, 5]))",
     .module = "nn",
     .rule = structured(border_shape<Border::reflect, 2>),
     .cpu = border_values<Border::reflect, 2>,
@@ -22,7 +41,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"reflection_pad2d_backward(Tensor grad_output, Tensor self, SymInt[4] padding) -> Tensor"},
     .forms = internal,
-    .doc = "The gradients of the border added to those of the elements that it shows.",
+    .doc = "Computes the gradient of ``reflection_pad2d``.",
     .rule = structured(border_backward_shape<Border::reflect, 2>),
     .cpu = border_backward_values<Border::reflect, 2>,
     .npu = {"ReflectionPad2dBackward"},

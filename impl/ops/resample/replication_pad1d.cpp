@@ -8,7 +8,24 @@ namespace {
 MT_OP(OpDef{
     .schema = {"replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor"},
     .forms = function | out,
-    .doc = "A border of the edges' elements, round the last dimension; negative counts cut.",
+    .doc = R"(Adds a border around the last dimension that repeats the edge.
+
+Negative widths cut elements off. ``torch.nn.functional.pad`` in mode ``"replicate"`` calls it. The
+gradient of the border is added to that of the elements that it shows.
+
+Args:
+    self (Tensor): shape ``(N, C, L)`` or ``(C, L)``.
+    padding (tuple of int): widths ``(left, right)``.
+
+Returns:
+    Tensor: a new tensor.
+
+Raises:
+    RuntimeError: when a width is too large or the input has another number of dimensions.
+
+Example:
+    >>> F.pad(torch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="replicate")
+    tensor([[1., 1., 1., 2., 3., 3.]]))",
     .module = "nn",
     .rule = structured(border_shape<Border::replicate, 1>),
     .cpu = border_values<Border::replicate, 1>,
@@ -22,7 +39,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"replication_pad1d_backward(Tensor grad_output, Tensor self, SymInt[2] padding) -> Tensor"},
     .forms = internal,
-    .doc = "The gradients of the border added to those of the elements that it shows.",
+    .doc = "Computes the gradient of ``replication_pad1d``.",
     .rule = structured(border_backward_shape<Border::replicate, 1>),
     .cpu = border_backward_values<Border::replicate, 1>,
     .npu = {"ReplicationPad1dBackward"},

@@ -10,7 +10,33 @@ MT_OP(OpDef{
          "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> "
          "Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) linearly in one dimension.",
+    .doc = R"(Resamples rows by linear interpolation.
+
+Output element i is interpolated at the input position ``(i + 0.5) * in / out - 0.5`` (held at the
+edges), with `align_corners` at ``i * (in - 1) / (out - 1)``, so that the outermost centres stay.
+``torch.nn.functional.interpolate`` in mode ``"linear"`` calls it.
+
+Args:
+    self (Tensor): shape ``(N, C, L)``; ``input`` in the form with `scale_factors`.
+    input (Tensor): shape ``(N, C, L)``.
+    output_size (tuple of int): the wanted sizes.
+    align_corners (bool): whether the centres of the outermost elements stay in place.
+    scales (float, optional): out / in of a dimension, in place of the ratio of the sizes.
+    scale_factors (tuple of float, optional): instead of `output_size`, out / in of each dimension;
+        sizes are rounded down.
+
+Returns:
+    Tensor: shape of `self` with the wanted sizes at the end.
+
+Raises:
+    RuntimeError: when a size is not positive or the input has another number of dimensions.
+
+Example:
+    >>> x = torch.tensor([[[0.0, 4.0]]])
+    >>> F.interpolate(x, size=4, mode="linear")
+    tensor([[[0., 1., 3., 4.]]])
+    >>> F.interpolate(x, size=5, mode="linear", align_corners=True)
+    tensor([[[0., 1., 2., 3., 4.]]]))",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::linear, 1>),
     .cpu = resampled_values<Filter::linear, 1>,
@@ -35,7 +61,7 @@ MT_OP(OpDef{
     .schema = {"upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool "
                "align_corners, float? scales=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``upsample_linear1d``: spreads each element's over the input elements.",
     .rule = structured(resample_backward_shape<Filter::linear, 1>),
     .cpu = resample_backward_values<Filter::linear, 1>,
     .npu = {"UpsampleLinear1dBackward(grad_output, output_size, input_size, align_corners, scales?)"},

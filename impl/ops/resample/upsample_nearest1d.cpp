@@ -8,7 +8,28 @@ MT_OP(OpDef{
     .schema = {"upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
                "upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) by the nearest element, rounding its place down.",
+    .doc = R"(Resamples rows by repeating or leaving out elements.
+
+Output element i is input element ``floor(i * in / out)``.
+``torch.nn.functional.interpolate`` in mode ``"nearest"`` calls it.
+
+Args:
+    self (Tensor): shape ``(N, C, L)``; ``input`` in the form with `scale_factors`.
+    input (Tensor): shape ``(N, C, L)``.
+    output_size (tuple of int): the wanted sizes.
+    scales (float, optional): out / in of a dimension, in place of the ratio of the sizes.
+    scale_factors (tuple of float, optional): instead of `output_size`, out / in of each dimension;
+        sizes are rounded down.
+
+Returns:
+    Tensor: shape of `self` with the wanted sizes at the end.
+
+Raises:
+    RuntimeError: when a size is not positive or the input has another number of dimensions.
+
+Example:
+    >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), size=5)
+    tensor([[[1., 1., 1., 2., 2.]]]))",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest, 1>),
     .cpu = resampled_values<Filter::nearest, 1>,
@@ -32,7 +53,7 @@ MT_OP(OpDef{
     .schema = {"upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? "
                "scales=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``upsample_nearest1d``: spreads each element's over the input elements.",
     .rule = structured(resample_backward_shape<Filter::nearest, 1>),
     .cpu = resample_backward_values<Filter::nearest, 1>,
     .npu = {"UpsampleNearest1dBackward(grad_output, output_size, input_size, scales?)"},

@@ -9,7 +9,30 @@ MT_OP(OpDef{
         {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
          "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) by the nearest element, rounding its place down.",
+    .doc = R"(Resamples images by repeating or leaving out elements.
+
+Output element i is input element ``floor(i * in / out)``.
+``torch.nn.functional.interpolate`` in mode ``"nearest"`` calls it.
+
+Args:
+    self (Tensor): shape ``(N, C, H, W)``; ``input`` in the form with `scale_factors`.
+    input (Tensor): shape ``(N, C, H, W)``.
+    output_size (tuple of int): the wanted sizes of the last two dimensions.
+    scales_h, scales_w (float, optional): out / in of a dimension, in place of the ratio of the
+        sizes.
+    scale_factors (tuple of float, optional): instead of `output_size`, out / in of each dimension;
+        sizes are rounded down.
+
+Returns:
+    Tensor: shape of `self` with the wanted sizes at the end.
+
+Raises:
+    RuntimeError: when a size is not positive or the input has another number of dimensions.
+
+Example:
+    >>> F.interpolate(torch.tensor([[[[1.0, 2.0]]]]), scale_factor=2)
+    tensor([[[[1., 1., 2., 2.],
+              [1., 1., 2., 2.]]]]))",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest, 2>),
     .cpu = resampled_values<Filter::nearest, 2>,
@@ -34,7 +57,7 @@ MT_OP(OpDef{
     .schema = {"upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? "
                "scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``upsample_nearest2d``: spreads each element's over the input elements.",
     .rule = structured(resample_backward_shape<Filter::nearest, 2>),
     .cpu = resample_backward_values<Filter::nearest, 2>,
     .npu = {"UpsampleNearest2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},

@@ -9,7 +9,29 @@ MT_OP(OpDef{
                "float? scales_w=None) -> Tensor",
                "upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) by the nearest element, rounding its place down.",
+    .doc = R"(Resamples volumes by repeating or leaving out elements.
+
+Output element i is input element ``floor(i * in / out)``.
+``torch.nn.functional.interpolate`` in mode ``"nearest"`` calls it.
+
+Args:
+    self (Tensor): shape ``(N, C, D, H, W)``; ``input`` in the form with `scale_factors`.
+    input (Tensor): shape ``(N, C, D, H, W)``.
+    output_size (tuple of int): the wanted sizes of the last three dimensions.
+    scales_d, scales_h, scales_w (float, optional): out / in of a dimension, in place of the ratio
+        of the sizes.
+    scale_factors (tuple of float, optional): instead of `output_size`, out / in of each dimension;
+        sizes are rounded down.
+
+Returns:
+    Tensor: shape of `self` with the wanted sizes at the end.
+
+Raises:
+    RuntimeError: when a size is not positive or the input has another number of dimensions.
+
+Example:
+    >>> F.interpolate(torch.ones(1, 1, 2, 2, 2), scale_factor=2).shape
+    torch.Size([1, 1, 4, 4, 4]))",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::nearest, 3>),
     .cpu = resampled_values<Filter::nearest, 3>,
@@ -35,7 +57,7 @@ MT_OP(OpDef{
     .schema = {"upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? "
                "scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``upsample_nearest3d``: spreads each element's over the input elements.",
     .rule = structured(resample_backward_shape<Filter::nearest, 3>),
     .cpu = resample_backward_values<Filter::nearest, 3>,
     .npu = {"UpsampleNearest3dBackward(grad_output, output_size, input_size, scales_d?, scales_h?, scales_w?)"},

@@ -10,7 +10,31 @@ MT_OP(OpDef{
                "upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? "
                "scale_factors) -> Tensor"},
     .forms = function | out,
-    .doc = "Resamples (N, C, ...) linearly in three dimensions.",
+    .doc = R"(Resamples volumes by linear interpolation along the three dimensions.
+
+Output element i is interpolated at the input position ``(i + 0.5) * in / out - 0.5`` (held at the
+edges), with `align_corners` at ``i * (in - 1) / (out - 1)``, so that the outermost centres stay.
+``torch.nn.functional.interpolate`` in mode ``"trilinear"`` calls it.
+
+Args:
+    self (Tensor): shape ``(N, C, D, H, W)``; ``input`` in the form with `scale_factors`.
+    input (Tensor): shape ``(N, C, D, H, W)``.
+    output_size (tuple of int): the wanted sizes of the last three dimensions.
+    align_corners (bool): whether the centres of the outermost elements stay in place.
+    scales_d, scales_h, scales_w (float, optional): out / in of a dimension, in place of the ratio
+        of the sizes.
+    scale_factors (tuple of float, optional): instead of `output_size`, out / in of each dimension;
+        sizes are rounded down.
+
+Returns:
+    Tensor: shape of `self` with the wanted sizes at the end.
+
+Raises:
+    RuntimeError: when a size is not positive or the input has another number of dimensions.
+
+Example:
+    >>> F.interpolate(torch.ones(1, 1, 2, 2, 2), size=(3, 3, 3), mode="trilinear").shape
+    torch.Size([1, 1, 3, 3, 3]))",
     .module = "nn",
     .rule = structured(resampled_shape<Filter::linear, 3>),
     .cpu = resampled_values<Filter::linear, 3>,
@@ -36,7 +60,7 @@ MT_OP(OpDef{
     .schema = {"upsample_trilinear3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, bool "
                "align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor"},
     .forms = internal,
-    .doc = "Each output element's gradient, spread over the input elements that made it.",
+    .doc = "Computes the gradient of ``upsample_trilinear3d``: spreads each element's over the input elements.",
     .rule = structured(resample_backward_shape<Filter::linear, 3>),
     .cpu = resample_backward_values<Filter::linear, 3>,
     .npu = {"UpsampleTrilinear3dBackward(grad_output, output_size, input_size, align_corners, scales_d?, scales_h?, scales_w?)"},

@@ -43,7 +43,9 @@ constexpr auto pack = [](const Tensor& padded, const Tensor& given, bool batch_f
 MT_OP(OpDef{
     .schema = {"_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "Rows of all sequences step by step, and how many sequences each step has.",
+    .doc = R"(Returns the rows of padded sequences step by step, and the number of sequences of each step.
+
+``torch.nn.utils.rnn.pack_padded_sequence`` calls it.)",
     .cpu = pack,
     .npu = {any_device},
     .grad = {wrt("input",

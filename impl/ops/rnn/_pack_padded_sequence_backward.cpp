@@ -9,7 +9,7 @@ MT_OP(OpDef{
     .schema = {"_pack_padded_sequence_backward(Tensor grad, SymInt[] input_size, Tensor batch_sizes, bool batch_first) "
                "-> Tensor"},
     .forms = internal,
-    .doc = "The rows back in their places, zeros where there was padding.",
+    .doc = "Puts packed rows back into a padded tensor, zeros elsewhere: the gradient of packing.",
     .composite = [](const Tensor& grad, IntList input_size, const Tensor& given, bool batch_first) -> Tensor {
       check_lengths(given);
       const Tensor batch_sizes = op<"contiguous">(given);

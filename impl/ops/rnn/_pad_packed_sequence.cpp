@@ -9,7 +9,9 @@ MT_OP(OpDef{
     .schema = {"_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int "
                "total_length) -> (Tensor, Tensor)"},
     .forms = function,
-    .doc = "Packed rows as a padded tensor, and each sequence's length.",
+    .doc = R"(Returns packed rows as a padded tensor, and the length of each sequence.
+
+``torch.nn.utils.rnn.pad_packed_sequence`` calls it.)",
     .composite = [](const Tensor& data, const Tensor& given, bool batch_first, Scalar padding,
                     int64_t total_length) -> Tensors<2> {
       check_lengths(given);

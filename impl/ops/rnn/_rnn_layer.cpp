@@ -60,7 +60,9 @@ MT_OP(OpDef{
                "b_ih, Tensor? b_hh, int mode, bool reverse) "
                "-> (Tensor, Tensor, Tensor)"},
     .forms = internal,
-    .doc = "One direction of one recurrent layer: outputs and last states.",
+    .doc = R"(Computes one direction of one recurrent layer at once: outputs and last states.
+
+The recurrent operators call it where no gradient is wanted.)",
     .cpu = kernel,
 });
 

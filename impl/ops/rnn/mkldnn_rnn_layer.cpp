@@ -86,7 +86,43 @@ MT_OP(OpDef{
                "batch_first, bool train) -> (Tensor, Tensor, "
                "Tensor, Tensor)"},
     .forms = function,
-    .doc = "One direction of one LSTM layer: outputs, last hidden and cell state, and a workspace for the backward.",
+    .doc = R"(Computes one direction of one LSTM layer, with a workspace for its gradient.
+
+``torch.lstm`` is the usual way to compute it; the formulas are there.
+
+Args:
+    input (Tensor): shape ``(T, N, I)``.
+    weight0 (Tensor): W; shape ``(4 H, I)``.
+    weight1 (Tensor): V; shape ``(4 H, H)``.
+    weight2 (Tensor): b; shape ``(4 H,)``.
+    weight3 (Tensor): d; shape ``(4 H,)``.
+    hx_ (Tensor): first hidden state; shape ``(N, H)``.
+    cx_ (Tensor): first cell state; shape ``(N, H)``.
+    reverse (bool): whether to read backwards.
+    batch_sizes (tuple of int): must be empty: packed sequences are refused.
+    mode (int): kind of the cell; only 2, an LSTM.
+    hidden_size (int): H.
+    num_layers (int): number of layers; has no effect.
+    has_biases (bool): whether biases are added.
+    bidirectional (bool): has no effect.
+    batch_first (bool): has no effect.
+    train (bool): whether the workspace is filled.
+
+Returns:
+    (Tensor, Tensor, Tensor, Tensor): outputs, last hidden state, last cell state and the workspace.
+
+Raises:
+    NotImplementedError: when `mode` is another cell or `batch_sizes` is not empty.
+    RuntimeError: when shapes or dtypes do not fit.
+
+Example:
+    >>> x, h = torch.ones(3, 2, 1), torch.zeros(2, 1)
+    >>> w, b = torch.zeros(4, 1), torch.zeros(4)
+    >>> out = torch.mkldnn_rnn_layer(
+    ...     x, w, w, b, b, h, h, False, (), 2, 1, 1, True, False, False, False
+    ... )
+    >>> out[0].shape
+    torch.Size([3, 2, 1]))",
     .cpu = forward,
     .grad = {wrt({"input", "weight0", "weight1", "weight2", "weight3", "hx_", "cx_"},
                  [](GradOf<0> g, GradOf<1> gh, GradOf<2> gc, In<"input"> x, In<"weight0"> w0, In<"weight1"> w1, In<"weight2"> w2,
@@ -108,7 +144,7 @@ MT_OP(OpDef{
                "(Tensor, Tensor, Tensor, Tensor, Tensor, "
                "Tensor, Tensor)"},
     .forms = internal,
-    .doc = "The gradients of input, weights, biases and states.",
+    .doc = "Computes the gradients of ``mkldnn_rnn_layer`` for input, weights, biases and states.",
     .cpu = backward,
 });
 

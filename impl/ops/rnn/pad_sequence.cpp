@@ -32,7 +32,27 @@ constexpr auto padded = [](TensorList sequences, bool batch_first, double paddin
 MT_OP(OpDef{
     .schema = {"pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0.0, str padding_side=\"right\") -> Tensor"},
     .forms = function,
-    .doc = "Sequences of different lengths side by side in one tensor, the shorter ones filled with `padding_value`.",
+    .doc = R"(Puts sequences of different lengths side by side in one tensor, filled up with `padding_value`.
+
+``torch.nn.utils.rnn.pad_sequence`` calls it.
+
+Args:
+    sequences (sequence of Tensor): tensors ``(L_i, *)`` with equal further sizes.
+    batch_first (bool): whether the batch is the first dimension. Default: ``False``.
+    padding_value (float): what fills up. Default: ``0.0``.
+    padding_side (str): ``"right"`` or ``"left"``. Default: ``"right"``.
+
+Returns:
+    Tensor: shape ``(L, N, *)`` with the largest length L, or ``(N, L, *)``.
+
+Raises:
+    RuntimeError: when the list is empty or `padding_side` is another text.
+
+Example:
+    >>> sequences = [torch.tensor([1, 2, 3]), torch.tensor([4])]
+    >>> nn.utils.rnn.pad_sequence(sequences, batch_first=True)
+    tensor([[1, 2, 3],
+            [4, 0, 0]]))",
     .module = "nn",
     .composite = padded,
 });

@@ -9,7 +9,29 @@ MT_OP(OpDef{
     .schema = {"rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) "
                "-> Tensor"},
     .forms = function,
-    .doc = "One step of a plain recurrent unit with tanh: the state after it.",
+    .doc = R"(Computes one step of plain recurrent units with tanh.
+
+With x the input and h the state: ``h' = tanh(W x + b + V h + d)`` (Elman, "Finding structure in
+time", Cognitive Science 14, 1990).
+
+Args:
+    input (Tensor): shape ``(N, I)`` or ``(I,)``.
+    hx (Tensor): state of shape ``(N, H)`` or ``(H,)``.
+    w_ih (Tensor): W; shape ``(H, I)``.
+    w_hh (Tensor): V; shape ``(H, H)``.
+    b_ih (Tensor, optional): b; shape ``(H,)``.
+    b_hh (Tensor, optional): d; shape ``(H,)``.
+
+Returns:
+    Tensor: the state after it, in the shape of `hx`.
+
+Raises:
+    RuntimeError: when shapes or dtypes do not fit.
+
+Example:
+    >>> w = torch.ones(1, 1)
+    >>> torch.rnn_tanh_cell(torch.ones(1, 1), torch.ones(1, 1), w, w)
+    tensor([[0.9640]]))",
     .composite = [](const Tensor& input, const Tensor& hx, const Tensor& w_ih, const Tensor& w_hh, const Tensor& b_ih,
                     const Tensor& b_hh) -> Tensor {
       check_cell(Cell::tanh, input, TensorList(&hx, 1), w_ih, w_hh);
