@@ -16,7 +16,9 @@ void check_index_dtype(const Tensor& t, const char* kernel) {
 MT_OP(OpDef{
     .schema = {"_convert_indices_from_coo_to_csr(Tensor self, int size, *, bool out_int32=False) -> Tensor"},
     .forms = function | out,
-    .doc = "Where each of `size` rows begins, given the sorted rows of the elements.",
+    .doc = R"(Returns where each of `size` rows begins, given the sorted row indices of the elements.
+
+Conversions to sparse_csr use it.)",
     .rule = structured_exact([](Specs& out, const Tensor& self, int64_t size, bool narrow) {
       check(self.dim() <= 1, "Input is supposed to be a vector, but got {} dimensional tensor.", self.dim());
       out.add(IntList{size + 1}, narrow ? Dtype::int32 : Dtype::int64);
@@ -43,7 +45,9 @@ MT_OP(OpDef{
          "Tensor"},
     .forms = function | out,
     .doc =
-        "The coordinates of the elements of a matrix (or a batch of them) whose rows begin at `crow_indices`, of its transpose if asked.",
+        R"(Returns the coordinates of the elements of matrices whose rows begin at `crow_indices`.
+
+With `transpose` they are those of the transposed matrices.)",
     .rule = structured_exact([](Specs& out, const Tensor& begins, const Tensor& plain, bool narrow, bool) {
       check(
           begins.dim() == plain.dim(),

@@ -7,7 +7,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_indices(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "The coordinates, int64 of sparse dimensions x elements, of a tensor that need not be coalesced.",
+    .doc = R"(Returns the int64 coordinates of a sparse COO tensor as a view, coalesced or not.
+
+The shape is ``(sparse_dim, elements)``. ``Tensor.indices`` is the public form.)",
     .sparse = [](const Tensor& self) -> Tensor { return alias(parts_of(self).indices, true); },
     .grad = not_differentiable,
 });
@@ -15,7 +17,9 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_values(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "The values, elements x dense dimensions, of a tensor that need not be coalesced.",
+    .doc = R"(Returns the stored values of a sparse COO tensor as a view, coalesced or not.
+
+The shape is ``(elements, *dense sizes)``. ``Tensor.values`` is the public form.)",
     .sparse = [](const Tensor& self) -> Tensor { return alias(parts_of(self).values, true); },
     .grad = not_differentiable,
 });

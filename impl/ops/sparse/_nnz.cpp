@@ -7,7 +7,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_nnz(Tensor self) -> int"},
     .forms = method,
-    .doc = "The number of stored elements (of blocks, where values are blocks), each place counted as often as it is stored.",
+    .doc = R"(Returns the number of stored elements, or of blocks, of a sparse tensor.
+
+Elements of an uncoalesced tensor count as often as they are stored; stored zeros count.)",
     .sparse = [](const Tensor& self) -> int64_t { return nnz(self); },
     .compressed = [](const Tensor& self) -> int64_t { return parts_of(self).plain.size(-1); },
     .grad = not_differentiable,

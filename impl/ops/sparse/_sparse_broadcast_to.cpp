@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sparse_broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)"},
     .forms = function,
-    .doc = "A tensor of coordinates with dimensions of size 1 (and new leading ones) repeated.",
+    .doc = "Returns a sparse COO tensor with dimensions of size 1, and new leading ones, repeated.",
     .sparse = [](const Tensor& self, IntList size) -> Tensor { return sparse_broadcast_to(self, size); },
 });
 

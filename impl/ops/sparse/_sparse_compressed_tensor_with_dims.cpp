@@ -39,7 +39,7 @@ MT_OP(OpDef{
     .schema = {"_sparse_compressed_tensor_with_dims(int nnz, int dense_dim, int[] size, int[] blocksize, ScalarType index_dtype, *, "
                "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of a compressed layout with room for `nnz` elements; its parts are zeros.",
+    .doc = "Returns a tensor of a compressed layout with room for `nnz` elements; its parts are zeros.",
     .cpu = with_dims,
     .meta = with_dims,
 });

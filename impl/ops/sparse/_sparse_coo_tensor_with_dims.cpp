@@ -23,7 +23,7 @@ MT_OP(OpDef{
     .schema = {"_sparse_coo_tensor_with_dims(int sparse_dim, int dense_dim, int[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                "Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of coordinates without elements.",
+    .doc = "Returns a sparse COO tensor without elements, with the given split of dimensions.",
     .cpu = with_dims,
     .meta = with_dims,
     .grad = not_differentiable,
@@ -52,7 +52,9 @@ MT_OP(OpDef{
     .schema = {"_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, "
                "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of coordinates of these parts; what the coordinates say is not checked.",
+    .doc = R"(Returns a sparse COO tensor of given parts; coordinates are not checked.
+
+``torch.sparse_coo_tensor`` comes down to it.)",
     .cpu = with_tensors,
     .meta = with_tensors,
     .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"_values">(op<"sparse_mask">(g, result)); })},

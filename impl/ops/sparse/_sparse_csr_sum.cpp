@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sparse_csr_sum.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function,
-    .doc = "The sums of the stored elements over `dim`.",
+    .doc = "Returns the sums of the stored elements of a sparse_csr matrix over `dim`, which stays with size 1.",
     .compressed = [](const Tensor& self, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       return compressed_fold(self, dim, keepdim, dtype, /*multiplies=*/false);
     },
@@ -16,7 +16,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_sparse_csr_prod.dim_dtype(Tensor self, int[1] dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function,
-    .doc = "The products of the stored elements over `dim`.",
+    .doc = "Returns the products of the stored elements of a sparse_csr matrix over `dim`.",
     .compressed = [](const Tensor& self, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       return compressed_fold(self, dim, keepdim, dtype, /*multiplies=*/true);
     },

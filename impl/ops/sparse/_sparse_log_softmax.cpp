@@ -8,7 +8,9 @@ MT_OP(OpDef{
     .schema = {"_sparse_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor",
                "_sparse_log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"},
     .forms = function,
-    .doc = "log_softmax along `dim`, as if what is not stored were minus infinity.",
+    .doc = R"(Computes log_softmax along `dim`, as if elements that are not stored were minus infinity.
+
+``torch.sparse.log_softmax`` calls it.)",
     .module = "sparse",
     .sparse = [](const Tensor& self, int64_t dim, bool half_to_float) -> Tensor {
       return sparse_softmax(self, dim, half_to_float, /*log=*/true);
@@ -24,7 +26,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_sparse_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "The gradient of _sparse_log_softmax.",
+    .doc = "Computes the gradient of ``_sparse_log_softmax``.",
     .sparse = [](const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& self) -> Tensor {
       return sparse_softmax_backward(grad, output, dim, self, /*log=*/true);
     },

@@ -7,8 +7,10 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sparse_mm(Tensor sparse, Tensor dense) -> Tensor", "_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor"},
     .forms = function,
-    .doc = "The product of two matrices, one of them or both sparse; with `reduce` of a sparse_csr one and a dense one, by \"sum\", "
-           "\"mean\", \"amax\" or \"amin\".",
+    .doc = R"(Computes the product of two matrices of which one or both are sparse; ``torch.sparse.mm`` calls it.
+
+The gradient of a sparse matrix is sparse. With `reduce` (``"sum"``, ``"mean"``, ``"amax"``,
+``"amin"``) the products of a sparse_csr and a dense matrix are combined by it.)",
     .module = "sparse",
     .composite = [](const Tensor& mat1, const Tensor& mat2) -> Tensor {
       if (mat1.layout() == Layout::sparse_coo && mat2.layout() == Layout::sparse_coo) return op<"_sparse_sparse_matmul">(mat1, mat2);

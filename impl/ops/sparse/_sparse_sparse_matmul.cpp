@@ -41,7 +41,7 @@ Tensor at_places_of(const Tensor& factor, const Tensor& gradient) {
 MT_OP(OpDef{
     .schema = {"_sparse_sparse_matmul(Tensor self, Tensor other) -> Tensor"},
     .forms = function,
-    .doc = "The product of two sparse matrices.",
+    .doc = "Computes the product of two sparse COO matrices.",
     .sparse = product,
     .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) {
                return at_places_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b))));

@@ -51,7 +51,9 @@ MT_OP(OpDef{
                "_sparse_sum.dtype(Tensor self, *, ScalarType dtype) -> Tensor",
                "_sparse_sum.dim_dtype(Tensor self, int[1] dim, *, ScalarType dtype) -> Tensor"},
     .forms = function,
-    .doc = "The sum over `dim`, or of all elements: sparse unless all sparse dimensions are summed up.",
+    .doc = R"(Computes the sum over `dim`, or of all elements, of a sparse COO tensor.
+
+The result is sparse unless all sparse dimensions are summed. ``torch.sparse.sum`` calls it.)",
     .sparse = summed,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", IntList> dim) { return op<"_sparse_sum_backward">(g, self, *dim); })},
     .overloads = {overload("", {.composite = [](const Tensor& self) -> Tensor {
@@ -98,7 +100,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList di
 MT_OP(OpDef{
     .schema = {"_sparse_sum_backward(Tensor grad, Tensor self, int[] dim) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of _sparse_sum at the places of `self`.",
+    .doc = "Computes the gradient of ``_sparse_sum`` at the stored elements of `self`.",
     .sparse = backward,
 });
 

@@ -45,7 +45,9 @@ MT_OP(OpDef{
     .schema = {"_spdiags(Tensor diagonals, Tensor offsets, int[] shape, Layout? layout=None) -> Tensor"},
     .forms = function,
     .doc =
-        "A matrix of that shape with rows of `diagonals` on its diagonals `offsets`; column j of a row stands in column j of the matrix.",
+        R"(Returns a sparse matrix with the rows of `diagonals` on its diagonals `offsets`.
+
+Element j of a row stands in column j. ``torch.sparse.spdiags`` calls it.)",
     .module = "sparse",
     .cpu = matrix_of,
 });

@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_spsolve(Tensor A, Tensor B, *, bool left=True) -> Tensor"},
     .forms = function,
-    .doc = "Raises a NotImplementedError: no device here has a kernel.",
+    .doc = "Raises a NotImplementedError: no device here solves with a sparse_csr matrix.",
     .module = "sparse",
 });
 

@@ -31,7 +31,7 @@ constexpr auto from_compressed = [](const Tensor& self, std::optional<Dtype> dty
 MT_OP(OpDef{
     .schema = {"_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor"},
     .forms = method,
-    .doc = "A dense tensor of the same elements, zeros elsewhere.",
+    .doc = "Returns a strided tensor of the elements of a sparse one, zeros elsewhere; ``to_dense`` calls it.",
     .sparse = from_coordinates,
     .compressed = from_compressed,
     .grad = {wrt("self", [](Grad g, In<"self"> self,
@@ -42,7 +42,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"to_dense_backward(Tensor grad, Tensor input, bool? masked_grad=None) -> Tensor"},
     .forms = internal,
-    .doc = "The gradient of to_dense: at the places of `input` alone where `masked_grad` is not False.",
+    .doc = "Computes the gradient of ``to_dense``: of stored elements only, unless `masked_grad` is ``False``.",
     .composite = [](const Tensor& grad, const Tensor& input, std::optional<bool> masked) -> Tensor {
       if (input.layout() == Layout::strided) return op<"to.dtype_layout">(grad, input.dtype());
       const Layout layout = input.layout();

@@ -8,7 +8,7 @@ MT_OP(OpDef{
     .schema = {"_validate_sparse_compressed_tensor_args(Tensor compressed_indices, Tensor plain_indices, Tensor values, int[] size, Layout "
                "layout, bool? check_pinning=None) -> ()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of the layout.",
+    .doc = "Raises a RuntimeError where the parts do not make a tensor of the compressed `layout`.",
     .composite =
         [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, Layout layout, std::optional<bool>) {
           check(is_compressed(layout), "validate_sparse_compressed_tensor_args expected sparse compressed tensor layout but got {}",
@@ -27,7 +27,7 @@ MT_OP(OpDef{
                "check_pinning=None) -> "
                "()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of the layout sparse_csr.",
+    .doc = "Raises a RuntimeError where the parts do not make a sparse_csr tensor.",
     .composite = validated<Layout::sparse_csr>,
 });
 MT_OP(OpDef{
@@ -35,7 +35,7 @@ MT_OP(OpDef{
                "check_pinning=None) -> "
                "()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of the layout sparse_csc.",
+    .doc = "Raises a RuntimeError where the parts do not make a sparse_csc tensor.",
     .composite = validated<Layout::sparse_csc>,
 });
 MT_OP(OpDef{
@@ -43,7 +43,7 @@ MT_OP(OpDef{
                "check_pinning=None) -> "
                "()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of the layout sparse_bsr.",
+    .doc = "Raises a RuntimeError where the parts do not make a sparse_bsr tensor.",
     .composite = validated<Layout::sparse_bsr>,
 });
 MT_OP(OpDef{
@@ -51,7 +51,7 @@ MT_OP(OpDef{
                "check_pinning=None) -> "
                "()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of the layout sparse_bsc.",
+    .doc = "Raises a RuntimeError where the parts do not make a sparse_bsc tensor.",
     .composite = validated<Layout::sparse_bsc>,
 });
 
@@ -59,7 +59,9 @@ MT_OP(OpDef{
     .schema =
         {"_validate_compressed_sparse_indices(bool is_crow, Tensor compressed_idx, Tensor plain_idx, int cdim, int dim, int nnz) -> ()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the indices of `cdim` rows (columns, unless `is_crow`) of `dim` places do not ascend within them.",
+    .doc = R"(Raises a RuntimeError where compressed indices are out of range or not in order.
+
+There are `cdim` rows (columns, unless `is_crow`) of `dim` elements.)",
     .cpu =
         [](bool is_crow, const Tensor& begins, const Tensor& plain, int64_t cdim, int64_t dim, int64_t nnz) {
           const char* first = is_crow ? "crow_indices" : "ccol_indices";

@@ -40,7 +40,7 @@ MT_OP(OpDef{
     .schema = {"_validate_sparse_coo_tensor_args(Tensor indices, Tensor values, int[] size, bool? is_coalesced=None, bool? "
                "check_pinning=None) -> ()"},
     .forms = function,
-    .doc = "Raises a RuntimeError where the parts do not make a tensor of coordinates.",
+    .doc = "Raises a RuntimeError where the parts do not make a sparse COO tensor.",
     .composite = validated,
 });
 

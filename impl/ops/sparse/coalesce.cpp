@@ -8,7 +8,24 @@ namespace {
 MT_OP(OpDef{
     .schema = {"coalesce(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "Sums up values stored for the same place and sorts the places; `self` itself where that is done.",
+    .doc = R"(Returns a tensor that stores each element once, in lexicographic order of the coordinates.
+
+Values stored for the same element are added up. A tensor that is coalesced comes back itself. The
+gradient passes unchanged.
+
+Args:
+    self (Tensor): sparse COO tensor.
+
+Returns:
+    Tensor: a coalesced sparse COO tensor.
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> x = torch.sparse_coo_tensor([[0, 0, 1], [1, 1, 0]], [1.0, 2.0, 3.0], (2, 2))
+    >>> x.coalesce().values()
+    tensor([3., 3.]))",
     .composite = [](const Tensor& self) -> Tensor {
       check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
       return parts_of(self).coalesced ? self : op<"_coalesce">(self);
@@ -57,7 +74,7 @@ constexpr auto summed_up = [](const Tensor& self) -> Tensor {
 MT_OP(OpDef{
     .schema = {"_coalesce(Tensor self) -> Tensor"},
     .forms = function,
-    .doc = "A coalesced copy.",
+    .doc = "Returns a coalesced copy of a sparse COO tensor; ``coalesce`` calls it.",
     .sparse = summed_up,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });

@@ -15,32 +15,97 @@ const Tensor& part(const Tensor& self, const char* name, bool rows, Tensor Spars
 MT_OP(OpDef{
     .schema = {"crow_indices(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "Where the elements of each row begin, and at last where all end: of sparse_csr and sparse_bsr.",
+    .doc = R"(Returns where the elements of each row begin, and at last where all end, as a view.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csr or sparse_bsr.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, rows + 1)`` (block rows for sparse_bsr).
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr().crow_indices()
+    tensor([0, 1, 2]))",
     .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "crow_indices", true, &SparseParts::indices), true); },
 });
 MT_OP(OpDef{
     .schema = {"col_indices(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "The column of each element (or block): of sparse_csr and sparse_bsr.",
+    .doc = R"(Returns the column of each element, or block, as a view.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csr or sparse_bsr.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, elements)``.
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr().col_indices()
+    tensor([1, 0]))",
     .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "col_indices", true, &SparseParts::plain), true); },
 });
 MT_OP(OpDef{
     .schema = {"ccol_indices(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "Where the elements of each column begin, and at last where all end: of sparse_csc and sparse_bsc.",
+    .doc = R"(Returns where the elements of each column begin, and at last where all end, as a view.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csc or sparse_bsc.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, columns + 1)`` (block columns for sparse_bsc).
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc().ccol_indices()
+    tensor([0, 1, 2]))",
     .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "ccol_indices", false, &SparseParts::indices), true); },
 });
 MT_OP(OpDef{
     .schema = {"row_indices(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "The row of each element (or block): of sparse_csc and sparse_bsc.",
+    .doc = R"(Returns the row of each element, or block, as a view.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csc or sparse_bsc.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, elements)``.
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc().row_indices()
+    tensor([1, 0]))",
     .composite = [](const Tensor& self) -> Tensor { return alias(part(self, "row_indices", false, &SparseParts::plain), true); },
 });
 
 MT_OP(OpDef{
     .schema = {"crow_indices_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what crow_indices shows.",
+    .doc = R"(Copies what ``Tensor.crow_indices`` shows into memory of its own.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csr or sparse_bsr.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, rows + 1)`` (block rows for sparse_bsr).
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.crow_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr())
+    tensor([0, 1, 2]))",
     .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "crow_indices", true, &SparseParts::indices)); },
     .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "crow_indices", true, &SparseParts::indices)); },
     .grad = not_differentiable,
@@ -48,7 +113,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"col_indices_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what col_indices shows.",
+    .doc = R"(Copies what ``Tensor.col_indices`` shows into memory of its own.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csr or sparse_bsr.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, elements)``.
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.col_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr())
+    tensor([1, 0]))",
     .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "col_indices", true, &SparseParts::plain)); },
     .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "col_indices", true, &SparseParts::plain)); },
     .grad = not_differentiable,
@@ -56,7 +134,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"ccol_indices_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what ccol_indices shows.",
+    .doc = R"(Copies what ``Tensor.ccol_indices`` shows into memory of its own.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csc or sparse_bsc.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, columns + 1)`` (block columns for sparse_bsc).
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.ccol_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc())
+    tensor([0, 1, 2]))",
     .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "ccol_indices", false, &SparseParts::indices)); },
     .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "ccol_indices", false, &SparseParts::indices)); },
     .grad = not_differentiable,
@@ -64,7 +155,20 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"row_indices_copy(Tensor self) -> Tensor"},
     .forms = function | out,
-    .doc = "A copy of what row_indices shows.",
+    .doc = R"(Copies what ``Tensor.row_indices`` shows into memory of its own.
+
+Args:
+    self (Tensor): tensor of the layout sparse_csc or sparse_bsc.
+
+Returns:
+    Tensor: int64 or int32; shape ``(*batch, elements)``.
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> torch.row_indices_copy(torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc())
+    tensor([1, 0]))",
     .cpu = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "row_indices", false, &SparseParts::plain)); },
     .compressed = [](const Tensor& self) -> Tensor { return op<"clone">(part(self, "row_indices", false, &SparseParts::plain)); },
     .grad = not_differentiable,

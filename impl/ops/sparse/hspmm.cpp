@@ -23,8 +23,23 @@ constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& 
 MT_OP(OpDef{
     .schema = {"hspmm(Tensor mat1, Tensor mat2) -> Tensor"},
     .forms = function | out,
-    .doc = "The product of a sparse matrix `mat1` and a dense one: a tensor of one sparse dimension, the rows in which `mat1` has elements, "
-           "and one dense.",
+    .doc = R"(Computes the product of a sparse and a dense matrix, storing only the rows that have elements.
+
+Args:
+    mat1 (Tensor): sparse COO matrix ``(m, k)``.
+    mat2 (Tensor): strided matrix ``(k, n)``.
+
+Returns:
+    Tensor: sparse COO tensor ``(m, n)`` with one sparse dimension (rows) and one dense.
+
+Raises:
+    RuntimeError: when layouts or shapes do not fit.
+
+Example:
+    >>> x = torch.sparse_coo_tensor([[0], [1]], [2.0], (2, 2))
+    >>> torch.hspmm(x, torch.ones(2, 2)).to_dense()
+    tensor([[2., 2.],
+            [0., 0.]]))",
     .sparse = product,
 });
 

@@ -7,7 +7,21 @@ namespace {
 MT_OP(OpDef{
     .schema = {"indices(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "The coordinates of a coalesced tensor, int64 of sparse dimensions x elements.",
+    .doc = R"(Returns the coordinates of the stored elements of a coalesced tensor, as a view.
+
+Args:
+    self (Tensor): coalesced sparse COO tensor.
+
+Returns:
+    Tensor: int64; shape ``(sparse_dim, elements)``.
+
+Raises:
+    RuntimeError: when `self` is not coalesced or has another layout.
+
+Example:
+    >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse().indices()
+    tensor([[0, 1],
+            [1, 0]]))",
     .sparse = [](const Tensor& self) -> Tensor {
       check(parts_of(self).coalesced, "Cannot get indices on an uncoalesced tensor, please call .coalesce() first");
       return alias(parts_of(self).indices, true);

@@ -7,7 +7,24 @@ namespace {
 MT_OP(OpDef{
     .schema = {"is_coalesced(Tensor self) -> bool"},
     .forms = method,
-    .doc = "Whether a tensor of coordinates stores each place once, in the order of the dimensions.",
+    .doc = R"(Returns whether a tensor stores each element once, in lexicographic order.
+
+It is what the tensor claims: a tensor made of parts counts as uncoalesced until ``coalesce`` is
+called.
+
+Args:
+    self (Tensor): sparse COO tensor.
+
+Returns:
+    bool: whether it is coalesced.
+
+Raises:
+    RuntimeError: when `self` has another layout.
+
+Example:
+    >>> x = torch.sparse_coo_tensor([[0, 0]], [1.0, 2.0], (2,))
+    >>> x.is_coalesced(), x.coalesce().is_coalesced()
+    (False, True))",
     .cpu = [](const Tensor& self) -> bool {
       fail("is_coalesced expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
     },
@@ -25,7 +42,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_coalesced_(Tensor(a!) self, bool coalesced) -> Tensor(a!)"},
     .forms = method,
-    .doc = "States whether the coordinates are in order and differ; nothing is checked.",
+    .doc = "States whether `self` is coalesced, in place; nothing is checked.",
     .sparse = [](const Tensor& self, bool coalesced) -> Tensor {
       self->sparse->coalesced = coalesced;
       return self;

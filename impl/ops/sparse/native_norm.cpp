@@ -24,7 +24,26 @@ MT_OP(OpDef{
     .schema = {"native_norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, ScalarType? dtype) -> Tensor",
                "native_norm(Tensor self, Scalar p=2) -> Tensor"},
     .forms = function,
-    .doc = "The norm of order `p` of all elements, as of a vector.",
+    .doc = R"(Computes the norm of order `p` of all elements of a sparse tensor, as of a vector.
+
+``torch.norm`` calls it for sparse tensors. `dim` may only name all dimensions.
+
+Args:
+    self (Tensor): sparse COO tensor of a floating or complex dtype.
+    p (number): order of the norm. Default: ``2``.
+    dim (tuple of int): empty, or all dimensions.
+    keepdim (bool): must be ``False``.
+    dtype (torch.dtype, optional): must be ``None``.
+
+Returns:
+    Tensor: a strided tensor without dimensions.
+
+Raises:
+    RuntimeError: when `dim`, `keepdim` or `dtype` asks for more, or the dtype is an integer one.
+
+Example:
+    >>> torch.native_norm(torch.tensor([3.0, 0.0, 4.0]).to_sparse())
+    tensor(5.))",
     .sparse = norm,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"p", std::optional<Scalar>> p) -> Tensor {
       const Scalar order = p.value.value_or(Scalar(2));

@@ -9,7 +9,7 @@ MT_OP(OpDef{
         {"_sparse_compressed_tensor_unsafe(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, *, ScalarType? "
          "dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
     .forms = internal,
-    .doc = "sparse_compressed_tensor without checks of the parts.",
+    .doc = "Returns a tensor of a compressed layout of given parts, without checks of the parts.",
     .composite = [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype,
                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
       return compressed_of(begins, plain, values, size, dtype, compressed_layout("sparse_compressed_tensor_unsafe", layout), device, pin);
@@ -26,7 +26,32 @@ MT_OP(OpDef{
         {"sparse_compressed_tensor.comp_plain_value_size(Tensor compressed_indices, Tensor plain_indices, Tensor values, SymInt[] size, "
          "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of a compressed layout: where each row (column) begins, the other index of each element, the values.",
+    .doc = R"(Returns a tensor of a compressed layout from its parts.
+
+Autograd differentiates `values`.
+
+Args:
+    compressed_indices (Tensor or sequence): where the elements of each row (sparse_csr, sparse_bsr)
+        or column (sparse_csc, sparse_bsc) begin, and at last where all end.
+    plain_indices (Tensor or sequence): the other index of each element or block.
+    values (Tensor or sequence): the elements or blocks.
+    size (tuple of int): shape of the tensor.
+    layout (torch.layout): one of the four compressed layouts; required.
+    dtype (torch.dtype, optional): Default: that of `values`.
+
+Returns:
+    Tensor: a tensor of the layout `layout`.
+
+Raises:
+    RuntimeError: when the parts do not fit each other or the layout.
+
+Example:
+    >>> x = torch.sparse_compressed_tensor(
+    ...     [0, 1, 2], [1, 0], [3.0, 4.0], (2, 2), layout=torch.sparse_csr
+    ... )
+    >>> x.to_dense()
+    tensor([[0., 3.],
+            [4., 0.]]))",
     .cpu = checked,
     .meta = checked,
     .sparse = checked,
@@ -44,7 +69,31 @@ MT_OP(OpDef{
     .schema = {"sparse_compressed_tensor.comp_plain_value(Tensor compressed_indices, Tensor plain_indices, Tensor values, *, ScalarType? "
                "dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of a compressed layout: where each row (column) begins, the other index of each element, the values.",
+    .doc = R"(Returns a tensor of a compressed layout from its parts.
+
+Without `size` it is the smallest that holds the indices, and no gradient passes.
+
+Args:
+    compressed_indices (Tensor or sequence): where the elements of each row (sparse_csr, sparse_bsr)
+        or column (sparse_csc, sparse_bsc) begin, and at last where all end.
+    plain_indices (Tensor or sequence): the other index of each element or block.
+    values (Tensor or sequence): the elements or blocks.
+    layout (torch.layout): one of the four compressed layouts; required.
+    dtype (torch.dtype, optional): Default: that of `values`.
+
+Returns:
+    Tensor: a tensor of the layout `layout`.
+
+Raises:
+    RuntimeError: when the parts do not fit each other or the layout.
+
+Example:
+    >>> x = torch.sparse_compressed_tensor(
+    ...     [0, 1, 2], [1, 0], [3.0, 4.0], layout=torch.sparse_csr
+    ... )
+    >>> x.to_dense()
+    tensor([[0., 3.],
+            [4., 0.]]))",
     .cpu = unsized_checked,
     .meta = unsized_checked,
     .sparse = unsized_checked,

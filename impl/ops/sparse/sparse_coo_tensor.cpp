@@ -45,7 +45,7 @@ MT_OP(OpDef{
     .schema = {"_sparse_coo_tensor_unsafe(Tensor indices, Tensor values, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, "
                "Device? device=None, bool? pin_memory=None, bool? is_coalesced=None) -> Tensor"},
     .forms = internal,
-    .doc = "sparse_coo_tensor without checks of the coordinates.",
+    .doc = "Returns a sparse COO tensor of given parts, without checks of the coordinates.",
     .composite = unsafe,
 });
 
@@ -64,7 +64,32 @@ MT_OP(OpDef{
                "sparse_coo_tensor.size(int[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
                "pin_memory=False) -> Tensor"},
     .forms = internal,
-    .doc = "A tensor of coordinates (int64, sparse dimensions x elements) and values (elements x dense dimensions).",
+    .doc = R"(Returns a sparse COO tensor from coordinates and values.
+
+An element may be stored several times; its values count as their sum (``Tensor.coalesce`` adds them
+up). Autograd differentiates `values`. With `size` alone the tensor stores nothing.
+
+Args:
+    indices (Tensor or sequence): int64 coordinates; shape ``(sparse_dim, elements)``.
+    values (Tensor or sequence): shape ``(elements, *dense sizes)``.
+    size (tuple of int, optional): sparse sizes, then dense ones. Default: the smallest that holds
+        the coordinates.
+    dtype (torch.dtype, optional): Default: that of `values`.
+    is_coalesced (bool, optional): whether coordinates are known to be sorted and different.
+        Default: ``None``, no.
+
+Returns:
+    Tensor: a tensor of the layout ``torch.sparse_coo``.
+
+Raises:
+    RuntimeError: when the parts do not fit each other or `size`; coordinates beyond `size` are
+        checked where ``torch.sparse.check_sparse_tensor_invariants`` is enabled.
+
+Example:
+    >>> x = torch.sparse_coo_tensor([[0, 1], [2, 0]], [3.0, 4.0], (2, 3))
+    >>> x.to_dense()
+    tensor([[0., 0., 3.],
+            [4., 0., 0.]]))",
     .composite = [](const Tensor& indices, const Tensor& values, std::optional<Dtype> dtype, std::optional<Layout> layout,
                     std::optional<Device> device, std::optional<bool> pin, std::optional<bool> is_coalesced) -> Tensor {
       check_layout(layout);

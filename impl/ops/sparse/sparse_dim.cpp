@@ -10,7 +10,17 @@ constexpr auto dense_dims = [](const Tensor& self) -> int64_t { return dense_dim
 MT_OP(OpDef{
     .schema = {"sparse_dim(Tensor self) -> int"},
     .forms = method,
-    .doc = "The number of dimensions that coordinates count; 0 of a dense tensor, 2 of a compressed one.",
+    .doc = R"(Returns the number of sparse dimensions: those that coordinates count.
+
+Args:
+    self (Tensor): any tensor.
+
+Returns:
+    int: 0 for a strided tensor, 2 for a compressed one.
+
+Example:
+    >>> torch.ones(2, 3).to_sparse().sparse_dim(), torch.ones(2, 3).to_sparse(1).sparse_dim()
+    (2, 1))",
     .cpu = [](const Tensor&) -> int64_t { return 0; },
     .npu = {any_device},
     .meta = [](const Tensor&) -> int64_t { return 0; },
@@ -22,7 +32,17 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"dense_dim(Tensor self) -> int"},
     .forms = method,
-    .doc = "The number of dimensions that each stored element has; all of a dense tensor.",
+    .doc = R"(Returns the number of dense dimensions: those that each stored element has.
+
+Args:
+    self (Tensor): any tensor.
+
+Returns:
+    int: all dimensions for a strided tensor.
+
+Example:
+    >>> torch.ones(2, 3).to_sparse().dense_dim(), torch.ones(2, 3).to_sparse(1).dense_dim()
+    (0, 1))",
     .cpu = [](const Tensor& self) -> int64_t { return self.dim(); },
     .npu = {any_device},
     .meta = [](const Tensor& self) -> int64_t { return self.dim(); },
@@ -37,7 +57,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_dimI(Tensor self) -> int"},
     .forms = method,
-    .doc = "sparse_dim of a tensor of coordinates.",
+    .doc = "Returns ``sparse_dim`` of a sparse COO tensor.",
     .sparse = sparse_dims,
     .grad = not_differentiable,
 });
@@ -45,7 +65,7 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_dimV(Tensor self) -> int"},
     .forms = method,
-    .doc = "dense_dim of a tensor of coordinates.",
+    .doc = "Returns ``dense_dim`` of a sparse COO tensor.",
     .sparse = dense_dims,
     .grad = not_differentiable,
 });

@@ -40,7 +40,25 @@ constexpr auto masked = [](const Tensor& self, const Tensor& mask) -> Tensor {
 MT_OP(OpDef{
     .schema = {"sparse_mask(Tensor self, Tensor mask) -> Tensor"},
     .forms = method,
-    .doc = "The elements of `self` at the places of `mask`, in the layout of `mask`.",
+    .doc = R"(Returns the elements of `self` that `mask` stores, in the layout of `mask`.
+
+The values of `mask` do not matter. Elements that a sparse `self` does not store become stored
+zeros. The gradient is zero for the elements that are left out.
+
+Args:
+    self (Tensor): strided or sparse tensor.
+    mask (Tensor): sparse tensor of the same shape.
+
+Returns:
+    Tensor: a tensor with the layout and the stored coordinates of `mask`.
+
+Raises:
+    RuntimeError: when shapes or the splits of dimensions differ.
+
+Example:
+    >>> x, mask = torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.eye(2).to_sparse()
+    >>> x.sparse_mask(mask).values()
+    tensor([1., 4.]))",
     .sparse = masked,
     .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
@@ -53,7 +71,9 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"_sparse_mask_projection(Tensor self, Tensor mask, bool accumulate_matches=False) -> Tensor"},
     .forms = method,
-    .doc = "`self` with zeros for the elements whose places `mask` lacks, the others times how often it has them if `accumulate_matches`.",
+    .doc = R"(Returns `self` with zeros for the elements that `mask` does not store.
+
+With `accumulate_matches` the others are multiplied by how often `mask` stores them.)",
     .sparse = [](const Tensor& self, const Tensor& mask, bool by_count) -> Tensor {
       check(is_sparse(self) && is_sparse(mask), "_sparse_mask_projection: expected two tensors of coordinates, got layouts {} and {}",
             name_of(self.layout()), name_of(mask.layout()));

@@ -75,7 +75,29 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
 MT_OP(OpDef{
     .schema = {"sparse_sampled_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | out,
-    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`) at the places of `self`.",
+    .doc = R"(Computes ``beta * self + alpha * (mat1 @ mat2)`` for the elements that `self` stores only.
+
+``torch.sparse.sampled_addmm`` is its public name. The other elements of the product are never
+computed.
+
+Args:
+    self (Tensor): sparse_csr matrix ``(m, n)``, or a batch; float32, float64 or complex.
+    mat1 (Tensor): strided ``(*, m, k)``.
+    mat2 (Tensor): strided ``(*, k, n)``.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: sparse_csr with the stored coordinates of `self`.
+
+Raises:
+    RuntimeError: when layouts, dtypes or shapes do not fit.
+
+Example:
+    >>> x = torch.eye(2).to_sparse_csr()
+    >>> torch.sparse.sampled_addmm(x, torch.ones(2, 3), torch.ones(3, 2)).to_dense()
+    tensor([[4., 0.],
+            [0., 4.]]))",
     .module = "sparse",
     .compressed = sampled,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),

@@ -39,7 +39,28 @@ constexpr auto sum = [](const Call& call, const Tensor& self, const Tensor& mat1
 MT_OP(OpDef{
     .schema = {"sspaddmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | out,
-    .doc = "beta * `self` + alpha * (`mat1` @ `mat2`) of sparse `self` and `mat1`: elements of the product stand beside those of `self`.",
+    .doc = R"(Computes ``beta * self + alpha * (mat1 @ mat2)`` for sparse `self` and `mat1`, as a sparse matrix.
+
+The elements of the product are stored beside those of `self`: the result is not coalesced.
+
+Args:
+    self (Tensor): sparse COO matrix ``(m, n)``.
+    mat1 (Tensor): sparse COO matrix ``(m, k)``.
+    mat2 (Tensor): strided matrix ``(k, n)``.
+    beta (number): factor of `self`. Default: ``1``.
+    alpha (number): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: sparse COO matrix ``(m, n)``.
+
+Raises:
+    RuntimeError: when layouts, dtypes or shapes do not fit.
+
+Example:
+    >>> x = torch.eye(2).to_sparse()
+    >>> torch.sspaddmm(x, x, torch.ones(2, 2)).to_dense()
+    tensor([[2., 1.],
+            [1., 2.]]))",
     .deprecated_signatures = "sspaddmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\n"
                              "sspaddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
     .cpu = [](const Tensor&, const Tensor&, const Tensor&, Scalar, Scalar) -> Tensor {
@@ -51,7 +72,22 @@ MT_OP(OpDef{
 MT_OP(OpDef{
     .schema = {"smm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method,
-    .doc = "The product of a sparse matrix and a dense one, as a sparse matrix.",
+    .doc = R"(Computes the product of a sparse and a dense matrix, as a sparse matrix.
+
+Args:
+    self (Tensor): sparse COO matrix ``(m, k)``.
+    mat2 (Tensor): strided matrix ``(k, n)``.
+
+Returns:
+    Tensor: sparse COO matrix ``(m, n)``.
+
+Raises:
+    RuntimeError: when layouts or shapes do not fit.
+
+Example:
+    >>> torch.smm(torch.eye(2).to_sparse(), torch.ones(2, 2)).to_dense()
+    tensor([[1., 1.],
+            [1., 1.]]))",
     .composite = [](const Tensor& self, const Tensor& mat2) -> Tensor {
       const Dims sizes{self.size(wrap_dim(0, self.dim())), mat2.size(wrap_dim(1, mat2.dim()))};
       const Tensor none = op<"zeros">(IntList(sizes), self.dtype(), self.layout(), self.device());

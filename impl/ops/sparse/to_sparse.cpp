@@ -13,8 +13,30 @@ MT_OP(OpDef{
     .schema = {"to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor",
                "to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor"},
     .forms = method,
-    .doc = "The elements that are not zero, in a sparse layout (of coordinates unless given), `self` itself if it is in it already. Blocks "
-           "have `blocksize` elements; the last `dense_dim` dimensions stay dense, or all but the first `sparse_dim`.",
+    .doc = R"(Returns the elements that are not zero in a sparse layout; `self` itself where it has the layout.
+
+A number as the only argument is the number of sparse dimensions of a COO tensor: then an element is
+a slice of the further dimensions. The gradient comes back in the layout of `self`.
+
+Args:
+    self (Tensor): tensor of any layout.
+    sparse_dim (int): number of sparse dimensions, the first ones.
+    layout (torch.layout, optional): Default: ``None``, ``torch.sparse_coo``.
+    blocksize (tuple of int, optional): height and width of blocks; for sparse_bsr and sparse_bsc
+        only, and required there.
+    dense_dim (int, optional): number of dense dimensions, the last ones, of a compressed layout.
+
+Returns:
+    Tensor: a sparse tensor; a COO tensor is coalesced.
+
+Raises:
+    RuntimeError: when the arguments do not fit the layout, or no conversion exists.
+
+Example:
+    >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse()
+    >>> x.indices(), x.values()
+    (tensor([[0, 1],
+            [1, 0]]), tensor([3., 4.])))",
     .composite = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
                     std::optional<int64_t> dense) -> Tensor {
       const Layout to = layout.value_or(Layout::sparse_coo);
@@ -79,7 +101,7 @@ MT_OP(OpDef{
     .schema = {"_to_sparse(Tensor self, *, Layout? layout=None, int[2]? blocksize=None, int? dense_dim=None) -> Tensor",
                "_to_sparse.sparse_dim(Tensor self, int sparse_dim) -> Tensor"},
     .forms = method,
-    .doc = "A copy in a sparse layout.",
+    .doc = "Returns a copy in a sparse layout; ``to_sparse`` calls it.",
     .cpu = to_layout,
     .sparse = to_layout,
     .compressed = to_layout,

@@ -14,14 +14,32 @@ constexpr auto converted = [](const Tensor& self, IntList block, std::optional<i
 MT_OP(OpDef{
     .schema = {"to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor"},
     .forms = method,
-    .doc = "The elements that are not zero in the layout sparse_bsc; `self` itself if it has it already.",
+    .doc = R"(Returns the elements that are not zero in the layout of compressed columns of blocks (sparse_bsc).
+
+A tensor that has the layout comes back itself. The gradient comes back in the layout of `self`.
+
+Args:
+    self (Tensor): matrix or batch of matrices, of any layout.
+    blocksize (tuple of int): height and width of the blocks; they divide the sizes.
+    dense_dim (int, optional): number of dense dimensions, the last ones. Default: ``None``, 0.
+
+Returns:
+    Tensor: a tensor of the layout ``torch.sparse_bsc``.
+
+Raises:
+    RuntimeError: when the dimensions or blocks do not fit.
+
+Example:
+    >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_bsc((2, 1))
+    >>> x.values().tolist()
+    [[[0.0], [4.0]], [[3.0], [0.0]]])",
     .composite = asked,
 });
 
 MT_OP(OpDef{
     .schema = {"_to_sparse_bsc(Tensor self, int[2] blocksize, int? dense_dim=None) -> Tensor"},
     .forms = method,
-    .doc = "A copy in the layout sparse_bsc.",
+    .doc = "Returns a copy in the layout sparse_bsc; ``to_sparse_bsc`` calls it.",
     .cpu = converted,
     .sparse = converted,
     .compressed = converted,

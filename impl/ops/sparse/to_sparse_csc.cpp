@@ -14,14 +14,31 @@ constexpr auto converted = [](const Tensor& self, std::optional<int64_t> dense) 
 MT_OP(OpDef{
     .schema = {"to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor"},
     .forms = method,
-    .doc = "The elements that are not zero in the layout sparse_csc; `self` itself if it has it already.",
+    .doc = R"(Returns the elements that are not zero in the layout of compressed columns (sparse_csc).
+
+A tensor that has the layout comes back itself. The gradient comes back in the layout of `self`.
+
+Args:
+    self (Tensor): matrix or batch of matrices, of any layout.
+    dense_dim (int, optional): number of dense dimensions, the last ones. Default: ``None``, 0.
+
+Returns:
+    Tensor: a tensor of the layout ``torch.sparse_csc``.
+
+Raises:
+    RuntimeError: when the dimensions do not fit.
+
+Example:
+    >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csc()
+    >>> x.values()
+    tensor([4., 3.]))",
     .composite = asked,
 });
 
 MT_OP(OpDef{
     .schema = {"_to_sparse_csc(Tensor self, int? dense_dim=None) -> Tensor"},
     .forms = method,
-    .doc = "A copy in the layout sparse_csc.",
+    .doc = "Returns a copy in the layout sparse_csc; ``to_sparse_csc`` calls it.",
     .cpu = converted,
     .sparse = converted,
     .compressed = converted,

@@ -14,14 +14,31 @@ constexpr auto converted = [](const Tensor& self, std::optional<int64_t> dense) 
 MT_OP(OpDef{
     .schema = {"to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor"},
     .forms = method,
-    .doc = "The elements that are not zero in the layout sparse_csr; `self` itself if it has it already.",
+    .doc = R"(Returns the elements that are not zero in the layout of compressed rows (sparse_csr).
+
+A tensor that has the layout comes back itself. The gradient comes back in the layout of `self`.
+
+Args:
+    self (Tensor): matrix or batch of matrices, of any layout.
+    dense_dim (int, optional): number of dense dimensions, the last ones. Default: ``None``, 0.
+
+Returns:
+    Tensor: a tensor of the layout ``torch.sparse_csr``.
+
+Raises:
+    RuntimeError: when the dimensions do not fit.
+
+Example:
+    >>> x = torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse_csr()
+    >>> x.values()
+    tensor([3., 4.]))",
     .composite = asked,
 });
 
 MT_OP(OpDef{
     .schema = {"_to_sparse_csr(Tensor self, int? dense_dim=None) -> Tensor"},
     .forms = method,
-    .doc = "A copy in the layout sparse_csr.",
+    .doc = "Returns a copy in the layout sparse_csr; ``to_sparse_csr`` calls it.",
     .cpu = converted,
     .sparse = converted,
     .compressed = converted,

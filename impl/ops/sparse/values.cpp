@@ -7,8 +7,24 @@ namespace {
 MT_OP(OpDef{
     .schema = {"values(Tensor(a) self) -> Tensor(a)"},
     .forms = method,
-    .doc = "The stored elements: elements x dense dimensions of a coalesced tensor of coordinates; batch x elements (x block) x dense "
-           "dimensions of a compressed one.",
+    .doc = R"(Returns the stored values of a sparse tensor, as a view.
+
+Autograd differentiates it: the gradient of `self` is sparse.
+
+Args:
+    self (Tensor): coalesced sparse COO tensor, or a tensor of a compressed layout.
+
+Returns:
+    Tensor: shape ``(elements, *dense sizes)``; compressed ``(*batch, elements, *dense sizes)``,
+        with blocks
+    ``(*batch, blocks, height, width, *dense sizes)``.
+
+Raises:
+    RuntimeError: when `self` is not coalesced or is strided.
+
+Example:
+    >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse().values()
+    tensor([3., 4.]))",
     .sparse = [](const Tensor& self) -> Tensor {
       check(parts_of(self).coalesced, "Cannot get values on an uncoalesced tensor, please call .coalesce() first");
       return alias(parts_of(self).values, true);
