@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_abs(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "abs of each tensor of the list.",
+    .doc = "Computes ``torch.abs`` of each tensor of a list: absolute values.",
     .composite = foreach_tensor<"abs">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_abs_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "abs of each tensor of the list, in place.",
+    .doc = "Computes ``torch.abs`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"abs_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_acos(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "acos of each tensor of the list.",
+    .doc = "Computes ``torch.acos`` of each tensor of a list: arc cosines.",
     .composite = foreach_tensor<"acos">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_acos_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "acos of each tensor of the list, in place.",
+    .doc = "Computes ``torch.acos`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"acos_">,
 });
 

@@ -10,7 +10,9 @@ MT_OP(OpDef{
                "_foreach_add.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
                "_foreach_add.Tensor(Tensor[] self, Tensor other, *, Scalar alpha=1) -> Tensor[]"},
     .forms = function,
-    .doc = "Adds a number, a tensor or a list to each tensor of a list.",
+    .doc = R"(Adds a number, a tensor or the tensors of a list (times `alpha`) to each tensor of a list.
+
+The optimizers use it.)",
     .composite = foreach_scalar<"add">,
     .overloads = {overload("List", {.composite = foreach_list_alpha<"add">}),
                   overload("ScalarList", {.composite = foreach_scalars<"add">}),
@@ -22,7 +24,11 @@ MT_OP(OpDef{
                "_foreach_add_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()",
                "_foreach_add_.Tensor(Tensor(a!)[] self, Tensor other, *, Scalar alpha=1) -> ()"},
     .forms = function,
-    .doc = "Adds a number, a tensor or a list to each tensor of a list, in place.",
+    .doc = R"(Adds a number, a tensor or the tensors of a list (times `alpha`) to each tensor of a list.
+
+The lists' tensors are changed in place.
+
+The optimizers use it.)",
     .composite = foreach_scalar_<"add_">,
     .overloads = {overload("List", {.composite = foreach_list_alpha_<"add_">}),
                   overload("ScalarList", {.composite = foreach_scalars_<"add_">}),

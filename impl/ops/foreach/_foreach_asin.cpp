@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_asin(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "asin of each tensor of the list.",
+    .doc = "Computes ``torch.asin`` of each tensor of a list: arc sines.",
     .composite = foreach_tensor<"asin">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_asin_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "asin of each tensor of the list, in place.",
+    .doc = "Computes ``torch.asin`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"asin_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_atan(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "atan of each tensor of the list.",
+    .doc = "Computes ``torch.atan`` of each tensor of a list: arc tangents.",
     .composite = foreach_tensor<"atan">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_atan_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "atan of each tensor of the list, in place.",
+    .doc = "Computes ``torch.atan`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"atan_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_ceil(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "ceil of each tensor of the list.",
+    .doc = "Computes ``torch.ceil`` of each tensor of a list: elements rounded up.",
     .composite = foreach_tensor<"ceil">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_ceil_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "ceil of each tensor of the list, in place.",
+    .doc = "Computes ``torch.ceil`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"ceil_">,
 });
 

@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_clone(Tensor[] self, *, MemoryFormat? memory_format=None) -> Tensor[]"},
     .forms = function,
-    .doc = "A copy of each tensor of the list.",
+    .doc = "Copies each tensor of a list.",
     .composite = [](TensorList self, std::optional<MemoryFormat> format) -> std::vector<Tensor> {
       check_list(self);
       std::vector<Tensor> out;

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_cos(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "cos of each tensor of the list.",
+    .doc = "Computes ``torch.cos`` of each tensor of a list: cosines.",
     .composite = foreach_tensor<"cos">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_cos_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "cos of each tensor of the list, in place.",
+    .doc = "Computes ``torch.cos`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"cos_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_cosh(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "cosh of each tensor of the list.",
+    .doc = "Computes ``torch.cosh`` of each tensor of a list: hyperbolic cosines.",
     .composite = foreach_tensor<"cosh">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_cosh_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "cosh of each tensor of the list, in place.",
+    .doc = "Computes ``torch.cosh`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"cosh_">,
 });
 

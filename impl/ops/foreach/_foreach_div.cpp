@@ -10,7 +10,9 @@ MT_OP(OpDef{
                "_foreach_div.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
                "_foreach_div.Tensor(Tensor[] self, Tensor other) -> Tensor[]"},
     .forms = function,
-    .doc = "Divides each tensor of a list by a number, a tensor or a list.",
+    .doc = R"(Divides each tensor of a list by a number, a tensor or that of another list.
+
+The optimizers use it.)",
     .composite = foreach_scalar<"div">,
     .overloads = {overload("List", {.composite = foreach_list<"div">}),
                   overload("ScalarList", {.composite = foreach_scalars<"div">}),
@@ -22,7 +24,9 @@ MT_OP(OpDef{
                "_foreach_div_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()",
                "_foreach_div_.Tensor(Tensor(a!)[] self, Tensor other) -> ()"},
     .forms = function,
-    .doc = "Divides each tensor of a list by a number, a tensor or a list, in place.",
+    .doc = R"(Divides each tensor of a list by a number, a tensor or that of another list, in place.
+
+The optimizers use it.)",
     .composite = foreach_scalar_<"div_">,
     .overloads = {overload("List", {.composite = foreach_list_<"div_">}),
                   overload("ScalarList", {.composite = foreach_scalars_<"div_">}),

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_erf(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "erf of each tensor of the list.",
+    .doc = "Computes ``torch.erf`` of each tensor of a list: error function.",
     .composite = foreach_tensor<"erf">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_erf_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "erf of each tensor of the list, in place.",
+    .doc = "Computes ``torch.erf`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"erf_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_erfc(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "erfc of each tensor of the list.",
+    .doc = "Computes ``torch.erfc`` of each tensor of a list: complementary error function.",
     .composite = foreach_tensor<"erfc">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_erfc_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "erfc of each tensor of the list, in place.",
+    .doc = "Computes ``torch.erfc`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"erfc_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_exp(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "exp of each tensor of the list.",
+    .doc = "Computes ``torch.exp`` of each tensor of a list: exponentials.",
     .composite = foreach_tensor<"exp">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_exp_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "exp of each tensor of the list, in place.",
+    .doc = "Computes ``torch.exp`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"exp_">,
 });
 

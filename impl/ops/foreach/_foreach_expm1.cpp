@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_expm1(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "expm1 of each tensor of the list.",
+    .doc = "Computes ``torch.expm1`` of each tensor of a list: exponentials minus 1.",
     .composite = foreach_tensor<"expm1">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_expm1_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "expm1 of each tensor of the list, in place.",
+    .doc = "Computes ``torch.expm1`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"expm1_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_floor(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "floor of each tensor of the list.",
+    .doc = "Computes ``torch.floor`` of each tensor of a list: elements rounded down.",
     .composite = foreach_tensor<"floor">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_floor_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "floor of each tensor of the list, in place.",
+    .doc = "Computes ``torch.floor`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"floor_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_frac(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "frac of each tensor of the list.",
+    .doc = "Computes ``torch.frac`` of each tensor of a list: fractional parts.",
     .composite = foreach_tensor<"frac">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_frac_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "frac of each tensor of the list, in place.",
+    .doc = "Computes ``torch.frac`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"frac_">,
 });
 

@@ -9,7 +9,9 @@ MT_OP(OpDef{
                "_foreach_lerp.Scalar(Tensor[] self, Tensor[] tensors1, Scalar weight) -> Tensor[]",
                "_foreach_lerp.ScalarList(Tensor[] self, Tensor[] tensors1, Scalar[] weight) -> Tensor[]"},
     .forms = function,
-    .doc = "Interpolates from each tensor of a list to that of another.",
+    .doc = R"(Interpolates from each tensor of a list to that of another by a weight.
+
+Adam and its relatives use it.)",
     .composite = foreach_lists<"lerp">,
     .overloads = {overload("Scalar", {.composite = foreach_list_scalar<"lerp">}),
                   overload("ScalarList", {.composite = foreach_list_scalars<"lerp">})},
@@ -19,7 +21,9 @@ MT_OP(OpDef{
                "_foreach_lerp_.Scalar(Tensor(a!)[] self, Tensor[] tensors1, Scalar weight) -> ()",
                "_foreach_lerp_.ScalarList(Tensor(a!)[] self, Tensor[] tensors1, Scalar[] weight) -> ()"},
     .forms = function,
-    .doc = "Interpolates from each tensor of a list to that of another, in place.",
+    .doc = R"(Interpolates from each tensor of a list to that of another by a weight, in place.
+
+Adam and its relatives use it.)",
     .composite = foreach_lists_<"lerp_">,
     .overloads = {overload("Scalar", {.composite = foreach_list_scalar_<"lerp_">}),
                   overload("ScalarList", {.composite = foreach_list_scalars_<"lerp_">})},

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_lgamma(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "lgamma of each tensor of the list.",
+    .doc = "Computes ``torch.lgamma`` of each tensor of a list: logarithms of the gamma function.",
     .composite = foreach_tensor<"lgamma">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_lgamma_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "lgamma of each tensor of the list, in place.",
+    .doc = "Computes ``torch.lgamma`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"lgamma_">,
 });
 

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_log(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "log of each tensor of the list.",
+    .doc = "Computes ``torch.log`` of each tensor of a list: natural logarithms.",
     .composite = foreach_tensor<"log">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_log_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "log of each tensor of the list, in place.",
+    .doc = "Computes ``torch.log`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"log_">,
 });
 

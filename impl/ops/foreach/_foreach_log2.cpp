@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_log2(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "log2 of each tensor of the list.",
+    .doc = "Computes ``torch.log2`` of each tensor of a list: logarithms of base 2.",
     .composite = foreach_tensor<"log2">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_log2_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "log2 of each tensor of the list, in place.",
+    .doc = "Computes ``torch.log2`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"log2_">,
 });
 

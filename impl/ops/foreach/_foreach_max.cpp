@@ -7,7 +7,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_max(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "The largest element of each tensor of the list.",
+    .doc = R"(Returns the largest element of each tensor of a list.
+
+An empty tensor is refused.)",
     .composite = [](TensorList self) -> std::vector<Tensor> {
       check_list(self);
       for (const Tensor& t : self)

@@ -9,7 +9,9 @@ MT_OP(OpDef{
                "_foreach_minimum.List(Tensor[] self, Tensor[] other) -> Tensor[]",
                "_foreach_minimum.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]"},
     .forms = function,
-    .doc = "The smaller of each tensor of a list and a number or a list.",
+    .doc = R"(Takes the smaller of each element of a list's tensors and a number or another list's element.
+
+NaN stays NaN.)",
     .composite = foreach_scalar<"clamp_max">,
     .overloads = {overload("List", {.composite = foreach_list<"clamp_max">}),
                   overload("ScalarList", {.composite = foreach_scalars<"clamp_max">})},
@@ -19,7 +21,11 @@ MT_OP(OpDef{
                "_foreach_minimum_.List(Tensor(a!)[] self, Tensor[] other) -> ()",
                "_foreach_minimum_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()"},
     .forms = function,
-    .doc = "The smaller of each tensor of a list and a number or a list, in place.",
+    .doc = R"(Takes the smaller of each element of a list's tensors and a number or another list's element.
+
+The lists' tensors are changed in place.
+
+NaN stays NaN.)",
     .composite = foreach_scalar_<"clamp_max_">,
     .overloads = {overload("List", {.composite = foreach_list_<"clamp_max_">}),
                   overload("ScalarList", {.composite = foreach_scalars_<"clamp_max_">})},

@@ -10,7 +10,9 @@ MT_OP(OpDef{
                "_foreach_mul.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]",
                "_foreach_mul.Tensor(Tensor[] self, Tensor other) -> Tensor[]"},
     .forms = function,
-    .doc = "Multiplies each tensor of a list by a number, a tensor or a list.",
+    .doc = R"(Multiplies each tensor of a list by a number, a tensor or that of another list.
+
+The optimizers and gradient clipping use it.)",
     .composite = foreach_scalar<"mul">,
     .overloads = {overload("List", {.composite = foreach_list<"mul">}),
                   overload("ScalarList", {.composite = foreach_scalars<"mul">}),
@@ -22,7 +24,9 @@ MT_OP(OpDef{
                "_foreach_mul_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()",
                "_foreach_mul_.Tensor(Tensor(a!)[] self, Tensor other) -> ()"},
     .forms = function,
-    .doc = "Multiplies each tensor of a list by a number, a tensor or a list, in place.",
+    .doc = R"(Multiplies each tensor of a list by a number, a tensor or that of another list, in place.
+
+The optimizers and gradient clipping use it.)",
     .composite = foreach_scalar_<"mul_">,
     .overloads = {overload("List", {.composite = foreach_list_<"mul_">}),
                   overload("ScalarList", {.composite = foreach_scalars_<"mul_">}),

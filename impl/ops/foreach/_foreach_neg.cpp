@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_neg(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "neg of each tensor of the list.",
+    .doc = "Computes ``torch.neg`` of each tensor of a list: negatives.",
     .composite = foreach_tensor<"neg">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_neg_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "neg of each tensor of the list, in place.",
+    .doc = "Computes ``torch.neg`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"neg_">,
 });
 

@@ -7,7 +7,9 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]"},
     .forms = function,
-    .doc = "The norm of each tensor of the list.",
+    .doc = R"(Computes the vector norm of order `ord` of each tensor of a list.
+
+``torch.nn.utils.clip_grad_norm_`` uses it. An empty tensor has no infinity norm.)",
     .composite = [](TensorList self, Scalar ord, std::optional<Dtype> dtype) -> std::vector<Tensor> {
       check_list(self);
       std::vector<Tensor> out;

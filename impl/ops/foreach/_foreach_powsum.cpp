@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_powsum.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]"},
     .forms = function,
-    .doc = "The sum of |x|^ord over each tensor of the list.",
+    .doc = "Computes the sum of ``|x|^ord`` over each tensor of a list, which must be floating or complex.",
     .composite = [](TensorList self, Scalar ord, std::optional<Dtype> dtype) -> std::vector<Tensor> {
       check_list(self);
       std::vector<Tensor> out;

@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_reciprocal(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "reciprocal of each tensor of the list.",
+    .doc = "Computes ``torch.reciprocal`` of each tensor of a list: reciprocals.",
     .composite = foreach_tensor<"reciprocal">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_reciprocal_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "reciprocal of each tensor of the list, in place.",
+    .doc = "Computes ``torch.reciprocal`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"reciprocal_">,
 });
 

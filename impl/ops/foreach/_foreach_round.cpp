@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_round(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "round of each tensor of the list.",
+    .doc = "Computes ``torch.round`` of each tensor of a list: elements rounded to integers, halves to even.",
     .composite = foreach_tensor<"round">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_round_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "round of each tensor of the list, in place.",
+    .doc = "Computes ``torch.round`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"round_">,
 });
 

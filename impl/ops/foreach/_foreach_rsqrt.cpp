@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_rsqrt(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "rsqrt of each tensor of the list.",
+    .doc = "Computes ``torch.rsqrt`` of each tensor of a list: reciprocals of the square roots.",
     .composite = foreach_tensor<"rsqrt">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_rsqrt_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "rsqrt of each tensor of the list, in place.",
+    .doc = "Computes ``torch.rsqrt`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"rsqrt_">,
 });
 

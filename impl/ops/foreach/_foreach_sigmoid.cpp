@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_sigmoid(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "sigmoid of each tensor of the list.",
+    .doc = "Computes ``torch.sigmoid`` of each tensor of a list: logistic function.",
     .composite = foreach_tensor<"sigmoid">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_sigmoid_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "sigmoid of each tensor of the list, in place.",
+    .doc = "Computes ``torch.sigmoid`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"sigmoid_">,
 });
 

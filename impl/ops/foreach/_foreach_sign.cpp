@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_sign(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "sign of each tensor of the list.",
+    .doc = "Computes ``torch.sign`` of each tensor of a list: signs.",
     .composite = foreach_tensor<"sign">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_sign_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "sign of each tensor of the list, in place.",
+    .doc = "Computes ``torch.sign`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"sign_">,
 });
 

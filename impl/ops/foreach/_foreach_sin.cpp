@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_sin(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "sin of each tensor of the list.",
+    .doc = "Computes ``torch.sin`` of each tensor of a list: sines.",
     .composite = foreach_tensor<"sin">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_sin_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "sin of each tensor of the list, in place.",
+    .doc = "Computes ``torch.sin`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"sin_">,
 });
 

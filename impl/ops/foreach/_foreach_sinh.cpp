@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_sinh(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "sinh of each tensor of the list.",
+    .doc = "Computes ``torch.sinh`` of each tensor of a list: hyperbolic sines.",
     .composite = foreach_tensor<"sinh">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_sinh_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "sinh of each tensor of the list, in place.",
+    .doc = "Computes ``torch.sinh`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"sinh_">,
 });
 

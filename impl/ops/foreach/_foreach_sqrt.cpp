@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_sqrt(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "sqrt of each tensor of the list.",
+    .doc = "Computes ``torch.sqrt`` of each tensor of a list: square roots.",
     .composite = foreach_tensor<"sqrt">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_sqrt_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "sqrt of each tensor of the list, in place.",
+    .doc = "Computes ``torch.sqrt`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"sqrt_">,
 });
 

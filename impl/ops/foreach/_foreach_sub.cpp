@@ -9,7 +9,9 @@ MT_OP(OpDef{
                "_foreach_sub.List(Tensor[] self, Tensor[] other, *, Scalar alpha=1) -> Tensor[]",
                "_foreach_sub.ScalarList(Tensor[] self, Scalar[] scalars) -> Tensor[]"},
     .forms = function,
-    .doc = "Subtracts a number or a list from each tensor of a list.",
+    .doc = R"(Subtracts a number or the tensors of a list (times `alpha`) from each tensor of a list.
+
+The optimizers use it.)",
     .composite = foreach_scalar<"sub">,
     .overloads = {overload("List", {.composite = foreach_list_alpha<"sub">}),
                   overload("ScalarList", {.composite = foreach_scalars<"sub">})},
@@ -19,7 +21,9 @@ MT_OP(OpDef{
                "_foreach_sub_.List(Tensor(a!)[] self, Tensor[] other, *, Scalar alpha=1) -> ()",
                "_foreach_sub_.ScalarList(Tensor(a!)[] self, Scalar[] scalars) -> ()"},
     .forms = function,
-    .doc = "Subtracts a number or a list from each tensor of a list, in place.",
+    .doc = R"(Subtracts a number or the tensors of a list (times `alpha`) from each tensor of a list, in place.
+
+The optimizers use it.)",
     .composite = foreach_scalar_<"sub_">,
     .overloads = {overload("List", {.composite = foreach_list_alpha_<"sub_">}),
                   overload("ScalarList", {.composite = foreach_scalars_<"sub_">})},

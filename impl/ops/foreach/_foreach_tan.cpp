@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_tan(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "tan of each tensor of the list.",
+    .doc = "Computes ``torch.tan`` of each tensor of a list: tangents.",
     .composite = foreach_tensor<"tan">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_tan_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "tan of each tensor of the list, in place.",
+    .doc = "Computes ``torch.tan`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"tan_">,
 });
 

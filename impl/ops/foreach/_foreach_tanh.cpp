@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_tanh(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "tanh of each tensor of the list.",
+    .doc = "Computes ``torch.tanh`` of each tensor of a list: hyperbolic tangents.",
     .composite = foreach_tensor<"tanh">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_tanh_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "tanh of each tensor of the list, in place.",
+    .doc = "Computes ``torch.tanh`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"tanh_">,
 });
 

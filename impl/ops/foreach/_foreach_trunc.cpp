@@ -7,13 +7,13 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_trunc(Tensor[] self) -> Tensor[]"},
     .forms = function,
-    .doc = "trunc of each tensor of the list.",
+    .doc = "Computes ``torch.trunc`` of each tensor of a list: integer parts.",
     .composite = foreach_tensor<"trunc">,
 });
 MT_OP(OpDef{
     .schema = {"_foreach_trunc_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "trunc of each tensor of the list, in place.",
+    .doc = "Computes ``torch.trunc`` of each tensor of a list, in place.",
     .composite = foreach_tensor_<"trunc_">,
 });
 

@@ -7,7 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_foreach_zero_(Tensor(a!)[] self) -> ()"},
     .forms = function,
-    .doc = "Fills each tensor of the list with zeros.",
+    .doc = "Fills each tensor of a list with zeros, in place; ``zero_grad`` uses it.",
     .composite = foreach_tensor_<"zero_">,
 });
 

@@ -41,7 +41,9 @@ constexpr auto unscale = [](TensorList self, const Tensor& found_inf, const Tens
 MT_OP(OpDef{
     .schema = {"_amp_foreach_non_finite_check_and_unscale_(Tensor(a!)[] self, Tensor(b!) found_inf, Tensor inv_scale) -> ()"},
     .forms = function,
-    .doc = "Multiplies each tensor by `inv_scale`, in place; `found_inf` becomes 1 if an element is not finite.",
+    .doc = R"(Multiplies each tensor by `inv_scale` in place; notes in `found_inf` an element that is not finite.
+
+``torch.amp.GradScaler`` uses it.)",
     .cpu = unscale,
     .npu = {"ForeachNonFiniteCheckAndUnscale"},
 });

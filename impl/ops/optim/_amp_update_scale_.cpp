@@ -32,7 +32,10 @@ MT_OP(OpDef{
     .schema = {"_amp_update_scale_(Tensor(a!) self, Tensor(b!) growth_tracker, Tensor found_inf, float scale_growth_factor, float "
                "scale_backoff_factor, int growth_interval) -> Tensor(a!)"},
     .forms = function,
-    .doc = "Updates the loss scale `self` and the count of steps without overflow.",
+    .doc = R"(Updates the loss scale `self` and the count of steps without overflow, in place.
+
+The scale is multiplied by `scale_backoff_factor` after an overflow, and by `scale_growth_factor`
+after `growth_interval` steps without one. ``torch.amp.GradScaler`` uses it.)",
     .cpu = update,
     .npu = {"AmpUpdateScale(self, growth_tracker, found_inf, scale_growth_factor, scale_backoff_factor, growth_interval, self, "
             "growth_tracker)"},

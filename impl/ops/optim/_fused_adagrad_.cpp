@@ -53,7 +53,11 @@ MT_OP(OpDef{
                "_fused_adagrad_.tensor_lr(Tensor(a!)[] self, Tensor(b!)[] grads, Tensor(c!)[] state_sums, Tensor[] state_steps, *, Tensor "
                "lr, float lr_decay, float weight_decay, float eps, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
     .forms = function,
-    .doc = "One step of Adagrad for each parameter, given its gradient, sum of squares and step count.",
+    .doc = R"(Makes one step of Adagrad for each parameter, in one pass over gradients and state, in place.
+
+(Duchi, Hazan and Singer, "Adaptive subgradient methods", JMLR 12, 2011.) ``torch.optim.Adagrad``
+with ``fused=True`` uses it. With `grad_scale` gradients are divided first; a step with `found_inf`
+set is left out.)",
     .cpu = step,
     .overloads = {overload("tensor_lr", {.cpu =
                                              [](TensorList self, TensorList grads, TensorList sums, TensorList state_steps,

@@ -19,7 +19,10 @@ MT_OP(OpDef{
                "Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, "
                "bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
     .forms = function,
-    .doc = "One step of Adam for each parameter, given its gradient, running means and step count.",
+    .doc = R"(Makes one step of Adam for each parameter, in one pass over gradients and state, in place.
+
+(Kingma and Ba, "Adam", ICLR 2015, algorithm 1.) ``torch.optim.Adam`` with ``fused=True`` uses it.
+With `grad_scale` gradients are divided first; a step with `found_inf` set is left out.)",
     .cpu = step,
     .overloads = {overload("tensor_lr", {.cpu =
                                              [](TensorList self, TensorList grads, TensorList exp_avgs, TensorList exp_avg_sqs,

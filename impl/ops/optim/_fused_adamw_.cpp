@@ -19,7 +19,11 @@ MT_OP(OpDef{
                "Tensor(e!)[] max_exp_avg_sqs, Tensor[] state_steps, *, Tensor lr, float beta1, float beta2, float weight_decay, float eps, "
                "bool amsgrad, bool maximize, Tensor? grad_scale=None, Tensor? found_inf=None) -> ()"},
     .forms = function,
-    .doc = "One step of AdamW for each parameter, given its gradient, running means and step count.",
+    .doc = R"(Makes one step of AdamW for each parameter, in one pass over gradients and state, in place.
+
+(Loshchilov and Hutter, "Decoupled weight decay regularization", ICLR 2019, algorithm 2.)
+``torch.optim.AdamW`` with ``fused=True`` uses it. With `grad_scale` gradients are divided first; a
+step with `found_inf` set is left out.)",
     .cpu = step,
     .npu = {"each ApplyAdamWV2(self, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, grads, state_steps, "
             "lr:float, beta1:float, beta2:float, weight_decay:float, eps:float, amsgrad, maximize)"},

@@ -63,7 +63,10 @@ MT_OP(OpDef{
                "float momentum, Tensor lr, float dampening, bool nesterov, bool maximize, bool is_first_step, Tensor? grad_scale=None, "
                "Tensor? found_inf=None) -> ()"},
     .forms = function,
-    .doc = "One step of SGD for each parameter, given its gradient and momentum buffer.",
+    .doc = R"(Makes one step of SGD for each parameter, in one pass over gradients and momentum, in place.
+
+``torch.optim.SGD`` with ``fused=True`` uses it. With `grad_scale` gradients are divided first; a
+step with `found_inf` set is left out.)",
     .cpu = step,
     .overloads = {overload("tensor_lr", {.cpu =
                                              [](TensorList self, TensorList grads, TensorList buffers, double weight_decay, double momentum,
