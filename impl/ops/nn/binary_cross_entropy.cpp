@@ -45,7 +45,7 @@ Args:
     self (Tensor): probabilities in [0, 1]; a floating dtype.
     target (Tensor): targets in [0, 1]; shape and dtype of `self`.
     weight (Tensor, optional): factor of each element; broadcastable.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape of `self` without reduction, otherwise no dimensions.

@@ -40,7 +40,7 @@ Args:
     weight (Tensor, optional): factor of each element; broadcastable.
     pos_weight (Tensor, optional): factor of the positive part; broadcastable. Above 1 it favours
         recall.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape of `self` without reduction, otherwise no dimensions.

@@ -18,7 +18,7 @@ Args:
     input2 (Tensor): shape of `input1`.
     target (Tensor): 1 or -1 for each pair; shape ``(N,)`` or none.
     margin (float): cosine below which a pair apart costs nothing. Default: ``0.0``.
-    reduction (int): 0 for each pair, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each pair, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.

@@ -104,7 +104,7 @@ Args:
     self (Tensor): logits; shape ``(N, C, *)`` or ``(C,)``.
     target (Tensor): int64 classes, shape ``(N, *)``; or probabilities, in the shape of `self`.
     weight (Tensor, optional): factor of each class; shape ``(C,)``.
-    reduction (int): 0 for each target, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each target, 1 for the mean, 2 for the sum. Default: ``1``.
     ignore_index (int): class that counts for nothing; for class indices only. Default: ``-100``.
     label_smoothing (float): weight of the uniform distribution; in [0, 1]. Default: ``0.0``.
 

@@ -49,7 +49,7 @@ Args:
     input_lengths (tuple of int or Tensor): steps of each sequence; at most T.
     target_lengths (tuple of int or Tensor): length of each target.
     blank (int): class of no label. Default: ``0``.
-    reduction (int): 0 for each sequence, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each sequence, 1 for the mean, 2 for the sum. Default: ``1``.
     zero_infinity (bool): whether infinite losses, of targets too long for their input, and their
         gradients become 0. Default: ``False``.
 

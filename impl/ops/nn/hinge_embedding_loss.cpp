@@ -17,7 +17,7 @@ Args:
     self (Tensor): distances.
     target (Tensor): 1 or -1; broadcastable with `self`.
     margin (float): distance from which a pair apart costs nothing. Default: ``1.0``.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape of `self` without reduction, otherwise no dimensions.

@@ -39,7 +39,7 @@ With the error e: ``e^2 / 2`` where ``|e| <= delta``, ``delta * (|e| - delta / 2
 Args:
     self (Tensor): predictions; a floating dtype.
     target (Tensor): targets; broadcastable with `self`.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
     delta (float): where the linear part begins; positive. Default: ``1.0``.
 
 Returns:

@@ -17,7 +17,7 @@ the sum of a sample's elements: the mean over all elements is smaller;
 Args:
     self (Tensor): logarithms of probabilities; a floating dtype.
     target (Tensor): probabilities; broadcastable with `self`.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
     log_target (bool): whether `target` holds logarithms too. Default: ``False``.
 
 Returns:

@@ -17,7 +17,7 @@ Args:
     input2 (Tensor): second scores.
     target (Tensor): 1 where the first one shall be larger, -1 where the second one.
     margin (float): wanted distance. Default: ``0.0``.
-    reduction (int): 0 for each pair, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each pair, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.

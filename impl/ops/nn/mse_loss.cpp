@@ -28,7 +28,7 @@ MT_OP(OpDef{
 Args:
     self (Tensor): predictions.
     target (Tensor): targets; broadcastable with `self`.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.

@@ -120,7 +120,7 @@ Args:
     p (number): 1 or 2. Default: ``1``.
     margin (number): wanted distance. Default: ``1``.
     weight (Tensor, optional): factor of each class; shape ``(C,)``.
-    reduction (int): 0 for each sample, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each sample, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.

@@ -125,7 +125,7 @@ target. ``torch.nn.functional.multilabel_margin_loss`` takes `reduction` by name
 Args:
     self (Tensor): scores; shape ``(N, C)`` or ``(C,)``; a floating dtype.
     target (Tensor): int64 classes in the shape of `self`; a row's targets end at its first -1.
-    reduction (int): 0 for each sample, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each sample, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.

@@ -18,7 +18,7 @@ Args:
     self (Tensor): logarithms of probabilities; shape ``(N, C)`` or ``(C,)``; a floating dtype.
     target (Tensor): int64 classes in ``[0, C)``; shape ``(N,)`` or none.
     weight (Tensor, optional): factor of each class; shape ``(C,)``.
-    reduction (int): 0 for each row, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each row, 1 for the mean, 2 for the sum. Default: ``1``.
     ignore_index (int): class that counts for nothing. Default: ``-100``.
 
 Returns:

@@ -33,7 +33,7 @@ With the error e: ``e^2 / (2 beta)`` where ``|e| < beta``, ``|e| - beta / 2`` el
 Args:
     self (Tensor): predictions; a floating dtype.
     target (Tensor): targets; broadcastable with `self`.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
     beta (float): where the absolute part begins; not negative. Default: ``1.0``.
 
 Returns:

@@ -39,7 +39,7 @@ overflow: ``binary_cross_entropy_with_logits`` does not.
 Args:
     self (Tensor): scores; a floating dtype.
     target (Tensor): 1 or -1; broadcastable with `self`.
-    reduction (int): 0 for each element, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each element, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; the broadcast shape without reduction, otherwise no dimensions.

@@ -24,7 +24,7 @@ Args:
     p (float): norm. Default: ``2``.
     eps (float): added to each difference. Default: ``1e-6``.
     swap (bool): whether the nearer of anchor and positive counts. Default: ``False``.
-    reduction (int): 0 for each triplet, 1 for the mean, 2 for the sum.
+    reduction (int): 0 for each triplet, 1 for the mean, 2 for the sum. Default: ``1``.
 
 Returns:
     Tensor: the loss; shape ``(N,)`` without reduction, otherwise no dimensions.

@@ -36,7 +36,7 @@ Returns:
     Tensor: a vector of n elements.
 
 Raises:
-    RuntimeError: when `n` is negative or does not fit the dtype.
+    RuntimeError: when `n` is negative.
 
 Example:
     >>> torch.randperm(4).sort().values
