@@ -21,9 +21,7 @@ Args:
     negative_slope (number): slope for x <= 0. Default: ``0.01``.
 
 Returns:
-    Tensor: shape and dtype of `self`; the in-place form returns `self`. In place a negative slope
-        has no
-    gradient.
+    Tensor: shape and dtype of `self`; the in-place form returns `self`.
 
 Example:
     >>> F.leaky_relu(torch.tensor([-1.0, 2.0]))
