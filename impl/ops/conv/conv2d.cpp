@@ -17,9 +17,9 @@ MT_OP(OpDef{
 
 Each output element is the bias plus the sum of products of a kernel with a window of the input; the
 kernel is not reversed. Along each dimension the output has
-``floor((size + 2 * padding - dilation * (kernel - 1) - 1) / stride) + 1`` elements.
-With ``padding="same"`` the sizes stay; where the two sides cannot be equal the end gets the one
-zero more, and the stride must be 1.
+``floor((size + 2 * padding - dilation * (kernel - 1) - 1) / stride) + 1`` elements. With
+``padding="same"`` the sizes stay; where the two sides cannot be equal the end gets the one zero
+more, and the stride must be 1.
 
 Args:
     input (Tensor): shape ``(N, I, H, W)`` or ``(I, H, W)``.

@@ -13,9 +13,8 @@ MT_OP(OpDef{
     .doc = R"(Computes the adjoint of a convolution of images: what a convolution's gradient for its input is.
 
 Each input element adds its multiple of the kernel to a window of the output. Along each dimension
-the output has
-``(size - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1`` elements
-(Zeiler et al., "Deconvolutional networks", CVPR 2010). It does not invert the convolution.
+the output has ``(size - 1) * stride - 2 * padding + dilation * (kernel - 1) + output_padding + 1``
+elements (Zeiler et al., "Deconvolutional networks", CVPR 2010). It does not invert the convolution.
 
 Args:
     input (Tensor): shape ``(N, I, H, W)`` or ``(I, H, W)``.

@@ -29,8 +29,8 @@ MT_OP(OpDef{
     .doc = R"(Returns a Hamming window: ``alpha - beta cos(2 pi n / (N - 1))`` for n from 0 to N - 1.
 
 The defaults are Hamming's rounded numbers (Harris, "On the use of windows for harmonic analysis
-with the discrete Fourier transform", Proc. IEEE 66, 1978). A periodic window is that of length ``N
-+ 1`` without its last element, as a Fourier transform wants it; a window of one element is 1.
+with the discrete Fourier transform", Proc. IEEE 66, 1978). A periodic window is that of length
+``N + 1`` without its last element, as a Fourier transform wants it; a window of one element is 1.
 
 Args:
     window_length (int): number of elements; not negative.

@@ -15,8 +15,8 @@ MT_OP(OpDef{
     .doc = R"(Counts how often each non-negative integer occurs, or sums its weights.
 
 Element k of the result is the number of elements of `self` that are k, or the sum of their
-`weights`. Sums run in float64 in the order of `self`, so they are the same on every run.
-It is not differentiable.
+`weights`. Sums run in float64 in the order of `self`, so they are the same on every run. It is not
+differentiable.
 
 Args:
     self (Tensor): vector of non-negative integers.
@@ -25,8 +25,7 @@ Args:
 
 Returns:
     Tensor: vector of ``max(self.max() + 1, minlength)`` elements; int64 without weights, float32
-        for
-    float32 weights, otherwise float64.
+    for float32 weights, otherwise float64.
 
 Raises:
     RuntimeError: when `self` is not a vector of non-negative integers, or `weights` has another

@@ -75,9 +75,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = R"(Estimates the derivatives of a sampled function along dimensions, by finite differences.
 
-Inside it takes central differences of second order, also for unequal distances: with distances a
-to the left and b to the right ``(a^2 f(x+b) - b^2 f(x-a) + (b^2 - a^2) f(x)) / (a b (a + b))``. At
-the ends it takes one-sided differences of order `edge_order`. It is not the gradient that autograd
+Inside it takes central differences of second order, also for unequal distances: with distances a to
+the left and b to the right ``(a^2 f(x+b) - b^2 f(x-a) + (b^2 - a^2) f(x)) / (a b (a + b))``. At the
+ends it takes one-sided differences of order `edge_order`. It is not the gradient that autograd
 computes.
 
 Args:
@@ -85,8 +85,8 @@ Args:
         refused.
     spacing (number, list of number or list of Tensor, optional): distance of samples; as a list one
         distance, or one vector of coordinates, for each dimension. Default: ``None``, 1.
-    dim (int or tuple of int, optional): dimensions; negative ones count from the last.
-        Default: ``None``, all.
+    dim (int or tuple of int, optional): dimensions; negative ones count from the last. Default:
+        ``None``, all.
     edge_order (int): 1 or 2. Default: ``1``.
 
 Returns:

@@ -19,7 +19,7 @@ Args:
 
 Returns:
     (Tensor, Tensor): named tuple of values and int64 indices, without `dim` unless `keepdim` is
-        set.
+    set.
 
 Raises:
     RuntimeError: when `k` is outside of ``[1, n]``.

@@ -150,8 +150,8 @@ Args:
     self (Tensor or number): values; any shape.
     boundaries (Tensor): rising vector of n boundaries.
     out_int32 (bool): whether the result is int32. Default: ``False``.
-    right (bool): whether a value equal to a boundary belongs to the interval after it.
-        Default: ``False``.
+    right (bool): whether a value equal to a boundary belongs to the interval after it. Default:
+        ``False``.
 
 Returns:
     Tensor: int64 or int32 in the shape of `self`.

@@ -36,8 +36,8 @@ Dtypes are promoted.
 
 Args:
     tensors (sequence of Tensor): tensors of equal shape; at least one.
-    dim (int): position of the new dimension in the result; negative counts from its last.
-        Default: ``0``.
+    dim (int): position of the new dimension in the result; negative counts from its last. Default:
+        ``0``.
 
 Returns:
     Tensor: a new tensor with one dimension more.

@@ -17,8 +17,8 @@ Args:
     k (int): how many; at most the size of the dimension.
     dim (int): dimension; negative counts from the last. Default: ``-1``.
     largest (bool): whether the largest are wanted, otherwise the smallest. Default: ``True``.
-    sorted (bool): whether they come in order, the most extreme first; here they always do.
-        Default: ``True``.
+    sorted (bool): whether they come in order, the most extreme first; here they always do. Default:
+        ``True``.
 
 Returns:
     (Tensor, Tensor): named tuple of values and int64 indices; dimension `dim` has size `k`.

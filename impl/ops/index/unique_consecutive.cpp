@@ -28,8 +28,8 @@ Elements that are equal but apart stay, unlike in ``torch.unique``. It has no gr
 
 Args:
     self (Tensor): tensor of any shape.
-    return_inverse (bool): whether to return for each element the number of its run.
-        Default: ``False``.
+    return_inverse (bool): whether to return for each element the number of its run. Default:
+        ``False``.
     return_counts (bool): whether to return the lengths of the runs. Default: ``False``.
     dim (int, optional): dimension whose slices are compared. Default: ``None``, the elements of the
         flattened tensor.

@@ -21,8 +21,8 @@ Args:
     x2 (Tensor): shape ``(*, n, d)``; leading sizes broadcast with those of `x1`.
     p (float): norm, at least 0: 0 counts unequal elements, ``inf`` takes the largest difference.
         Default: ``2``.
-    compute_mode (int, optional): 0: a product for more than 25 rows, 1: always, 2: never.
-        Default: ``None``, 0. ``torch.cdist`` in Python takes names.
+    compute_mode (int, optional): 0: a product for more than 25 rows, 1: always, 2: never. Default:
+        ``None``, 0. ``torch.cdist`` in Python takes names.
 
 Returns:
     Tensor: distances; shape ``(*, m, n)``.

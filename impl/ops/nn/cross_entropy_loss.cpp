@@ -110,8 +110,7 @@ Args:
 
 Returns:
     Tensor: the loss; shape ``(N, *)`` without reduction, otherwise no dimensions. NaN for the mean
-        over
-    no target.
+    over no target.
 
 Raises:
     RuntimeError: when shapes do not fit or `label_smoothing` is outside of [0, 1].

@@ -29,8 +29,8 @@ Args:
     weight (Tensor): table; shape ``(V, D)``.
     indices (Tensor): int64 or int32 indices in ``[0, V)``; any shape.
     padding_idx (int): row whose gradient stays zero; -1 for none. Default: ``-1``.
-    scale_grad_by_freq (bool): whether a row's gradient is divided by its number of uses.
-        Default: ``False``.
+    scale_grad_by_freq (bool): whether a row's gradient is divided by its number of uses. Default:
+        ``False``.
     sparse (bool): whether the gradient is a sparse COO tensor. Default: ``False``.
 
 Returns:

@@ -32,14 +32,13 @@ Args:
     mode (int): 0 for sums, 1 for means, 2 for maxima. Default: ``0``.
     sparse (bool): whether the gradient is a sparse COO tensor; not for maxima. Default: ``False``.
     per_sample_weights (Tensor, optional): factor of each index; for sums only.
-    include_last_offset (bool): whether the last of `offsets` is the end of the last bag.
-        Default: ``False``.
+    include_last_offset (bool): whether the last of `offsets` is the end of the last bag. Default:
+        ``False``.
     padding_idx (int, optional): row that counts for nothing and gets no gradient.
 
 Returns:
     (Tensor, Tensor, Tensor, Tensor): the bags, shape ``(B, D)``; then what the gradient needs: the
-        bag of
-    each index, the sizes of the bags, the rows that maxima come from.
+    bag of each index, the sizes of the bags, the rows that maxima come from.
 
 Raises:
     RuntimeError: when an index is out of range, or dtypes or arguments do not fit.

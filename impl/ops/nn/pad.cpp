@@ -55,8 +55,8 @@ Args:
         channels) before those that are padded, and ``"circular"`` all of them.
     pad (tuple of int): an even number of widths. ``"reflect"`` needs widths below the size,
         ``"circular"`` at most the size.
-    mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``.
-        Default: ``"constant"``.
+    mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``. Default:
+        ``"constant"``.
     value (float, optional): elements of a constant border. Default: ``None``, 0.
 
 Returns:

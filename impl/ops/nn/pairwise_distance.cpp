@@ -13,8 +13,8 @@ Args:
     x1 (Tensor): shape ``(*, D)``.
     x2 (Tensor): broadcastable with `x1`.
     p (float): norm. Default: ``2``.
-    eps (float): added to each difference, so that the gradient of equal vectors exists.
-        Default: ``1e-6``.
+    eps (float): added to each difference, so that the gradient of equal vectors exists. Default:
+        ``1e-6``.
 
 Returns:
     Tensor: the broadcast shape without the last dimension, or with size 1 for `keepdim`.

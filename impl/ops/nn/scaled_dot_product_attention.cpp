@@ -111,10 +111,10 @@ Args:
     value (Tensor): shape ``(*, H, S, V)``.
     attn_mask (Tensor, optional): broadcastable with ``(*, H, L, S)``: bools are ``True`` where
         attention is allowed; numbers are added to the scores.
-    dropout_p (float): probability of a weight to become zero; also outside of training.
-        Default: ``0.0``.
-    is_causal (bool): whether query i attends to keys 0 to i only; not with `attn_mask`.
-        Default: ``False``.
+    dropout_p (float): probability of a weight to become zero; also outside of training. Default:
+        ``0.0``.
+    is_causal (bool): whether query i attends to keys 0 to i only; not with `attn_mask`. Default:
+        ``False``.
     scale (float, optional): factor of the scores. Default: ``None``, ``1 / sqrt(E)``.
     enable_gqa (bool): whether key and value may have fewer heads, whose number divides H; each
         serves several query heads. Default: ``False``.

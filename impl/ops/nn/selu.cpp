@@ -11,8 +11,8 @@ MT_OP(OpDef{
     .forms = function | inplace_function,
     .doc = R"(Computes the scaled exponential linear unit, which keeps mean 0 and variance 1 through layers.
 
-``scale * (max(0, x) + min(0, alpha * (exp(x) - 1)))`` with alpha = 1.6732632423543772 and
-scale = 1.0507009873554805 (Klambauer et al., "Self-normalizing neural networks", NeurIPS 2017).
+``scale * (max(0, x) + min(0, alpha * (exp(x) - 1)))`` with alpha = 1.6732632423543772 and scale =
+1.0507009873554805 (Klambauer et al., "Self-normalizing neural networks", NeurIPS 2017).
 
 Args:
     self (Tensor): floating tensor.

@@ -27,7 +27,7 @@ Args:
 
 Returns:
     (Tensor, Tensor): values, and int64 indices in the flattened line of the channel; shape of
-        `self` with the numbers of windows at the end.
+    `self` with the numbers of windows at the end.
 
 Raises:
     RuntimeError: when a number is out of range or the result would be empty.

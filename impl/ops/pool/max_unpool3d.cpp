@@ -38,8 +38,8 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = R"(Puts values back where max pooling found them, and zeros elsewhere.
 
-``torch.nn.functional.max_unpool3d`` calls it. Indices must not repeat: which value stays is
-not defined.
+``torch.nn.functional.max_unpool3d`` calls it. Indices must not repeat: which value stays is not
+defined.
 
 Args:
     self (Tensor): pooled values; shape ``(N, C, D, H, W)`` or ``(C, D, H, W)``.

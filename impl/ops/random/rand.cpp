@@ -17,8 +17,8 @@ The numbers come from the generator's stream, so a seed gives the same ones on e
 
 Args:
     size (int...): sizes, as separate numbers or one tuple.
-    dtype (torch.dtype, optional): a floating dtype, or a complex one for both parts.
-        Default: the default dtype.
+    dtype (torch.dtype, optional): a floating dtype, or a complex one for both parts. Default: the
+        default dtype.
 
 Returns:
     Tensor: a new tensor of shape `size`.

@@ -40,8 +40,8 @@ Args:
     low (int): smallest integer. Default: ``0``.
     high (int): the integers are below it.
     size (tuple of int): sizes.
-    dtype (torch.dtype, optional): an integer or floating dtype that holds the range.
-        Default: int64.
+    dtype (torch.dtype, optional): an integer or floating dtype that holds the range. Default:
+        int64.
 
 Returns:
     Tensor: a new tensor of shape `size`.

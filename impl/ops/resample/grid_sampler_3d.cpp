@@ -15,10 +15,9 @@ MT_OP(OpDef{
     .doc = R"(Reads volumes at the points of a grid, by interpolation.
 
 `grid` holds a point (x, y) or (x, y, z) for each output element; -1 and 1 are the outer edges of
-the outermost elements, with `align_corners` their centres. A NaN coordinate gives NaN with
-zero padding and otherwise reads the first element.
-``torch.nn.functional.grid_sample`` takes the modes by name (Jaderberg et al., "Spatial transformer
-networks", NeurIPS 2015).
+the outermost elements, with `align_corners` their centres. A NaN coordinate gives NaN with zero
+padding and otherwise reads the first element. ``torch.nn.functional.grid_sample`` takes the modes
+by name (Jaderberg et al., "Spatial transformer networks", NeurIPS 2015).
 
 Args:
     input (Tensor): shape ``(N, C, D, H, W)``; a floating dtype.

@@ -15,8 +15,8 @@ MT_OP(OpDef{
 The kernel is that of Keys with a = -0.75 ("Cubic convolution interpolation for digital image
 processing", IEEE Trans. ASSP 29, 1981, equation 15); it can pass the range of the input. Edges are
 repeated. Output element i is taken at the input position ``(i + 0.5) * in / out - 0.5``, with
-`align_corners` at ``i * (in - 1) / (out - 1)``.
-``torch.nn.functional.interpolate`` in mode ``"bicubic"`` calls it.
+`align_corners` at ``i * (in - 1) / (out - 1)``. ``torch.nn.functional.interpolate`` in mode
+``"bicubic"`` calls it.
 
 Args:
     self (Tensor): shape ``(N, C, H, W)``; ``input`` in the form with `scale_factors`.

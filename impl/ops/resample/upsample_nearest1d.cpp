@@ -10,8 +10,8 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = R"(Resamples rows by repeating or leaving out elements.
 
-Output element i is input element ``floor(i * in / out)``.
-``torch.nn.functional.interpolate`` in mode ``"nearest"`` calls it.
+Output element i is input element ``floor(i * in / out)``. ``torch.nn.functional.interpolate`` in
+mode ``"nearest"`` calls it.
 
 Args:
     self (Tensor): shape ``(N, C, L)``; ``input`` in the form with `scale_factors`.

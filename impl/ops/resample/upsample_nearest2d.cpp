@@ -11,8 +11,8 @@ MT_OP(OpDef{
     .forms = function | out,
     .doc = R"(Resamples images by repeating or leaving out elements.
 
-Output element i is input element ``floor(i * in / out)``.
-``torch.nn.functional.interpolate`` in mode ``"nearest"`` calls it.
+Output element i is input element ``floor(i * in / out)``. ``torch.nn.functional.interpolate`` in
+mode ``"nearest"`` calls it.
 
 Args:
     self (Tensor): shape ``(N, C, H, W)``; ``input`` in the form with `scale_factors`.

@@ -32,9 +32,9 @@ MT_OP(OpDef{
 With x the input and h the state: ``r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)``, likewise z, then
 ``n = tanh(W_in x + b_in + r * (W_hn h + b_hn))`` and ``h' = (1 - z) * n + z * h`` (Cho et al.,
 "Learning phrase representations using RNN encoder-decoder", EMNLP 2014; the reset gate acts after
-the product). Weights stack the rows of r, z and n.
-The form with `data` and `batch_sizes` takes packed sequences. ``torch.nn.GRU`` calls it; each
-further layer reads the outputs of the one before, with dropout between them in training.
+the product). Weights stack the rows of r, z and n. The form with `data` and `batch_sizes` takes
+packed sequences. ``torch.nn.GRU`` calls it; each further layer reads the outputs of the one before,
+with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.

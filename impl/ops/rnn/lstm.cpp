@@ -31,16 +31,16 @@ MT_OP(OpDef{
 With x the input, h and c the states: gates ``i, f, o = sigmoid(W x + b + V h + d)``, each with its
 own weights, ``g = tanh(...)`` likewise, then ``c' = f * c + i * g`` and ``h' = o * tanh(c')``
 (Hochreiter and Schmidhuber, "Long short-term memory", Neural Computation 9, 1997; the forget gate
-is by Gers et al., 2000). Weights stack the rows of i, f, g and o.
-The form with `data` and `batch_sizes` takes packed sequences. ``torch.nn.LSTM`` calls it; each
-further layer reads the outputs of the one before, with dropout between them in training.
+is by Gers et al., 2000). Weights stack the rows of i, f, g and o. The form with `data` and
+`batch_sizes` takes packed sequences. ``torch.nn.LSTM`` calls it; each further layer reads the
+outputs of the one before, with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.
     data (Tensor): instead, packed rows; shape ``(rows, I)``.
     batch_sizes (Tensor): int64 number of sequences of each step of packed rows, on the CPU.
-    hx (sequence of Tensor): first two states ``(h, c)``, each of shape ``(layers * directions, N,
-        H)``.
+    hx (sequence of Tensor): first two states ``(h, c)``, each of shape
+        ``(layers * directions, N, H)``.
     params (sequence of Tensor): for each layer and direction ``W (4 H, I)``, ``V (4 H, H)`` and,
         with biases, ``b`` and ``d``.
     has_biases (bool): whether `params` has biases.
@@ -52,8 +52,7 @@ Args:
 
 Returns:
     (Tensor, Tensor, Tensor): outputs of the last layer, both directions side by side, and the last
-        states h and c of
-    each layer and direction.
+    states h and c of each layer and direction.
 
 Raises:
     RuntimeError: when shapes, dtypes or the number of `params` do not fit.

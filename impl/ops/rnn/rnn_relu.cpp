@@ -29,9 +29,9 @@ MT_OP(OpDef{
     .forms = function,
     .doc = R"(Computes layers of plain recurrent units with ReLU over sequences.
 
-With x the input and h the state: ``h' = max(0, W x + b + V h + d)``.
-The form with `data` and `batch_sizes` takes packed sequences. ``torch.nn.RNN`` calls it; each
-further layer reads the outputs of the one before, with dropout between them in training.
+With x the input and h the state: ``h' = max(0, W x + b + V h + d)``. The form with `data` and
+`batch_sizes` takes packed sequences. ``torch.nn.RNN`` calls it; each further layer reads the
+outputs of the one before, with dropout between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.

@@ -30,9 +30,9 @@ MT_OP(OpDef{
     .doc = R"(Computes layers of plain recurrent units with tanh over sequences.
 
 With x the input and h the state: ``h' = tanh(W x + b + V h + d)`` (Elman, "Finding structure in
-time", Cognitive Science 14, 1990).
-The form with `data` and `batch_sizes` takes packed sequences. ``torch.nn.RNN`` calls it; each
-further layer reads the outputs of the one before, with dropout between them in training.
+time", Cognitive Science 14, 1990). The form with `data` and `batch_sizes` takes packed sequences.
+``torch.nn.RNN`` calls it; each further layer reads the outputs of the one before, with dropout
+between them in training.
 
 Args:
     input (Tensor): shape ``(T, N, I)``, or ``(N, T, I)`` with `batch_first`.

@@ -26,8 +26,8 @@ Autograd differentiates `values`. Without `size` it is the smallest that holds t
 Args:
     ccol_indices (Tensor or sequence): where the elements of each of the columns begin, and at last
         where all end; shape ``(*batch, columns + 1)``; int64 or int32.
-    row_indices (Tensor or sequence): row of each element, rising in a column; shape ``(*batch,
-        elements)``.
+    row_indices (Tensor or sequence): row of each element, rising in a column; shape
+        ``(*batch, elements)``.
     values (Tensor or sequence): elements; shape ``(*batch, elements, *dense)``.
     size (tuple of int, optional): shape of the tensor.
     dtype (torch.dtype, optional): Default: that of `values`.

@@ -26,8 +26,8 @@ Autograd differentiates `values`. Without `size` it is the smallest that holds t
 Args:
     crow_indices (Tensor or sequence): where the elements of each of the rows begin, and at last
         where all end; shape ``(*batch, rows + 1)``; int64 or int32.
-    col_indices (Tensor or sequence): column of each element, rising in a row; shape ``(*batch,
-        elements)``.
+    col_indices (Tensor or sequence): column of each element, rising in a row; shape
+        ``(*batch, elements)``.
     values (Tensor or sequence): elements; shape ``(*batch, elements, *dense)``.
     size (tuple of int, optional): shape of the tensor.
     dtype (torch.dtype, optional): Default: that of `values`.

@@ -16,8 +16,7 @@ Args:
 
 Returns:
     Tensor: shape ``(elements, *dense sizes)``; compressed ``(*batch, elements, *dense sizes)``,
-        with blocks
-    ``(*batch, blocks, height, width, *dense sizes)``.
+    with blocks ``(*batch, blocks, height, width, *dense sizes)``.
 
 Raises:
     RuntimeError: when `self` is not coalesced or is strided.

@@ -29,18 +29,18 @@ MT_OP(OpDef{
 Element ``(i, j, ...)`` of the result is element
 ``storage_offset + i * stride[0] + j * stride[1] + ...`` of the storage, whatever the shape and
 strides of `self` are. The view shares memory with `self`. Several of its elements may be the same
-element of memory (a stride of 0, or windows that overlap): do not write into such a view.
-Prefer ``view``, ``expand``, ``unfold`` and slices where they can say the same.
+element of memory (a stride of 0, or windows that overlap): do not write into such a view. Prefer
+``view``, ``expand``, ``unfold`` and slices where they can say the same.
 
-Gradients of elements that the view shows several times are added up. The in-place form changes
-the sizes, strides and offset of `self` itself.
+Gradients of elements that the view shows several times are added up. The in-place form changes the
+sizes, strides and offset of `self` itself.
 
 Args:
     self (Tensor): tensor whose storage is viewed.
     size (tuple of int): shape of the view.
     stride (tuple of int): strides in elements, as many as sizes; not negative.
-    storage_offset (int, optional): first element of the view in the storage.
-        Default: ``None``, the offset of `self`.
+    storage_offset (int, optional): first element of the view in the storage. Default: ``None``, the
+        offset of `self`.
 
 Returns:
     Tensor: a view of shape `size`.

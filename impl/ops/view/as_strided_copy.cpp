@@ -14,8 +14,8 @@ Args:
     self (Tensor): tensor whose storage is read.
     size (tuple of int): shape of the result.
     stride (tuple of int): strides in elements of the elements to read; not negative.
-    storage_offset (int, optional): first element in the storage.
-        Default: ``None``, the offset of `self`.
+    storage_offset (int, optional): first element in the storage. Default: ``None``, the offset of
+        `self`.
 
 Returns:
     Tensor: a contiguous tensor of shape `size`.

@@ -23,16 +23,16 @@ MT_OP(OpDef{
     .doc = R"(Returns a copy of `self` in which the elements that ``as_strided`` would show are those of `src`.
 
 It is ``as_strided(...).copy_(src)`` without a write into `self`. The copy is as large as the
-storage that `self` needs. `size` and `stride` must not show an element twice, or which value
-stays is not defined.
+storage that `self` needs. `size` and `stride` must not show an element twice, or which value stays
+is not defined.
 
 Args:
     self (Tensor): tensor to copy.
     src (Tensor): the new elements; shape `size`.
     size (tuple of int): shape of the part that is replaced.
     stride (tuple of int): its strides in elements.
-    storage_offset (int, optional): its first element in the storage.
-        Default: ``None``, the offset of `self`.
+    storage_offset (int, optional): its first element in the storage. Default: ``None``, the offset
+        of `self`.
 
 Returns:
     Tensor: a new tensor with the shape, strides and dtype of `self`.

@@ -28,8 +28,8 @@ MT_OP(OpDef{
 
 The result of a complex tensor shares memory with `self` and only has its conjugate bit set
 (``torch.is_conj``); operators read the elements as conjugates. ``torch.resolve_conj`` or
-``torch.conj_physical`` write them out. A real tensor comes back itself. Sparse tensors are
-computed at once.
+``torch.conj_physical`` write them out. A real tensor comes back itself. Sparse tensors are computed
+at once.
 
 Args:
     self (Tensor): tensor of any dtype.

@@ -14,8 +14,8 @@ It computes what ``torch.diagonal`` shows.
 
 Args:
     self (Tensor): tensor with at least two dimensions.
-    offset (int): which diagonal: above the main one where positive, below where negative.
-        Default: ``0``.
+    offset (int): which diagonal: above the main one where positive, below where negative. Default:
+        ``0``.
     dim1 (int): first dimension; negative counts from the last. Default: ``0``.
     dim2 (int): second dimension. Default: ``1``.
 

@@ -19,8 +19,8 @@ It is ``self.clone()`` followed by a write into ``diagonal(offset, dim1, dim2)``
 Args:
     self (Tensor): tensor with at least two dimensions.
     src (Tensor): new elements, in the shape of that diagonal.
-    offset (int): which diagonal: above the main one where positive, below where negative.
-        Default: ``0``.
+    offset (int): which diagonal: above the main one where positive, below where negative. Default:
+        ``0``.
     dim1 (int): first dimension; negative counts from the last. Default: ``0``.
     dim2 (int): second dimension. Default: ``1``.
 

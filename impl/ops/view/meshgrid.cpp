@@ -48,8 +48,8 @@ MT_OP(OpDef{
 
 For vectors of ``n0, n1, ...`` elements every result has shape ``(n0, n1, ...)``, and the k-th one
 holds the elements of the k-th vector along dimension k. With ``indexing="xy"`` the first two
-dimensions of all results are exchanged, as plots want it. The results are expanded views: clone
-one before a write. A call without `indexing` means ``"ij"`` and warns once.
+dimensions of all results are exchanged, as plots want it. The results are expanded views: clone one
+before a write. A call without `indexing` means ``"ij"`` and warns once.
 
 Args:
     tensors (sequence of Tensor): vectors, or tensors without dimensions (as vectors of one

@@ -21,8 +21,8 @@ MT_OP(OpDef{
     .doc = R"(Returns the same elements in another shape: a view where one exists, otherwise a copy.
 
 The elements keep their order, last dimension fastest. A view exists for a contiguous tensor, and
-wherever the new dimensions only split old ones or join such as follow each other in memory.
-Do not rely on which of the two comes back; ``Tensor.view`` never copies.
+wherever the new dimensions only split old ones or join such as follow each other in memory. Do not
+rely on which of the two comes back; ``Tensor.view`` never copies.
 
 Args:
     self (Tensor): tensor of any shape.

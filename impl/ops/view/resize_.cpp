@@ -40,8 +40,7 @@ holds no defined values. The storage never shrinks. It is a tool for buffers: ``
 Args:
     self (Tensor): tensor that does not require a gradient.
     size (int...): the new sizes, as separate numbers or one tuple; not negative.
-    memory_format (torch.memory_format, optional): order of the new strides.
-        Default: contiguous.
+    memory_format (torch.memory_format, optional): order of the new strides. Default: contiguous.
 
 Returns:
     Tensor: `self`.

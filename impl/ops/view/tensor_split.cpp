@@ -46,8 +46,8 @@ slices: negative ones count from the end, and pieces can be empty.
 
 Args:
     self (Tensor): tensor with at least one dimension.
-    sections (int): number of pieces; positive. The Python argument is
-        ``indices_or_sections`` for all three kinds.
+    sections (int): number of pieces; positive. The Python argument is ``indices_or_sections`` for
+        all three kinds.
     indices (tuple of int): where pieces begin.
     tensor_indices_or_sections (Tensor): the same as an int64 tensor on the CPU: without dimensions
         a number of sections, as a vector indices.

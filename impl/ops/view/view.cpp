@@ -22,8 +22,8 @@ MT_OP(OpDef{
 
 The elements keep their order. The strides must allow it: a contiguous tensor always does; otherwise
 the new dimensions may split old ones, or join neighbours that follow each other in memory.
-``Tensor.reshape`` copies where no view exists. With a dtype instead of sizes the bytes are read
-as that dtype.
+``Tensor.reshape`` copies where no view exists. With a dtype instead of sizes the bytes are read as
+that dtype.
 
 Args:
     self (Tensor): tensor of any shape.
