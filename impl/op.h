@@ -1,6 +1,10 @@
 // OpDef and MT_OP: how an operator is declared. The only header that an operator's file must include besides its family's rule.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "autograd/formula.h"
 #include "dispatch/invoke.h"
 #include "dispatch/kernel.h"
@@ -96,9 +100,20 @@ Overload overload(const char* name, const OpDef& def);
 // Where a definition is made. These lie side by side in a section of the library, so that nothing runs when it is loaded.
 struct OpRegistration {
   OpDef (*make)();
-  const char* file;
+  const char* file;  // from impl/ on: no path of the machine that built gets into the library
   int64_t line;
 };
+consteval std::string_view path_from_impl(std::string_view path) {
+  const size_t at = path.rfind("/impl/");
+  return at == path.npos ? path : path.substr(at + 1);
+}
+// Characters of their own: a pointer into __FILE__ would keep the whole of it.
+template <size_t size>
+consteval std::array<char, size + 1> copy_text(std::string_view text) {
+  std::array<char, size + 1> copy{};
+  std::copy(text.begin(), text.end(), copy.begin());
+  return copy;
+}
 
 }  // namespace mt
 
@@ -111,5 +126,7 @@ struct OpRegistration {
 #endif
 #define MT_OP(...)                                                                                                        \
   [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }                             \
+  static constexpr auto MT_OP_CONCAT(op_file_, __LINE__) =                                                                \
+      ::mt::copy_text<::mt::path_from_impl(__FILE__).size()>(::mt::path_from_impl(__FILE__));                             \
   MT_OP_KEPT alignas(::mt::OpRegistration) static constexpr ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__) = { \
-      &MT_OP_CONCAT(make_op_, __LINE__), __FILE__, __LINE__}
+      &MT_OP_CONCAT(make_op_, __LINE__), MT_OP_CONCAT(op_file_, __LINE__).data(), __LINE__}
