@@ -1,4 +1,5 @@
-# Suite `ledger`: what the library exports, what the ledger lists and what the headers declare are the same. Sourced by tests/run.
+# Suite `ledger`: what the library exports, what the ledger lists and what the headers declare are the same, and what
+# earlier releases declared and ran still does (tests/abi). Sourced by tests/run.
 scratch=$root/build/ledger
 mkdir -p "$scratch"
 if need_release; then
@@ -13,6 +14,7 @@ if need_release; then
   check "no symbol is listed twice" test "$(wc -l <"$scratch/listed")" = "$(wc -l <"$scratch/listed-names")"
   check "only names with the prefix mt_ are exported" sh -c "! grep -v '^mt_' '$scratch/exported'"
   count_checks ledger
+  pytest ledger-abi tests/abi
 else
   failed_to_start ledger
 fi

@@ -10,6 +10,12 @@ namespace {
 // Forced: flatten leaves a call to a body of this size, and a loop with a call stays scalar.
 constexpr auto atan2_of = [](auto y, auto x) __attribute__((always_inline)) { return cpu::vec::atan2(y, x); };
 
+// 1 / (x^2 + y^2), and 0 at the origin, where the gradient is taken as 0.
+Tensor inverse_square(const Tensor& y, const Tensor& x) {
+  const Tensor square = x * x + y * y;
+  return op<"masked_fill">(op<"reciprocal">(square), op<"eq">(square, 0), 0.0);
+}
+
 MT_OP(OpDef{
     .schema = {"atan2(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | out,
@@ -18,7 +24,7 @@ MT_OP(OpDef{
 The signs of both arguments choose the quadrant, those of zeros too: atan2(-0.0, -1) is -pi.
 atan2(0, 0) is 0. NaN in either gives NaN. The tensors broadcast and their dtypes are promoted.
 Integers are converted to the default float dtype. The gradients are `other` / (`self`^2 +
-`other`^2) and -`self` / (`self`^2 + `other`^2), NaN at the origin.
+`other`^2) and -`self` / (`self`^2 + `other`^2), taken as 0 at the origin.
 
 Args:
     self (Tensor): ordinates (y); not complex.
@@ -35,8 +41,8 @@ Example:
     .cpu = elementwise<atan2_of, 2, dtypes::floating>("atan2_cpu"),
     .npu = {"Atan2"},
     .autocast = on_npu(Autocast::promote),
-    .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x / (x * x + y * y)); }),
-             wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y / (x * x + y * y)); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> y, In<"other"> x) { return g * (x * inverse_square(y, x)); }),
+             wrt("other", [](Grad g, In<"self"> y, In<"other"> x) { return g * (-y * inverse_square(y, x)); })},
 });
 
 }  // namespace

@@ -4,10 +4,19 @@
 namespace mt {
 namespace {
 
+// The numbers up to n - 1 must be among those that a dtype has without a gap.
+void check_holds(Dtype dtype, int64_t n) {
+  check(dtype != Dtype::float16 || n <= (1 << 11) + 1, "n cannot be greater than 2049 for Half type.");
+  check(dtype != Dtype::float32 || n <= (1 << 24) + 1, "n cannot be greater than 2^24+1 for Float type.");
+  check(dtype != Dtype::float64 || n <= (int64_t(1) << 53) + 1, "n cannot be greater than 2^53+1 for Double type.");
+  if (n > 0 && is_integral(dtype)) Scalar(n - 1).check_fits(dtype);
+}
+
 constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                 std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   check(n >= 0, "Trying to create tensor with negative dimension {0}: [{0}]", n);
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
+  check_holds(o.dtype, n);
   Tensor t = empty({n}, o.dtype, o.device);
   draw_into(t, generator, [&](cpu::RandomEngine& engine, const Tensor& to) {
     dispatch_real(to.dtype(), "randperm", [&]<class T>(Type<T>) { cpu::fill_randperm<T>(engine, to.data<T>(), n); });
@@ -36,7 +45,7 @@ Returns:
     Tensor: a vector of n elements.
 
 Raises:
-    RuntimeError: when `n` is negative.
+    RuntimeError: when `n` is negative, or n - 1 is beyond what the dtype counts to without gaps.
 
 Example:
     >>> torch.randperm(4).sort().values

@@ -16,7 +16,7 @@ MT_OP(OpDef{
     .doc = R"(Computes the entropy term of each element: -x log(x), 0 at 0 and -inf below.
 
 NaN stays NaN. Integer and bool input is converted to the default float dtype. The gradient is
--log(x) - 1: inf at 0 and below.
+-log(x) - 1: inf at 0, NaN below.
 
 Args:
     self (Tensor): any shape; floating, integer or bool, not complex.
@@ -31,7 +31,7 @@ Example:
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<entropy, 1, dtypes::floating>("entr_cpu").with_grain(2048),
     .grad = {wrt("self", [](Grad g, In<"self"> x) {
-      return g * op<"masked_fill">(-op<"log">(x) - 1, op<"lt">(x, 0), __builtin_inf());
+      return g * (-op<"log">(x) - 1);
     })},
 });
 

@@ -1,0 +1,20 @@
+/* The whole MindTorch C ABI. */
+#ifndef MINDTORCH_MINDTORCH_H_
+#define MINDTORCH_MINDTORCH_H_
+
+#include "autograd.h"
+#include "base.h"
+#include "device.h"
+#include "dispatch.h"
+#include "dlpack.h"
+#include "iter.h"
+#include "kernel.h"
+#include "npu.h"
+#include "op.h"
+#include "pipeline.h"
+#include "profiler.h"
+#include "runtime.h"
+#include "tensor.h"
+#include "transform.h"
+
+#endif

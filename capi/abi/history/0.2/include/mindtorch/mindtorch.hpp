@@ -1,0 +1,326 @@
+// C++11 over the C ABI, header only: handles that release themselves, statuses as exceptions, operators by name.
+#ifndef MINDTORCH_MINDTORCH_HPP_
+#define MINDTORCH_MINDTORCH_HPP_
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mindtorch.h"
+
+namespace mindtorch {
+
+// A status that was not NULL. `kind` is Python's name for it ("ValueError"); the status lives as long as any copy of this.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(mt_status* status)
+      : std::runtime_error(mt_status_message(status)), status_(status, mt_status_release), kind_(mt_status_kind(status)) {}
+  const std::string& kind() const { return kind_; }
+  int32_t code() const { return mt_status_code(status_.get()); }
+  const mt_status* status() const { return status_.get(); }
+
+ private:
+  std::shared_ptr<mt_status> status_;
+  std::string kind_;
+};
+
+inline void check(mt_status* status) {
+  if (status != nullptr) throw Error(status);
+}
+
+// Which element type a C++ type is.
+template <class T>
+struct DtypeOf;
+template <>
+struct DtypeOf<float> { static const int32_t value = MT_FLOAT32; };
+template <>
+struct DtypeOf<double> { static const int32_t value = MT_FLOAT64; };
+template <>
+struct DtypeOf<uint8_t> { static const int32_t value = MT_UINT8; };
+template <>
+struct DtypeOf<int8_t> { static const int32_t value = MT_INT8; };
+template <>
+struct DtypeOf<int16_t> { static const int32_t value = MT_INT16; };
+template <>
+struct DtypeOf<int32_t> { static const int32_t value = MT_INT32; };
+template <>
+struct DtypeOf<int64_t> { static const int32_t value = MT_INT64; };
+
+using Sizes = std::vector<int64_t>;
+
+inline mt_device cpu() {
+  mt_device device;
+  device.type = MT_CPU;
+  device.index = -1;
+  return device;
+}
+
+// A counted reference to a tensor; copying it shares the tensor. A default-made one is undefined.
+class Tensor {
+ public:
+  Tensor() : handle_(nullptr) {}
+  Tensor(const Tensor& other) : handle_(other.handle_) { mt_tensor_retain(handle_); }
+  Tensor(Tensor&& other) noexcept : handle_(other.handle_) { other.handle_ = nullptr; }
+  Tensor& operator=(Tensor other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Tensor() { mt_tensor_release(handle_); }
+
+  // Takes over a reference that the caller owns.
+  static Tensor own(mt_tensor* handle) {
+    Tensor tensor;
+    tensor.handle_ = handle;
+    return tensor;
+  }
+  // Shares a handle that somebody else owns.
+  static Tensor share(mt_tensor* handle) {
+    mt_tensor_retain(handle);
+    return own(handle);
+  }
+
+  static Tensor empty(const Sizes& sizes, int32_t dtype = MT_FLOAT32, mt_device device = cpu()) {
+    mt_tensor* out = nullptr;
+    check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), dtype, device, &out));
+    return own(out);
+  }
+  // Copies the elements; the sizes' product has to be their count.
+  template <class T>
+  static Tensor from(const std::vector<T>& elements, const Sizes& sizes) {
+    int64_t count = 1;
+    for (int64_t size : sizes) count *= size;
+    if (count != static_cast<int64_t>(elements.size())) throw std::invalid_argument("sizes do not fit the number of elements");
+    mt_tensor* out = nullptr;
+    check(mt_tensor_from_copy(elements.data(), sizes.data(), static_cast<int64_t>(sizes.size()), DtypeOf<T>::value, &out));
+    return own(out);
+  }
+
+  mt_tensor* handle() const { return handle_; }
+  bool defined() const { return handle_ != nullptr; }
+
+  mt_tensor_info info() const {
+    mt_tensor_info out = mt_tensor_info();
+    out.struct_size = sizeof(out);
+    check(mt_tensor_get_info(handle_, &out));
+    return out;
+  }
+  Sizes sizes() const {
+    const mt_tensor_info about = info();
+    return Sizes(about.sizes, about.sizes + about.ndim);
+  }
+  int64_t numel() const { return info().numel; }
+  int32_t dtype() const { return info().dtype; }
+  bool requires_grad() const { return (info().flags & MT_TENSOR_REQUIRES_GRAD) != 0; }
+
+  // The elements in memory order; the caller sees to it that T is the element type.
+  template <class T>
+  T* data() const {
+    void* out = nullptr;
+    check(mt_tensor_data(handle_, &out));
+    return static_cast<T*>(out);
+  }
+  double item() const {
+    mt_value number = mt_value();
+    check(mt_tensor_item(handle_, &number));
+    return number.tag == MT_TAG_DOUBLE ? number.as.d : static_cast<double>(number.as.i);
+  }
+
+  Tensor& requires_grad_(bool on = true) {
+    check(mt_tensor_set_requires_grad(handle_, on));
+    return *this;
+  }
+  // Undefined where there is no gradient.
+  Tensor grad() const {
+    mt_tensor* out = nullptr;
+    check(mt_tensor_grad(handle_, &out));
+    return own(out);
+  }
+  void clear_grad() { check(mt_tensor_set_grad(handle_, nullptr)); }
+  void backward(const Tensor& gradient = Tensor(), bool retain_graph = false, bool create_graph = false) const {
+    mt_tensor* seed = gradient.handle_;
+    check(mt_autograd_backward(&handle_, &seed, 1, retain_graph, create_graph, nullptr, 0));
+  }
+
+  inline Tensor operator-() const;
+
+ private:
+  mt_tensor* handle_;
+};
+
+// A boxed argument or result: implicit from everything that an operator takes.
+class Value {
+ public:
+  Value() : raw_(tagged(MT_TAG_NONE)) {}
+  Value(bool on) : raw_(tagged(MT_TAG_BOOL)) { raw_.as.i = on; }
+  Value(int number) : raw_(tagged(MT_TAG_INT)) { raw_.as.i = number; }
+  Value(int64_t number) : raw_(tagged(MT_TAG_INT)) { raw_.as.i = number; }
+  Value(double number) : raw_(tagged(MT_TAG_DOUBLE)) { raw_.as.d = number; }
+  Value(const Tensor& tensor) : raw_(tagged(tensor.defined() ? MT_TAG_TENSOR : MT_TAG_NONE)) {
+    raw_.as.tensor = tensor.handle();
+    keep_ = std::make_shared<Tensor>(tensor);
+  }
+  Value(const Sizes& numbers) : raw_(tagged(MT_TAG_INTS)) { hold(std::make_shared<Sizes>(numbers)); }
+  Value(const std::vector<double>& numbers) : raw_(tagged(MT_TAG_DOUBLES)) {
+    hold(std::make_shared<std::vector<double>>(numbers));
+  }
+  Value(const std::vector<Tensor>& tensors) : raw_(tagged(MT_TAG_TENSORS)) {
+    auto lists = std::make_shared<std::pair<std::vector<Tensor>, std::vector<mt_tensor*>>>();
+    lists->first = tensors;
+    for (const Tensor& tensor : tensors) lists->second.push_back(tensor.handle());
+    raw_.as.list.data = lists->second.data();
+    raw_.as.list.size = static_cast<int64_t>(lists->second.size());
+    keep_ = lists;
+  }
+  Value(const std::string& text) : raw_(tagged(MT_TAG_STRING)) {
+    auto copy = std::make_shared<std::string>(text);
+    raw_.as.string.data = copy->data();
+    raw_.as.string.size = static_cast<int64_t>(copy->size());
+    keep_ = copy;
+  }
+  Value(const char* text) : Value(std::string(text)) {}
+
+  static Value left_out() { return Value(tagged(MT_TAG_DEFAULT), 0); }
+  static Value dtype(int32_t dtype) { return Value(tagged(MT_TAG_DTYPE), dtype); }
+  static Value memory_format(int32_t format) { return Value(tagged(MT_TAG_MEMORY_FORMAT), format); }
+  static Value device(mt_device device) {
+    Value value(tagged(MT_TAG_DEVICE), 0);
+    value.raw_.as.device = device;
+    return value;
+  }
+  // Takes over an owned result.
+  static Value own(const mt_value& result) {
+    Value value;
+    value.raw_ = result;
+    value.keep_ = std::shared_ptr<mt_value>(new mt_value(result), [](mt_value* held) {
+      mt_value_clear(held);
+      delete held;
+    });
+    return value;
+  }
+
+  const mt_value& raw() const { return raw_; }
+  Tensor tensor() const {
+    if (raw_.tag == MT_TAG_NONE) return Tensor();
+    expect(MT_TAG_TENSOR);
+    return Tensor::share(raw_.as.tensor);
+  }
+  std::vector<Tensor> tensors() const {
+    expect(MT_TAG_TENSORS);
+    std::vector<Tensor> out;
+    mt_tensor* const* handles = static_cast<mt_tensor* const*>(raw_.as.list.data);
+    for (int64_t i = 0; i < raw_.as.list.size; ++i) out.push_back(Tensor::share(handles[i]));
+    return out;
+  }
+  int64_t to_int() const { return expect(MT_TAG_INT).as.i; }
+  bool to_bool() const { return expect(MT_TAG_BOOL).as.i != 0; }
+  double to_double() const { return expect(MT_TAG_DOUBLE).as.d; }
+
+ private:
+  Value(mt_value raw, int64_t number) : raw_(raw) { raw_.as.i = number; }
+  static mt_value tagged(int32_t tag) {
+    mt_value value = mt_value();
+    value.tag = tag;
+    return value;
+  }
+  template <class List>
+  void hold(std::shared_ptr<List> list) {
+    raw_.as.list.data = list->data();
+    raw_.as.list.size = static_cast<int64_t>(list->size());
+    keep_ = list;
+  }
+  const mt_value& expect(int32_t tag) const {
+    if (raw_.tag != tag) throw std::invalid_argument("the value has tag " + std::to_string(raw_.tag) + ", not " + std::to_string(tag));
+    return raw_;
+  }
+
+  mt_value raw_;
+  std::shared_ptr<void> keep_;
+};
+
+// An operator, looked up once: `static const Op add("add", "Tensor"); Tensor c = add({a, b});`
+class Op {
+ public:
+  explicit Op(const char* name, const char* overload = "") : op_(nullptr), results_(0) {
+    check(mt_op_find(name, overload, &op_));
+    mt_op_info about = mt_op_info();
+    about.struct_size = sizeof(about);
+    check(mt_op_get_info(op_, &about));
+    results_ = about.n_returns;
+  }
+
+  // All results; omitted trailing arguments take their defaults.
+  std::vector<Value> all(std::initializer_list<Value> args) const {
+    std::vector<mt_value> raw;
+    raw.reserve(args.size());
+    for (const Value& arg : args) raw.push_back(arg.raw());
+    std::vector<mt_value> rets(static_cast<size_t>(results_) + 1);
+    int64_t count = 0;
+    check(mt_op_call(op_, raw.data(), static_cast<int64_t>(raw.size()), rets.data(), results_, &count));
+    std::vector<Value> out;
+    for (int64_t i = 0; i < count; ++i) out.push_back(Value::own(rets[static_cast<size_t>(i)]));
+    return out;
+  }
+  // The first result, which is a tensor for nearly every operator.
+  Tensor operator()(std::initializer_list<Value> args) const { return all(args).at(0).tensor(); }
+  const mt_op* handle() const { return op_; }
+
+ private:
+  const mt_op* op_;
+  int32_t results_;
+};
+
+inline Tensor call(const char* name, const char* overload, std::initializer_list<Value> args) { return Op(name, overload)(args); }
+inline Tensor call(const char* name, std::initializer_list<Value> args) { return Op(name)(args); }
+
+inline Tensor operator+(const Tensor& a, const Tensor& b) { return call("add", "Tensor", {a, b}); }
+inline Tensor operator-(const Tensor& a, const Tensor& b) { return call("sub", "Tensor", {a, b}); }
+inline Tensor operator*(const Tensor& a, const Tensor& b) { return call("mul", "Tensor", {a, b}); }
+inline Tensor operator/(const Tensor& a, const Tensor& b) { return call("div", "Tensor", {a, b}); }
+inline Tensor operator*(const Tensor& a, double b) { return call("mul", "Scalar", {a, b}); }
+inline Tensor Tensor::operator-() const { return call("neg", {*this}); }
+
+// Gradients of the sum of `roots` with respect to `inputs`; nothing is added to any .grad().
+inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vector<Tensor>& inputs, bool retain_graph = false,
+                                bool create_graph = false) {
+  std::vector<mt_tensor*> from, to, out(inputs.size());
+  for (const Tensor& root : roots) from.push_back(root.handle());
+  for (const Tensor& input : inputs) to.push_back(input.handle());
+  check(mt_autograd_grad(from.data(), nullptr, static_cast<int64_t>(from.size()), to.data(), static_cast<int64_t>(to.size()),
+                         retain_graph, create_graph, 0, out.data()));
+  std::vector<Tensor> gradients;
+  for (mt_tensor* handle : out) gradients.push_back(Tensor::own(handle));
+  return gradients;
+}
+
+// Nothing is recorded on this thread while one lives.
+class NoGrad {
+ public:
+  NoGrad() : before_(1) {
+    check(mt_mode_get(MT_MODE_GRAD, &before_));
+    check(mt_mode_set(MT_MODE_GRAD, 0));
+  }
+  ~NoGrad() { mt_status_release(mt_mode_set(MT_MODE_GRAD, before_)); }
+  NoGrad(const NoGrad&) = delete;
+  NoGrad& operator=(const NoGrad&) = delete;
+
+ private:
+  int32_t before_;
+};
+
+// Seeds the CPU's generator.
+inline void manual_seed(uint64_t seed) {
+  mt_generator* generator = nullptr;
+  check(mt_generator_default(&generator));
+  mt_status* status = mt_generator_seed(generator, seed);
+  mt_generator_release(generator);
+  check(status);
+}
+
+}  // namespace mindtorch
+
+#endif

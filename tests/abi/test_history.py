@@ -1,0 +1,68 @@
+"""Programs of earlier releases run on today's library.
+
+Each folder of capi/abi/history holds a release's headers and programs. They are compiled against those headers, linked to the library
+of this build, and print what they printed then. Nothing in the folders is ever edited.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import declarations
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HISTORY = ROOT / "capi" / "abi" / "history"
+LIBRARY = ROOT / "build" / "release" / "lib"
+CONFORMANCE = ROOT / "build" / "release" / "mindtorch-device-conformance"
+EXPECT_SPIRAL = ROOT / "tests" / "install" / "expect_spiral.py"
+
+RELEASES = sorted(path.name for path in HISTORY.iterdir() if path.is_dir())
+PROGRAMS = [(path.parts[-3], path.name) for release in RELEASES for path in sorted((HISTORY / release / "programs").glob("*.c*"))]
+
+
+def compiled(release, name, target, *options):
+    source = HISTORY / release / "programs" / name
+    compiler = ["c++", "-std=c++11"] if source.suffix == ".cpp" else ["cc", "-std=c99"]
+    command = [*compiler, str(source), f"-I{HISTORY / release / 'include'}", "-o", str(target), *options]
+    subprocess.run(command, check=True, capture_output=True, text=True, timeout=120)
+    return target
+
+
+def linked(release, name, target):
+    return compiled(release, name, target, f"-L{LIBRARY}", "-lmindtorch", f"-Wl,-rpath,{LIBRARY}", "-lm")
+
+
+def output_of(program, *arguments):
+    done = subprocess.run([str(program), *arguments], capture_output=True, text=True, timeout=240)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_there_is_a_release_to_keep():
+    assert "0.2" in RELEASES and len(PROGRAMS) >= 6
+
+
+@pytest.mark.parametrize("release,name", [p for p in PROGRAMS if (HISTORY / p[0] / "programs" / p[1]).with_suffix(".expected").exists()])
+def test_a_program_prints_what_it_printed_then(release, name, tmp_path):
+    expected = (HISTORY / release / "programs" / name).with_suffix(".expected").read_text(encoding="utf-8")
+    assert output_of(linked(release, name, tmp_path / "program")) == expected
+
+
+@pytest.mark.parametrize("release,name", [p for p in PROGRAMS if p[1].startswith("spiral")])
+def test_a_network_trains_to_the_losses_of_real_torch(release, name, tmp_path):
+    printed = tmp_path / "printed.txt"
+    printed.write_text(output_of(linked(release, name, tmp_path / "program")), encoding="utf-8")
+    output_of(sys.executable, str(EXPECT_SPIRAL), str(printed))
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_a_device_plugin_still_serves(release, tmp_path):
+    plugin = compiled(release, "toy_device.c", tmp_path / "toy_device.so", "-shared", "-fPIC", "-pthread")
+    output_of(CONFORMANCE, str(plugin))
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_todays_headers_keep_what_a_release_declared(release):
+    then = [(release, line) for line in declarations.declarations(HISTORY / release / "include")]
+    assert list(declarations.broken(then, declarations.declarations())) == []
