@@ -44,6 +44,10 @@ constexpr auto unit = [](auto base, auto) { return decltype(base)(1); };
 
 constexpr auto reciprocal = [](auto base, auto) { return decltype(base)(1) / base; };
 
+constexpr auto reciprocal_square = [](auto base, auto) { return decltype(base)(1) / (base * base); };
+
+constexpr auto reciprocal_root = [](auto base, auto) { return decltype(base)(1) / sqrt_(base); };
+
 // A floating result's dtype does not depend on the number, which then needs no operand.
 constexpr auto own_square = [](auto base) { return base * base; };
 const PointwiseKernel* own_square_kernel() {
@@ -57,7 +61,10 @@ const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool com
   if (exponent == 2) return kernel_of<square, 2, dtypes::numbers>("pow");
   if (exponent == 3) return kernel_of<cube, 2, dtypes::numbers>("pow");
   if (exponent == 0.5 && floating) return kernel_of<root, 2, dtypes::floating_and_complex>("pow");
-  if (exponent == -1 && floating && !complex) return kernel_of<reciprocal, 2, dtypes::floating>("pow");
+  if (!floating || complex) return nullptr;
+  if (exponent == -0.5) return kernel_of<reciprocal_root, 2, dtypes::floating>("pow");
+  if (exponent == -1) return kernel_of<reciprocal, 2, dtypes::floating>("pow");
+  if (exponent == -2) return kernel_of<reciprocal_square, 2, dtypes::floating>("pow");
   return nullptr;
 }
 
