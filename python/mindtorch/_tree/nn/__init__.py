@@ -1,5 +1,7 @@
 """torch.nn: layers, losses and what they are made of."""
 
+from __future__ import annotations
+
 from .._lazy import lazy_attributes
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 from .modules import *
@@ -8,7 +10,22 @@ from .parallel import DataParallel
 
 
 def factory_kwargs(kwargs):
-    """The keyword arguments for factory functions out of a module's: `device`, `dtype`, `memory_format`."""
+    """Returns the arguments of tensor factories among a module's: `device`, `dtype` and `memory_format`.
+
+    Args:
+        kwargs (dict or None): the module's keyword arguments; a dict under ``"factory_kwargs"``
+            counts too.
+
+    Returns:
+        dict: those of the three that are given.
+
+    Raises:
+        TypeError: for any other key, or one that is given twice.
+
+    Example:
+        >>> nn.factory_kwargs({"dtype": torch.float64})
+        {'dtype': torch.float64}
+    """
     if kwargs is None:
         return {}
     plain = {"device", "dtype", "memory_format"}

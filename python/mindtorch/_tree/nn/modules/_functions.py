@@ -42,7 +42,13 @@ class CrossMapLRN2d(Function):
 
 
 class BackwardHookFunction(Function):
-    """The identity, as an autograd node that module backward hooks can hang on."""
+    """Is the identity, as an autograd node that the backward hooks of modules hang on.
+
+    Example:
+        >>> from torch.nn.modules._functions import BackwardHookFunction
+        >>> BackwardHookFunction.apply(torch.ones(1, requires_grad=True))[0].requires_grad
+        True
+    """
 
     @staticmethod
     def forward(ctx, *args):

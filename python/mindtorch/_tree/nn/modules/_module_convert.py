@@ -1,6 +1,7 @@
 """Moving and casting a Module: `_apply` and all that is built on it."""
 
 import warnings
+from typing import Self
 
 from ... import _C
 from ..._root import torch
@@ -90,56 +91,127 @@ class _ConvertMethods:
             raise RuntimeError(f"_apply(): Couldn't swap {self._get_name()}.{key}") from error
         return param
 
-    def cuda(self, device=None):
-        """Moves to a CUDA device."""
+    def cuda(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to a CUDA device, in place.
+
+        Args:
+            device (int or torch.device, optional): which one. Default: ``None``, the current one.
+
+        Returns:
+            Module: this module.
+        """
         return self._apply(lambda t: t.cuda(device))
 
     def npu(self, device=None):
-        """Moves to an NPU."""
+        """Moves all parameters and buffers to an NPU, in place.
+
+        Args:
+            device (int or torch.device, optional): which one. Default: ``None``, the current one.
+
+        Returns:
+            Module: this module.
+        """
         return self._apply(lambda t: t.npu(device))
 
-    def ipu(self, device=None):
-        """Moves to an IPU."""
+    def ipu(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to an IPU, in place.
+
+        Args:
+            device (int or torch.device, optional): which one. Default: ``None``, the current one.
+
+        Returns:
+            Module: this module.
+        """
         return self._apply(lambda t: t.ipu(device))
 
-    def xpu(self, device=None):
-        """Moves to an XPU."""
+    def xpu(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to an XPU, in place.
+
+        Args:
+            device (int or torch.device, optional): which one. Default: ``None``, the current one.
+
+        Returns:
+            Module: this module.
+        """
         return self._apply(lambda t: t.xpu(device))
 
-    def mtia(self, device=None):
-        """Moves to an MTIA device."""
+    def mtia(self, device: int | torch.device | None = None) -> Self:
+        """Moves all parameters and buffers to an MTIA device, in place.
+
+        Args:
+            device (int or torch.device, optional): which one. Default: ``None``, the current one.
+
+        Returns:
+            Module: this module.
+        """
         return self._apply(lambda t: t.mtia(device))
 
-    def cpu(self):
-        """Moves to the CPU."""
+    def cpu(self) -> Self:
+        """Moves all parameters and buffers to the CPU, in place; returns the module."""
         return self._apply(lambda t: t.cpu())
 
-    def type(self, dst_type):
-        """Casts all parameters and buffers to `dst_type`."""
+    def type(self, dst_type: torch.dtype | str) -> Self:
+        """Casts all parameters and buffers, integers too, to `dst_type` (dtype or str), in place; returns it."""
         return self._apply(lambda t: t.type(dst_type))
 
-    def float(self):
-        """Casts floating point parameters and buffers to float32."""
+    def float(self) -> Self:
+        """Casts parameters and buffers of floating point to float32, in place; returns the module."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
-    def double(self):
-        """Casts floating point parameters and buffers to float64."""
+    def double(self) -> Self:
+        """Casts parameters and buffers of floating point to float64, in place; returns the module."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
-    def half(self):
-        """Casts floating point parameters and buffers to float16."""
+    def half(self) -> Self:
+        """Casts parameters and buffers of floating point to float16, in place; returns the module."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
-    def bfloat16(self):
-        """Casts floating point parameters and buffers to bfloat16."""
+    def bfloat16(self) -> Self:
+        """Casts parameters and buffers of floating point to bfloat16, in place; returns the module."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
-    def to_empty(self, *, device, recurse=True):
-        """Moves to `device` without copying values."""
+    def to_empty(self, *, device: str | torch.device | int | None, recurse: bool = True) -> Self:
+        """Moves the module to a device without its values, in place; for modules built on the meta device.
+
+        Args:
+            device (torch.device or str): where to.
+            recurse (bool): whether modules inside move too. Default: ``True``.
+
+        Returns:
+            Module: this module; its tensors are uninitialised.
+
+        Example:
+            >>> nn.Linear(2, 3, device="meta").to_empty(device="cpu").weight.device
+            device(type='cpu')
+        """
         return self._apply(lambda t: torch.empty_like(t, device=device), recurse=recurse)
 
     def to(self, *args, **kwargs):
-        """Moves and casts, as Tensor.to does; integer tensors keep their dtype."""
+        """Moves and casts parameters and buffers, in place; returns the module.
+
+        Integer tensors move but keep their dtype. Parameters stay the same objects where device
+        kinds allow it, so that optimizers stay attached. The forms:
+
+        - ``to(device=None, dtype=None, non_blocking=False)``
+        - ``to(dtype, non_blocking=False)``
+        - ``to(tensor, non_blocking=False)``, device and dtype of `tensor`
+        - ``to(memory_format=torch.channels_last)``, for tensors of 4 or 5 dimensions
+
+        Args:
+            *args: device (torch.device, str or int), dtype (floating point or complex) or tensor.
+            **kwargs: the same by name, and `non_blocking` and `memory_format`.
+
+        Returns:
+            Module: this module.
+
+        Raises:
+            TypeError: for an integer dtype.
+            NotImplementedError: when parameters are on the meta device; see `to_empty`.
+
+        Example:
+            >>> nn.Linear(2, 3).to(torch.float64).weight.dtype
+            torch.float64
+        """
         device, dtype, non_blocking, memory_format = _C._nn._parse_to(*args, **kwargs)
         if dtype is not None:
             if not (dtype.is_floating_point or dtype.is_complex):
@@ -172,6 +244,6 @@ class _ConvertMethods:
 
         return self._apply(convert)
 
-    def share_memory(self):
-        """Moves parameters and buffers to shared memory."""
+    def share_memory(self) -> Self:
+        """Moves all parameters and buffers to memory shared between processes; returns the module."""
         return self._apply(lambda t: t.share_memory_())

@@ -4,6 +4,8 @@ import functools
 import warnings
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
 
 from ... import _C
 from ..._root import torch
@@ -38,28 +40,122 @@ def _register(registry, hook, *flags):
     return handle
 
 
-def register_module_buffer_registration_hook(hook):
-    """Calls `hook(module, name, buffer)` at each `register_buffer`; a result replaces the buffer."""
+def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a hook that runs whenever a buffer is added to any module.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, name, buffer)``; returns ``None`` or what is added
+            in its place.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_buffer_registration_hook
+        >>> names = []
+        >>> handle = register_module_buffer_registration_hook(lambda m, name, b: names.append(name))
+        >>> nn.Module().register_buffer("mean", torch.zeros(1))
+        >>> names
+        ['mean']
+        >>> handle.remove()
+    """
     return _register(_global_buffer_registration_hooks, hook)
 
 
-def register_module_module_registration_hook(hook):
-    """Calls `hook(module, name, submodule)` at each `register_module`; a result replaces the submodule."""
+def register_module_module_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a hook that runs whenever a module is added to any module.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, name, submodule)``; returns ``None`` or what
+            is added in its place.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_module_registration_hook
+        >>> names = []
+        >>> handle = register_module_module_registration_hook(lambda m, name, sub: names.append(name))
+        >>> _ = nn.Sequential(nn.ReLU(), nn.Tanh())
+        >>> names
+        ['0', '1']
+        >>> handle.remove()
+    """
     return _register(_global_module_registration_hooks, hook)
 
 
-def register_module_parameter_registration_hook(hook):
-    """Calls `hook(module, name, param)` at each `register_parameter`; a result replaces the parameter."""
+def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a hook that runs whenever a parameter is added to any module.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, name, param)``; returns ``None`` or what is added
+            in its place.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_parameter_registration_hook
+        >>> names = []
+        >>> handle = register_module_parameter_registration_hook(lambda m, name, p: names.append(name))
+        >>> _ = nn.Linear(2, 3)
+        >>> names
+        ['weight', 'bias']
+        >>> handle.remove()
+    """
     return _register(_global_parameter_registration_hooks, hook)
 
 
-def register_module_forward_pre_hook(hook):
-    """Calls `hook(module, args)` before the forward of every module."""
+def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a hook that runs before the `forward` of every module.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, args)``; returns ``None`` or new arguments.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_forward_pre_hook
+        >>> handle = register_module_forward_pre_hook(lambda module, args: (args[0] + 1,))
+        >>> nn.Identity()(torch.zeros(2))
+        tensor([1., 1.])
+        >>> handle.remove()
+    """
     return _register(_global_forward_pre_hooks, hook)
 
 
-def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Calls `hook(module, args, output)` after the forward of every module."""
+def register_module_forward_hook(
+    hook: Callable[..., Any], *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Registers a hook that runs after the `forward` of every module.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, args, output)``, or ``hook(module, args, kwargs,
+            output)`` with `with_kwargs`; returns ``None`` or the new output.
+        with_kwargs (bool): whether keyword arguments are passed. Default: ``False``.
+        always_call (bool): whether it runs even if `forward` raised. Default: ``False``.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_forward_hook
+        >>> handle = register_module_forward_hook(lambda module, args, output: output * 3)
+        >>> nn.Identity()(torch.ones(2))
+        tensor([3., 3.])
+        >>> handle.remove()
+    """
     handle = RemovableHandle(_global_forward_hooks, extra_dict=_global_forward_hooks_always_called)
     _global_forward_hooks[handle.id] = hook
     if with_kwargs:
@@ -79,19 +175,74 @@ def _claim_global_backward_kind(full):
     _global_is_full_backward_hook = full
 
 
-def register_module_backward_hook(hook):
-    """The old, incomplete backward hook for every module."""
+def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a backward hook of the old kind for every module; deprecated.
+
+    It sees the gradients of the last operation of each `forward` only. A process uses this kind or
+    `register_module_full_backward_hook`, not both, also after the hooks are taken off.
+
+    Args:
+        hook (callable): called as ``hook(module, grad_input, grad_output)``; returns ``None``
+            or what replaces `grad_input`.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Raises:
+        RuntimeError: when a global full backward hook was registered.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_backward_hook
+        >>> def watch(module, grad_input, grad_output):
+        ...     print(type(module).__name__)
+        >>> def debug():  # to be called once, at the start of a program
+        ...     return register_module_backward_hook(watch)
+    """
     _claim_global_backward_kind(full=False)
     return _register(_global_backward_hooks, hook)
 
 
-def register_module_full_backward_pre_hook(hook):
-    """Calls `hook(module, grad_output)` before the backward of every module."""
+def register_module_full_backward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a hook that runs before the gradients of any module are computed.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, grad_output)``; returns ``None`` or what replaces
+            `grad_output`.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_full_backward_pre_hook
+        >>> handle = register_module_full_backward_pre_hook(lambda module, grad_output: None)
+        >>> handle.remove()
+    """
     return _register(_global_backward_pre_hooks, hook)
 
 
-def register_module_full_backward_hook(hook):
-    """Calls `hook(module, grad_input, grad_output)` after the backward of every module."""
+def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
+    """Registers a hook that runs once the gradients of the inputs of any module are computed.
+
+    A global hook: it serves every module of the process, for debugging and profiling.
+
+    Args:
+        hook (callable): called as ``hook(module, grad_input, grad_output)``; returns ``None``
+            or what replaces `grad_input`.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook off again.
+
+    Example:
+        >>> from torch.nn.modules.module import register_module_full_backward_hook
+        >>> seen = []
+        >>> handle = register_module_full_backward_hook(lambda m, gi, go: seen.append(type(m).__name__))
+        >>> nn.Tanh()(torch.ones(1, requires_grad=True)).backward()
+        >>> seen
+        ['Tanh']
+        >>> handle.remove()
+    """
     _claim_global_backward_kind(full=True)
     return _register(_global_backward_hooks, hook)
 
@@ -99,7 +250,7 @@ def register_module_full_backward_hook(hook):
 class _WrappedHook:
     """A hook that passes its module first, without keeping the module alive."""
 
-    def __init__(self, hook, module=None):
+    def __init__(self, hook: Callable, module: "torch.nn.Module | None" = None) -> None:
         self.hook = hook
         functools.update_wrapper(self, hook)
         self.with_module = module is not None
@@ -155,8 +306,17 @@ def _as_tensors(value):
 class _HookMethods:
     """Registration of hooks on one module, and `__call__`."""
 
-    def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Calls `hook(module, grad_output)` before this module's backward; a result replaces grad_output."""
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Registers a hook that runs before the gradients of this module are computed.
+
+        Args:
+            hook (callable): called as ``hook(module, grad_output)``, a tuple of the gradients of the
+                outputs; returns ``None`` or what replaces them.
+            prepend (bool): whether it runs before the hooks registered so far. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+        """
         handle = _register(self._backward_pre_hooks, hook)
         if prepend:
             self._backward_pre_hooks.move_to_end(handle.id, last=False)
@@ -170,13 +330,48 @@ class _HookMethods:
             )
         self._is_full_backward_hook = full
 
-    def register_backward_hook(self, hook):
-        """The old backward hook, which sees the last autograd node only."""
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Registers a backward hook of the old kind; deprecated, use `register_full_backward_hook`.
+
+        It sees the gradients of the last operation of `forward` only.
+
+        Args:
+            hook (callable): called as ``hook(module, grad_input, grad_output)``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+
+        Raises:
+            RuntimeError: when the module has a full backward hook.
+        """
         self._claim_backward_kind(full=False)
         return _register(self._backward_hooks, hook)
 
-    def register_full_backward_hook(self, hook, prepend=False):
-        """Calls `hook(module, grad_input, grad_output)` after this module's backward."""
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Registers a hook that runs once the gradients of this module's inputs are computed.
+
+        Inputs and outputs may not be changed in place. Gradients of what is no tensor are ``None``.
+
+        Args:
+            hook (callable): called as ``hook(module, grad_input, grad_output)``, tuples of the
+                gradients of the positional inputs and of the outputs; returns ``None`` or what
+                replaces `grad_input`.
+            prepend (bool): whether it runs before the hooks registered so far. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+
+        Raises:
+            RuntimeError: when the module has a backward hook of the old kind.
+
+        Example:
+            >>> seen = []
+            >>> layer = nn.Linear(2, 1)
+            >>> _ = layer.register_full_backward_hook(lambda m, grad_in, grad_out: seen.append(grad_out))
+            >>> layer(torch.ones(1, 2, requires_grad=True)).backward()
+            >>> seen
+            [(tensor([[1.]]),)]
+        """
         self._claim_backward_kind(full=True)
         handle = _register(self._backward_hooks, hook)
         if prepend:
@@ -235,8 +430,29 @@ class _HookMethods:
                 "Please use register_full_backward_hook to get the documented behavior."
             )
 
-    def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Calls `hook(module, args)`, or `hook(module, args, kwargs)`, before forward."""
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Registers a hook that runs before each `forward` and may change its arguments.
+
+        Args:
+            hook (callable): called as ``hook(module, args)``; returns ``None``, or new arguments: a
+                tuple, or one value. With `with_kwargs` it is ``hook(module, args, kwargs)`` and
+                returns ``None`` or a pair ``(args, kwargs)``.
+            prepend (bool): whether it runs before the hooks registered so far; hooks of
+                `register_module_forward_pre_hook` come first always. Default: ``False``.
+            with_kwargs (bool): whether keyword arguments are passed. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+
+        Example:
+            >>> layer = nn.Identity()
+            >>> handle = layer.register_forward_pre_hook(lambda module, args: args[0] * 2)
+            >>> layer(torch.ones(2))
+            tensor([2., 2.])
+            >>> handle.remove()
+        """
         handle = _register(self._forward_pre_hooks, hook, self._forward_pre_hooks_with_kwargs)
         if with_kwargs:
             self._forward_pre_hooks_with_kwargs[handle.id] = True
@@ -244,8 +460,31 @@ class _HookMethods:
             self._forward_pre_hooks.move_to_end(handle.id, last=False)
         return handle
 
-    def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Calls `hook(module, args, output)`, or with kwargs before output, after forward."""
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Registers a hook that runs after each `forward` and may replace its output.
+
+        Args:
+            hook (callable): called as ``hook(module, args, output)``, or ``hook(module, args, kwargs,
+                output)`` with `with_kwargs`; returns ``None`` or the new output.
+            prepend (bool): whether it runs before the hooks registered so far; hooks of
+                `register_module_forward_hook` come first always. Default: ``False``.
+            with_kwargs (bool): whether keyword arguments are passed. Default: ``False``.
+            always_call (bool): whether it runs even if `forward` raised, with output ``None``. Default:
+                ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+
+        Example:
+            >>> shapes = []
+            >>> layer = nn.Linear(2, 3)
+            >>> handle = layer.register_forward_hook(lambda m, args, output: shapes.append(output.shape))
+            >>> _ = layer(torch.ones(4, 2))
+            >>> shapes
+            [torch.Size([4, 3])]
+        """
         handle = _register(
             self._forward_hooks, hook, self._forward_hooks_with_kwargs, self._forward_hooks_always_called
         )
@@ -295,7 +534,7 @@ class _HookMethods:
 class _HookedCall:
     """One call of a module with hooks; holds what always-called hooks need if it fails half-way."""
 
-    def __init__(self, module, args, kwargs):
+    def __init__(self, module, args, kwargs) -> None:
         self.module = module
         self.args = args
         self.kwargs = kwargs

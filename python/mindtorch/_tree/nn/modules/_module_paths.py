@@ -18,12 +18,42 @@ class _PathMethods:
                 raise AttributeError(f"`{item}` is not an nn.Module")
         return module
 
-    def get_submodule(self, target):
-        """The module at dotted path `target`; self for an empty path."""
+    def get_submodule(self, target: str) -> "torch.nn.Module":
+        """Returns the module at a dotted path.
+
+        Args:
+            target (str): the path, as ``"encoder.layers.0"``; empty for this module.
+
+        Returns:
+            Module: what is there.
+
+        Raises:
+            AttributeError: when the path leads to nothing or to something else than a module.
+
+        Example:
+            >>> nn.Sequential(nn.Sequential(nn.ReLU())).get_submodule("0.0")
+            ReLU()
+        """
         return self._walk(target.split(".")) if target else self
 
-    def set_submodule(self, target, module, strict=False):
-        """Puts `module` at dotted path `target`; with `strict`, only over an existing module."""
+    def set_submodule(self, target: str, module: "torch.nn.Module", strict: bool = False) -> None:
+        """Puts a module at a dotted path, in place of what is there.
+
+        Args:
+            target (str): the path, not empty; all but its last part have to exist.
+            module (Module): the new module.
+            strict (bool): whether there has to be a module already. Default: ``False``.
+
+        Raises:
+            ValueError: when `target` is empty or `module` is no module.
+            AttributeError: when the path leads to nothing, or to something else than a module.
+
+        Example:
+            >>> net = nn.Sequential(nn.Sequential(nn.ReLU()))
+            >>> net.set_submodule("0.0", nn.Tanh())
+            >>> net[0][0]
+            Tanh()
+        """
         if target == "":
             raise ValueError("Cannot set the submodule without a target name!")
         *path, name = target.split(".")
@@ -43,15 +73,35 @@ class _PathMethods:
             raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
         return module, name, getattr(module, name)
 
-    def get_parameter(self, target):
-        """The parameter at dotted path `target`."""
+    def get_parameter(self, target: str) -> Parameter:
+        """Returns the parameter at a dotted path.
+
+        Args:
+            target (str): the path, as ``"encoder.layers.0.weight"``.
+
+        Returns:
+            Parameter: what is there.
+
+        Raises:
+            AttributeError: when the path leads to nothing or to no parameter.
+        """
         _, name, param = self._get_leaf(target)
         if not isinstance(param, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return param
 
-    def get_buffer(self, target):
-        """The buffer at dotted path `target`."""
+    def get_buffer(self, target: str) -> torch.Tensor:
+        """Returns the buffer at a dotted path.
+
+        Args:
+            target (str): the path, as ``"norm.running_mean"``.
+
+        Returns:
+            Tensor: what is there.
+
+        Raises:
+            AttributeError: when the path leads to nothing or to no buffer.
+        """
         module, name, buffer = self._get_leaf(target)
         if name not in module._buffers:
             raise AttributeError(f"`{name}` is not a buffer")

@@ -2,7 +2,8 @@
 
 import warnings
 from collections import OrderedDict, namedtuple
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..._root import torch
 from ...utils.hooks import RemovableHandle
@@ -34,12 +35,15 @@ def _never_reached(method):
 class _StateMethods:
     """Saving and loading; `state_dict` keys are the dotted paths of parameters and persistent buffers."""
 
-    def get_extra_state(self):
-        """Override to add an object of your own to the state_dict."""
+    def get_extra_state(self) -> Any:
+        """Returns an object that a subclass adds to the state_dict; override it together with `set_extra_state`.
+
+        It is stored under ``"_extra_state"`` and should be picklable.
+        """
         raise _never_reached("get_extra_state")
 
-    def set_extra_state(self, state):
-        """Override to take back what `get_extra_state` gave."""
+    def set_extra_state(self, state: Any) -> None:
+        """Takes back `state`, which `get_extra_state` gave, when a state_dict is loaded; override it in a subclass."""
         raise _never_reached("set_extra_state")
 
     def _overrides(self, name):
@@ -53,13 +57,28 @@ class _StateMethods:
             )
         return _register(self._state_dict_hooks, hook)
 
-    def register_state_dict_post_hook(self, hook):
-        """Calls `hook(module, state_dict, prefix, local_metadata)` at the end of `state_dict`."""
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]):
+        """Registers a hook that runs at the end of `state_dict` and may change its result in place.
+
+        Args:
+            hook (callable): called as ``hook(module, state_dict, prefix, local_metadata)``; returns
+                ``None``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+        """
         hook._from_public_api = True  # such hooks work in place: what they return is an error
         return _register(self._state_dict_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook):
-        """Calls `hook(module, prefix, keep_vars)` at the start of `state_dict`."""
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]):
+        """Registers a hook that runs at the start of `state_dict`.
+
+        Args:
+            hook (callable): called as ``hook(module, prefix, keep_vars)``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+        """
         return _register(self._state_dict_pre_hooks, hook)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
@@ -74,7 +93,24 @@ class _StateMethods:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
     def state_dict(self, *args, destination=None, prefix="", keep_vars=False):
-        """All persistent tensors by dotted name, with a `_metadata` attribute that holds versions."""
+        """Returns all parameters and persistent buffers by dotted name, to be saved and loaded again.
+
+        The tensors share memory with the module's; copy them to keep a snapshot.
+
+        Args:
+            *args: deprecated: `destination`, `prefix` and `keep_vars` by position.
+            destination (dict, optional): filled and returned. Default: ``None``, a new OrderedDict.
+            prefix (str): what all names begin with. Default: ``""``.
+            keep_vars (bool): whether tensors stay attached to autograd; else they are detached.
+                Default: ``False``.
+
+        Returns:
+            dict of str to Tensor: the state; its attribute `_metadata` holds versions.
+
+        Example:
+            >>> list(nn.Linear(2, 3).state_dict())
+            ['weight', 'bias']
+        """
         if args:
             warnings.warn(
                 "Positional args are being deprecated, use kwargs instead. Refer to "
@@ -115,12 +151,28 @@ class _StateMethods:
         self._load_state_dict_pre_hooks[handle.id] = _WrappedHook(hook, self if with_module else None)
         return handle
 
-    def register_load_state_dict_pre_hook(self, hook):
-        """Calls `hook(module, state_dict, prefix, ...)` before this module loads."""
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]):
+        """Registers a hook that runs before this module loads its part of a state_dict, which it may change.
+
+        Args:
+            hook (callable): called as ``hook(module, state_dict, prefix, local_metadata, strict,
+                missing_keys, unexpected_keys, error_msgs)``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+        """
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
-    def register_load_state_dict_post_hook(self, hook):
-        """Calls `hook(module, incompatible_keys)` after this module and its children loaded."""
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]):
+        """Registers a hook that runs after this module and all inside it have loaded.
+
+        Args:
+            hook (callable): called as ``hook(module, incompatible_keys)``, where the second has the
+                lists `missing_keys` and `unexpected_keys`, which it may change; returns ``None``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook off again.
+        """
         return _register(self._load_state_dict_post_hooks, hook)
 
     def _load_from_state_dict(
@@ -161,8 +213,29 @@ class _StateMethods:
             if head not in (self._modules if dot else own):
                 unexpected_keys.append(key)
 
-    def load_state_dict(self, state_dict, strict=True, assign=False):
-        """Copies (or with `assign` takes over) the tensors of `state_dict`; reports all mismatches at once."""
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False):
+        """Copies the tensors of a state_dict into this module's parameters and buffers.
+
+        All mismatches are collected and reported in one error.
+
+        Args:
+            state_dict (mapping of str to Tensor): as `state_dict` gave it.
+            strict (bool): whether the keys have to match exactly. Default: ``True``.
+            assign (bool): whether the tensors themselves become the parameters, with their dtype and
+                device; else values are copied. Make the optimizer after that. Default: ``False``.
+
+        Returns:
+            named tuple: `missing_keys` and `unexpected_keys`, lists of str.
+
+        Raises:
+            RuntimeError: when shapes differ, or with `strict` keys are missing or unexpected.
+            TypeError: when `state_dict` is no mapping.
+
+        Example:
+            >>> source, target = nn.Linear(2, 3), nn.Linear(2, 3)
+            >>> target.load_state_dict(source.state_dict())
+            <All keys matched successfully>
+        """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing_keys, unexpected_keys, error_msgs = [], [], []

@@ -21,7 +21,55 @@ def _arg_requires_grad(x):
 
 
 class MultiheadAttention(Module):
-    """Attention of several heads over projections of query, key and value (Vaswani et al. 2017)."""
+    """Attends with several heads: ``concat(head_1 ... head_h) W_O`` (Vaswani et al. 2017, section 3.2.2).
+
+    ``head_i = softmax(Q_i K_i^T / sqrt(head_dim) + mask) V_i``, where ``Q_i``, ``K_i`` and
+    ``V_i`` are learned projections of query, key and value to
+    ``head_dim = embed_dim / num_heads``.
+
+    Args:
+        embed_dim (int): width of query and output, a multiple of `num_heads`.
+        num_heads (int): number of heads.
+        dropout (float): probability that an attention weight is zeroed in training. Default:
+            ``0.0``.
+        bias (bool): whether the projections have biases. Default: ``True``.
+        add_bias_kv (bool): whether one learned key and value is added to the sequence. Default:
+            ``False``.
+        add_zero_attn (bool): whether one key and value of zeros is added. Default: ``False``.
+        kdim (int, optional): width of the keys. Default: ``None``, as `embed_dim`.
+        vdim (int, optional): width of the values. Default: ``None``, as `embed_dim`.
+        batch_first (bool): whether the batch is the first dimension, not the second. Default:
+            ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - query: ``(L, N, embed_dim)``, ``(N, L, embed_dim)`` if `batch_first`, or
+          ``(L, embed_dim)``.
+        - key, value: ``(S, N, kdim)`` and ``(S, N, vdim)``, laid out in the same way.
+        - output: as the query; weights ``(N, L, S)``, or ``(L, S)`` without a batch.
+
+    Attributes:
+        in_proj_weight (Parameter or None): ``(3 * embed_dim, embed_dim)`` for query, key and
+            value, Xavier uniform; with other `kdim` or `vdim` there are `q_proj_weight`,
+            `k_proj_weight` and `v_proj_weight` in its place.
+        in_proj_bias (Parameter or None): ``(3 * embed_dim,)``, zeros.
+        out_proj (Module): the linear layer ``W_O``, its bias zero at first.
+        bias_k, bias_v (Parameter or None): ``(1, 1, embed_dim)``, Xavier normal.
+
+    Example:
+        >>> attention = nn.MultiheadAttention(16, num_heads=4, batch_first=True)
+        >>> x = torch.randn(2, 5, 16)
+        >>> output, weights = attention(x, x, x)
+        >>> output.shape, weights.shape
+        (torch.Size([2, 5, 16]), torch.Size([2, 5, 5]))
+        >>> causal = nn.Transformer.generate_square_subsequent_mask(5)
+        >>> output, weights = attention(x, x, x, attn_mask=causal)
+        >>> weights[0, 0].count_nonzero().item()  # the first position sees itself only
+        1
+    """
 
     __constants__ = ["batch_first"]
 
@@ -38,7 +86,7 @@ class MultiheadAttention(Module):
         batch_first=False,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(
                 "embed_dim and num_heads must be greater than 0,"
@@ -141,18 +189,32 @@ class MultiheadAttention(Module):
 
     def forward(
         self,
-        query,
-        key,
-        value,
-        key_padding_mask=None,
-        need_weights=True,
-        attn_mask=None,
-        average_attn_weights=True,
-        is_causal=False,
-    ):
-        """(L, N, E) query and (S, N, ...) key and value, N first if `batch_first` -> (output, weights).
+        query: torch.Tensor,
+        key: torch.Tensor,
+        value: torch.Tensor,
+        key_padding_mask: torch.Tensor | None = None,
+        need_weights: bool = True,
+        attn_mask: torch.Tensor | None = None,
+        average_attn_weights: bool = True,
+        is_causal: bool = False,
+    ) -> tuple[torch.Tensor, torch.Tensor | None]:
+        """Attends from `query` to `key` and `value`.
 
-        Weights: (N, L, S) or None. In bool masks True hides; float masks are added. `is_causal` needs its `attn_mask`.
+        Args:
+            query, key, value (Tensor): see Shape of the class.
+            key_padding_mask (Tensor, optional): ``(N, S)`` or ``(S,)``; True hides a key, a float
+                mask is added to the scores. Default: ``None``.
+            need_weights (bool): whether the attention weights are returned. Without them a faster
+                kernel serves the call. Default: ``True``.
+            attn_mask (Tensor, optional): ``(L, S)`` or ``(N * num_heads, L, S)``; True hides,
+                floats are added. Default: ``None``.
+            average_attn_weights (bool): whether the weights are the mean over heads; else they are
+                ``(N, num_heads, L, S)``. Default: ``True``.
+            is_causal (bool): says that `attn_mask`, which has to be given, is the causal mask. Default:
+                ``False``.
+
+        Returns:
+            tuple of Tensor and Tensor or None: output and attention weights.
         """
         reason = ""
         if any(mask is not None and torch.is_floating_point(mask) for mask in (attn_mask, key_padding_mask)):
@@ -224,8 +286,20 @@ class MultiheadAttention(Module):
             output = output.transpose(1, 0)
         return output, weights
 
-    def merge_masks(self, attn_mask, key_padding_mask, query):
-        """(one mask for the fused kernel, its kind): kind 1 is per key, 2 per query and key."""
+    def merge_masks(
+        self, attn_mask: torch.Tensor | None, key_padding_mask: torch.Tensor | None, query: torch.Tensor
+    ) -> tuple[torch.Tensor | None, int | None]:
+        """Returns one mask out of two, as the fused inference kernel takes it, and its kind.
+
+        Args:
+            attn_mask (Tensor or None): ``(L, L)`` or ``(N * num_heads, L, L)``.
+            key_padding_mask (Tensor or None): ``(N, L)``.
+            query (Tensor): ``(N, L, embed_dim)``, for its sizes.
+
+        Returns:
+            tuple of Tensor or None and int or None: the mask; its kind is 1 per key, 2 per query
+            and key.
+        """
         if attn_mask is None:
             return key_padding_mask, None if key_padding_mask is None else 1
         batch, length, _ = query.shape

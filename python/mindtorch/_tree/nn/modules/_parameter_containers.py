@@ -2,7 +2,8 @@
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, KeysView, Mapping
+from typing import Any, Self
 
 from ... import _C
 from ..._root import torch
@@ -45,9 +46,22 @@ def _describe(key, value, kind):
 
 
 class ParameterList(Module):
-    """A list of parameters; other values may be in it too."""
+    """Holds parameters in a list, all of them registered; tensors become parameters, other values stay.
 
-    def __init__(self, values=None):
+    Indexing, slicing, iteration and ``+=`` work as for a list. It cannot be called.
+
+    Args:
+        values (iterable, optional): what it begins with. Default: ``None``, empty.
+
+    Example:
+        >>> values = nn.ParameterList([torch.zeros(2), torch.ones(3, 3)])
+        >>> len(values), type(values[0]).__name__
+        (2, 'Parameter')
+        >>> sum(p.numel() for p in values.parameters())
+        11
+    """
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         self._size = 0
         if values is not None:
@@ -76,15 +90,15 @@ class ParameterList(Module):
     def __dir__(self):
         return [key for key in super().__dir__() if not key.isdigit()]
 
-    def append(self, value):
-        """Adds a value at the end."""
+    def append(self, value: Any) -> Self:
+        """Adds `value` at the end, a tensor as a parameter; returns the list."""
         index = self._size
         self._size += 1
         self[index] = value
         return self
 
-    def extend(self, values):
-        """Adds all of `values` at the end."""
+    def extend(self, values: Iterable[Any]) -> Self:
+        """Adds all of `values`, an iterable but no tensor, at the end; returns the list."""
         # A tensor is iterable too, but its rows are hardly what was meant.
         if not isinstance(values, Iterable) or isinstance(values, torch.Tensor):
             raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
@@ -100,9 +114,23 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dictionary of parameters, in insertion order; other values may be in it too."""
+    """Holds parameters in a dictionary in insertion order, all registered; tensors become parameters.
 
-    def __init__(self, parameters=None):
+    Other values stay as they are. Keys are strings. ``|`` and ``|=`` work as for a dictionary.
+    A plain dict is added in the order of its sorted keys.
+
+    Args:
+        parameters (mapping or iterable of pairs, optional): what it begins with. Default: ``None``,
+            empty.
+
+    Example:
+        >>> values = nn.ParameterDict({"left": torch.zeros(2), "right": torch.ones(3)})
+        >>> values["top"] = torch.ones(1)
+        >>> list(values.keys()), values["right"].requires_grad
+        (['left', 'right', 'top'], True)
+    """
+
+    def __init__(self, parameters: Any = None) -> None:
         super().__init__()
         self._keys = {}
         if parameters is not None:
@@ -141,55 +169,55 @@ class ParameterDict(Module):
     def __contains__(self, key):
         return key in self._keys
 
-    def copy(self):
-        """A ParameterDict of the same values."""
+    def copy(self) -> "ParameterDict":
+        """Returns a ParameterDict of the same values, not copied."""
         return ParameterDict(OrderedDict(self.items()))
 
-    def setdefault(self, key, default=None):
-        """The value under `key`, which is set to `default` first if missing."""
+    def setdefault(self, key: str, default: Any | None = None) -> Any:
+        """Returns the value under `key`, which becomes `default` (Default: ``None``) first if it is missing."""
         if key not in self:
             self[key] = default
         return self[key]
 
-    def clear(self):
-        """Removes everything."""
+    def clear(self) -> None:
+        """Removes all values."""
         for key in list(self._keys):
             del self[key]
 
-    def pop(self, key):
-        """Removes and returns the value under `key`."""
+    def pop(self, key: str) -> Any:
+        """Removes and returns the value under `key`; KeyError if there is none."""
         value = self[key]
         del self[key]
         return value
 
-    def popitem(self):
-        """Removes and returns the last (key, value) pair."""
+    def popitem(self) -> tuple[str, Any]:
+        """Removes and returns the last pair of key and value."""
         key, _ = self._keys.popitem()
         self._keys[key] = None
         return key, self.pop(key)
 
-    def get(self, key, default=None):
-        """The value under `key`, or `default`."""
+    def get(self, key: str, default: Any | None = None) -> Any:
+        """Returns the value under `key`, or `default` (Default: ``None``) if it is missing."""
         return self[key] if key in self else default
 
-    def fromkeys(self, keys, default=None):
-        """A ParameterDict with `default` under each key."""
+    def fromkeys(self, keys: Iterable[str], default: Any | None = None) -> "ParameterDict":
+        """Returns a ParameterDict with `default` (Default: ``None``) under each of `keys`, an iterable of str."""
         return ParameterDict((key, default) for key in keys)
 
-    def keys(self):
-        """The keys."""
+    def keys(self) -> KeysView[str]:
+        """Returns a view of the keys."""
         return self._keys.keys()
 
-    def items(self):
-        """(key, value) pairs."""
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """Yields pairs of key and value."""
         return ((key, self[key]) for key in self._keys)
 
-    def values(self):
-        """The values."""
+    def values(self) -> Iterable[Any]:
+        """Yields the values."""
         return (self[key] for key in self._keys)
 
-    def update(self, parameters):
-        """Adds the values of a mapping or of (key, value) pairs."""
+    def update(self, parameters: "Mapping[str, Any] | ParameterDict") -> None:
+        """Adds or replaces the values of `parameters`, a mapping or an iterable of pairs of key and value."""
         if not isinstance(parameters, Iterable):
             raise TypeError(
                 "ParametersDict.update should be called with an iterable of key/value pairs, but got "

@@ -9,7 +9,27 @@ from .module import Module
 
 
 class RNNCellBase(Module):
-    """Weights of one recurrent cell with `num_chunks` gates."""
+    """Holds the weights of RNNCell, LSTMCell and GRUCell; use one of these.
+
+    Args:
+        input_size (int): size of the input.
+        hidden_size (int): size of the state.
+        bias (bool): whether there are biases.
+        num_chunks (int): number of gates.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Attributes:
+        weight_ih (Parameter): ``(num_chunks * hidden_size, input_size)``.
+        weight_hh (Parameter): ``(num_chunks * hidden_size, hidden_size)``.
+        bias_ih, bias_hh (Parameter or None): ``(num_chunks * hidden_size,)``.
+
+    Example:
+        >>> nn.RNNCellBase(2, 3, bias=True, num_chunks=4).weight_ih.shape
+        torch.Size([12, 2])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias"]
     input_size: int
@@ -18,7 +38,7 @@ class RNNCellBase(Module):
     weight_ih: torch.Tensor
     weight_hh: torch.Tensor
 
-    def __init__(self, input_size, hidden_size, bias, num_chunks, device=None, dtype=None):
+    def __init__(self, input_size: int, hidden_size: int, bias: bool, num_chunks: int, device=None, dtype=None) -> None:
         super().__init__()
         self.input_size = input_size
         self.hidden_size = hidden_size
@@ -39,7 +59,8 @@ class RNNCellBase(Module):
             parts.append(f"nonlinearity={self.nonlinearity}")
         return ", ".join(parts)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
+        """Draws all weights anew, uniform in ``+-1 / sqrt(hidden_size)``."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
@@ -69,12 +90,45 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of an Elman network."""
+    """Computes one step of an Elman network: ``h' = f(W_ih x + b_ih + W_hh h + b_hh)``.
+
+    `RNN` runs whole sequences faster.
+
+    Args:
+        input_size (int): size of the input.
+        hidden_size (int): size of the state.
+        bias (bool): whether there are biases. Default: ``True``.
+        nonlinearity (str): `f`: ``"tanh"`` or ``"relu"``. Default: ``"tanh"``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(N, input_size)`` or ``(input_size,)``.
+        - hidden: ``(N, hidden_size)`` or ``(hidden_size,)``. Default: zeros.
+        - output: the new state, of the same shape.
+
+    Attributes:
+        weight_ih (Parameter): ``(hidden_size, input_size)``.
+        weight_hh (Parameter): ``(hidden_size, hidden_size)``.
+        bias_ih, bias_hh (Parameter or None): ``(hidden_size,)``.
+        All are uniform in ``+-1 / sqrt(hidden_size)``.
+
+    Example:
+        >>> cell, state = nn.RNNCell(4, 6), None
+        >>> for step in torch.randn(7, 2, 4):
+        ...     state = cell(step, state)
+        >>> state.shape
+        torch.Size([2, 6])
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias", "nonlinearity"]
     nonlinearity: str
 
-    def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
+    def __init__(
+        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device=None, dtype=None
+    ) -> None:
         super().__init__(input_size, hidden_size, bias, num_chunks=1, device=device, dtype=dtype)
         self.nonlinearity = nonlinearity
 
@@ -85,19 +139,49 @@ class RNNCell(RNNCellBase):
             return torch.rnn_relu_cell(*args)
         raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
 
-    def forward(self, input, hx=None):
-        """(N, input_size) and state (N, hidden_size), both maybe without N -> the new state."""
+    def forward(self, input: torch.Tensor, hx: torch.Tensor | None = None) -> torch.Tensor:
+        """Returns the state after `input`, given the state `hx` (Default: ``None``, zeros); shapes as in the class."""
         return self._step("RNNCell", input, hx, self._nonlinear_kernel)
 
 
 class LSTMCell(RNNCellBase):
-    """One step of long short-term memory."""
+    """Computes one step of long short-term memory (Hochreiter and Schmidhuber 1997); see `LSTM`.
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    The gates are stacked in the order input, forget, cell, output.
+
+    Args:
+        input_size (int): size of the input.
+        hidden_size (int): size of the state.
+        bias (bool): whether there are biases. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(N, input_size)`` or ``(input_size,)``.
+        - h, c: ``(N, hidden_size)`` or ``(hidden_size,)``. Default: zeros.
+        - output: the new states, a pair, of the same shape.
+
+    Attributes:
+        weight_ih (Parameter): ``(4 * hidden_size, input_size)``.
+        weight_hh (Parameter): ``(4 * hidden_size, hidden_size)``.
+        bias_ih, bias_hh (Parameter or None): ``(4 * hidden_size,)``.
+        All are uniform in ``+-1 / sqrt(hidden_size)``.
+
+    Example:
+        >>> h, c = nn.LSTMCell(4, 6)(torch.randn(2, 4))
+        >>> h.shape, c.shape
+        (torch.Size([2, 6]), torch.Size([2, 6]))
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None) -> None:
         super().__init__(input_size, hidden_size, bias, num_chunks=4, device=device, dtype=dtype)
 
-    def forward(self, input, hx=None):
-        """(N, input_size) and a pair of states (N, hidden_size), zeros by default -> the new pair (h, c)."""
+    def forward(
+        self, input: torch.Tensor, hx: tuple[torch.Tensor, torch.Tensor] | None = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Returns the states ``(h, c)`` after `input`, given the pair `hx` (Default: ``None``, zeros)."""
         self._check_rank("LSTMCell", "input", input)
         for i, value in enumerate(hx or ()):
             self._check_rank("LSTMCell", f"hx[{i}]", value)
@@ -113,11 +197,38 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a gated recurrent unit."""
+    """Computes one step of a gated recurrent unit (Cho et al. 2014); `GRU` gives the formula.
 
-    def __init__(self, input_size, hidden_size, bias=True, device=None, dtype=None):
+    The gates are stacked in the order reset, update, new.
+
+    Args:
+        input_size (int): size of the input.
+        hidden_size (int): size of the state.
+        bias (bool): whether there are biases. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(N, input_size)`` or ``(input_size,)``.
+        - hidden: ``(N, hidden_size)`` or ``(hidden_size,)``. Default: zeros.
+        - output: the new state, of the same shape.
+
+    Attributes:
+        weight_ih (Parameter): ``(3 * hidden_size, input_size)``.
+        weight_hh (Parameter): ``(3 * hidden_size, hidden_size)``.
+        bias_ih, bias_hh (Parameter or None): ``(3 * hidden_size,)``.
+        All are uniform in ``+-1 / sqrt(hidden_size)``.
+
+    Example:
+        >>> nn.GRUCell(4, 6)(torch.randn(2, 4)).shape
+        torch.Size([2, 6])
+    """
+
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device=None, dtype=None) -> None:
         super().__init__(input_size, hidden_size, bias, num_chunks=3, device=device, dtype=dtype)
 
-    def forward(self, input, hx=None):
-        """(N, input_size) and state (N, hidden_size), both maybe without N -> the new state."""
+    def forward(self, input: torch.Tensor, hx: torch.Tensor | None = None) -> torch.Tensor:
+        """Returns the state after `input`, given the state `hx` (Default: ``None``, zeros); shapes as in the class."""
         return self._step("GRUCell", input, hx, torch.gru_cell)

@@ -57,7 +57,7 @@ class _MaybeInplace(Module):
     __constants__ = ["inplace"]
     inplace: bool
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
@@ -66,20 +66,36 @@ class _MaybeInplace(Module):
 
 
 class Threshold(Module):
-    """`value` where the input is at most `threshold`, else the input."""
+    """Replaces values at or below a threshold: ``y = x if x > threshold else value``.
+
+    A NaN stays NaN.
+
+    Args:
+        threshold (float): values above it pass unchanged.
+        value (float): what all others become.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Threshold(0.5, -1.0)(torch.tensor([0.2, 0.5, 0.9]))
+        tensor([-1.0000, -1.0000,  0.9000])
+    """
 
     __constants__ = ["threshold", "value", "inplace"]
     threshold: float
     value: float
     inplace: bool
 
-    def __init__(self, threshold, value, inplace=False):
+    def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold = threshold
         self.value = value
         self.inplace = inplace
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.threshold(input, self.threshold, self.value, self.inplace)
 
     def extra_repr(self):
@@ -87,27 +103,58 @@ class Threshold(Module):
 
 
 class ReLU(_MaybeInplace):
-    """max(0, x)."""
+    """Sets negative values to zero: ``y = max(0, x)``.
 
-    def forward(self, input):
+    The gradient at zero is zero. NaN stays NaN.
+
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.ReLU()(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([0., 0., 3.])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.relu(input, inplace=self.inplace)
 
 
 class RReLU(Module):
-    """Leaky ReLU whose slope is drawn from [lower, upper] in training."""
+    """Multiplies negative values by a slope drawn at random in training (Xu et al. 2015, section 2.4).
+
+    ``y = x`` for ``x >= 0``, else ``y = a * x`` with `a` from ``U(lower, upper)``, anew for
+    each element and call. In evaluation mode `a` is ``(lower + upper) / 2``.
+
+    Args:
+        lower (float): smallest slope. Default: ``1/8``.
+        upper (float): largest slope. Default: ``1/3``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.RReLU(0.1, 0.3).eval()(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-0.4000,  0.0000,  3.0000])
+    """
 
     __constants__ = ["lower", "upper", "inplace"]
     lower: float
     upper: float
     inplace: bool
 
-    def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
+    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
         self.lower = lower
         self.upper = upper
         self.inplace = inplace
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
 
     def extra_repr(self):
@@ -115,14 +162,36 @@ class RReLU(Module):
 
 
 class Hardtanh(Module):
-    """The input clamped to [min_val, max_val]."""
+    """Clamps values to an interval: ``y = min(max(x, min_val), max_val)``.
+
+    Args:
+        min_val (float): lower end. Default: ``-1.0``.
+        max_val (float): upper end, above `min_val`. Default: ``1.0``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+        min_value (float, optional): deprecated name of `min_val`. Default: ``None``.
+        max_value (float, optional): deprecated name of `max_val`. Default: ``None``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Hardtanh(-1.5, 2.0)(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-1.5000,  0.0000,  2.0000])
+    """
 
     __constants__ = ["min_val", "max_val", "inplace"]
     min_val: float
     max_val: float
     inplace: bool
 
-    def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
+    def __init__(
+        self,
+        min_val: float = -1.0,
+        max_val: float = 1.0,
+        inplace: bool = False,
+        min_value: float | None = None,
+        max_value: float | None = None,
+    ) -> None:
         super().__init__()
         if min_value is not None:
             self._warn_renamed("min_value", "min_val")
@@ -140,7 +209,8 @@ class Hardtanh(Module):
     def _warn_renamed(old, new):
         warnings.warn(f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning, stacklevel=3)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.hardtanh(input, self.min_val, self.max_val, self.inplace)
 
     def extra_repr(self):
@@ -148,9 +218,20 @@ class Hardtanh(Module):
 
 
 class ReLU6(Hardtanh):
-    """min(max(0, x), 6)."""
+    """Clamps values to the interval from 0 to 6: ``y = min(max(0, x), 6)``.
 
-    def __init__(self, inplace=False):
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.ReLU6()(torch.tensor([-2.0, 3.0, 8.0]))
+        tensor([0., 3., 6.])
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__(0.0, 6.0, inplace)
 
     def extra_repr(self):
@@ -158,58 +239,128 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x))."""
+    """Maps values to the interval from 0 to 1: ``y = 1 / (1 + exp(-x))``.
 
-    def forward(self, input):
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Sigmoid()(torch.tensor([-100.0, 0.0, 100.0]))
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return torch.sigmoid(input)
 
 
 class Hardsigmoid(Module):
-    """The sigmoid by three line segments."""
+    """Approximates the sigmoid by three line segments: ``y = min(max(x / 6 + 1 / 2, 0), 1)``.
+
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Hardsigmoid()(torch.tensor([-4.0, 0.0, 1.5, 4.0]))
+        tensor([0.0000, 0.5000, 0.7500, 1.0000])
+    """
 
     __constants__ = ["inplace"]
     inplace: bool
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.hardsigmoid(input, self.inplace)
 
 
 class Tanh(Module):
-    """Hyperbolic tangent."""
+    """Applies the hyperbolic tangent: ``y = (exp(x) - exp(-x)) / (exp(x) + exp(-x))``.
 
-    def forward(self, input):
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Tanh()(torch.tensor([-20.0, 0.0, 20.0]))
+        tensor([-1.,  0.,  1.])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return torch.tanh(input)
 
 
 class SiLU(_MaybeInplace):
-    """x * sigmoid(x)."""
+    """Multiplies values by their sigmoid: ``y = x * sigmoid(x)``, also known as swish.
 
-    def forward(self, input):
+    Elfwing et al. 2017, "Sigmoid-Weighted Linear Units".
+
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.SiLU()(torch.tensor([-20.0, 0.0, 20.0]))
+        tensor([-4.1223e-08,  0.0000e+00,  2.0000e+01])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.silu(input, inplace=self.inplace)
 
 
 class Mish(_MaybeInplace):
-    """x * tanh(softplus(x))."""
+    """Computes ``y = x * tanh(softplus(x))``, a smooth function that is not monotonic (Misra 2019).
 
-    def forward(self, input):
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Mish()(torch.tensor([0.0, 30.0]))
+        tensor([ 0., 30.])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.mish(input, inplace=self.inplace)
 
 
 class Hardswish(Module):
-    """x * hardsigmoid(x)."""
+    """Multiplies values by a piecewise linear sigmoid: ``y = x * min(max(x + 3, 0), 6) / 6``.
+
+    Howard et al. 2019, "Searching for MobileNetV3", section 5.2.
+
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Hardswish()(torch.tensor([-4.0, 1.0, 4.0]))
+        tensor([-0.0000,  0.6667,  4.0000])
+    """
 
     __constants__ = ["inplace"]
     inplace: bool
 
-    def __init__(self, inplace=False):
+    def __init__(self, inplace: bool = False) -> None:
         super().__init__()
         self.inplace = inplace
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.hardswish(input, self.inplace)
 
 
@@ -219,7 +370,7 @@ class _WithAlpha(Module):
     alpha: float
     inplace: bool
 
-    def __init__(self, alpha=1.0, inplace=False):
+    def __init__(self, alpha=1.0, inplace=False) -> None:
         super().__init__()
         self.alpha = alpha
         self.inplace = inplace
@@ -229,37 +380,98 @@ class _WithAlpha(Module):
 
 
 class ELU(_WithAlpha):
-    """x above zero, alpha * (exp(x) - 1) below."""
+    """Lets negative values saturate: ``y = x`` above zero, ``alpha * (exp(x) - 1)`` below.
 
-    def forward(self, input):
+    Clevert et al. 2015, eq. 15.
+
+    Args:
+        alpha (float): minus the limit at minus infinity. Default: ``1.0``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.ELU(alpha=2.0)(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-1.7293,  0.0000,  3.0000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.elu(input, self.alpha, self.inplace)
 
 
 class CELU(_WithAlpha):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1))."""
+    """Is an ELU with a continuous derivative: ``y = max(0, x) + min(0, alpha * (exp(x / alpha) - 1))``.
 
-    def forward(self, input):
+    Barron 2017, eq. 2.
+
+    Args:
+        alpha (float): minus the limit at minus infinity, not zero. Default: ``1.0``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.CELU(alpha=2.0)(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-1.2642,  0.0000,  3.0000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.celu(input, self.alpha, self.inplace)
 
 
 class SELU(_MaybeInplace):
-    """ELU with the constants of self-normalising networks."""
+    """Is a scaled ELU that keeps mean 0 and variance 1 from layer to layer (Klambauer et al. 2017, eq. 2).
 
-    def forward(self, input):
+    ``y = scale * (max(0, x) + min(0, alpha * (exp(x) - 1)))`` with ``scale`` =
+    1.0507009873554805 and ``alpha`` = 1.6732632423543772. Initialise weights with
+    ``nonlinearity="linear"`` and drop with `AlphaDropout`.
+
+    Args:
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.SELU()(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-1.5202,  0.0000,  3.1521])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.selu(input, self.inplace)
 
 
 class GLU(Module):
-    """First half times the sigmoid of the second half, along `dim`."""
+    """Multiplies one half of the input by the sigmoid of the other: ``y = a * sigmoid(b)``.
+
+    `a` is the first half along `dim`, `b` the second (Dauphin et al. 2016, section 2).
+
+    Args:
+        dim (int): the dimension that is halved. Default: ``-1``.
+
+    Shape:
+        - input: any, with an even size at `dim`.
+        - output: as the input, with half that size.
+
+    Example:
+        >>> nn.GLU()(torch.tensor([[2.0, 4.0, 0.0, 100.0]]))
+        tensor([[1., 4.]])
+    """
 
     __constants__ = ["dim"]
     dim: int
 
-    def __init__(self, dim=-1):
+    def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.glu(input, self.dim)
 
     def extra_repr(self):
@@ -267,16 +479,31 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x times the normal distribution function of x."""
+    """Multiplies values by the normal distribution function: ``y = x * Phi(x)`` (Hendrycks and Gimpel 2016).
+
+    Args:
+        approximate (str): ``"none"`` is exact; ``"tanh"`` is
+            ``0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))``. Default: ``"none"``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.GELU()(torch.tensor([-1.0, 0.0, 1.0]))
+        tensor([-0.1587,  0.0000,  0.8413])
+        >>> nn.GELU(approximate="tanh")(torch.tensor([-1.0, 0.0, 1.0]))
+        tensor([-0.1588,  0.0000,  0.8412])
+    """
 
     __constants__ = ["approximate"]
     approximate: str
 
-    def __init__(self, approximate="none"):
+    def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.gelu(input, approximate=self.approximate)
 
     def extra_repr(self):
@@ -288,7 +515,7 @@ class _WithLambda(Module):
     __constants__ = ["lambd"]
     lambd: float
 
-    def __init__(self, lambd=0.5):
+    def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = lambd
 
@@ -297,25 +524,50 @@ class _WithLambda(Module):
 
 
 class Hardshrink(_WithLambda):
-    """Zero where |x| is at most `lambd`, else x."""
+    """Sets values near zero to zero: ``y = 0 if -lambd <= x <= lambd else x``.
 
-    def forward(self, input):
+    Args:
+        lambd (float): half the width of the interval. Default: ``0.5``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Hardshrink()(torch.tensor([-2.0, 0.3, 0.5, 0.7]))
+        tensor([-2.0000,  0.0000,  0.0000,  0.7000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.hardshrink(input, self.lambd)
 
 
 class LeakyReLU(Module):
-    """x above zero, negative_slope * x below."""
+    """Multiplies negative values by a slope: ``y = x`` above zero, ``negative_slope * x`` below.
+
+    Args:
+        negative_slope (float): the slope. Default: ``0.01``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.LeakyReLU(0.1)(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-0.2000,  0.0000,  3.0000])
+    """
 
     __constants__ = ["inplace", "negative_slope"]
     inplace: bool
     negative_slope: float
 
-    def __init__(self, negative_slope=1e-2, inplace=False):
+    def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope = negative_slope
         self.inplace = inplace
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.leaky_relu(input, self.negative_slope, self.inplace)
 
     def extra_repr(self):
@@ -323,25 +575,49 @@ class LeakyReLU(Module):
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x))."""
+    """Applies the logarithm of the sigmoid: ``y = -log(1 + exp(-x))``, without overflow.
 
-    def forward(self, input):
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.LogSigmoid()(torch.tensor([-100.0, 0.0]))
+        tensor([-100.0000,   -0.6931])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.logsigmoid(input)
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta, linear above `threshold`."""
+    """Applies a smooth version of ReLU: ``y = log(1 + exp(beta * x)) / beta``.
+
+    Where ``beta * x > threshold`` the result is `x` itself, so that `exp` does not overflow.
+
+    Args:
+        beta (float): sharpness. Default: ``1.0``.
+        threshold (float): where the linear part begins. Default: ``20.0``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Softplus()(torch.tensor([-2.0, 0.0, 100.0]))
+        tensor([  0.1269,   0.6931, 100.0000])
+    """
 
     __constants__ = ["beta", "threshold"]
     beta: float
     threshold: float
 
-    def __init__(self, beta=1.0, threshold=20.0):
+    def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta = beta
         self.threshold = threshold
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.softplus(input, self.beta, self.threshold)
 
     def extra_repr(self):
@@ -349,29 +625,67 @@ class Softplus(Module):
 
 
 class Softshrink(_WithLambda):
-    """x moved towards zero by `lambd`."""
+    """Moves values towards zero: ``y = sign(x) * max(|x| - lambd, 0)``.
 
-    def forward(self, input):
+    Args:
+        lambd (float): the distance, not negative. Default: ``0.5``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Softshrink()(torch.tensor([-2.0, 0.3, 0.7]))
+        tensor([-1.5000,  0.0000,  0.2000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.softshrink(input, self.lambd)
 
 
 class PReLU(Module):
-    """Leaky ReLU with learned slopes, one or one per channel."""
+    """Multiplies negative values by a learned slope, one for all or one per channel (He et al. 2015, eq. 1).
+
+    ``y = x`` above zero, ``weight * x`` below. Dimension 1 is the channels; with fewer than two
+    dimensions there is one channel. Weight decay pulls the slope to zero and is best left out.
+
+    Args:
+        num_parameters (int): ``1``, or the number of channels. Default: ``1``.
+        init (float): first value of the slopes. Default: ``0.25``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Attributes:
+        weight (Parameter): ``(num_parameters,)``, all `init`.
+
+    Example:
+        >>> nn.PReLU()(torch.tensor([-2.0, 0.0, 3.0]))
+        tensor([-0.5000,  0.0000,  3.0000], grad_fn=<PreluKernelBackward0>)
+        >>> nn.PReLU(4)(torch.randn(2, 4, 5)).shape
+        torch.Size([2, 4, 5])
+    """
 
     __constants__ = ["num_parameters"]
     num_parameters: int
 
-    def __init__(self, num_parameters=1, init=0.25, device=None, dtype=None):
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, device=None, dtype=None) -> None:
         self.num_parameters = num_parameters
         super().__init__()
         self.init = init
         set_parameter(self, "weight", num_parameters, device=device, dtype=dtype)
         self.reset_parameters()
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
+        """Sets all slopes to `init`."""
         _init.constant_(self.weight, self.init)
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.prelu(input, self.weight)
 
     def extra_repr(self):
@@ -379,16 +693,34 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + |x|)."""
+    """Maps values to the interval from -1 to 1: ``y = x / (1 + |x|)``.
 
-    def forward(self, input):
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Softsign()(torch.tensor([-3.0, 0.0, 1.0]))
+        tensor([-0.7500,  0.0000,  0.5000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
-    """x - tanh(x)."""
+    """Subtracts the hyperbolic tangent: ``y = x - tanh(x)``.
 
-    def forward(self, input):
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Tanhshrink()(torch.tensor([-20.0, 0.0, 20.0]))
+        tensor([-19.,   0.,  19.])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.tanhshrink(input)
 
 
@@ -398,7 +730,7 @@ class _AlongDim(Module):
 
     __constants__ = ["dim"]
 
-    def __init__(self, dim=None):
+    def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
@@ -412,30 +744,91 @@ class _AlongDim(Module):
 
 
 class Softmin(_AlongDim):
-    """softmax(-x)."""
+    """Normalises ``exp(-x)`` to sum 1 along a dimension: the softmax of ``-x``.
 
-    def forward(self, input):
+    Args:
+        dim (int, optional): the dimension along which values are normalised. ``None`` is
+            deprecated: it warns and takes dimension 0 of 0, 1 or 3 dimensions, else 1. Default:
+            ``None``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Softmin(dim=0)(torch.tensor([0.0, 0.0, 1000.0]))
+        tensor([0.5000, 0.5000, 0.0000])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax(_AlongDim):
-    """exp(x) normalised to sum 1."""
+    """Normalises ``exp(x)`` to sum 1 along a dimension: ``y_i = exp(x_i) / sum_j exp(x_j)``.
 
-    def forward(self, input):
+    The largest value is subtracted first, so that `exp` does not overflow. A slice that is all
+    minus infinity gives NaN. For a loss take `LogSoftmax`, or `CrossEntropyLoss` of the raw
+    scores.
+
+    Args:
+        dim (int, optional): the dimension along which values are normalised. ``None`` is
+            deprecated: it warns and takes dimension 0 of 0, 1 or 3 dimensions, else 1. Default:
+            ``None``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.Softmax(dim=1)(torch.tensor([[0.0, 0.0], [1000.0, 0.0]]))
+        tensor([[0.5000, 0.5000],
+                [1.0000, 0.0000]])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.softmax(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """Softmax over the channels of images."""
+    """Applies the softmax over the channels of images, for each pixel by itself.
 
-    def forward(self, input):
+    Shape:
+        - input: ``(N, C, H, W)`` or ``(C, H, W)``; the output has the same shape.
+
+    Raises:
+        ValueError: for another number of dimensions.
+
+    Example:
+        >>> nn.Softmax2d()(torch.zeros(2, 4, 3, 3))[0, :, 0, 0]
+        tensor([0.2500, 0.2500, 0.2500, 0.2500])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)
 
 
 class LogSoftmax(_AlongDim):
-    """log(softmax(x))."""
+    """Computes the logarithm of the softmax: ``y_i = x_i - log(sum_j exp(x_j))``.
 
-    def forward(self, input):
+    Faster and more precise than the two steps one after the other.
+
+    Args:
+        dim (int, optional): the dimension along which values are normalised. ``None`` is
+            deprecated: it warns and takes dimension 0 of 0, 1 or 3 dimensions, else 1. Default:
+            ``None``.
+
+    Shape:
+        - input: any; the output has the same shape.
+
+    Example:
+        >>> nn.LogSoftmax(dim=0)(torch.tensor([0.0, 0.0]))
+        tensor([-0.6931, -0.6931])
+    """
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         return F.log_softmax(input, self.dim, _stacklevel=5)

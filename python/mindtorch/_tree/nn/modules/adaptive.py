@@ -2,6 +2,7 @@
 
 from collections import namedtuple
 from itertools import pairwise
+from collections.abc import Sequence
 
 from ..._root import torch
 from .. import functional as F
@@ -20,7 +21,46 @@ def _are_cutoffs(cutoffs, n_classes):
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """Frequent classes in a head, rare ones in clusters of lower rank (Grave et al. 2016)."""
+    """Approximates the softmax over very many classes: frequent ones in a head, rare ones in clusters.
+
+    The head scores the classes below ``cutoffs[0]`` and one entry per cluster; cluster `i`
+    projects the input to ``in_features // div_value^(i + 1)`` features and scores its own
+    classes. Classes are to be sorted by falling frequency (Grave et al. 2016, "Efficient
+    softmax approximation for GPUs").
+
+    Args:
+        in_features (int): size of the input.
+        n_classes (int): number of classes.
+        cutoffs (sequence of int): where clusters begin, rising, from 1 to ``n_classes - 1``.
+        div_value (float): by how much each cluster is narrower than the one before. Default:
+            ``4.0``.
+        head_bias (bool): whether the head has a bias. Default: ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(N, in_features)`` or ``(in_features,)``.
+        - target: ``(N)`` or ``()``, int64, from 0 to ``n_classes - 1``.
+        - output: a named tuple: `output` ``(N)`` or ``()``, log probabilities of the targets, and
+          `loss`, minus their mean.
+
+    Attributes:
+        head (Linear): scores of the frequent classes and the clusters.
+        tail (ModuleList): two linear layers per cluster.
+
+    Raises:
+        ValueError: for cutoffs that do not rise or are out of range.
+
+    Example:
+        >>> layer = nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[4, 10])
+        >>> result = layer(torch.randn(5, 8), torch.tensor([0, 3, 5, 11, 19]))
+        >>> result.output.shape, torch.allclose(result.loss, -result.output.mean())
+        (torch.Size([5]), True)
+        >>> layer.log_prob(torch.randn(5, 8)).shape
+        torch.Size([5, 20])
+    """
 
     in_features: int
     n_classes: int
@@ -30,7 +70,16 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     head: Linear
     tail: ModuleList
 
-    def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
+    def __init__(
+        self,
+        in_features: int,
+        n_classes: int,
+        cutoffs: Sequence[int],
+        div_value: float = 4.0,
+        head_bias: bool = False,
+        device=None,
+        dtype=None,
+    ) -> None:
         factory = {"device": device, "dtype": dtype}
         super().__init__()
         cutoffs = list(cutoffs)
@@ -61,7 +110,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                 )
             )
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
+        """Draws the weights of head and clusters anew, as `Linear` does."""
         self.head.reset_parameters()
         for narrow, wide in self.tail:
             narrow.reset_parameters()
@@ -86,8 +136,19 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
         return rank > 0
 
-    def forward(self, input_, target_):
-        """(N, in_features) and (N) targets -> (log probability of each target, mean loss)."""
+    def forward(self, input_: torch.Tensor, target_: torch.Tensor) -> _ASMoutput:
+        """Computes the log probability of each target and their negative mean.
+
+        Args:
+            input_ (Tensor): ``(N, in_features)`` or ``(in_features,)``.
+            target_ (Tensor): ``(N)`` or ``()``, int64.
+
+        Returns:
+            named tuple: `output`, the log probabilities, and `loss`, a scalar.
+
+        Raises:
+            RuntimeError: when a target is out of range or the shapes do not fit.
+        """
         batched = self._check_shapes(input_, target_)
         input = input_ if batched else input_.unsqueeze(0)
         target = target_ if batched else target_.unsqueeze(0)
@@ -130,12 +191,15 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             out[:, low:high] = cluster + head_log_p[:, self.shortlist_size + i].unsqueeze(1)
         return out
 
-    def log_prob(self, input):
-        """Log probabilities of all classes."""
+    def log_prob(self, input: torch.Tensor) -> torch.Tensor:
+        """Returns the log probabilities of all classes for `input`, ``(N, in_features)``, as ``(N, n_classes)``."""
         return self._get_full_log_prob(input, self.head(input))
 
-    def predict(self, input):
-        """The likeliest class of each row; clusters are looked into only where the head points at one."""
+    def predict(self, input: torch.Tensor) -> torch.Tensor:
+        """Returns the likeliest class of each row of `input`, ``(N, in_features)``, as ``(N)``.
+
+        Equal to ``log_prob(input).argmax(1)``; clusters are scored only where the head points at one.
+        """
         head_output = self.head(input)
         best = torch.argmax(head_output, dim=1)
         in_cluster = best >= self.shortlist_size

@@ -1,5 +1,7 @@
 """Batch normalisation."""
 
+from typing import Any
+
 from ... import _C
 from ..._root import torch
 from .. import functional as F
@@ -32,16 +34,16 @@ class _NormBase(Module):
 
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__()
         self.num_features = num_features
         self.eps = eps
@@ -60,14 +62,15 @@ class _NormBase(Module):
                 self.register_buffer(name, None)
         self.reset_parameters()
 
-    def reset_running_stats(self):
+    def reset_running_stats(self) -> None:
+        """Sets the running mean to zero, the running variance to one and the count of batches to zero."""
         if self.track_running_stats:
             self.running_mean.zero_()
             self.running_var.fill_(1)
             self.num_batches_tracked.zero_()
 
-    def reset_parameters(self):
-        """Scale 1, shift 0, and new running statistics."""
+    def reset_parameters(self) -> None:
+        """Sets the scale to one and the shift to zero, and resets the running statistics."""
         self.reset_running_stats()
         if self.affine:
             init.ones_(self.weight)
@@ -100,16 +103,16 @@ class _NormBase(Module):
 class _BatchNorm(_NormBase):
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(
             num_features, eps, momentum, affine, track_running_stats, device=device, dtype=dtype, bias=bias
         )
@@ -130,7 +133,8 @@ class _BatchNorm(_NormBase):
             return None, None, use_batch
         return self.running_mean, self.running_var, use_batch
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         self._check_input_dim(input)
         factor = self._averaging_factor()
         mean, var, use_batch = self._statistics()
@@ -151,7 +155,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         dtype=None,
         *,
         bias=True,
-    ):
+    ) -> None:
         factory = {"device": device, "dtype": dtype}
         # Built without parameters first: they would get a shape.
         super().__init__(0, eps, momentum, False, False, **factory, bias=False)
@@ -166,11 +170,13 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             self.running_var = UninitializedBuffer(**factory)
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
 
-    def reset_parameters(self):
+    def reset_parameters(self) -> None:
+        """Resets scale, shift and statistics; does nothing while they have no shape."""
         if not self.has_uninitialized_params() and self.num_features != 0:
             super().reset_parameters()
 
-    def initialize_parameters(self, input):
+    def initialize_parameters(self, input) -> None:
+        """Gives parameters and buffers their shapes and first values, from dimension 1 of `input`."""
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[1]
@@ -202,60 +208,323 @@ def _check_ranks(*ranks):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalisation of (N, C) or (N, C, L)."""
+    """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
+
+    Mean and biased variance are taken over `N` and `L` (Ioffe and Szegedy 2015, algorithm 1).
+    In training they also move the running statistics,
+    ``running = (1 - momentum) * running + momentum * batch``, there with the unbiased variance;
+    in evaluation mode the running statistics replace them.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept; without them evaluation too
+            uses the batch's own. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C)`` or ``(N, C, L)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones.
+        num_batches_tracked (Tensor or None): buffer, an int64 scalar.
+
+    Raises:
+        ValueError: when the input has another number of dimensions, or in training only one value
+            per channel.
+
+    Example:
+        >>> layer = nn.BatchNorm1d(2, affine=False)
+        >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]])
+        >>> layer(x).flatten()  # each channel has mean 0 and variance 1
+        tensor([-1.0000, -1.0000,  1.0000,  1.0000])
+        >>> layer.running_mean
+        tensor([0.2000, 2.0000])
+        >>> layer.eval()(x).shape
+        torch.Size([2, 2])
+    """
 
     _check_input_dim = _check_ranks(2, 3)
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm1d that takes `num_features` from its first input."""
+    """Is a BatchNorm1d that takes `num_features` from dimension 1 of its first input.
+
+    Until the first call its parameters have no shape: create the optimizer after a trial call, or
+    after `load_state_dict`, which gives the shapes too. The first call changes the class of the
+    module to `BatchNorm1d`. Move it to its device and dtype before that call.
+
+    Args:
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept; without them evaluation too
+            uses the batch's own. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C)`` or ``(N, C, L)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (UninitializedParameter or None): become ``(num_features,)``.
+        running_mean, running_var (UninitializedBuffer or None): become ``(num_features,)``.
+
+    Example:
+        >>> layer = nn.LazyBatchNorm1d()
+        >>> layer(torch.randn(2, 5, 3)).shape
+        torch.Size([2, 5, 3])
+        >>> layer.num_features
+        5
+    """
 
     cls_to_become = BatchNorm1d
     _check_input_dim = _check_ranks(2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalisation of (N, C, H, W)."""
+    """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
+
+    Mean and biased variance are taken over `N`, `H` and `W` (Ioffe and Szegedy 2015, algorithm
+    1). In training they also move the running statistics,
+    ``running = (1 - momentum) * running + momentum * batch``, there with the unbiased variance;
+    in evaluation mode the running statistics replace them.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept; without them evaluation too
+            uses the batch's own. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones.
+        num_batches_tracked (Tensor or None): buffer, an int64 scalar.
+
+    Raises:
+        ValueError: when the input has another number of dimensions, or in training only one value
+            per channel.
+
+    Example:
+        >>> layer = nn.BatchNorm2d(2, affine=False)
+        >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]]).view(2, 2, 1, 1)
+        >>> layer(x).flatten()  # each channel has mean 0 and variance 1
+        tensor([-1.0000, -1.0000,  1.0000,  1.0000])
+        >>> layer.running_mean
+        tensor([0.2000, 2.0000])
+        >>> layer.eval()(x).shape
+        torch.Size([2, 2, 1, 1])
+    """
 
     _check_input_dim = _check_ranks(4)
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm2d that takes `num_features` from its first input."""
+    """Is a BatchNorm2d that takes `num_features` from dimension 1 of its first input.
+
+    Until the first call its parameters have no shape: create the optimizer after a trial call, or
+    after `load_state_dict`, which gives the shapes too. The first call changes the class of the
+    module to `BatchNorm2d`. Move it to its device and dtype before that call.
+
+    Args:
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept; without them evaluation too
+            uses the batch's own. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (UninitializedParameter or None): become ``(num_features,)``.
+        running_mean, running_var (UninitializedBuffer or None): become ``(num_features,)``.
+
+    Example:
+        >>> layer = nn.LazyBatchNorm2d()
+        >>> layer(torch.randn(2, 5, 3, 3)).shape
+        torch.Size([2, 5, 3, 3])
+        >>> layer.num_features
+        5
+    """
 
     cls_to_become = BatchNorm2d
     _check_input_dim = _check_ranks(4)
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalisation of (N, C, D, H, W)."""
+    """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
+
+    Mean and biased variance are taken over `N`, `D`, `H` and `W` (Ioffe and Szegedy 2015,
+    algorithm 1). In training they also move the running statistics,
+    ``running = (1 - momentum) * running + momentum * batch``, there with the unbiased variance;
+    in evaluation mode the running statistics replace them.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept; without them evaluation too
+            uses the batch's own. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, D, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones.
+        num_batches_tracked (Tensor or None): buffer, an int64 scalar.
+
+    Raises:
+        ValueError: when the input has another number of dimensions, or in training only one value
+            per channel.
+
+    Example:
+        >>> layer = nn.BatchNorm3d(2, affine=False)
+        >>> x = torch.tensor([[1.0, 10.0], [3.0, 30.0]]).view(2, 2, 1, 1, 1)
+        >>> layer(x).flatten()  # each channel has mean 0 and variance 1
+        tensor([-1.0000, -1.0000,  1.0000,  1.0000])
+        >>> layer.running_mean
+        tensor([0.2000, 2.0000])
+        >>> layer.eval()(x).shape
+        torch.Size([2, 2, 1, 1, 1])
+    """
 
     _check_input_dim = _check_ranks(5)
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """A BatchNorm3d that takes `num_features` from its first input."""
+    """Is a BatchNorm3d that takes `num_features` from dimension 1 of its first input.
+
+    Until the first call its parameters have no shape: create the optimizer after a trial call, or
+    after `load_state_dict`, which gives the shapes too. The first call changes the class of the
+    module to `BatchNorm3d`. Move it to its device and dtype before that call.
+
+    Args:
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept; without them evaluation too
+            uses the batch's own. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, D, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (UninitializedParameter or None): become ``(num_features,)``.
+        running_mean, running_var (UninitializedBuffer or None): become ``(num_features,)``.
+
+    Example:
+        >>> layer = nn.LazyBatchNorm3d()
+        >>> layer(torch.randn(2, 5, 3, 3, 3)).shape
+        torch.Size([2, 5, 3, 3, 3])
+        >>> layer.num_features
+        5
+    """
 
     cls_to_become = BatchNorm3d
     _check_input_dim = _check_ranks(5)
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalisation with statistics shared by all processes; without processes, by this one."""
+    """Normalises each channel over the batches of all processes of a group; without processes, of this one.
+
+    The formula is that of `BatchNorm2d`. In training inside an initialised process group the input
+    has to be on an accelerator; in evaluation mode and without a group it works on the CPU as well.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            gives each batch the same weight. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept. Default: ``True``.
+        process_group (ProcessGroup, optional): the processes that share statistics. Default:
+            ``None``, all of them.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, ...)``, of at least two dimensions.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones.
+
+    Raises:
+        ValueError: for fewer than two dimensions, no channels, or in a process group an input
+            on the CPU while training.
+
+    Example:
+        >>> nn.SyncBatchNorm(3)(torch.randn(4, 3, 5)).shape
+        torch.Size([4, 3, 5])
+    """
 
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        process_group=None,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float | None = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        process_group: Any | None = None,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(
             num_features, eps, momentum, affine, track_running_stats, device=device, dtype=dtype, bias=bias
         )
@@ -269,7 +538,8 @@ class SyncBatchNorm(_BatchNorm):
         if input.size(1) == 0:
             raise ValueError("SyncBatchNorm number of input channels should be non-zero")
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         self._check_input_dim(input)
         self._check_non_zero_input_channels(input)
         factor = self._averaging_factor()
@@ -282,7 +552,24 @@ class SyncBatchNorm(_BatchNorm):
 
     @classmethod
     def convert_sync_batchnorm(cls, module, process_group=None):
-        """`module` with every batch normalisation in it replaced by a SyncBatchNorm."""
+        """Returns `module` with every batch normalisation in it replaced by a SyncBatchNorm.
+
+        Parameters and buffers are shared with the replaced layers. Convert before the optimizer is
+        made.
+
+        Args:
+            module (Module): a batch normalisation or a module that contains some; changed in place.
+            process_group (ProcessGroup, optional): the processes that share statistics. Default:
+                ``None``, all of them.
+
+        Returns:
+            Module: `module`, or a new SyncBatchNorm if it was a batch normalisation itself.
+
+        Example:
+            >>> model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+            >>> nn.SyncBatchNorm.convert_sync_batchnorm(model)[1].__class__.__name__
+            'SyncBatchNorm'
+        """
         converted = module
         if isinstance(module, _BatchNorm):
             converted = SyncBatchNorm(

@@ -2,8 +2,9 @@
 
 import operator
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import ItemsView, Iterable, KeysView, Mapping, ValuesView
 from itertools import chain, islice
+from typing import Any, Self
 
 from ._deprecated import deprecated_class
 from ._parameter_containers import ParameterDict, ParameterList, _check_pair, _position
@@ -18,9 +19,22 @@ ParameterList.__module__ = ParameterDict.__module__ = __name__
     "`nn.Container` is deprecated. All of its functionality is now implemented in `nn.Module`. Subclass that instead."
 )
 class Container(Module):
-    """A module of the given children."""
+    """Is a module of the given children; deprecated: subclass Module instead.
 
-    def __init__(self, **kwargs):
+    Args:
+        **kwargs: children by name.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     nn.Container(act=nn.ReLU())
+        Container(
+          (act): ReLU()
+        )
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__()
         for key, value in kwargs.items():
             self.add_module(key, value)
@@ -39,11 +53,31 @@ def _insert(container, index, module):
 
 
 class Sequential(Module):
-    """Calls its children in order, each on the result of the one before."""
+    """Calls modules in order, each on the output of the one before.
+
+    It can be indexed and sliced, iterated over, added to another Sequential and repeated by ``*``.
+
+    Args:
+        *args: the modules, named ``"0"``, ``"1"``, ...; or one OrderedDict of names and modules.
+
+    Shape:
+        - input: what the first module takes.
+        - output: what the last one gives; the input itself if there are none.
+
+    Example:
+        >>> model = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
+        >>> model(torch.ones(3, 4)).shape
+        torch.Size([3, 2])
+        >>> model[1], len(model[:2])
+        (ReLU(), 2)
+        >>> from collections import OrderedDict
+        >>> nn.Sequential(OrderedDict(hidden=nn.Linear(4, 8), act=nn.ReLU())).act
+        ReLU()
+    """
 
     _modules: dict[str, Module]
 
-    def __init__(self, *args):
+    def __init__(self, *args) -> None:
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
             named = args[0].items()
@@ -109,8 +143,8 @@ class Sequential(Module):
         self._check_factor(other)
         return self.extend(list(self) * (other - 1))
 
-    def pop(self, key):
-        """Removes and returns the child at `key`."""
+    def pop(self, key: int | slice) -> Module:
+        """Removes and returns the module at index `key`, an int or slice; those after it move up."""
         value = self[key]
         del self[key]
         return value
@@ -122,17 +156,29 @@ class Sequential(Module):
         return iter(self._modules.values())
 
     def forward(self, input):
+        """Calls the modules in order, the first on `input`, and returns the last output."""
         for module in self:
             input = module(input)
         return input
 
-    def append(self, module):
-        """Adds a child at the end."""
+    def append(self, module: Module) -> Self:
+        """Adds `module` at the end; returns the Sequential."""
         self.add_module(str(len(self)), module)
         return self
 
-    def insert(self, index, module):
-        """Adds a child before `index`."""
+    def insert(self, index: int, module: Module) -> Self:
+        """Adds a module before a position; those from there on move down.
+
+        Args:
+            index (int): the position; negative values count from the end.
+            module (Module): what to add.
+
+        Returns:
+            Sequential: this one.
+
+        Raises:
+            IndexError: when `index` is out of range.
+        """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
         count = len(self._modules)
@@ -141,19 +187,39 @@ class Sequential(Module):
         _insert(self, index + count if index < 0 else index, module)
         return self
 
-    def extend(self, sequential):
-        """Adds all of `sequential` at the end."""
+    def extend(self, sequential: Iterable[Module]) -> Self:
+        """Adds all modules of `sequential`, an iterable, at the end; returns the Sequential."""
         for module in sequential:
             self.append(module)
         return self
 
 
 class ModuleList(Module):
-    """A list of modules."""
+    """Holds modules in a list, all of them registered; it has no `forward` of its own.
+
+    A plain list as attribute would hide its modules from `parameters()`. Indexing, slicing,
+    iteration, ``+`` and ``+=`` work as for a list.
+
+    Args:
+        modules (iterable of Module, optional): what it begins with. Default: ``None``, empty.
+
+    Example:
+        >>> layers = nn.ModuleList(nn.Linear(2, 2) for _ in range(3))
+        >>> layers.append(nn.ReLU())
+        ModuleList(
+          (0-2): 3 x Linear(in_features=2, out_features=2, bias=True)
+          (3): ReLU()
+        )
+        >>> x = torch.ones(1, 2)
+        >>> for layer in layers:
+        ...     x = layer(x)
+        >>> x.shape
+        torch.Size([1, 2])
+    """
 
     _modules: dict[str, Module]
 
-    def __init__(self, modules=None):
+    def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self += modules
@@ -213,23 +279,23 @@ class ModuleList(Module):
     def __dir__(self):
         return [key for key in super().__dir__() if not key.isdigit()]
 
-    def insert(self, index, module):
-        """Adds a module before `index`."""
+    def insert(self, index: int, module: Module) -> None:
+        """Adds `module` before position `index`; those from there on move down."""
         _insert(self, index, module)
 
-    def append(self, module):
-        """Adds a module at the end."""
+    def append(self, module: Module) -> Self:
+        """Adds `module` at the end; returns the list."""
         self.add_module(str(len(self)), module)
         return self
 
-    def pop(self, key):
-        """Removes and returns the module at `key`."""
+    def pop(self, key: int | slice) -> Module:
+        """Removes and returns the module at index `key`, an int or slice; those after it move up."""
         value = self[key]
         del self[key]
         return value
 
-    def extend(self, modules):
-        """Adds all of `modules` at the end."""
+    def extend(self, modules: Iterable[Module]) -> Self:
+        """Adds all of `modules`, an iterable, at the end; returns the list. TypeError if it is no iterable."""
         if not isinstance(modules, Iterable):
             raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
         start = len(self)
@@ -239,11 +305,24 @@ class ModuleList(Module):
 
 
 class ModuleDict(Module):
-    """A dictionary of modules, in insertion order."""
+    """Holds modules in a dictionary in insertion order, all of them registered; it has no `forward`.
+
+    Keys are strings without a dot that are no attribute of the class, as ``"type"`` is.
+
+    Args:
+        modules (mapping or iterable of pairs, optional): what it begins with. Default:
+            ``None``, empty.
+
+    Example:
+        >>> acts = nn.ModuleDict({"relu": nn.ReLU(), "tanh": nn.Tanh()})
+        >>> acts["lrelu"] = nn.LeakyReLU()
+        >>> list(acts), acts["relu"](torch.tensor([-1.0, 1.0]))
+        (['relu', 'tanh', 'lrelu'], tensor([0., 1.]))
+    """
 
     _modules: dict[str, Module]
 
-    def __init__(self, modules=None):
+    def __init__(self, modules: Mapping[str, Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self.update(modules)
@@ -266,30 +345,30 @@ class ModuleDict(Module):
     def __contains__(self, key):
         return key in self._modules
 
-    def clear(self):
+    def clear(self) -> None:
         """Removes all modules."""
         self._modules.clear()
 
-    def pop(self, key):
-        """Removes and returns the module under `key`."""
+    def pop(self, key: str) -> Module:
+        """Removes and returns the module under `key`; KeyError if there is none."""
         value = self[key]
         del self[key]
         return value
 
-    def keys(self):
-        """The keys."""
+    def keys(self) -> KeysView[str]:
+        """Returns a view of the keys."""
         return self._modules.keys()
 
-    def items(self):
-        """(key, module) pairs."""
+    def items(self) -> ItemsView[str, Module]:
+        """Returns a view of the pairs of key and module."""
         return self._modules.items()
 
-    def values(self):
-        """The modules."""
+    def values(self) -> ValuesView[Module]:
+        """Returns a view of the modules."""
         return self._modules.values()
 
-    def update(self, modules):
-        """Adds the modules of a mapping or of (key, module) pairs."""
+    def update(self, modules: Mapping[str, Module]) -> None:
+        """Adds or replaces the modules of `modules`, a mapping or an iterable of pairs of key and module."""
         if not isinstance(modules, Iterable):
             raise TypeError(
                 "ModuleDict.update should be called with an iterable of key/value pairs, but got "

@@ -2,6 +2,7 @@
 
 import warnings
 
+from ..._root import torch
 from .. import functional as F
 from .batchnorm import _check_ranks, _LazyNormBase, _NormBase
 
@@ -18,16 +19,16 @@ __all__ = [
 class _InstanceNorm(_NormBase):
     def __init__(
         self,
-        num_features,
-        eps=1e-5,
-        momentum=0.1,
-        affine=False,
-        track_running_stats=False,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = False,
+        track_running_stats: bool = False,
         device=None,
         dtype=None,
         *,
-        bias=True,
-    ):
+        bias: bool = True,
+    ) -> None:
         super().__init__(
             num_features, eps, momentum, affine, track_running_stats, device=device, dtype=dtype, bias=bias
         )
@@ -74,7 +75,8 @@ class _InstanceNorm(_NormBase):
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )
 
-    def forward(self, input):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Applies the layer to `input`; the class documents shapes and formula."""
         self._check_input_dim(input)
         unbatched = self._get_no_batch_dim()
         feature_dim = input.dim() - unbatched
@@ -96,7 +98,45 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalisation of (N, C, L) or (C, L)."""
+    """Normalises each channel of each sample by itself (Ulyanov et al. 2016, "Instance Normalization").
+
+    ``y = (x - mean) / sqrt(var + eps) * weight + bias``, with mean and biased variance over
+    ``L``. By default there is no scale, no shift and no running statistics, and training and
+    evaluation are the same.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            leaves them as they are. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``False``.
+        track_running_stats (bool): whether running statistics are kept and used in evaluation mode.
+            Default: ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, L)`` or ``(C, L)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros; with `affine`.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones;
+            with `track_running_stats`.
+
+    Raises:
+        ValueError: when the input has another number of dimensions, another number of channels with
+            `affine`, or one spatial element per channel.
+
+    Example:
+        >>> layer = nn.InstanceNorm1d(3)
+        >>> y = layer(torch.randn(2, 3, 4))
+        >>> y.shape, bool(y.flatten(2).mean(2).abs().max() < 1e-5)
+        (torch.Size([2, 3, 4]), True)
+    """
 
     _check_input_dim = _check_ranks(2, 3)
 
@@ -105,7 +145,40 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm1d that takes `num_features` from its first input."""
+    """Is an InstanceNorm1d that takes `num_features` from dimension 1 of its first input.
+
+    Until the first call its parameters have no shape: create the optimizer after a trial call, or
+    after `load_state_dict`, which gives the shapes too. The first call changes the class of the
+    module to `InstanceNorm1d`. Move it to its device and dtype before that call.
+
+    Args:
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics. Default:
+            ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept and used in evaluation mode.
+            Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, L)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (UninitializedParameter or None): become ``(num_features,)``.
+        running_mean, running_var (UninitializedBuffer or None): become ``(num_features,)``.
+
+    Example:
+        >>> layer = nn.LazyInstanceNorm1d()
+        >>> layer(torch.randn(2, 5, 3)).shape
+        torch.Size([2, 5, 3])
+        >>> layer.num_features
+        5
+    """
 
     cls_to_become = InstanceNorm1d
     _check_input_dim = _check_ranks(2, 3)
@@ -115,7 +188,45 @@ class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalisation of (N, C, H, W) or (C, H, W)."""
+    """Normalises each channel of each sample by itself (Ulyanov et al. 2016, "Instance Normalization").
+
+    ``y = (x - mean) / sqrt(var + eps) * weight + bias``, with mean and biased variance over
+    ``H, W``. By default there is no scale, no shift and no running statistics, and training and
+    evaluation are the same.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            leaves them as they are. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``False``.
+        track_running_stats (bool): whether running statistics are kept and used in evaluation mode.
+            Default: ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, H, W)`` or ``(C, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros; with `affine`.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones;
+            with `track_running_stats`.
+
+    Raises:
+        ValueError: when the input has another number of dimensions, another number of channels with
+            `affine`, or one spatial element per channel.
+
+    Example:
+        >>> layer = nn.InstanceNorm2d(3)
+        >>> y = layer(torch.randn(2, 3, 4, 4))
+        >>> y.shape, bool(y.flatten(2).mean(2).abs().max() < 1e-5)
+        (torch.Size([2, 3, 4, 4]), True)
+    """
 
     _check_input_dim = _check_ranks(3, 4)
 
@@ -124,7 +235,40 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm2d that takes `num_features` from its first input."""
+    """Is an InstanceNorm2d that takes `num_features` from dimension 1 of its first input.
+
+    Until the first call its parameters have no shape: create the optimizer after a trial call, or
+    after `load_state_dict`, which gives the shapes too. The first call changes the class of the
+    module to `InstanceNorm2d`. Move it to its device and dtype before that call.
+
+    Args:
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics. Default:
+            ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept and used in evaluation mode.
+            Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (UninitializedParameter or None): become ``(num_features,)``.
+        running_mean, running_var (UninitializedBuffer or None): become ``(num_features,)``.
+
+    Example:
+        >>> layer = nn.LazyInstanceNorm2d()
+        >>> layer(torch.randn(2, 5, 3, 3)).shape
+        torch.Size([2, 5, 3, 3])
+        >>> layer.num_features
+        5
+    """
 
     cls_to_become = InstanceNorm2d
     _check_input_dim = _check_ranks(3, 4)
@@ -134,7 +278,45 @@ class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalisation of (N, C, D, H, W) or (C, D, H, W)."""
+    """Normalises each channel of each sample by itself (Ulyanov et al. 2016, "Instance Normalization").
+
+    ``y = (x - mean) / sqrt(var + eps) * weight + bias``, with mean and biased variance over
+    ``D, H, W``. By default there is no scale, no shift and no running statistics, and training
+    and evaluation are the same.
+
+    Args:
+        num_features (int): number of channels `C`.
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics; ``None``
+            leaves them as they are. Default: ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``False``.
+        track_running_stats (bool): whether running statistics are kept and used in evaluation mode.
+            Default: ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (Parameter or None): ``(num_features,)``, ones and zeros; with `affine`.
+        running_mean, running_var (Tensor or None): buffers ``(num_features,)``, zeros and ones;
+            with `track_running_stats`.
+
+    Raises:
+        ValueError: when the input has another number of dimensions, another number of channels with
+            `affine`, or one spatial element per channel.
+
+    Example:
+        >>> layer = nn.InstanceNorm3d(3)
+        >>> y = layer(torch.randn(2, 3, 4, 4, 4))
+        >>> y.shape, bool(y.flatten(2).mean(2).abs().max() < 1e-5)
+        (torch.Size([2, 3, 4, 4, 4]), True)
+    """
 
     _check_input_dim = _check_ranks(4, 5)
 
@@ -143,7 +325,40 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """An InstanceNorm3d that takes `num_features` from its first input."""
+    """Is an InstanceNorm3d that takes `num_features` from dimension 1 of its first input.
+
+    Until the first call its parameters have no shape: create the optimizer after a trial call, or
+    after `load_state_dict`, which gives the shapes too. The first call changes the class of the
+    module to `InstanceNorm3d`. Move it to its device and dtype before that call.
+
+    Args:
+        eps (float): added to the variance. Default: ``1e-5``.
+        momentum (float, optional): weight of the newest batch in the running statistics. Default:
+            ``0.1``.
+        affine (bool): whether a scale and a shift per channel are learned. Default: ``True``.
+        track_running_stats (bool): whether running statistics are kept and used in evaluation mode.
+            Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+        bias (bool): whether the shift is there where `affine` is. Default: ``True``.
+
+    Shape:
+        - input: ``(N, C, D, H, W)``.
+        - output: as the input.
+
+    Attributes:
+        weight, bias (UninitializedParameter or None): become ``(num_features,)``.
+        running_mean, running_var (UninitializedBuffer or None): become ``(num_features,)``.
+
+    Example:
+        >>> layer = nn.LazyInstanceNorm3d()
+        >>> layer(torch.randn(2, 5, 3, 3, 3)).shape
+        torch.Size([2, 5, 3, 3, 3])
+        >>> layer.num_features
+        5
+    """
 
     cls_to_become = InstanceNorm3d
     _check_input_dim = _check_ranks(4, 5)

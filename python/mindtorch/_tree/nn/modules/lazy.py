@@ -9,11 +9,33 @@ __all__ = ["LazyModuleMixin"]
 
 
 class LazyModuleMixin:
-    """Before its first call a lazy module holds uninitialised parameters; the call turns it into `cls_to_become`."""
+    """Is a base, beside Module, of layers whose parameters get their shapes at the first call.
+
+    Such a layer holds `UninitializedParameter`s, writes `initialize_parameters`, and becomes an
+    instance of `cls_to_become` at its first call. Make optimizers after that call.
+
+    Args:
+        *args: passed to the next base class.
+        **kwargs: passed to the next base class.
+
+    Example:
+        >>> class LazyScale(nn.modules.lazy.LazyModuleMixin, nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.scale = nn.UninitializedParameter()
+        ...     def initialize_parameters(self, x):
+        ...         if self.has_uninitialized_params():
+        ...             self.scale.materialize(x.shape[-1:])
+        ...             nn.init.ones_(self.scale)
+        ...     def forward(self, x):
+        ...         return x * self.scale
+        >>> LazyScale()(torch.ones(2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     cls_to_become = None
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self._load_hook = self._register_load_state_dict_pre_hook(self._lazy_load_hook)
         self._initialize_hook = self.register_forward_pre_hook(self._infer_parameters, with_kwargs=True)
@@ -37,11 +59,16 @@ class LazyModuleMixin:
                     value.materialize(loaded.shape)
 
     def initialize_parameters(self, *args, **kwargs):
-        """Override: materialise the parameters from the first input."""
+        """Gives the parameters their shapes from the first input; every lazy module writes its own.
+
+        Args:
+            *args: the arguments of the first call.
+            **kwargs: its keyword arguments.
+        """
         raise NotImplementedError(f"initialize_parameters is not implemented for {self.__class__.__name__}")
 
     def has_uninitialized_params(self):
-        """Whether a parameter or buffer still has no shape."""
+        """Returns whether a parameter or buffer still has no shape."""
         return any(is_lazy(value) for _, value in self._lazy_members())
 
     def _infer_parameters(self, module, args, kwargs=None):

@@ -1,5 +1,7 @@
 """How linear_cross_entropy splits its work: sizes of chunks and precision of sums."""
 
+from typing import Literal
+
 from ..._root import torch
 
 __all__ = ["LinearCrossEntropyOptions"]
@@ -16,18 +18,42 @@ def _half_types():
 
 
 class LinearCrossEntropyOptions:
-    """Options of F.linear_cross_entropy, fixed once made; None or "auto" is resolved when the loss is called."""
+    """Says how F.linear_cross_entropy splits its work: sizes of chunks and precision of sums; immutable.
+
+    What is ``None`` or ``"auto"`` is resolved when the loss is called.
+
+    Args:
+        allow_retain_graph (bool): whether backward may run again; keeps the gradients in memory.
+            Default: ``False``.
+        batch_chunk_size (int, optional): rows of the batch per chunk. Default: ``None``.
+        chunking_method (str, optional): ``"auto"``, ``"aspect_ratio"`` or ``"aspect_ratio:K"``:
+            as many rows as make the logits of a chunk about as large as the input, or a `K`-th
+            of them. ``None`` takes `batch_chunk_size`, or the whole batch. Default: ``"auto"``.
+        acc_policy (str): ``"auto"``, ``"accurate"``, ``"balanced"`` or ``"compact"``. Default:
+            ``"auto"``.
+        acc_dtype (torch.dtype, optional): dtype in which sums are kept; float32 for half precision
+            inputs, else theirs. Default: ``None``.
+
+    Raises:
+        ValueError: for values that are not allowed, or when both ways of chunking disagree.
+
+    Example:
+        >>> options = nn.LinearCrossEntropyOptions(batch_chunk_size=2)
+        >>> x, w, target = torch.zeros(4, 3), torch.zeros(5, 3), torch.tensor([0, 1, 2, 3])
+        >>> F.linear_cross_entropy(x, w, target, options=options)
+        tensor(1.6094)
+    """
 
     __slots__ = ("allow_retain_graph", "batch_chunk_size", "chunking_method", "acc_policy", "acc_dtype")
 
     def __init__(
         self,
-        allow_retain_graph=False,
-        batch_chunk_size=None,
-        chunking_method="auto",
-        acc_policy="auto",
-        acc_dtype=None,
-    ):
+        allow_retain_graph: bool = False,
+        batch_chunk_size: int | None = None,
+        chunking_method: str | None = "auto",
+        acc_policy: Literal["accurate", "balanced", "compact", "auto"] = "auto",
+        acc_dtype: torch.dtype | None = None,
+    ) -> None:
         values = (allow_retain_graph, batch_chunk_size, chunking_method, acc_policy, acc_dtype)
         for name, value in zip(self.__slots__, values, strict=True):
             object.__setattr__(self, name, value)

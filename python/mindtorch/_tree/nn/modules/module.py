@@ -2,8 +2,8 @@
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any, Optional, TypeVar
+from collections.abc import Callable, Iterator
+from typing import Any, Optional, Self, TypeVar
 
 from ... import _C
 from ..._root import torch
@@ -64,8 +64,15 @@ def _addindent(s_, numSpaces):
     return s_.replace("\n", "\n" + " " * numSpaces)
 
 
-def _forward_unimplemented(self, *input):
-    """What a module without a forward of its own does when called."""
+def _forward_unimplemented(self, *input: Any) -> None:
+    """Computes the output from the inputs; every subclass that is called writes its own.
+
+    Args:
+        *input: whatever the subclass takes.
+
+    Raises:
+        NotImplementedError: when a subclass has not written it.
+    """
     raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
 
@@ -78,7 +85,39 @@ def _call_registration_hooks(hooks, module, name, value):
 
 
 class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
-    """Base class of all layers and models: assign Parameters, Buffers and Modules as attributes, write `forward`."""
+    """Is the base class of all layers and models: assign their parts as attributes and write `forward`.
+
+    `Parameter`s, `Buffer`s and `Module`s that are assigned to attributes are registered: they
+    appear in `parameters()`, `state_dict()`, `repr` and so on under the attribute's name, also
+    in the modules that contain this one. ``super().__init__()`` has to be called before the
+    first of them is assigned. Call the module itself, not `forward`: the call runs the hooks.
+
+    Args:
+        *args: none are taken; passed to the next base class where a subclass sets
+            ``call_super_init``.
+        **kwargs: as `*args`.
+
+    Attributes:
+        training (bool): whether the module is in training mode, as it is at first; see `train`.
+
+    Example:
+        >>> class Net(nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.hidden = nn.Linear(4, 8)
+        ...         self.scale = nn.Parameter(torch.ones(8))
+        ...     def forward(self, x):
+        ...         return self.hidden(x).relu() * self.scale
+        >>> net = Net()
+        >>> net(torch.ones(2, 4)).shape
+        torch.Size([2, 8])
+        >>> [name for name, _ in net.named_parameters()]
+        ['scale', 'hidden.weight', 'hidden.bias']
+        >>> net
+        Net(
+          (hidden): Linear(in_features=4, out_features=8, bias=True)
+        )
+    """
 
     dump_patches: bool = False
     _version: int = 1
@@ -105,7 +144,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
     T_destination = TypeVar("T_destination", bound=dict[str, Any])
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:
             if kwargs:
                 raise TypeError(
@@ -143,8 +182,27 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
     # -- registration ------------------------------------------------------------------------------------------
 
-    def register_buffer(self, name, tensor, persistent=True):
-        """Adds a tensor that is state but no parameter; in the state_dict only if `persistent`."""
+    def register_buffer(self, name: str, tensor: torch.Tensor | None, persistent: bool = True) -> None:
+        """Adds a tensor that is part of the state but not trained, as a running mean.
+
+        The same as assigning ``nn.Buffer(tensor, persistent=persistent)``. It moves with the module
+        and is reached as an attribute.
+
+        Args:
+            name (str): the attribute; no dot in it.
+            tensor (Tensor or None): the buffer; ``None`` is left out of the state_dict.
+            persistent (bool): whether it is in the state_dict. Default: ``True``.
+
+        Raises:
+            KeyError: when the name is empty, has a dot or is taken by something else.
+            TypeError: when `tensor` is neither a tensor nor ``None``.
+
+        Example:
+            >>> m = nn.Module()
+            >>> m.register_buffer("mean", torch.zeros(2))
+            >>> m.state_dict()["mean"]
+            tensor([0., 0.])
+        """
         if persistent is False and isinstance(self, torch.jit.ScriptModule):
             raise RuntimeError("ScriptModule does not support non-persistent buffers")
         if "_buffers" not in self.__dict__:
@@ -167,8 +225,18 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         else:
             self._non_persistent_buffers_set.add(name)
 
-    def register_parameter(self, name, param):
-        """Adds a parameter, or None for one that is absent."""
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Adds a parameter under a name; the same as assigning it.
+
+        Args:
+            name (str): the attribute; no dot in it.
+            param (Parameter or None): the parameter; ``None`` says that it is absent, as a bias may be.
+
+        Raises:
+            KeyError: when the name is empty, has a dot or is taken by something else.
+            TypeError: when `param` is no Parameter.
+            ValueError: when `param` is the result of an operation, not a leaf.
+        """
         if "_parameters" not in self.__dict__:
             raise AttributeError("cannot assign parameter before Module.__init__() call")
         if not isinstance(name, str):
@@ -196,8 +264,23 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             )
         self._parameters[name] = _call_registration_hooks(_global_parameter_registration_hooks, self, name, param)
 
-    def add_module(self, name, module):
-        """Adds a child module, or None for one that is absent."""
+    def add_module(self, name: str, module: "Module | None") -> None:
+        """Adds a child module under a name; the same as assigning it.
+
+        Args:
+            name (str): the attribute; no dot in it.
+            module (Module or None): the child; ``None`` says that it is absent.
+
+        Raises:
+            KeyError: when the name is empty, has a dot or is taken by something else.
+            TypeError: when `module` is no Module.
+
+        Example:
+            >>> m = nn.Module()
+            >>> m.add_module("first", nn.ReLU())
+            >>> m.first
+            ReLU()
+        """
         if not isinstance(module, Module) and module is not None:
             given, module = module, adopted(module)
             if module is None:
@@ -212,8 +295,8 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             raise KeyError('module name can\'t be empty string ""')
         self._modules[name] = _call_registration_hooks(_global_module_registration_hooks, self, name, module)
 
-    def register_module(self, name, module):
-        """Alias of `add_module`."""
+    def register_module(self, name: str, module: "Module | None") -> None:
+        """Adds child `module` under `name`: another name of `add_module`."""
         self.add_module(name, module)
 
     # -- attributes --------------------------------------------------------------------------------------------
@@ -343,44 +426,119 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
                     seen.add(value)
                 yield (f"{path}.{key}" if path else key), value
 
-    def parameters(self, recurse=True):
-        """All parameters, each once."""
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Yields all parameters, each once, for instance for an optimizer.
+
+        Args:
+            recurse (bool): whether those of modules inside are included. Default: ``True``.
+
+        Returns:
+            iterator of Parameter: first the module's own, then those of its children, depth first.
+
+        Example:
+            >>> [p.shape for p in nn.Linear(2, 3).parameters()]
+            [torch.Size([3, 2]), torch.Size([3])]
+        """
         for _, param in self.named_parameters(recurse=recurse):
             yield param
 
-    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
-        """(dotted name, parameter) pairs."""
+    def named_parameters(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Parameter]]:
+        """Yields pairs of dotted name and parameter.
+
+        Args:
+            prefix (str): what all names begin with. Default: ``""``.
+            recurse (bool): whether those of modules inside are included. Default: ``True``.
+            remove_duplicate (bool): whether a shared parameter appears once, under its first name.
+                Default: ``True``.
+
+        Returns:
+            iterator of tuple of str and Parameter.
+
+        Example:
+            >>> [name for name, _ in nn.Sequential(nn.Linear(2, 3)).named_parameters()]
+            ['0.weight', '0.bias']
+        """
         yield from self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)
 
-    def buffers(self, recurse=True):
-        """All buffers, each once."""
+    def buffers(self, recurse: bool = True) -> Iterator[torch.Tensor]:
+        """Yields all buffers, each once.
+
+        Args:
+            recurse (bool): whether those of modules inside are included. Default: ``True``.
+
+        Returns:
+            iterator of Tensor.
+        """
         for _, buffer in self.named_buffers(recurse=recurse):
             yield buffer
 
-    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
-        """(dotted name, buffer) pairs."""
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, torch.Tensor]]:
+        """Yields pairs of dotted name and buffer.
+
+        Args:
+            prefix (str): what all names begin with. Default: ``""``.
+            recurse (bool): whether those of modules inside are included. Default: ``True``.
+            remove_duplicate (bool): whether a shared buffer appears once. Default: ``True``.
+
+        Returns:
+            iterator of tuple of str and Tensor.
+
+        Example:
+            >>> [name for name, _ in nn.BatchNorm1d(3).named_buffers()]
+            ['running_mean', 'running_var', 'num_batches_tracked']
+        """
         yield from self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)
 
-    def children(self):
-        """Direct child modules, each once."""
+    def children(self) -> "Iterator[Module]":
+        """Yields the direct child modules, each once."""
         for _, child in self.named_children():
             yield child
 
-    def named_children(self):
-        """(name, module) pairs of direct children."""
+    def named_children(self) -> "Iterator[tuple[str, Module]]":
+        """Yields pairs of name and direct child module, each child once."""
         seen = set()
         for name, child in self._modules.items():
             if child is not None and child not in seen:
                 seen.add(child)
                 yield name, child
 
-    def modules(self, remove_duplicate=True):
-        """This module and all below it."""
+    def modules(self, remove_duplicate: bool = True) -> "Iterator[Module]":
+        """Yields this module and all modules inside it, depth first.
+
+        Args:
+            remove_duplicate (bool): whether a shared module appears once. Default: ``True``.
+
+        Returns:
+            iterator of Module.
+
+        Example:
+            >>> layer = nn.Linear(2, 2)
+            >>> len(list(nn.Sequential(layer, layer).modules()))  # the Sequential and one Linear
+            2
+        """
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
-    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
-        """(dotted name, module) pairs, this module first under `prefix`."""
+    def named_modules(self, memo: "set[Module] | None" = None, prefix: str = "", remove_duplicate: bool = True):
+        """Yields pairs of dotted name and module, this module first.
+
+        Args:
+            memo (set of Module, optional): modules to leave out; those that are met are added. Default:
+                ``None``.
+            prefix (str): the name of this module. Default: ``""``.
+            remove_duplicate (bool): whether a shared module appears once. Default: ``True``.
+
+        Returns:
+            iterator of tuple of str and Module.
+
+        Example:
+            >>> [name for name, _ in nn.Sequential(nn.Sequential(nn.ReLU())).named_modules()]
+            ['', '0', '0.0']
+        """
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -392,8 +550,22 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
                 path = f"{prefix}.{name}" if prefix else name
                 yield from child.named_modules(memo, path, remove_duplicate)
 
-    def apply(self, fn):
-        """Calls `fn` on every module below, children first, then on this one."""
+    def apply(self, fn: "Callable[[Module], None]") -> Self:
+        """Calls a function on every module inside, children first, and at last on this one.
+
+        Args:
+            fn (callable): takes a module; its result is ignored.
+
+        Returns:
+            Module: this module.
+
+        Example:
+            >>> def ones(m):
+            ...     if isinstance(m, nn.Linear):
+            ...         nn.init.ones_(m.weight)
+            >>> nn.Sequential(nn.Linear(2, 1), nn.ReLU()).apply(ones)[0].weight.sum().item()
+            2.0
+        """
         for child in self.children():
             child.apply(fn)
         fn(self)
@@ -401,8 +573,21 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
     # -- modes and gradients -----------------------------------------------------------------------------------
 
-    def train(self, mode=True):
-        """Sets training mode here and below."""
+    def train(self, mode: bool = True) -> Self:
+        """Sets training or evaluation mode in this module and all inside it.
+
+        Dropout, batch normalisation and a few others work differently in the two. Gradients are not
+        affected.
+
+        Args:
+            mode (bool): ``True`` for training, ``False`` for evaluation. Default: ``True``.
+
+        Returns:
+            Module: this module.
+
+        Raises:
+            ValueError: when `mode` is no bool.
+        """
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
         self.training = mode
@@ -410,18 +595,30 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             child.train(mode)
         return self
 
-    def eval(self):
-        """Sets evaluation mode here and below."""
+    def eval(self) -> Self:
+        """Sets evaluation mode here and in all modules inside: ``train(False)``. Returns the module."""
         return self.train(False)
 
-    def requires_grad_(self, requires_grad=True):
-        """Whether autograd records operations on the parameters."""
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Says whether autograd records operations on the parameters, in place; for freezing a part of a model.
+
+        Args:
+            requires_grad (bool): whether it does. Default: ``True``.
+
+        Returns:
+            Module: this module.
+        """
         for param in self.parameters():
             param.requires_grad_(requires_grad)
         return self
 
-    def zero_grad(self, set_to_none=True):
-        """Drops, or zeroes, the gradients of all parameters."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Drops the gradients of all parameters.
+
+        Args:
+            set_to_none (bool): whether `grad` becomes ``None``; else it is filled with zeros. Default:
+                ``True``.
+        """
         if getattr(self, "_is_replica", False):
             from ..parallel.replicate import _warn_zero_grad_of_replica
 
@@ -444,7 +641,11 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         return type(self).__name__
 
     def extra_repr(self):
-        """What `repr` shows between the parentheses; override in subclasses."""
+        """Returns what `repr` shows of this module beside its children; override it in a subclass.
+
+        Returns:
+            str: one or several lines. Default: empty.
+        """
         return ""
 
     def __repr__(self):
@@ -467,8 +668,13 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         replica._is_replica = True
         return replica
 
-    def compile(self, *args, **kwargs):
-        """Compiles this module's forward in place with torch.compile."""
+    def compile(self, *args, **kwargs) -> None:
+        """Compiles the call of this module in place, with `torch.compile`.
+
+        Args:
+            *args: passed to `torch.compile`.
+            **kwargs: passed to `torch.compile`.
+        """
         self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)
 
 

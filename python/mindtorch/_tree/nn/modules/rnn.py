@@ -27,8 +27,25 @@ def _apply_permutation(tensor, permutation, dim=1):
     return tensor.index_select(dim, permutation)
 
 
-def apply_permutation(tensor, permutation, dim=1):
-    """Deprecated: `tensor.index_select(dim, permutation)`."""
+def apply_permutation(tensor: torch.Tensor, permutation: torch.Tensor, dim: int = 1) -> torch.Tensor:
+    """Reorders a dimension of a tensor; deprecated: use ``tensor.index_select(dim, permutation)``.
+
+    Args:
+        tensor (Tensor): the tensor.
+        permutation (Tensor): indices, int64.
+        dim (int): the dimension. Default: ``1``.
+
+    Returns:
+        Tensor: the reordered copy.
+
+    Example:
+        >>> import warnings
+        >>> from torch.nn.modules.rnn import apply_permutation
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     apply_permutation(torch.tensor([[1, 2]]), torch.tensor([1, 0]))
+        tensor([[2, 1]])
+    """
     warnings.warn(
         "`apply_permutation` is deprecated, please use `tensor.index_select(dim, permutation)` instead",
         FutureWarning,
@@ -77,7 +94,36 @@ def _names(layer, reverse, bias, projected):
 
 
 class RNNBase(Module):
-    """Layers of recurrent cells, in one or both directions."""
+    """Holds the weights of RNN, LSTM and GRU and checks their inputs; use one of these.
+
+    Args:
+        mode (str): ``"RNN_TANH"``, ``"RNN_RELU"``, ``"LSTM"`` or ``"GRU"``.
+        input_size (int): size of each step's input.
+        hidden_size (int): size of the state.
+        num_layers (int): number of layers, each reading the outputs of the one before. Default:
+            ``1``.
+        bias (bool): whether there are biases. Default: ``True``.
+        batch_first (bool): whether the batch is the first dimension of input and output, not
+            the second; states are not concerned. Default: ``False``.
+        dropout (float): probability that an output of any layer but the last is zeroed in training.
+            Default: ``0.0``.
+        bidirectional (bool): whether a second network reads the sequence backwards; its outputs are
+            appended. Default: ``False``.
+        proj_size (int): size of the projected state of an LSTM; 0 is none. Default: ``0``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Attributes:
+        all_weights (list of list of Parameter): the weights by layer and direction.
+
+    Example:
+        >>> issubclass(nn.LSTM, nn.RNNBase)
+        True
+        >>> len(nn.RNNBase("GRU", 2, 3, num_layers=2).all_weights)
+        2
+    """
 
     __constants__ = [
         "mode",
@@ -102,18 +148,18 @@ class RNNBase(Module):
 
     def __init__(
         self,
-        mode,
-        input_size,
-        hidden_size,
-        num_layers=1,
-        bias=True,
-        batch_first=False,
-        dropout=0.0,
-        bidirectional=False,
-        proj_size=0,
+        mode: str,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         self.mode = mode
         self.input_size = input_size
@@ -169,8 +215,8 @@ class RNNBase(Module):
             self._flat_weights[names.index(attr)] = value
         super().__setattr__(attr, value)
 
-    def flatten_parameters(self):
-        """Puts the weights into one block, where the device's kernels want that; the CPU's do not."""
+    def flatten_parameters(self) -> None:
+        """Puts the weights into one block where the kernels of the device want that; those of the CPU do not."""
 
     def _apply(self, fn, recurse=True):
         self._flat_weight_refs = []  # the parameters may be replaced
@@ -178,14 +224,14 @@ class RNNBase(Module):
         self._init_flat_weights()
         return applied
 
-    def reset_parameters(self):
-        """All weights uniform in +-1 / sqrt(hidden_size)."""
+    def reset_parameters(self) -> None:
+        """Draws all weights anew, uniform in ``+-1 / sqrt(hidden_size)``."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
-    def check_input(self, input, batch_sizes):
-        """Refuses an input of the wrong dtype, rank or width."""
+    def check_input(self, input: torch.Tensor, batch_sizes: torch.Tensor | None) -> None:
+        """Raises if `input` has another dtype, rank or width than the weights; `batch_sizes` is None if unpacked."""
         expected = self._flat_weights[0].dtype
         if input.dtype != expected and not _C._is_any_autocast_enabled():
             raise ValueError(
@@ -205,23 +251,37 @@ class RNNBase(Module):
             return int(batch_sizes[0])
         return input.size(0 if self.batch_first else 1)
 
-    def get_expected_hidden_size(self, input, batch_sizes):
-        """The shape of the hidden state for this input."""
+    def get_expected_hidden_size(self, input: torch.Tensor, batch_sizes: torch.Tensor | None) -> tuple[int, int, int]:
+        """Returns the shape that the state has to have for `input`; `batch_sizes` is None if it is not packed."""
         width = self.proj_size or self.hidden_size
         return self.num_layers * self._num_directions(), self._batch_size(input, batch_sizes), width
 
-    def check_hidden_size(self, hx, expected_hidden_size, msg="Expected hidden size {}, got {}"):
-        """Refuses a hidden state of another shape."""
+    def check_hidden_size(
+        self, hx: torch.Tensor, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
+    ) -> None:
+        """Raises RuntimeError if a state has another shape than expected.
+
+        Args:
+            hx (Tensor): the state.
+            expected_hidden_size (tuple of int): its expected shape.
+            msg (str): the text, with two fields ``{}`` for the expected and the actual shape.
+        """
         if hx.size() != expected_hidden_size:
             raise RuntimeError(msg.format(expected_hidden_size, list(hx.size())))
 
-    def check_forward_args(self, input, hidden, batch_sizes):
-        """Refuses what the kernels cannot take."""
+    def check_forward_args(self, input: torch.Tensor, hidden: torch.Tensor, batch_sizes: torch.Tensor | None) -> None:
+        """Raises if input and state do not fit the weights and each other.
+
+        Args:
+            input (Tensor): the input.
+            hidden (Tensor or tuple of two): the state.
+            batch_sizes (Tensor or None): of a packed input.
+        """
         self.check_input(input, batch_sizes)
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
-    def permute_hidden(self, hx, permutation):
-        """The hidden state with its batch reordered."""
+    def permute_hidden(self, hx: torch.Tensor, permutation: torch.Tensor | None):
+        """Returns the state `hx` with its batch in the order of `permutation`; as it is for None."""
         return hx if permutation is None else _apply_permutation(hx, permutation)
 
     def extra_repr(self):
@@ -273,8 +333,8 @@ class RNNBase(Module):
         self._set_flat_weight_refs()
 
     @property
-    def all_weights(self):
-        """The parameters by layer and direction."""
+    def all_weights(self) -> list[list[Parameter]]:
+        """The parameters, a list for each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def _replicate_for_data_parallel(self):
@@ -319,10 +379,17 @@ class _OneState(RNNBase):
     def _kernel(self):
         raise NotImplementedError
 
-    def forward(self, input, hx=None):
-        """(L, N, input_size), (N, L, ...) if `batch_first`, without N, or packed -> (output, last state).
+    def forward(
+        self, input: torch.Tensor | PackedSequence, hx: torch.Tensor | None = None
+    ) -> tuple[torch.Tensor | PackedSequence, torch.Tensor]:
+        """Runs the network over a sequence.
 
-        States: (layers * directions, N, hidden_size), zeros by default.
+        Args:
+            input (Tensor or PackedSequence): see Shape of the class.
+            hx (Tensor, optional): the first state ``h_0``. Default: ``None``, zeros.
+
+        Returns:
+            tuple: output, packed if the input is, and the last state ``h_n``.
         """
         self._update_flat_weights()
         packed = isinstance(input, PackedSequence)
@@ -353,11 +420,60 @@ class _OneState(RNNBase):
 
 
 class RNN(_OneState):
-    """Elman network: h' = f(W_ih x + b_ih + W_hh h + b_hh)."""
+    """Runs an Elman network of one or more layers over a sequence (Elman 1990).
+
+    ``h_t = f(W_ih x_t + b_ih + W_hh h_(t-1) + b_hh)``, where `f` is tanh or ReLU.
+
+    Args:
+        *args: positional, in this order: `input_size`, `hidden_size`, `num_layers`, `nonlinearity`,
+            `bias`, `batch_first`, `dropout`, `bidirectional`.
+        **kwargs: the same by name. They are:
+        input_size (int): size of each step's input.
+        hidden_size (int): size of the state.
+        num_layers (int): number of layers, each reading the outputs of the one before. Default:
+            ``1``.
+        bias (bool): whether there are biases. Default: ``True``.
+        batch_first (bool): whether the batch is the first dimension of input and output, not
+            the second; states are not concerned. Default: ``False``.
+        dropout (float): probability that an output of any layer but the last is zeroed in training.
+            Default: ``0.0``.
+        bidirectional (bool): whether a second network reads the sequence backwards; its outputs are
+            appended. Default: ``False``.
+        nonlinearity (str): ``"tanh"`` or ``"relu"``; the fourth by position. Default: ``"tanh"``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(L, N, input_size)``, ``(N, L, input_size)`` with `batch_first`,
+          ``(L, input_size)``, or a PackedSequence.
+        - h_0: ``(num_layers * D, N, hidden_size)``, without `N` as the input, where `D` is 2
+          for two directions and else 1. Default: zeros.
+        - output: ``(L, N, D * hidden_size)``, the last layer's states, laid out as the input.
+        - h_n: as h_0, the last state of each layer and direction.
+
+    Attributes:
+        weight_ih_l[k] (Parameter): ``(hidden_size, input_size)`` for ``k = 0``, else
+            ``(hidden_size, D * hidden_size)``.
+        weight_hh_l[k] (Parameter): ``(hidden_size, hidden_size)``.
+        bias_ih_l[k], bias_hh_l[k] (Parameter): ``(hidden_size,)``.
+        The names of the backward direction end in ``_reverse``. All are uniform in
+        ``+-1 / sqrt(hidden_size)``.
+
+    Raises:
+        ValueError: for sizes that are not positive or a `dropout` outside 0 to 1.
+
+    Example:
+        >>> rnn = nn.RNN(4, 6, num_layers=3)
+        >>> output, h_n = rnn(torch.randn(7, 2, 4))
+        >>> output.shape, h_n.shape
+        (torch.Size([7, 2, 6]), torch.Size([3, 2, 6]))
+    """
 
     _rank_text = "RNN: Expected input to be 2D or 3D, got {}D tensor instead"
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         if len(args) > 3:
@@ -376,11 +492,64 @@ class RNN(_OneState):
 
 
 class GRU(_OneState):
-    """Gated recurrent units (Cho et al. 2014)."""
+    """Runs gated recurrent units of one or more layers over a sequence (Cho et al. 2014).
+
+    With ``r``, ``z`` and ``n`` stacked in this order in the weights:
+    - ``r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)``
+    - ``z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)``
+    - ``n = tanh(W_in x + b_in + r * (W_hn h + b_hn))``
+    - ``h' = (1 - z) * n + z * h``
+    The reset gate acts after the product, other than in the paper.
+
+    Args:
+        *args: positional, in this order: `input_size`, `hidden_size`, `num_layers`, `bias`,
+            `batch_first`, `dropout`, `bidirectional`.
+        **kwargs: the same by name. They are:
+        input_size (int): size of each step's input.
+        hidden_size (int): size of the state.
+        num_layers (int): number of layers, each reading the outputs of the one before. Default:
+            ``1``.
+        bias (bool): whether there are biases. Default: ``True``.
+        batch_first (bool): whether the batch is the first dimension of input and output, not
+            the second; states are not concerned. Default: ``False``.
+        dropout (float): probability that an output of any layer but the last is zeroed in training.
+            Default: ``0.0``.
+        bidirectional (bool): whether a second network reads the sequence backwards; its outputs are
+            appended. Default: ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(L, N, input_size)``, ``(N, L, input_size)`` with `batch_first`,
+          ``(L, input_size)``, or a PackedSequence.
+        - h_0: ``(num_layers * D, N, hidden_size)``, without `N` as the input, where `D` is 2
+          for two directions and else 1. Default: zeros.
+        - output: ``(L, N, D * hidden_size)``, the last layer's states, laid out as the input.
+        - h_n: as h_0, the last state of each layer and direction.
+
+    Attributes:
+        weight_ih_l[k] (Parameter): ``(3 * hidden_size, input_size)`` for ``k = 0``, else
+            ``(3 * hidden_size, D * hidden_size)``.
+        weight_hh_l[k] (Parameter): ``(3 * hidden_size, hidden_size)``.
+        bias_ih_l[k], bias_hh_l[k] (Parameter): ``(3 * hidden_size,)``.
+        The names of the backward direction end in ``_reverse``. All are uniform in
+        ``+-1 / sqrt(hidden_size)``.
+
+    Raises:
+        ValueError: for sizes that are not positive or a `dropout` outside 0 to 1.
+
+    Example:
+        >>> gru = nn.GRU(4, 6, batch_first=True, bidirectional=True)
+        >>> output, h_n = gru(torch.randn(2, 7, 4))
+        >>> output.shape, h_n.shape
+        (torch.Size([2, 7, 12]), torch.Size([2, 2, 6]))
+    """
 
     _rank_text = "GRU: Expected input to be 2D or 3D, got {}D instead"
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
@@ -390,19 +559,82 @@ class GRU(_OneState):
 
 
 class LSTM(RNNBase):
-    """Long short-term memory (Hochreiter and Schmidhuber 1997), optionally with projections."""
+    """Runs long short-term memory of one or more layers over a sequence (Hochreiter and Schmidhuber 1997).
+
+    With the gates ``i``, ``f``, ``g`` and ``o`` stacked in this order in the weights:
+    - ``i, f, o = sigmoid(W_i? x + b_i? + W_h? h + b_h?)``, each with weights of its own
+    - ``g = tanh(W_ig x + b_ig + W_hg h + b_hg)``
+    - ``c' = f * c + i * g`` and ``h' = o * tanh(c')`` With `proj_size` the state is projected,
+      ``h' = W_hr (o * tanh(c'))`` (Sak et al. 2014); the size of `h` is then `proj_size`, below
+      called state_size.
+
+    Args:
+        *args: positional, in this order: `input_size`, `hidden_size`, `num_layers`, `bias`,
+            `batch_first`, `dropout`, `bidirectional`, `proj_size`.
+        **kwargs: the same by name. They are:
+        input_size (int): size of each step's input.
+        hidden_size (int): size of the state.
+        num_layers (int): number of layers, each reading the outputs of the one before. Default:
+            ``1``.
+        bias (bool): whether there are biases. Default: ``True``.
+        batch_first (bool): whether the batch is the first dimension of input and output, not
+            the second; states are not concerned. Default: ``False``.
+        dropout (float): probability that an output of any layer but the last is zeroed in training.
+            Default: ``0.0``.
+        bidirectional (bool): whether a second network reads the sequence backwards; its outputs are
+            appended. Default: ``False``.
+        proj_size (int): size of the projected state, below `hidden_size`; 0 is none. Default:
+            ``0``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(L, N, input_size)``, ``(N, L, input_size)`` with `batch_first`,
+          ``(L, input_size)``, or a PackedSequence.
+        - h_0: ``(num_layers * D, N, state_size)``, c_0: ``(num_layers * D, N, hidden_size)``,
+          without `N` as the input, where `D` is 2 for two directions and else 1. Default:
+          zeros.
+        - output: ``(L, N, D * state_size)``, the last layer's `h`, laid out as the input.
+        - h_n, c_n: as h_0 and c_0, the last states of each layer and direction.
+
+    Attributes:
+        weight_ih_l[k] (Parameter): ``(4 * hidden_size, input_size)`` for ``k = 0``, else
+            ``(4 * hidden_size, D * state_size)``.
+        weight_hh_l[k] (Parameter): ``(4 * hidden_size, state_size)``.
+        bias_ih_l[k], bias_hh_l[k] (Parameter): ``(4 * hidden_size,)``.
+        weight_hr_l[k] (Parameter): ``(proj_size, hidden_size)``, with `proj_size`.
+        The names of the backward direction end in ``_reverse``. All are uniform in
+        ``+-1 / sqrt(hidden_size)``.
+
+    Raises:
+        ValueError: for sizes that are not positive or a `dropout` outside 0 to 1.
+
+    Example:
+        >>> lstm = nn.LSTM(4, 6, num_layers=3)
+        >>> batch = torch.randn(7, 2, 4)
+        >>> output, (h_n, c_n) = lstm(batch)
+        >>> output.shape, h_n.shape, c_n.shape
+        (torch.Size([7, 2, 6]), torch.Size([3, 2, 6]), torch.Size([3, 2, 6]))
+        >>> packed = nn.utils.rnn.pack_padded_sequence(batch, [7, 4])  # the second one is shorter
+        >>> nn.utils.rnn.pad_packed_sequence(lstm(packed)[0])[0].shape
+        torch.Size([7, 2, 6])
+    """
 
     _rank_text = "LSTM: Expected input to be 2D or 3D, got {}D instead"
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args, **kwargs) -> None:
         super().__init__("LSTM", *args, **kwargs)
 
-    def get_expected_cell_size(self, input, batch_sizes):
-        """The shape of the cell state for this input."""
+    def get_expected_cell_size(self, input: torch.Tensor, batch_sizes: torch.Tensor | None) -> tuple[int, int, int]:
+        """Returns the shape that the cell state has to have for `input`; `batch_sizes` is None if unpacked."""
         layers = self.num_layers * self._num_directions()
         return layers, self._batch_size(input, batch_sizes), self.hidden_size
 
-    def check_forward_args(self, input, hidden, batch_sizes):
+    def check_forward_args(
+        self, input: torch.Tensor, hidden: tuple[torch.Tensor, torch.Tensor], batch_sizes: torch.Tensor | None
+    ) -> None:
         self.check_input(input, batch_sizes)
         expected = (
             self.get_expected_hidden_size(input, batch_sizes),
@@ -411,13 +643,25 @@ class LSTM(RNNBase):
         for i in range(2):
             self.check_hidden_size(hidden[i], expected[i], f"Expected hidden[{i}] size {{}}, got {{}}")
 
-    def permute_hidden(self, hx, permutation):
+    def permute_hidden(
+        self, hx: tuple[torch.Tensor, torch.Tensor], permutation: torch.Tensor | None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         if permutation is None:
             return hx
         return _apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation)
 
-    def forward(self, input, hx=None):
-        """As RNN.forward, with a pair of states (h, c); h has proj_size columns where that is set."""
+    def forward(
+        self, input: torch.Tensor | PackedSequence, hx: tuple[torch.Tensor, torch.Tensor] | None = None
+    ) -> tuple[torch.Tensor | PackedSequence, tuple[torch.Tensor, torch.Tensor]]:
+        """Runs the network over a sequence.
+
+        Args:
+            input (Tensor or PackedSequence): see Shape of the class.
+            hx (tuple of two Tensors, optional): ``(h_0, c_0)``. Default: ``None``, zeros.
+
+        Returns:
+            tuple: output, packed if the input is, and the pair ``(h_n, c_n)``.
+        """
         self._update_flat_weights()
         packed = isinstance(input, PackedSequence)
         batched = True

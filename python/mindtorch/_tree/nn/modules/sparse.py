@@ -31,8 +31,8 @@ class _EmbeddingTable(Module):
             raise AssertionError("Shape of weight does not match num_embeddings and embedding_dim")
         self.weight = Parameter(given, requires_grad=trainable)
 
-    def reset_parameters(self):
-        """Standard normal, zero at `padding_idx`."""
+    def reset_parameters(self) -> None:
+        """Draws the table anew from the standard normal distribution; the row `padding_idx` becomes zero."""
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 
@@ -43,7 +43,42 @@ class _EmbeddingTable(Module):
 
 
 class Embedding(_EmbeddingTable):
-    """A table of `num_embeddings` vectors, looked up by index."""
+    """Looks up vectors by index in a learned table, one row per word or class.
+
+    Args:
+        num_embeddings (int): number of rows.
+        embedding_dim (int): size of the vectors.
+        padding_idx (int, optional): a row that gets no gradient and begins as zeros; negative
+            values count from the end. Default: ``None``.
+        max_norm (float, optional): rows that are looked up and whose norm exceeds it are scaled
+            down to it, in place. Default: ``None``.
+        norm_type (float): exponent of that norm. Default: ``2.0``.
+        scale_grad_by_freq (bool): whether gradients are divided by how often the index is in
+            the input. Default: ``False``.
+        sparse (bool): whether the gradient of the table is sparse; only some optimizers take it, as
+            SGD, Adagrad and SparseAdam. Default: ``False``.
+        _weight (Tensor, optional): the table, where it is there already; see `from_pretrained`.
+            Default: ``None``.
+        _freeze (bool): whether the table is not trained. Default: ``False``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(*)``, int64 or int32, each from 0 to ``num_embeddings - 1``.
+        - output: ``(*, embedding_dim)``.
+
+    Attributes:
+        weight (Parameter): ``(num_embeddings, embedding_dim)``, standard normal.
+
+    Example:
+        >>> table = nn.Embedding(7, 4, padding_idx=0)
+        >>> table(torch.tensor([[1, 5], [6, 0]])).shape
+        torch.Size([2, 2, 4])
+        >>> table(torch.tensor(0))
+        tensor([0., 0., 0., 0.], grad_fn=<EmbeddingBackward0>)
+    """
 
     __constants__ = [
         "num_embeddings",
@@ -57,18 +92,18 @@ class Embedding(_EmbeddingTable):
 
     def __init__(
         self,
-        num_embeddings,
-        embedding_dim,
-        padding_idx=None,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        sparse=False,
-        _weight=None,
-        _freeze=False,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: torch.Tensor | None = None,
+        _freeze: bool = False,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
@@ -79,8 +114,8 @@ class Embedding(_EmbeddingTable):
         self._set_weight(_weight, not _freeze, device, dtype)
         self.sparse = sparse
 
-    def forward(self, input):
-        """Indices of any shape (*) -> (*, embedding_dim)."""
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        """Looks up `input`, indices of any shape ``(*)``, and returns ``(*, embedding_dim)``."""
         return F.embedding(
             input,
             self.weight,
@@ -116,7 +151,25 @@ class Embedding(_EmbeddingTable):
         scale_grad_by_freq=False,
         sparse=False,
     ):
-        """An Embedding with the given table, which is not trained if `freeze`."""
+        """Makes an Embedding with a given table.
+
+        Args:
+            embeddings (Tensor): the table, ``(num_embeddings, embedding_dim)``; not copied.
+            freeze (bool): whether it is not trained. Default: ``True``.
+            padding_idx (int, optional): row without gradient; its values stay. Default: ``None``.
+            max_norm (float, optional): see the class. Default: ``None``.
+            norm_type (float): see the class. Default: ``2.0``.
+            scale_grad_by_freq (bool): see the class. Default: ``False``.
+            sparse (bool): see the class. Default: ``False``.
+
+        Returns:
+            Embedding: the layer.
+
+        Example:
+            >>> table = nn.Embedding.from_pretrained(torch.tensor([[1.0, 2.0], [3.0, 4.0]]))
+            >>> table(torch.tensor([1]))
+            tensor([[3., 4.]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, cols = embeddings.shape
@@ -134,7 +187,43 @@ class Embedding(_EmbeddingTable):
 
 
 class EmbeddingBag(_EmbeddingTable):
-    """Sums, means or maxima of embeddings over bags of indices."""
+    """Sums, averages or maximises embeddings over bags of indices, without storing them in between.
+
+    Args:
+        num_embeddings (int): number of rows of the table.
+        embedding_dim (int): size of the vectors.
+        max_norm (float, optional): rows that are looked up and whose norm exceeds it are scaled
+            down to it, in place. Default: ``None``.
+        norm_type (float): exponent of that norm. Default: ``2.0``.
+        scale_grad_by_freq (bool): whether gradients are divided by how often the index is in
+            the input; not for ``"max"``. Default: ``False``.
+        mode (str): ``"sum"``, ``"mean"`` or ``"max"``. Default: ``"mean"``.
+        sparse (bool): whether the gradient of the table is sparse; not for ``"max"``. Default:
+            ``False``.
+        _weight (Tensor, optional): the table, where it is there already. Default: ``None``.
+        include_last_offset (bool): whether `offsets` ends with the number of indices, as the row
+            pointers of a CSR matrix do. Default: ``False``.
+        padding_idx (int, optional): a row that does not count in its bag and gets no gradient.
+            Default: ``None``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input: ``(B, N)``, or ``(N)`` with `offsets` ``(B)``; int64 or int32.
+        - per_sample_weights: as the input.
+        - output: ``(B, embedding_dim)``; zeros for an empty bag.
+
+    Attributes:
+        weight (Parameter): ``(num_embeddings, embedding_dim)``, standard normal.
+
+    Example:
+        >>> bags = nn.EmbeddingBag.from_pretrained(torch.tensor([[1.0], [2.0], [4.0]]), mode="sum")
+        >>> bags(torch.tensor([0, 1, 2, 2]), offsets=torch.tensor([0, 2]))
+        tensor([[3.],
+                [8.]])
+    """
 
     __constants__ = [
         "num_embeddings",
@@ -150,19 +239,19 @@ class EmbeddingBag(_EmbeddingTable):
 
     def __init__(
         self,
-        num_embeddings,
-        embedding_dim,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        mode="mean",
-        sparse=False,
-        _weight=None,
-        include_last_offset=False,
-        padding_idx=None,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: torch.Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
@@ -175,8 +264,21 @@ class EmbeddingBag(_EmbeddingTable):
         self.sparse = sparse
         self.include_last_offset = include_last_offset
 
-    def forward(self, input, offsets=None, per_sample_weights=None):
-        """(B, N) indices, or (N) with the bags' `offsets`, -> (B, embedding_dim); weights per sample for "sum" only."""
+    def forward(
+        self, input: torch.Tensor, offsets: torch.Tensor | None = None, per_sample_weights: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Joins the embeddings of each bag.
+
+        Args:
+            input (Tensor): indices, ``(B, N)`` for bags of one size, or ``(N)``.
+            offsets (Tensor, optional): where each bag of a one-dimensional input begins. Default:
+                ``None``.
+            per_sample_weights (Tensor, optional): factors of the embeddings, of the input's shape;
+                with mode ``"sum"`` only. Default: ``None``.
+
+        Returns:
+            Tensor: ``(B, embedding_dim)``.
+        """
         return F.embedding_bag(
             input,
             self.weight,
@@ -207,17 +309,37 @@ class EmbeddingBag(_EmbeddingTable):
     @classmethod
     def from_pretrained(
         cls,
-        embeddings,
-        freeze=True,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        mode="mean",
-        sparse=False,
-        include_last_offset=False,
-        padding_idx=None,
-    ):
-        """An EmbeddingBag with the given table, which is not trained if `freeze`."""
+        embeddings: torch.Tensor,
+        freeze: bool = True,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+    ) -> "EmbeddingBag":
+        """Makes an EmbeddingBag with a given table.
+
+        Args:
+            embeddings (Tensor): the table, ``(num_embeddings, embedding_dim)``; not copied.
+            freeze (bool): whether it is not trained. Default: ``True``.
+            max_norm (float, optional): see the class. Default: ``None``.
+            norm_type (float): see the class. Default: ``2.0``.
+            scale_grad_by_freq (bool): see the class. Default: ``False``.
+            mode (str): see the class. Default: ``"mean"``.
+            sparse (bool): see the class. Default: ``False``.
+            include_last_offset (bool): see the class. Default: ``False``.
+            padding_idx (int, optional): see the class. Default: ``None``.
+
+        Returns:
+            EmbeddingBag: the layer.
+
+        Example:
+            >>> bags = nn.EmbeddingBag.from_pretrained(torch.tensor([[1.0], [3.0]]))
+            >>> bags(torch.tensor([[0, 1]]))
+            tensor([[2.]])
+        """
         if embeddings.dim() != 2:
             raise AssertionError("Embeddings parameter is expected to be 2-dimensional")
         rows, cols = embeddings.shape

@@ -2,6 +2,8 @@
 
 import copy
 import warnings
+from collections.abc import Callable
+from typing import Any
 
 from ... import _C
 from ..._root import torch
@@ -81,26 +83,64 @@ def _fused_weights(layer):
 
 
 class Transformer(Module):
-    """An encoder and a decoder (Vaswani et al. 2017)."""
+    """Encodes a source and decodes a target with attention: the model of Vaswani et al. 2017, without embeddings.
+
+    Args:
+        d_model (int): width of source and target, a multiple of `nhead`. Default: ``512``.
+        nhead (int): number of attention heads. Default: ``8``.
+        num_encoder_layers (int): number of encoder layers. Default: ``6``.
+        num_decoder_layers (int): number of decoder layers. Default: ``6``.
+        dim_feedforward (int): width of the feed-forward networks. Default: ``2048``.
+        dropout (float): probability of each dropout. Default: ``0.1``.
+        activation (str or callable): ``"relu"``, ``"gelu"`` or a function of one tensor. Default:
+            `F.relu`.
+        custom_encoder (Module, optional): in place of the encoder. Default: ``None``.
+        custom_decoder (Module, optional): in place of the decoder. Default: ``None``.
+        layer_norm_eps (float): added to variances. Default: ``1e-5``.
+        batch_first (bool): whether the batch is the first dimension, not the second. Default:
+            ``False``.
+        norm_first (bool): whether normalisation comes before each block, not after the sum.
+            Default: ``False``.
+        bias (bool): whether linear layers and normalisations have biases. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - src: ``(S, N, d_model)``, ``(N, S, d_model)`` with `batch_first`, or ``(S, d_model)``.
+        - tgt and output: the same with `T` for `S`.
+
+    Attributes:
+        encoder, decoder (Module): matrices in them are Xavier uniform at first.
+
+    Example:
+        >>> model = nn.Transformer(16, nhead=4, num_encoder_layers=1, num_decoder_layers=1,
+        ...                        dim_feedforward=32, batch_first=True)
+        >>> src, tgt = torch.randn(2, 7, 16), torch.randn(2, 5, 16)
+        >>> causal = nn.Transformer.generate_square_subsequent_mask(5)
+        >>> model(src, tgt, tgt_mask=causal).shape
+        torch.Size([2, 5, 16])
+    """
 
     def __init__(
         self,
-        d_model=512,
-        nhead=8,
-        num_encoder_layers=6,
-        num_decoder_layers=6,
-        dim_feedforward=2048,
-        dropout=0.1,
-        activation=F.relu,
-        custom_encoder=None,
-        custom_decoder=None,
-        layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
-        bias=True,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str | Callable[[torch.Tensor], torch.Tensor] = F.relu,
+        custom_encoder: Any | None = None,
+        custom_decoder: Any | None = None,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         factory = {"device": device, "dtype": dtype}
         super().__init__()
         shape = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
@@ -123,21 +163,38 @@ class Transformer(Module):
 
     def forward(
         self,
-        src,
-        tgt,
-        src_mask=None,
-        tgt_mask=None,
-        memory_mask=None,
-        src_key_padding_mask=None,
-        tgt_key_padding_mask=None,
-        memory_key_padding_mask=None,
-        src_is_causal=None,
-        tgt_is_causal=None,
-        memory_is_causal=False,
-    ):
-        """Source (S, N, E) and target (T, N, E), N first if `batch_first` -> (T, N, E).
+        src: torch.Tensor,
+        tgt: torch.Tensor,
+        src_mask: torch.Tensor | None = None,
+        tgt_mask: torch.Tensor | None = None,
+        memory_mask: torch.Tensor | None = None,
+        src_key_padding_mask: torch.Tensor | None = None,
+        tgt_key_padding_mask: torch.Tensor | None = None,
+        memory_key_padding_mask: torch.Tensor | None = None,
+        src_is_causal: bool | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> torch.Tensor:
+        """Encodes `src` and decodes `tgt` against it.
 
-        In bool masks True hides; float masks are added.
+        In bool masks True hides a position; float masks are added to the scores.
+
+        Args:
+            src (Tensor): ``(S, N, d_model)``, see the class.
+            tgt (Tensor): ``(T, N, d_model)``.
+            src_mask, tgt_mask, memory_mask (Tensor, optional): ``(S, S)``, ``(T, T)`` and
+                ``(T, S)``, or with a leading ``N * nhead``. Default: ``None``.
+            src_key_padding_mask, tgt_key_padding_mask, memory_key_padding_mask (Tensor, optional):
+                ``(N, S)``, ``(N, T)`` and ``(N, S)``. Default: ``None``.
+            src_is_causal, tgt_is_causal (bool, optional): whether the mask of that name is the
+                causal one; ``None`` looks. Default: ``None``.
+            memory_is_causal (bool): the same for `memory_mask`. Default: ``False``.
+
+        Returns:
+            Tensor: as `tgt`.
+
+        Raises:
+            RuntimeError: when batch sizes or widths do not fit.
         """
         batch_dim = 0 if self.batch_first else 1
         if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
@@ -157,8 +214,25 @@ class Transformer(Module):
         )
 
     @staticmethod
-    def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """The causal mask: -inf above the diagonal, zero elsewhere."""
+    def generate_square_subsequent_mask(
+        sz: int, device: torch.device | None = None, dtype: torch.dtype | None = None
+    ) -> torch.Tensor:
+        """Returns the causal mask: minus infinity above the diagonal, zero elsewhere.
+
+        Args:
+            sz (int): length of the sequence.
+            device (torch.device, optional): Default: ``None``, the default device.
+            dtype (torch.dtype, optional): Default: ``None``, the default dtype.
+
+        Returns:
+            Tensor: ``(sz, sz)``.
+
+        Example:
+            >>> nn.Transformer.generate_square_subsequent_mask(3)
+            tensor([[0., -inf, -inf],
+                    [0., 0., -inf],
+                    [0., 0., 0.]])
+        """
         return _generate_square_subsequent_mask(sz, dtype=dtype, device=device)
 
     def _reset_parameters(self):
@@ -168,11 +242,39 @@ class Transformer(Module):
 
 
 class TransformerEncoder(Module):
-    """A stack of encoder layers; in inference, padding after the last token of a sequence gives zeros."""
+    """Stacks copies of an encoder layer.
+
+    In evaluation mode without gradients, positions at the end of a sequence that
+    `src_key_padding_mask` hides give zeros, where the layers allow the fast path.
+
+    Args:
+        encoder_layer (Module): copied `num_layers` times; the copies begin with equal values.
+        num_layers (int): number of layers.
+        norm (Module, optional): applied to the result. Default: ``None``.
+        enable_nested_tensor (bool): whether the fast path leaves out padding. Default: ``True``.
+        mask_check (bool): whether it looks first if the padding is at the end of each sequence.
+            Default: ``True``.
+
+    Shape:
+        - input, output: ``(S, N, E)``, ``(N, S, E)`` or ``(S, E)``, as the layer takes them.
+
+    Example:
+        >>> layer = nn.TransformerEncoderLayer(16, nhead=4, dim_feedforward=32, batch_first=True)
+        >>> encoder = nn.TransformerEncoder(layer, num_layers=2)
+        >>> encoder(torch.randn(2, 5, 16)).shape
+        torch.Size([2, 5, 16])
+    """
 
     __constants__ = ["norm"]
 
-    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
+    def __init__(
+        self,
+        encoder_layer: "TransformerEncoderLayer",
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:
         super().__init__()
         self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
@@ -237,7 +339,25 @@ class TransformerEncoder(Module):
             _is_left_aligned(src, kept)  # refuses other sizes
         return kept.sum(-1, keepdim=True)
 
-    def forward(self, src, mask=None, src_key_padding_mask=None, is_causal=None):
+    def forward(
+        self,
+        src: torch.Tensor,
+        mask: torch.Tensor | None = None,
+        src_key_padding_mask: torch.Tensor | None = None,
+        is_causal: bool | None = None,
+    ) -> torch.Tensor:
+        """Encodes a batch of sequences.
+
+        Args:
+            src (Tensor): ``(S, N, E)``, as the layer takes it.
+            mask (Tensor, optional): ``(S, S)``; True hides, floats are added. Default: ``None``.
+            src_key_padding_mask (Tensor, optional): ``(N, S)``, likewise. Default: ``None``.
+            is_causal (bool, optional): whether `mask` is the causal one; ``None`` looks. Default:
+                ``None``.
+
+        Returns:
+            Tensor: as `src`.
+        """
         padding = F._canonical_mask(
             src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(mask), "mask", src.dtype
         )
@@ -269,11 +389,27 @@ def _is_left_aligned(src, kept):
 
 
 class TransformerDecoder(Module):
-    """A stack of decoder layers."""
+    """Stacks copies of a decoder layer.
+
+    Args:
+        decoder_layer (Module): copied `num_layers` times; the copies begin with equal values.
+        num_layers (int): number of layers.
+        norm (Module, optional): applied to the result. Default: ``None``.
+
+    Shape:
+        - tgt, output: ``(T, N, E)``, ``(N, T, E)`` or ``(T, E)``, as the layer takes them.
+        - memory: the same with `S` for `T`.
+
+    Example:
+        >>> layer = nn.TransformerDecoderLayer(16, nhead=4, dim_feedforward=32, batch_first=True)
+        >>> decoder = nn.TransformerDecoder(layer, num_layers=2)
+        >>> decoder(torch.randn(2, 5, 16), torch.randn(2, 7, 16)).shape
+        torch.Size([2, 5, 16])
+    """
 
     __constants__ = ["norm"]
 
-    def __init__(self, decoder_layer, num_layers, norm=None):
+    def __init__(self, decoder_layer: "TransformerDecoderLayer", num_layers: int, norm: Module | None = None) -> None:
         super().__init__()
         self.layers = _get_clones(decoder_layer, num_layers)
         self.num_layers = num_layers
@@ -281,15 +417,31 @@ class TransformerDecoder(Module):
 
     def forward(
         self,
-        tgt,
-        memory,
-        tgt_mask=None,
-        memory_mask=None,
-        tgt_key_padding_mask=None,
-        memory_key_padding_mask=None,
-        tgt_is_causal=None,
-        memory_is_causal=False,
-    ):
+        tgt: torch.Tensor,
+        memory: torch.Tensor,
+        tgt_mask: torch.Tensor | None = None,
+        memory_mask: torch.Tensor | None = None,
+        tgt_key_padding_mask: torch.Tensor | None = None,
+        memory_key_padding_mask: torch.Tensor | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> torch.Tensor:
+        """Decodes a batch of sequences against the output of an encoder.
+
+        Args:
+            tgt (Tensor): ``(T, N, E)``, as the class documents.
+            memory (Tensor): ``(S, N, E)``, the encoder's output.
+            tgt_mask, memory_mask (Tensor, optional): ``(T, T)`` and ``(T, S)``; True hides, floats
+                are added. Default: ``None``.
+            tgt_key_padding_mask, memory_key_padding_mask (Tensor, optional): ``(N, T)`` and ``(N, S)``,
+                likewise. Default: ``None``.
+            tgt_is_causal (bool, optional): whether `tgt_mask` is the causal one; ``None`` looks.
+                Default: ``None``.
+            memory_is_causal (bool): whether `memory_mask` is. Default: ``False``.
+
+        Returns:
+            Tensor: as `tgt`.
+        """
         length = _get_seq_len(tgt, self.layers[0].self_attn.batch_first)
         tgt_is_causal = _detect_is_causal_mask(tgt_mask, tgt_is_causal, length)
         output = tgt
@@ -308,24 +460,61 @@ class TransformerDecoder(Module):
 
 
 class TransformerEncoderLayer(Module):
-    """Self-attention and a feed-forward network, each with a residual and a LayerNorm."""
+    """Applies self-attention and a feed-forward network, each with dropout, a residual sum and a LayerNorm.
+
+    ``x = norm1(x + attention(x))``, ``x = norm2(x + linear2(activation(linear1(x))))`` (Vaswani
+    et al. 2017, section 3.1); with `norm_first`, ``x + attention(norm1(x))`` and so on (Xiong
+    et al. 2020). In evaluation mode without gradients one fused kernel serves it, where
+    arguments allow.
+
+    Args:
+        d_model (int): width of the input, a multiple of `nhead`.
+        nhead (int): number of attention heads.
+        dim_feedforward (int): width of the feed-forward network. Default: ``2048``.
+        dropout (float): probability of each dropout. Default: ``0.1``.
+        activation (str or callable): ``"relu"``, ``"gelu"`` or a function of one tensor. Default:
+            `F.relu`.
+        layer_norm_eps (float): added to variances. Default: ``1e-5``.
+        batch_first (bool): whether the batch is the first dimension, not the second. Default:
+            ``False``.
+        norm_first (bool): whether normalisation comes before each block, not after the sum.
+            Default: ``False``.
+        bias (bool): whether linear layers and normalisations have biases. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - input, output: ``(S, N, d_model)``, ``(N, S, d_model)`` with `batch_first`, or
+          ``(S, d_model)``.
+
+    Attributes:
+        self_attn, linear1, linear2, norm1, norm2 (Module): the parts, initialised as their
+            classes say.
+
+    Example:
+        >>> layer = nn.TransformerEncoderLayer(16, nhead=4, dim_feedforward=32, batch_first=True)
+        >>> layer(torch.randn(2, 5, 16)).shape
+        torch.Size([2, 5, 16])
+    """
 
     __constants__ = ["norm_first"]
 
     def __init__(
         self,
-        d_model,
-        nhead,
-        dim_feedforward=2048,
-        dropout=0.1,
-        activation=F.relu,
-        layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
-        bias=True,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str | Callable[[torch.Tensor], torch.Tensor] = F.relu,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         factory = {"device": device, "dtype": dtype}
         super().__init__()
         self.self_attn = MultiheadAttention(
@@ -383,7 +572,24 @@ class TransformerEncoderLayer(Module):
             return False
         return not (torch.is_grad_enabled() and any(x.requires_grad for x in used))
 
-    def forward(self, src, src_mask=None, src_key_padding_mask=None, is_causal=False):
+    def forward(
+        self,
+        src: torch.Tensor,
+        src_mask: torch.Tensor | None = None,
+        src_key_padding_mask: torch.Tensor | None = None,
+        is_causal: bool = False,
+    ) -> torch.Tensor:
+        """Applies the layer.
+
+        Args:
+            src (Tensor): ``(S, N, d_model)``, see the class.
+            src_mask (Tensor, optional): ``(S, S)``; True hides, floats are added. Default: ``None``.
+            src_key_padding_mask (Tensor, optional): ``(N, S)``, likewise. Default: ``None``.
+            is_causal (bool): whether `src_mask` is the causal one. Default: ``False``.
+
+        Returns:
+            Tensor: as `src`.
+        """
         padding = F._canonical_mask(
             src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(src_mask), "src_mask", src.dtype
         )
@@ -434,24 +640,59 @@ class TransformerEncoderLayer(Module):
 
 
 class TransformerDecoderLayer(Module):
-    """Self-attention, attention to the encoder's output, and a feed-forward network."""
+    """Applies self-attention, attention to an encoder's output, and a feed-forward network.
+
+    Each is followed by dropout, a residual sum and a LayerNorm (Vaswani et al. 2017, section
+    3.1); with `norm_first` the LayerNorm comes before each.
+
+    Args:
+        d_model (int): width of the input, a multiple of `nhead`.
+        nhead (int): number of attention heads.
+        dim_feedforward (int): width of the feed-forward network. Default: ``2048``.
+        dropout (float): probability of each dropout. Default: ``0.1``.
+        activation (str or callable): ``"relu"``, ``"gelu"`` or a function of one tensor. Default:
+            `F.relu`.
+        layer_norm_eps (float): added to variances. Default: ``1e-5``.
+        batch_first (bool): whether the batch is the first dimension, not the second. Default:
+            ``False``.
+        norm_first (bool): whether normalisation comes before each block, not after the sum.
+            Default: ``False``.
+        bias (bool): whether linear layers and normalisations have biases. Default: ``True``.
+        device (torch.device, str or int, optional): where the parameters are made. Default: the
+            current default device.
+        dtype (torch.dtype, optional): dtype of the parameters, floating point or complex. Default:
+            ``torch.get_default_dtype()``.
+
+    Shape:
+        - tgt, output: ``(T, N, d_model)``, ``(N, T, d_model)`` with `batch_first`, or
+          ``(T, d_model)``.
+        - memory: the same with `S` for `T`.
+
+    Attributes:
+        self_attn, multihead_attn, linear1, linear2, norm1, norm2, norm3 (Module): the parts.
+
+    Example:
+        >>> layer = nn.TransformerDecoderLayer(16, nhead=4, dim_feedforward=32, batch_first=True)
+        >>> layer(torch.randn(2, 5, 16), torch.randn(2, 7, 16)).shape
+        torch.Size([2, 5, 16])
+    """
 
     __constants__ = ["norm_first"]
 
     def __init__(
         self,
-        d_model,
-        nhead,
-        dim_feedforward=2048,
-        dropout=0.1,
-        activation=F.relu,
-        layer_norm_eps=1e-5,
-        batch_first=False,
-        norm_first=False,
-        bias=True,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: str | Callable[[torch.Tensor], torch.Tensor] = F.relu,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
         device=None,
         dtype=None,
-    ):
+    ) -> None:
         factory = {"device": device, "dtype": dtype}
         super().__init__()
         attention = {"dropout": dropout, "batch_first": batch_first, "bias": bias, **factory}
@@ -473,15 +714,30 @@ class TransformerDecoderLayer(Module):
 
     def forward(
         self,
-        tgt,
-        memory,
-        tgt_mask=None,
-        memory_mask=None,
-        tgt_key_padding_mask=None,
-        memory_key_padding_mask=None,
-        tgt_is_causal=False,
-        memory_is_causal=False,
-    ):
+        tgt: torch.Tensor,
+        memory: torch.Tensor,
+        tgt_mask: torch.Tensor | None = None,
+        memory_mask: torch.Tensor | None = None,
+        tgt_key_padding_mask: torch.Tensor | None = None,
+        memory_key_padding_mask: torch.Tensor | None = None,
+        tgt_is_causal: bool = False,
+        memory_is_causal: bool = False,
+    ) -> torch.Tensor:
+        """Applies the layer.
+
+        Args:
+            tgt (Tensor): ``(T, N, E)``, as the class documents.
+            memory (Tensor): ``(S, N, E)``, the encoder's output.
+            tgt_mask, memory_mask (Tensor, optional): ``(T, T)`` and ``(T, S)``; True hides, floats
+                are added. Default: ``None``.
+            tgt_key_padding_mask, memory_key_padding_mask (Tensor, optional): ``(N, T)`` and ``(N, S)``,
+                likewise. Default: ``None``.
+            tgt_is_causal (bool): whether `tgt_mask` is the causal one. Default: ``False``.
+            memory_is_causal (bool): whether `memory_mask` is. Default: ``False``.
+
+        Returns:
+            Tensor: as `tgt`.
+        """
         own = (tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         other = (memory_mask, memory_key_padding_mask, memory_is_causal)
         x = tgt

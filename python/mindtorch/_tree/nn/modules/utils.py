@@ -1,6 +1,7 @@
 """Small helpers of layers: sizes given as one number or as tuples, and state_dict prefixes."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from ..._root import torch
 
@@ -36,8 +37,22 @@ def _list_with_default(out_size, defaults):
     return [own if given is None else given for given, own in zip(out_size, defaults[-count:], strict=False)]
 
 
-def consume_prefix_in_state_dict_if_present(state_dict, prefix):
-    """Removes `prefix` (such as "module.") from the keys of `state_dict`, in place."""
+def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:
+    """Removes a prefix from the keys of a state_dict, in place, where they have it.
+
+    For a state_dict saved from a wrapped module, as `DistributedDataParallel` is, whose keys
+    begin with ``"module."``.
+
+    Args:
+        state_dict (dict of str to Tensor): changed; its metadata too.
+        prefix (str): what to remove.
+
+    Example:
+        >>> state = {"module.weight": torch.ones(1)}
+        >>> nn.modules.utils.consume_prefix_in_state_dict_if_present(state, "module.")
+        >>> list(state)
+        ['weight']
+    """
     for key in list(state_dict):
         if key.startswith(prefix):
             state_dict[key[len(prefix) :]] = state_dict.pop(key)
