@@ -1,5 +1,7 @@
 """torch.nn.functional: multi-head attention in its general form."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
@@ -154,33 +156,77 @@ def _widen(mask):
 
 
 def multi_head_attention_forward(
-    query,
-    key,
-    value,
-    embed_dim_to_check,
-    num_heads,
-    in_proj_weight,
-    in_proj_bias,
-    bias_k,
-    bias_v,
-    add_zero_attn,
-    dropout_p,
-    out_proj_weight,
-    out_proj_bias,
-    training=True,
-    key_padding_mask=None,
-    need_weights=True,
-    attn_mask=None,
-    use_separate_proj_weight=False,
-    q_proj_weight=None,
-    k_proj_weight=None,
-    v_proj_weight=None,
-    static_k=None,
-    static_v=None,
-    average_attn_weights=True,
-    is_causal=False,
-):
-    """Attention over (length, batch, width) tensors; returns (output, weights or None)."""
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    embed_dim_to_check: int,
+    num_heads: int,
+    in_proj_weight: torch.Tensor | None,
+    in_proj_bias: torch.Tensor | None,
+    bias_k: torch.Tensor | None,
+    bias_v: torch.Tensor | None,
+    add_zero_attn: bool,
+    dropout_p: float,
+    out_proj_weight: torch.Tensor,
+    out_proj_bias: torch.Tensor | None,
+    training: bool = True,
+    key_padding_mask: torch.Tensor | None = None,
+    need_weights: bool = True,
+    attn_mask: torch.Tensor | None = None,
+    use_separate_proj_weight: bool = False,
+    q_proj_weight: torch.Tensor | None = None,
+    k_proj_weight: torch.Tensor | None = None,
+    v_proj_weight: torch.Tensor | None = None,
+    static_k: torch.Tensor | None = None,
+    static_v: torch.Tensor | None = None,
+    average_attn_weights: bool = True,
+    is_causal: bool = False,
+) -> tuple[torch.Tensor, torch.Tensor | None]:
+    """Attends with several heads: what `MultiheadAttention` computes, with its parameters as arguments.
+
+    Args:
+        query (Tensor): ``(L, N, E)`` or ``(L, E)``.
+        key (Tensor): ``(S, N, E_k)`` or ``(S, E_k)``.
+        value (Tensor): ``(S, N, E_v)`` or ``(S, E_v)``.
+        embed_dim_to_check (int): `E`, to be checked.
+        num_heads (int): number of heads, a divisor of `E`.
+        in_proj_weight (Tensor or None): ``(3 * E, E)``; ``None`` with `use_separate_proj_weight`.
+        in_proj_bias (Tensor or None): ``(3 * E,)``.
+        bias_k, bias_v (Tensor or None): ``(1, 1, E)``, one more key and value.
+        add_zero_attn (bool): whether one more key and value of zeros is added.
+        dropout_p (float): probability that an attention weight is zeroed in training.
+        out_proj_weight (Tensor): ``(E, E)``.
+        out_proj_bias (Tensor or None): ``(E,)``.
+        training (bool): whether dropout is applied. Default: ``True``.
+        key_padding_mask (Tensor, optional): ``(N, S)`` or ``(S,)``; True hides a key, floats
+            are added to the scores. Default: ``None``.
+        need_weights (bool): whether weights are returned. Default: ``True``.
+        attn_mask (Tensor, optional): ``(L, S)`` or ``(N * num_heads, L, S)``, likewise.
+            Default: ``None``.
+        use_separate_proj_weight (bool): whether the next three are used. Default: ``False``.
+        q_proj_weight, k_proj_weight, v_proj_weight (Tensor, optional): ``(E, E)``, ``(E, E_k)`` and
+            ``(E, E_v)``. Default: ``None``.
+        static_k, static_v (Tensor, optional): ``(N * num_heads, S, E / num_heads)``, in place
+            of the projections of key and value. Default: ``None``.
+        average_attn_weights (bool): whether the weights are the mean over heads. Default: ``True``.
+        is_causal (bool): says that `attn_mask`, which has to be given, is the causal mask. Default:
+            ``False``.
+
+    Returns:
+        tuple of Tensor and Tensor or None: the output ``(L, N, E)`` and the weights
+        ``(N, L, S)``, or ``(N, num_heads, L, S)``; without `N` for unbatched inputs.
+
+    Raises:
+        AssertionError: when shapes do not fit.
+        RuntimeError: when `is_causal` is set without `attn_mask`.
+
+    Example:
+        >>> x, eye = torch.randn(5, 2, 4), torch.eye(4)
+        >>> output, weights = F.multi_head_attention_forward(
+        ...     x, x, x, 4, 2, torch.cat([eye, eye, eye]), None, None, None, False, 0.0, eye, None)
+        >>> output.shape, weights.shape
+        (torch.Size([5, 2, 4]), torch.Size([2, 5, 5]))
+    """
     relevant = (
         query,
         key,

@@ -1,7 +1,10 @@
 """torch.nn.functional: normalize, linear_cross_entropy, and products of grouped or scaled matrices."""
 
+from __future__ import annotations
+
 import math
 import warnings
+from typing import Any
 
 from .._root import torch
 from .. import _C
@@ -10,8 +13,26 @@ from ._functional_loss import cross_entropy
 from ._override import override
 
 
-def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    """Divides by the p-norm along `dim`, which counts as at least `eps`."""
+def normalize(
+    input: torch.Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Divides by the p-norm along a dimension: ``y = x / max(||x||_p, eps)``.
+
+    Args:
+        input (Tensor): the vectors.
+        p (float): exponent of the norm. Default: ``2.0``.
+        dim (int or tuple of int): the dimension or dimensions of the norm. Default: ``1``.
+        eps (float): smallest norm that is divided by. Default: ``1e-12``.
+        out (Tensor, optional): takes the result, which then has no gradient. Default: ``None``.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> F.normalize(torch.tensor([[3.0, 4.0], [0.0, 0.0]]))
+        tensor([[0.6000, 0.8000],
+                [0.0000, 0.0000]])
+    """
     if has_torch_function_variadic(input, out):
         return override(normalize, (input, out), locals())
     if out is None:
@@ -20,25 +41,65 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     return torch.div(input, norm, out=out)
 
 
-def assert_int_or_pair(arg, arg_name, message):
-    """Refuses what is neither a number nor a pair."""
+def assert_int_or_pair(arg: list[int], arg_name: str, message: str) -> None:
+    """Raises AssertionError unless an argument is a number or a pair.
+
+    Args:
+        arg (int or sequence): the argument.
+        arg_name (str): its name, put into the text.
+        message (str): the text, with one field ``{}``.
+
+    Example:
+        >>> F.assert_int_or_pair((1, 2), "size", "{} must be an int or a pair")
+    """
     if not (isinstance(arg, int) or len(arg) == 2):
         raise AssertionError(message.format(arg_name))
 
 
 def linear_cross_entropy(
-    input,
-    linear_weight,
-    target,
+    input: torch.Tensor,
+    linear_weight: torch.Tensor,
+    target: torch.Tensor,
     *,
-    linear_bias=None,
-    weight=None,
-    reduction="mean",
-    ignore_index=None,
-    label_smoothing=0.0,
-    options=None,
-):
-    """cross_entropy(linear(input, linear_weight, linear_bias), target); `options` ask for chunks of the batch."""
+    linear_bias: torch.Tensor | None = None,
+    weight: torch.Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: torch.nn.LinearCrossEntropyOptions | None = None,
+) -> torch.Tensor:
+    """Measures the cross entropy of a linear layer's output, if wanted in chunks of the batch.
+
+    The same as ``cross_entropy(linear(input, linear_weight, linear_bias), target, ...)``; with
+    `options` the logits exist for a few rows at a time. The chunked form has no second
+    derivative.
+
+    Args:
+        input (Tensor): ``(N, in_features)`` or ``(in_features,)``.
+        linear_weight (Tensor): ``(C, *, in_features)`` for `C` classes.
+        target (Tensor): class indices ``(N, *)`` or ``()``, or probabilities of the logits' shape.
+        linear_bias (Tensor, optional): ``(C, *)``. Default: ``None``.
+        weight (Tensor, optional): ``(C,)``, a factor per class. Default: ``None``.
+        reduction (str): ``"none"``, ``"sum"`` or ``"mean"``, as in `cross_entropy`. Default:
+            ``"mean"``.
+        ignore_index (int, optional): target value that does not count. Default: ``None``, -100.
+        label_smoothing (float): share of each target spread over all classes, 0 to 1. Default:
+            ``0.0``.
+        options (LinearCrossEntropyOptions, optional): how to chunk; ignored with a warning
+            unless targets are class indices, without smoothing and further dimensions. Default:
+            ``None``.
+
+    Returns:
+        Tensor: a scalar, or the target's shape with ``reduction="none"``.
+
+    Raises:
+        RuntimeError: when shapes do not fit.
+
+    Example:
+        >>> x, weight, target = torch.zeros(3, 8), torch.zeros(5, 8), torch.tensor([0, 4, 2])
+        >>> F.linear_cross_entropy(x, weight, target)  # log 5
+        tensor(1.6094)
+    """
     if has_torch_function_variadic(input, linear_weight, target, linear_bias, weight):
         return override(linear_cross_entropy, (input, linear_weight, target, linear_bias, weight), locals())
     if input.dim() < 1 or input.dim() > 2:
@@ -102,8 +163,32 @@ def linear_cross_entropy(
     )
 
 
-def grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None):
-    """One product per group of rows; `offs` says where each group ends."""
+def grouped_mm(
+    mat_a: torch.Tensor,
+    mat_b: torch.Tensor,
+    *,
+    offs: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    out_dtype: torch.dtype | None = None,
+) -> torch.Tensor:
+    """Multiplies groups of rows by a matrix each, as the experts of a mixture need it.
+
+    Args:
+        mat_a (Tensor): ``(rows, k)`` with `offs`, or ``(groups, m, k)``.
+        mat_b (Tensor): ``(groups, k, n)``, or ``(k, columns)`` with `offs`.
+        offs (Tensor, optional): int32, where each group ends in the dimension that is shared
+            out. Default: ``None``.
+        bias (Tensor, optional): added to the result. Default: ``None``.
+        out_dtype (torch.dtype, optional): dtype of the result. Default: ``None``, as `mat_a`.
+
+    Returns:
+        Tensor: the products, ``(rows, n)`` for a two-dimensional `mat_a` and a
+            three-dimensional `mat_b`.
+
+    Example:
+        >>> hasattr(torch, "_grouped_mm")  # not there: a call raises AttributeError
+        False
+    """
     if has_torch_function_variadic(mat_a, mat_b, offs, bias):
         return override(grouped_mm, (mat_a, mat_b, offs, bias), locals())
     return torch._grouped_mm(mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
@@ -124,20 +209,41 @@ def _scales(scale, recipe, swizzle):
 
 
 def scaled_mm(
-    mat_a,
-    mat_b,
-    scale_a,
-    scale_recipe_a,
-    scale_b,
-    scale_recipe_b,
-    swizzle_a=None,
-    swizzle_b=None,
-    bias=None,
-    output_dtype=torch.bfloat16,
-    contraction_dim=(),
-    use_fast_accum=False,
-):
-    """A product of narrow matrices with scales."""
+    mat_a: torch.Tensor,
+    mat_b: torch.Tensor,
+    scale_a: torch.Tensor | list[torch.Tensor],
+    scale_recipe_a: Any,
+    scale_b: torch.Tensor | list[torch.Tensor],
+    scale_recipe_b: Any,
+    swizzle_a: Any = None,
+    swizzle_b: Any = None,
+    bias: torch.Tensor | None = None,
+    output_dtype: torch.dtype | None = torch.bfloat16,
+    contraction_dim: list[int] | tuple[int, ...] = (),
+    use_fast_accum: bool = False,
+) -> torch.Tensor:
+    """Multiplies two matrices of a narrow dtype, as float8, whose elements stand for multiples of scales.
+
+    Args:
+        mat_a (Tensor): ``(m, k)``.
+        mat_b (Tensor): ``(k, n)``, transposed in memory.
+        scale_a, scale_b (Tensor or list of Tensor): scales of the two matrices.
+        scale_recipe_a, scale_recipe_b (ScalingType or list): how each scale is laid out.
+        swizzle_a, swizzle_b (SwizzleType or list, optional): how scales are permuted in memory.
+            Default: ``None``.
+        bias (Tensor, optional): added to the result. Default: ``None``.
+        output_dtype (torch.dtype, optional): dtype of the result. Default: ``torch.bfloat16``.
+        contraction_dim (sequence of int): the dimensions of `mat_a` and `mat_b` that are summed
+            over. Default: ``()``, the last and the one before.
+        use_fast_accum (bool): whether sums may be kept in lower precision. Default: ``False``.
+
+    Returns:
+        Tensor: ``(m, n)``.
+
+    Example:
+        >>> hasattr(torch, "_scaled_mm_v2")  # not there: a call raises AttributeError
+        False
+    """
     return torch._scaled_mm_v2(
         mat_a,
         mat_b,
@@ -151,21 +257,43 @@ def scaled_mm(
 
 
 def scaled_grouped_mm(
-    mat_a,
-    mat_b,
-    scale_a,
-    scale_recipe_a,
-    scale_b,
-    scale_recipe_b,
-    swizzle_a=None,
-    swizzle_b=None,
-    bias=None,
-    offs=None,
-    output_dtype=torch.bfloat16,
-    contraction_dim=(),
-    use_fast_accum=False,
-):
-    """`scaled_mm` per group of rows."""
+    mat_a: torch.Tensor,
+    mat_b: torch.Tensor,
+    scale_a: torch.Tensor | list[torch.Tensor],
+    scale_recipe_a: Any,
+    scale_b: torch.Tensor | list[torch.Tensor],
+    scale_recipe_b: Any,
+    swizzle_a: Any = None,
+    swizzle_b: Any = None,
+    bias: torch.Tensor | None = None,
+    offs: torch.Tensor | None = None,
+    output_dtype: torch.dtype | None = torch.bfloat16,
+    contraction_dim: list[int] | tuple[int, ...] = (),
+    use_fast_accum: bool = False,
+) -> torch.Tensor:
+    """Multiplies groups of rows of a narrow dtype by a matrix each: `scaled_mm` per group.
+
+    Args:
+        mat_a (Tensor): ``(rows, k)`` with `offs`, or ``(groups, m, k)``.
+        mat_b (Tensor): ``(groups, k, n)``, or ``(k, columns)`` with `offs`.
+        scale_a, scale_b (Tensor or list of Tensor): scales of the two matrices.
+        scale_recipe_a, scale_recipe_b (ScalingType or list): how each scale is laid out.
+        swizzle_a, swizzle_b (SwizzleType or list, optional): how scales are permuted in memory.
+            Default: ``None``.
+        bias (Tensor, optional): added to the result. Default: ``None``.
+        offs (Tensor, optional): int32, where each group ends. Default: ``None``.
+        output_dtype (torch.dtype, optional): dtype of the result. Default: ``torch.bfloat16``.
+        contraction_dim (sequence of int): the dimensions of `mat_a` and `mat_b` that are summed
+            over. Default: ``()``, the last and the one before.
+        use_fast_accum (bool): whether sums may be kept in lower precision. Default: ``False``.
+
+    Returns:
+        Tensor: the products, as `grouped_mm` lays them out.
+
+    Example:
+        >>> hasattr(torch, "_scaled_grouped_mm_v2")  # not there: a call raises
+        False
+    """
     return torch._scaled_grouped_mm_v2(
         mat_a,
         mat_b,

@@ -1,5 +1,7 @@
 """torch.nn.functional: dropout, embedding and normalisation."""
 
+from __future__ import annotations
+
 import warnings
 
 from .. import _C
@@ -13,8 +15,27 @@ def _check_probability(p):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def dropout(input, p=0.5, training=True, inplace=False):
-    """Zeroes elements with probability `p` and scales the rest by 1 / (1 - p), in training."""
+def dropout(input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor:
+    """Zeroes elements at random and scales the others by ``1 / (1 - p)`` (Hinton et al. 2012).
+
+    Args:
+        input (Tensor): the values.
+        p (float): probability, from 0 to 1. Default: ``0.5``.
+        training (bool): whether anything is dropped. Default: ``True``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Returns:
+        Tensor: of the shape of `input`; `input` itself with `inplace`.
+
+    Raises:
+        ValueError: when `p` is not between 0 and 1.
+
+    Example:
+        >>> F.dropout(torch.ones(3), p=0.5, training=False)
+        tensor([1., 1., 1.])
+        >>> F.dropout(torch.ones(3), p=1.0)
+        tensor([0., 0., 0.])
+    """
     if has_torch_function_unary(input):
         return override(dropout, (input,), locals())
     if p < 0.0 or p > 1.0:
@@ -22,8 +43,25 @@ def dropout(input, p=0.5, training=True, inplace=False):
     return torch.dropout_(input, p, training) if inplace else torch.dropout(input, p, training)
 
 
-def alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Dropout that keeps mean and variance of SELU networks."""
+def alpha_dropout(input: torch.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> torch.Tensor:
+    """Drops elements such that mean 0 and variance 1 are kept, for SELU networks (Klambauer et al. 2017).
+
+    Args:
+        input (Tensor): the values.
+        p (float): probability, from 0 to 1. Default: ``0.5``.
+        training (bool): whether anything is dropped. Default: ``False``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Returns:
+        Tensor: of the shape of `input`; `input` itself with `inplace`.
+
+    Raises:
+        ValueError: when `p` is not between 0 and 1.
+
+    Example:
+        >>> F.alpha_dropout(torch.ones(3), training=False)
+        tensor([1., 1., 1.])
+    """
     if has_torch_function_unary(input):
         return override(alpha_dropout, (input,), locals())
     _check_probability(p)
@@ -52,8 +90,28 @@ def _warn_feature_dropout_dims(name, got, spatial):
     )
 
 
-def dropout1d(input, p=0.5, training=True, inplace=False):
-    """Drops whole channels of (N, C, L) or (C, L)."""
+def dropout1d(input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor:
+    """Zeroes whole channels of signals at random and scales the others by ``1 / (1 - p)``.
+
+    Tompson et al. 2014, section 3.2.
+
+    Args:
+        input (Tensor): ``(N, C, L)`` or ``(C, L)``.
+        p (float): probability, from 0 to 1. Default: ``0.5``.
+        training (bool): whether anything is dropped. Default: ``True``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Returns:
+        Tensor: of the shape of `input`; `input` itself with `inplace`.
+
+    Raises:
+        ValueError: when `p` is not between 0 and 1.
+
+    Example:
+        >>> y = F.dropout1d(torch.ones(8, 4, 3), 0.5).flatten(2)
+        >>> bool((y == y[:, :, :1]).all())  # channels are dropped as a whole
+        True
+    """
     if has_torch_function_unary(input):
         return override(dropout1d, (input,), locals())
     _check_probability(p)
@@ -68,8 +126,29 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
     return _feature_dropout(input, p, training, inplace, add_batch=rank == 2)
 
 
-def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Drops whole channels of (N, C, H, W)."""
+def dropout2d(input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor:
+    """Zeroes whole channels of images at random and scales the others by ``1 / (1 - p)``.
+
+    Tompson et al. 2014, section 3.2.
+
+    Args:
+        input (Tensor): ``(N, C, H, W)``; three dimensions are read as ``(N, C, L)``, with a
+            warning.
+        p (float): probability, from 0 to 1. Default: ``0.5``.
+        training (bool): whether anything is dropped. Default: ``True``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Returns:
+        Tensor: of the shape of `input`; `input` itself with `inplace`.
+
+    Raises:
+        ValueError: when `p` is not between 0 and 1.
+
+    Example:
+        >>> y = F.dropout2d(torch.ones(8, 4, 3, 3), 0.5).flatten(2)
+        >>> bool((y == y[:, :, :1]).all())  # channels are dropped as a whole
+        True
+    """
     if has_torch_function_unary(input):
         return override(dropout2d, (input,), locals())
     _check_probability(p)
@@ -88,8 +167,28 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     return _feature_dropout(input, p, training, inplace, add_batch=False)
 
 
-def dropout3d(input, p=0.5, training=True, inplace=False):
-    """Drops whole channels of (N, C, D, H, W) or (C, D, H, W)."""
+def dropout3d(input: torch.Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> torch.Tensor:
+    """Zeroes whole channels of volumes at random and scales the others by ``1 / (1 - p)``.
+
+    Tompson et al. 2014, section 3.2.
+
+    Args:
+        input (Tensor): ``(N, C, D, H, W)`` or ``(C, D, H, W)``.
+        p (float): probability, from 0 to 1. Default: ``0.5``.
+        training (bool): whether anything is dropped. Default: ``True``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Returns:
+        Tensor: of the shape of `input`; `input` itself with `inplace`.
+
+    Raises:
+        ValueError: when `p` is not between 0 and 1.
+
+    Example:
+        >>> y = F.dropout3d(torch.ones(8, 4, 3, 3, 3), 0.5).flatten(2)
+        >>> bool((y == y[:, :, :1]).all())  # channels are dropped as a whole
+        True
+    """
     if has_torch_function_unary(input):
         return override(dropout3d, (input,), locals())
     _check_probability(p)
@@ -99,8 +198,30 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     return _feature_dropout(input, p, training, inplace, add_batch=rank != 5)
 
 
-def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """Alpha dropout of whole channels."""
+def feature_alpha_dropout(
+    input: torch.Tensor, p: float = 0.5, training: bool = False, inplace: bool = False
+) -> torch.Tensor:
+    """Drops whole channels as `alpha_dropout` drops elements.
+
+    Dimension 1 is the channels.
+
+    Args:
+        input (Tensor): the values.
+        p (float): probability, from 0 to 1. Default: ``0.5``.
+        training (bool): whether anything is dropped. Default: ``False``.
+        inplace (bool): whether the result overwrites the input. Default: ``False``.
+
+    Returns:
+        Tensor: of the shape of `input`; `input` itself with `inplace`.
+
+    Raises:
+        ValueError: when `p` is not between 0 and 1.
+
+    Example:
+        >>> y = F.feature_alpha_dropout(torch.ones(8, 4, 6), training=True)
+        >>> bool((y == y[:, :, :1]).all())
+        True
+    """
     if has_torch_function_unary(input):
         return override(feature_alpha_dropout, (input,), locals())
     _check_probability(p)
@@ -113,8 +234,38 @@ def _no_grad_embedding_renorm_(weight, input, max_norm, norm_type):
     torch.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
 
 
-def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False):
-    """Rows of `weight` by the indices in `input`."""
+def embedding(
+    input: torch.Tensor,
+    weight: torch.Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> torch.Tensor:
+    """Looks up rows of a table by index.
+
+    Args:
+        input (Tensor): indices of any shape ``(*)``, int64 or int32.
+        weight (Tensor): the table, ``(num_embeddings, embedding_dim)``.
+        padding_idx (int, optional): a row that gets no gradient; negative values count from the
+            end. Default: ``None``.
+        max_norm (float, optional): rows that are looked up and whose norm exceeds it are scaled
+            down to it, in place. Default: ``None``.
+        norm_type (float): exponent of that norm. Default: ``2.0``.
+        scale_grad_by_freq (bool): whether gradients are divided by how often the index is in
+            the input. Default: ``False``.
+        sparse (bool): whether the gradient of `weight` is sparse. Default: ``False``.
+
+    Returns:
+        Tensor: ``(*, embedding_dim)``.
+
+    Example:
+        >>> table = torch.tensor([[0.0, 0.0], [1.0, 2.0], [3.0, 4.0]])
+        >>> F.embedding(torch.tensor([2, 1]), table)
+        tensor([[3., 4.],
+                [1., 2.]])
+    """
     if has_torch_function_variadic(input, weight):
         return override(embedding, (input, weight), locals())
     if padding_idx is None:
@@ -135,19 +286,52 @@ _BAG_MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 def embedding_bag(
-    input,
-    weight,
-    offsets=None,
-    max_norm=None,
-    norm_type=2,
-    scale_grad_by_freq=False,
-    mode="mean",
-    sparse=False,
-    per_sample_weights=None,
-    include_last_offset=False,
-    padding_idx=None,
-):
-    """Sums, means or maxima of embeddings over bags of indices, without the embeddings in between."""
+    input: torch.Tensor,
+    weight: torch.Tensor,
+    offsets: torch.Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: torch.Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> torch.Tensor:
+    """Sums, averages or maximises embeddings over bags of indices, without storing them in between.
+
+    Args:
+        input (Tensor): indices, ``(B, N)`` for bags of one size, or ``(N)`` with `offsets`.
+        weight (Tensor): the table, ``(num_embeddings, embedding_dim)``.
+        offsets (Tensor, optional): where each bag of a one-dimensional input begins. Default:
+            ``None``.
+        max_norm (float, optional): rows that are looked up and whose norm exceeds it are scaled
+            down to it, in place. Default: ``None``.
+        norm_type (float): exponent of that norm. Default: ``2``.
+        scale_grad_by_freq (bool): whether gradients are divided by how often the index is in
+            the input; not for ``"max"``. Default: ``False``.
+        mode (str): ``"sum"``, ``"mean"`` or ``"max"``. Default: ``"mean"``.
+        sparse (bool): whether the gradient of `weight` is sparse; not for ``"max"``. Default:
+            ``False``.
+        per_sample_weights (Tensor, optional): factors of the embeddings, of the input's shape; with
+            ``"sum"`` only. Default: ``None``.
+        include_last_offset (bool): whether `offsets` ends with the number of indices. Default:
+            ``False``.
+        padding_idx (int, optional): a row that does not count in its bag and gets no gradient.
+            Default: ``None``.
+
+    Returns:
+        Tensor: ``(B, embedding_dim)``; zeros for an empty bag.
+
+    Raises:
+        ValueError: when `input` has not one or two dimensions, or `offsets` does not fit it.
+
+    Example:
+        >>> table = torch.tensor([[1.0], [2.0], [4.0]])
+        >>> F.embedding_bag(torch.tensor([0, 1, 2, 2]), table, torch.tensor([0, 2]), mode="sum")
+        tensor([[3.],
+                [8.]])
+    """
     if has_torch_function_variadic(input, weight, offsets, per_sample_weights):
         return override(embedding_bag, (input, weight, offsets, per_sample_weights), locals())
     if weight.dtype == torch.long and input.is_floating_point():
@@ -233,8 +417,41 @@ def _verify_batch_size(size):
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
-def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5):
-    """Normalises each channel over the batch, or by running statistics outside training."""
+def batch_norm(
+    input: torch.Tensor,
+    running_mean: torch.Tensor | None,
+    running_var: torch.Tensor | None,
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> torch.Tensor:
+    """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
+
+    In training, mean and biased variance are those of the batch and move the running
+    statistics, in place; else the running statistics are used (Ioffe and Szegedy 2015).
+
+    Args:
+        input (Tensor): ``(N, C, *)``.
+        running_mean, running_var (Tensor or None): ``(C,)``; may be ``None`` in training.
+        weight, bias (Tensor, optional): ``(C,)``. Default: ``None``, one and zero.
+        training (bool): whether the batch's own statistics are used. Default: ``False``.
+        momentum (float): weight of this batch in the running statistics. Default: ``0.1``.
+        eps (float): added to the variance, above zero in training. Default: ``1e-5``.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Raises:
+        ValueError: when training with one value per channel.
+
+    Example:
+        >>> x = torch.tensor([[1.0], [3.0]])
+        >>> F.batch_norm(x, None, None, training=True)
+        tensor([[-1.0000],
+                [ 1.0000]])
+    """
     if has_torch_function_variadic(input, running_mean, running_var, weight, bias):
         return override(batch_norm, (input, running_mean, running_var, weight, bias), locals())
     if training:
@@ -254,16 +471,38 @@ def _verify_spatial_size(size):
 
 
 def instance_norm(
-    input,
-    running_mean=None,
-    running_var=None,
-    weight=None,
-    bias=None,
-    use_input_stats=True,
-    momentum=0.1,
-    eps=1e-5,
-):
-    """Normalises each channel of each sample."""
+    input: torch.Tensor,
+    running_mean: torch.Tensor | None = None,
+    running_var: torch.Tensor | None = None,
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> torch.Tensor:
+    """Normalises each channel of each sample by itself (Ulyanov et al. 2016).
+
+    Args:
+        input (Tensor): ``(N, C, *)`` of at least three dimensions.
+        running_mean, running_var (Tensor, optional): ``(C,)``, moved in place by the means over
+            the batch. Default: ``None``.
+        weight, bias (Tensor, optional): ``(C,)``. Default: ``None``, one and zero.
+        use_input_stats (bool): whether the input's own statistics are used, not the running
+            ones. Default: ``True``.
+        momentum (float): weight of this batch in the running statistics. Default: ``0.1``.
+        eps (float): added to the variance. Default: ``1e-5``.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Raises:
+        ValueError: for one spatial element per channel with `use_input_stats`.
+
+    Example:
+        >>> F.instance_norm(torch.tensor([[[1.0, 3.0], [10.0, 30.0]]]))
+        tensor([[[-1.0000,  1.0000],
+                 [-1.0000,  1.0000]]])
+    """
     if has_torch_function_variadic(input, running_mean, running_var, weight, bias):
         return override(instance_norm, (input, running_mean, running_var, weight, bias), locals())
     if use_input_stats:
@@ -273,22 +512,84 @@ def instance_norm(
     )
 
 
-def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """Normalises over the last dimensions."""
+def layer_norm(
+    input: torch.Tensor,
+    normalized_shape: list[int],
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    eps: float = 1e-5,
+) -> torch.Tensor:
+    """Normalises over the last dimensions: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
+
+    Ba et al. 2016, eq. 4; the variance is the biased one.
+
+    Args:
+        input (Tensor): ``(*, *normalized_shape)``.
+        normalized_shape (list of int): sizes of the last dimensions.
+        weight, bias (Tensor, optional): of shape `normalized_shape`. Default: ``None``, one and
+            zero.
+        eps (float): added to the variance. Default: ``1e-5``.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> F.layer_norm(torch.tensor([[1.0, 3.0], [10.0, 30.0]]), (2,))
+        tensor([[-1.0000,  1.0000],
+                [-1.0000,  1.0000]])
+    """
     if has_torch_function_variadic(input, weight, bias):
         return override(layer_norm, (input, weight, bias), locals())
     return torch.layer_norm(input, normalized_shape, weight, bias, eps, torch.backends.cudnn.enabled)
 
 
-def rms_norm(input, normalized_shape, weight=None, eps=None):
-    """Divides by the root mean square over the last dimensions."""
+def rms_norm(
+    input: torch.Tensor, normalized_shape: list[int], weight: torch.Tensor | None = None, eps: float | None = None
+) -> torch.Tensor:
+    """Divides by the root mean square over the last dimensions: ``y = x / sqrt(mean(x^2) + eps) * weight``.
+
+    Zhang and Sennrich 2019, eq. 4.
+
+    Args:
+        input (Tensor): ``(*, *normalized_shape)``.
+        normalized_shape (list of int): sizes of the last dimensions.
+        weight (Tensor, optional): of shape `normalized_shape`. Default: ``None``, one.
+        eps (float, optional): added to the mean square. Default: ``None``, the machine epsilon.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> F.rms_norm(torch.tensor([[1.0, 7.0]]), (2,))  # root mean square 5
+        tensor([[0.2000, 1.4000]])
+    """
     if has_torch_function_variadic(input, weight):
         return override(rms_norm, (input, weight), locals())
     return torch.rms_norm(input, normalized_shape, weight, eps)
 
 
-def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Normalises groups of channels of each sample."""
+def group_norm(
+    input: torch.Tensor,
+    num_groups: int,
+    weight: torch.Tensor | None = None,
+    bias: torch.Tensor | None = None,
+    eps: float = 1e-5,
+) -> torch.Tensor:
+    """Normalises groups of channels of each sample (Wu and He 2018, eq. 1).
+
+    Args:
+        input (Tensor): ``(N, C, *)``.
+        num_groups (int): number of groups, a divisor of `C`.
+        weight, bias (Tensor, optional): ``(C,)``. Default: ``None``, one and zero.
+        eps (float): added to the variance. Default: ``1e-5``.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> F.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), 2)
+        tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
+    """
     if has_torch_function_variadic(input, weight, bias):
         return override(group_norm, (input, weight, bias), locals())
     if input.dim() < 2:
@@ -298,8 +599,32 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     return torch.group_norm(input, num_groups, weight, bias, eps, torch.backends.cudnn.enabled)
 
 
-def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
-    """Divides each value by a power of the mean square of `size` neighbouring channels."""
+def local_response_norm(
+    input: torch.Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> torch.Tensor:
+    """Divides each value by a power of the mean square of its neighbours across channels.
+
+    ``b_c = a_c / (k + alpha / size * sum a_j^2) ^ beta``, the sum over `size` channels around
+    `c` (Krizhevsky et al. 2012, section 3.3).
+
+    Args:
+        input (Tensor): ``(N, C, *)`` of at least three dimensions.
+        size (int): number of channels in the sum.
+        alpha (float): factor of the mean square. Default: ``1e-4``.
+        beta (float): the exponent. Default: ``0.75``.
+        k (float): added to the mean square. Default: ``1.0``.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Raises:
+        ValueError: for fewer than three dimensions.
+
+    Example:
+        >>> F.local_response_norm(torch.tensor([[[2.0], [4.0]]]), 1, alpha=1.0, beta=1.0, k=0.0)
+        tensor([[[0.5000],
+                 [0.2500]]])
+    """
     if has_torch_function_unary(input):
         return override(local_response_norm, (input,), locals())
     rank = input.dim()

@@ -1,5 +1,7 @@
 """torch.nn.functional: resampling (interpolate, grid_sample, affine_grid) and padding."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 
@@ -15,19 +17,72 @@ _DEPRECATED = "`nn.functional.{}` is deprecated. Use `nn.functional.interpolate`
 
 
 def upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None):
-    """The old name of `interpolate`."""
+    """Is the deprecated name of `interpolate`.
+
+    Args:
+        input (Tensor): ``(N, C, *)``.
+        size (int or tuple of int, optional): the output's spatial size. Default: ``None``.
+        scale_factor (float or tuple of float, optional): output size over input size, in place
+            of `size`. Default: ``None``.
+        mode (str): as in `interpolate`. Default: ``"nearest"``.
+        align_corners (bool, optional): as in `interpolate`. Default: ``None``.
+
+    Returns:
+        Tensor: the resampled input.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     F.upsample(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+        tensor([[[1., 1., 2., 2.]]])
+    """
     warnings.warn(_DEPRECATED.format("upsample"), stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
 def upsample_nearest(input, size=None, scale_factor=None):
-    """`interpolate` in its nearest mode, under an old name."""
+    """Is the deprecated name of `interpolate` in its nearest mode.
+
+    Args:
+        input (Tensor): ``(N, C, *)``.
+        size (int or tuple of int, optional): the output's spatial size. Default: ``None``.
+        scale_factor (float or tuple of float, optional): output size over input size, in place
+            of `size`. Default: ``None``.
+
+    Returns:
+        Tensor: the resampled input.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     F.upsample_nearest(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+        tensor([[[1., 1., 2., 2.]]])
+    """
     warnings.warn(_DEPRECATED.format("upsample_nearest"), stacklevel=2)
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
 def upsample_bilinear(input, size=None, scale_factor=None):
-    """`interpolate` in its bilinear mode with aligned corners, under an old name."""
+    """Is the deprecated name of `interpolate` in its bilinear mode with aligned corners.
+
+    Args:
+        input (Tensor): ``(N, C, H, W)``.
+        size (int or tuple of int, optional): the output's spatial size. Default: ``None``.
+        scale_factor (float or tuple of float, optional): output size over input size, in place
+            of `size`. Default: ``None``.
+
+    Returns:
+        Tensor: the resampled input.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     F.upsample_bilinear(torch.tensor([[[[1.0, 2.0]]]]), size=(1, 3))
+        tensor([[[[1.0000, 1.5000, 2.0000]]]])
+    """
     warnings.warn(_DEPRECATED.format("upsample_bilinear"), stacklevel=2)
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
@@ -102,15 +157,50 @@ _RANK_OF_MODE = {"linear": 3, "bilinear": 4, "trilinear": 5}
 
 
 def interpolate(
-    input,
-    size=None,
-    scale_factor=None,
-    mode="nearest",
-    align_corners=None,
-    recompute_scale_factor=None,
-    antialias=False,
-):
-    """Resamples the spatial dimensions to `size`, or by `scale_factor`."""
+    input: torch.Tensor,
+    size: int | None = None,
+    scale_factor: list[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> torch.Tensor:
+    """Resamples the spatial dimensions to a size, or by a factor; give one of the two.
+
+    Modes by input: ``"nearest"``, ``"nearest-exact"`` and ``"area"`` for 3 to 5 dimensions,
+    ``"linear"`` for 3, ``"bilinear"``, ``"bicubic"`` (Keys 1981, a = -0.75) and, with
+    `antialias`, ``"lanczos"`` for 4, ``"trilinear"`` for 5. ``"nearest"`` takes pixel
+    ``floor(i * scale)``, ``"nearest-exact"`` the one whose centre is nearest. Cubic modes may
+    overshoot the range of the input.
+
+    Args:
+        input (Tensor): ``(N, C, L)``, ``(N, C, H, W)`` or ``(N, C, D, H, W)``.
+        size (int or tuple of int, optional): the output's spatial size. Default: ``None``.
+        scale_factor (float or tuple of float, optional): output size over input size, in place
+            of `size`. Default: ``None``.
+        mode (str): how to interpolate. Default: ``"nearest"``.
+        align_corners (bool, optional): whether the centres of the corner elements of input and
+            output coincide; else the corners of the whole do. For linear and cubic modes.
+            Default: ``None``, as ``False``.
+        recompute_scale_factor (bool, optional): whether the factor is computed anew from the
+            rounded output size. Default: ``None``.
+        antialias (bool): whether a filter is widened when sampling down, for ``"bilinear"``,
+            ``"bicubic"`` and ``"lanczos"``. Default: ``False``.
+
+    Returns:
+        Tensor: the same dimensions, each spatial one `size` or ``floor(size * scale_factor)``.
+
+    Raises:
+        ValueError: when none or both of `size` and `scale_factor` are given, or options do not
+            fit the mode.
+        NotImplementedError: when the mode does not fit the number of dimensions.
+
+    Example:
+        >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
+        tensor([[[1., 1., 2., 2.]]])
+        >>> F.interpolate(torch.tensor([[[1.0, 2.0]]]), size=3, mode="linear", align_corners=True)
+        tensor([[[1.0000, 1.5000, 2.0000]]])
+    """
     if has_torch_function_unary(input):
         return override(interpolate, (input,), locals())
     if mode in ("nearest", "area", "nearest-exact"):
@@ -173,8 +263,41 @@ def _warn_default_alignment():
     )
 
 
-def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
-    """Samples the input at the points of `grid`, whose coordinates run from -1 to 1."""
+def grid_sample(
+    input: torch.Tensor,
+    grid: torch.Tensor,
+    mode: str = "bilinear",
+    padding_mode: str = "zeros",
+    align_corners: bool | None = None,
+) -> torch.Tensor:
+    """Samples the input at given points, as a spatial transformer does (Jaderberg et al. 2015).
+
+    Coordinates are relative: ``(-1, -1)`` is the left upper corner, ``(1, 1)`` the right lower
+    one. Points with a NaN coordinate count as -1.
+
+    Args:
+        input (Tensor): ``(N, C, H, W)`` or ``(N, C, D, H, W)``.
+        grid (Tensor): ``(N, H_out, W_out, 2)`` of ``(x, y)``, or ``(N, D_out, H_out, W_out, 3)`` of
+            ``(x, y, z)``.
+        mode (str): ``"bilinear"`` (trilinear for volumes), ``"nearest"``, or ``"bicubic"`` for
+            images. Default: ``"bilinear"``.
+        padding_mode (str): the values outside: ``"zeros"``, the ``"border"``, or a
+            ``"reflection"``. Default: ``"zeros"``.
+        align_corners (bool, optional): whether -1 and 1 are the centres of the corner pixels,
+            not their outer edges. Default: ``None``, ``False`` with a warning.
+
+    Returns:
+        Tensor: ``(N, C, H_out, W_out)`` or ``(N, C, D_out, H_out, W_out)``.
+
+    Raises:
+        ValueError: for an unknown mode.
+
+    Example:
+        >>> image = torch.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> points = torch.tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]]])
+        >>> F.grid_sample(image, points, align_corners=True)
+        tensor([[[[1.0000, 2.5000, 4.0000]]]])
+    """
     if has_torch_function_variadic(input, grid):
         return override(grid_sample, (input, grid), locals())
     if mode not in tuple(GRID_SAMPLE_INTERPOLATION_MODES):
@@ -199,8 +322,29 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     )
 
 
-def affine_grid(theta, size, align_corners=None):
-    """The sampling grid of an affine transform, for `grid_sample`."""
+def affine_grid(theta: torch.Tensor, size: list[int], align_corners: bool | None = None) -> torch.Tensor:
+    """Computes the sampling grid of affine transforms, for `grid_sample`.
+
+    Point ``(x, y)`` of the output is taken from ``theta (x, y, 1)^T`` of the input.
+
+    Args:
+        theta (Tensor): ``(N, 2, 3)`` or ``(N, 3, 4)``, floating point.
+        size (list of int): the output's size, ``(N, C, H, W)`` or ``(N, C, D, H, W)``.
+        align_corners (bool, optional): as in `grid_sample`, use the same value. Default:
+            ``None``, ``False`` with a warning.
+
+    Returns:
+        Tensor: ``(N, H, W, 2)`` or ``(N, D, H, W, 3)``.
+
+    Raises:
+        ValueError: when `theta` is not floating point or does not fit `size`.
+
+    Example:
+        >>> identity = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+        >>> F.affine_grid(identity, (1, 1, 1, 2), align_corners=False)
+        tensor([[[[-0.5000,  0.0000],
+                  [ 0.5000,  0.0000]]]])
+    """
     if has_torch_function_unary(theta):
         return override(affine_grid, (theta,), locals())
     if align_corners is None:
@@ -233,8 +377,29 @@ def affine_grid(theta, size, align_corners=None):
     return torch.affine_grid_generator(theta, size, align_corners)
 
 
-def pad(input, pad, mode="constant", value=None):
-    """Pads the last dimensions; `pad` names (before, after) from the last dimension on."""
+def pad(input: torch.Tensor, pad: list[int], mode: str = "constant", value: float | None = None) -> torch.Tensor:
+    """Pads the last dimensions of a tensor; negative numbers cut elements off.
+
+    `pad` names two numbers per dimension, from the last one on:
+    ``(left, right, top, bottom, ...)``. Modes other than ``"constant"`` pad the last one, two
+    or three dimensions of inputs of 2 or 3, 3 or 4, 4 or 5 dimensions.
+
+    Args:
+        input (Tensor): the tensor.
+        pad (list of int): an even number of sizes.
+        mode (str): ``"constant"``, ``"reflect"``, ``"replicate"`` or ``"circular"``. Default:
+            ``"constant"``.
+        value (float, optional): what ``"constant"`` fills in. Default: ``None``, zero.
+
+    Returns:
+        Tensor: the padded copy.
+
+    Example:
+        >>> F.pad(torch.tensor([[1.0, 2.0, 3.0]]), (1, 2), value=9.0)
+        tensor([[9., 1., 2., 3., 9., 9.]])
+        >>> F.pad(torch.tensor([[1.0, 2.0, 3.0]]), (2, 1), mode="reflect")
+        tensor([[3., 2., 1., 2., 3., 2.]])
+    """
     if has_torch_function_unary(input):
         return override(_public_pad, (input,), locals())
     return _nn.pad(input, pad, mode, value)
