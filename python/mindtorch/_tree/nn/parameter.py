@@ -1,6 +1,9 @@
 """Parameter and Buffer: tensors that a Module registers when they are assigned to it."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
+from typing import Any
 
 from .. import _C
 from .._C import _disabled_torch_function_impl
@@ -26,7 +29,23 @@ class _ParameterMeta(_C._TensorMeta):
 
 
 class Parameter(torch.Tensor, metaclass=_ParameterMeta):
-    """A tensor that is trained: assigned to a Module it appears in `parameters()`."""
+    """Is a tensor that a module trains: assigned to a Module it appears in its `parameters()`.
+
+    It shares memory with `data`. A tensor of a subclass keeps its type and is marked as a
+    parameter. ``isinstance(x, Parameter)`` holds for both.
+
+    Args:
+        data (Tensor, optional): the values. Default: ``None``, an empty tensor.
+        requires_grad (bool): whether autograd records operations on it; only floating point and
+            complex tensors can. Default: ``True``.
+
+    Example:
+        >>> m = nn.Module()
+        >>> m.scale = nn.Parameter(torch.ones(2))
+        >>> list(m.parameters())
+        [Parameter containing:
+        tensor([1., 1.], requires_grad=True)]
+    """
 
     def __new__(cls, data=None, requires_grad=True):
         kind = type(data)
@@ -89,15 +108,26 @@ _SHAPELESS = (
 
 
 class UninitializedTensorMixin:
-    """A tensor without a shape yet; only what needs none is allowed until `materialize`."""
+    """Is the base of tensors without a shape: only what needs none is allowed until `materialize`.
+
+    Example:
+        >>> nn.UninitializedParameter()
+        <UninitializedParameter>
+    """
 
     _allowed_methods = [
         *(getattr(torch.Tensor, name) for name in _SHAPELESS if hasattr(torch.Tensor, name)),
         torch._has_compatible_shallow_copy_type,
     ]
 
-    def materialize(self, shape, device=None, dtype=None):
-        """Gives the tensor storage of `shape` and turns it into its regular class."""
+    def materialize(self, shape, device=None, dtype=None) -> None:
+        """Gives the tensor its shape, uninitialised values, and its regular class.
+
+        Args:
+            shape (tuple of int): the shape.
+            device (torch.device, optional): Default: ``None``, as it is.
+            dtype (torch.dtype, optional): Default: ``None``, as it is.
+        """
         device = self.data.device if device is None else device
         dtype = self.data.dtype if dtype is None else dtype
         self.data = torch.empty(shape, device=device, dtype=dtype)
@@ -105,6 +135,7 @@ class UninitializedTensorMixin:
 
     @property
     def shape(self):
+        """Raises RuntimeError: there is no shape yet."""
         raise RuntimeError(
             "Can't access the shape of an uninitialized parameter or buffer. "
             "This error usually happens in `load_state_dict` when trying to load "
@@ -113,6 +144,7 @@ class UninitializedTensorMixin:
         )
 
     def share_memory_(self):
+        """Raises RuntimeError: there are no values to share yet."""
         raise RuntimeError(
             "Can't share memory on an uninitialized parameter or buffer. "
             "Call `forward` to initialize the parameters before calling "
@@ -139,17 +171,41 @@ class UninitializedTensorMixin:
         )
 
 
-def is_lazy(param):
-    """Whether `param` still waits for its shape."""
+def is_lazy(param: Any) -> bool:
+    """Returns whether a parameter or buffer still waits for its shape.
+
+    Args:
+        param (object): what to look at.
+
+    Returns:
+        bool: whether it is an `UninitializedTensorMixin`.
+
+    Example:
+        >>> nn.parameter.is_lazy(nn.UninitializedParameter()), nn.parameter.is_lazy(torch.ones(1))
+        (True, False)
+    """
     return isinstance(param, UninitializedTensorMixin)
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
-    """A Parameter whose shape a lazy module learns from its first input."""
+    """Is a Parameter whose shape is not known yet; lazy modules hold them until their first call.
+
+    Args:
+        requires_grad (bool): whether autograd will record operations on it. Default: ``True``.
+        device (torch.device, optional): where the values will be. Default: ``None``, the
+            default device.
+        dtype (torch.dtype, optional): their dtype. Default: ``None``, the default dtype.
+
+    Example:
+        >>> p = nn.UninitializedParameter()
+        >>> p.materialize((2, 3))
+        >>> type(p).__name__, p.shape
+        ('Parameter', torch.Size([2, 3]))
+    """
 
     cls_to_become = Parameter
 
-    def __new__(cls, requires_grad=True, device=None, dtype=None):
+    def __new__(cls, requires_grad=True, device=None, dtype=None) -> None:
         return torch.Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
 
     def __deepcopy__(self, memo):
@@ -169,7 +225,21 @@ class _BufferMeta(_C._TensorMeta):
 
 
 class Buffer(torch.Tensor, metaclass=_BufferMeta):
-    """A tensor that is state but not trained: assigned to a Module it appears in `buffers()`."""
+    """Is a tensor that belongs to a module but is not trained: assigned to one it appears in `buffers()`.
+
+    The result is a tensor of the type of `data`, sharing its memory, with a mark; ``isinstance(x,
+    Buffer)`` sees it.
+
+    Args:
+        data (Tensor, optional): the values. Default: ``None``, an empty tensor.
+        persistent (bool): whether it is in the module's state_dict. Default: ``True``.
+
+    Example:
+        >>> m = nn.Module()
+        >>> m.mean = nn.Buffer(torch.zeros(2))
+        >>> list(m.state_dict())
+        ['mean']
+    """
 
     def __new__(cls, data=None, *, persistent=True):
         source = torch.empty(0) if data is None else data
@@ -182,11 +252,25 @@ class Buffer(torch.Tensor, metaclass=_BufferMeta):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, torch.Tensor):
-    """A buffer whose shape a lazy module learns from its first input."""
+    """Is a buffer whose shape is not known yet; lazy modules hold them until their first call.
+
+    Args:
+        requires_grad (bool): whether autograd will record operations on it. Default: ``False``.
+        device (torch.device, optional): where the values will be. Default: ``None``, the
+            default device.
+        dtype (torch.dtype, optional): their dtype. Default: ``None``, the default dtype.
+        persistent (bool): whether it is in the module's state_dict. Default: ``True``.
+
+    Example:
+        >>> b = nn.UninitializedBuffer()
+        >>> b.materialize((2,))
+        >>> type(b).__name__, b.shape
+        ('Tensor', torch.Size([2]))
+    """
 
     cls_to_become = torch.Tensor
 
-    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True) -> None:
         made = torch.Tensor._make_subclass(cls, torch.empty(0, device=device, dtype=dtype), requires_grad)
         made.persistent = persistent
         made._is_buffer = True
