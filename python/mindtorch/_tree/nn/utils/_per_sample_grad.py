@@ -1,5 +1,7 @@
 """Gradients of each sample of a batch by itself, for modules of torch.nn."""
 
+from __future__ import annotations
+
 import functools
 
 from ..._root import torch
@@ -8,11 +10,36 @@ from ._expanded_weights import ExpandedWeight
 
 
 def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", batch_first=True):
-    """Returns a forward of `module` whose backward sets `grad_sample` of its parameters, batch_size x their shape.
+    """Returns a forward of a module whose backward computes the gradients of each sample by itself.
 
-    batch_size: if None, that of the tensors among the arguments, which must agree. loss_reduction: "sum" or "mean",
-    as the loss is of the samples'; the gradients of a mean are multiplied by batch_size. batch_first: whether
-    dimension 0 or 1 of the arguments is the batch. RuntimeError for layers without a rule, as recurrent ones are.
+    They are added to `grad_sample` of the parameters, which has a leading dimension of size
+    `batch_size`.
+
+    Args:
+        module (Module): of layers that have a rule: linear and convolution layers, embeddings,
+            and layer, group and instance normalisation.
+        batch_size (int, optional): size of the batch. Default: ``None``, that of the tensors
+            among the arguments, which must agree.
+        loss_reduction (str): ``"sum"`` or ``"mean"``, as the loss is of the samples'; gradients
+            of a mean are multiplied by the batch size. Default: ``"sum"``.
+        batch_first (bool): whether dimension 0 of the arguments is the batch, not 1. Default:
+            ``True``.
+
+    Returns:
+        callable: takes the arguments of `module`.
+
+    Raises:
+        RuntimeError: for a layer without a rule, as recurrent ones are, or gradients left from
+            before.
+
+    Example:
+        >>> from torch.nn.utils._per_sample_grad import call_for_per_sample_grads
+        >>> layer = nn.Linear(2, 1)
+        >>> call_for_per_sample_grads(layer)(torch.tensor([[1.0, 2.0], [3.0, 4.0]])).sum().backward()
+        >>> layer.weight.grad_sample
+        tensor([[[1., 2.]],
+        <BLANKLINE>
+                [[3., 4.]]])
     """
     if loss_reduction not in ("sum", "mean"):
         raise RuntimeError(f"Expected loss_reduction argument to be sum or mean, got {loss_reduction}")

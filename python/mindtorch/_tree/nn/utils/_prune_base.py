@@ -1,12 +1,28 @@
 """How pruning hangs on a module: a mask as buffer, the original as parameter, the product before each forward."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 
 from ..._root import torch
 
 
 class BasePruningMethod(ABC):
-    """Decides which entries of a tensor stay; subclasses write `compute_mask`."""
+    """Is the base of pruning methods: a subclass sets `PRUNING_TYPE` and writes `compute_mask`.
+
+    `PRUNING_TYPE` says what a later method sees where the parameter is pruned already:
+    ``"unstructured"`` only the elements that are left, ``"structured"`` the slices that are
+    left, ``"global"`` all.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> class Negative(prune.BasePruningMethod):
+        ...     PRUNING_TYPE = "unstructured"
+        ...     def compute_mask(self, t, default_mask):
+        ...         return default_mask * (t >= 0)
+        >>> Negative().prune(torch.tensor([-1.0, 2.0]))
+        tensor([-0., 2.])
+    """
 
     _tensor_name: str
 
@@ -15,10 +31,18 @@ class BasePruningMethod(ABC):
 
     @abstractmethod
     def compute_mask(self, t, default_mask):
-        """The mask for scores `t`, on top of a mask that is there already."""
+        """Computes the mask; every method writes its own.
+
+        Args:
+            t (Tensor): values, or scores in their place.
+            default_mask (Tensor): the mask so far, of the same shape.
+
+        Returns:
+            Tensor: the mask, zero where `default_mask` is zero or this method prunes.
+        """
 
     def apply_mask(self, module):
-        """The masked tensor."""
+        """Returns the product of mask and original parameter of `module`."""
         if self._tensor_name is None:
             raise AssertionError(f"Module {module} has to be pruned")
         mask = getattr(module, self._tensor_name + "_mask")
@@ -49,7 +73,18 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def apply(cls, module, name, *args, importance_scores=None, **kwargs):
-        """Prunes one tensor of a module."""
+        """Prunes one parameter of a module; further methods add to those applied before.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+            *args: arguments of the method.
+            importance_scores (Tensor, optional): scores in place of the values. Default: ``None``.
+            **kwargs: keyword arguments of the method.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all.
+        """
         method = cls._joined_with_present(module, name, *args, **kwargs)
         original = getattr(module, name)
         if importance_scores is None:
@@ -80,7 +115,16 @@ class BasePruningMethod(ABC):
         return method
 
     def prune(self, t, default_mask=None, importance_scores=None):
-        """A pruned copy of a tensor."""
+        """Returns a pruned copy of a tensor.
+
+        Args:
+            t (Tensor): the tensor.
+            default_mask (Tensor, optional): a mask to begin with. Default: ``None``, ones.
+            importance_scores (Tensor, optional): scores in place of the values. Default: ``None``.
+
+        Returns:
+            Tensor: `t` times the mask.
+        """
         if importance_scores is None:
             importance_scores = t
         elif importance_scores.shape != t.shape:
@@ -90,8 +134,8 @@ class BasePruningMethod(ABC):
         default_mask = torch.ones_like(t) if default_mask is None else default_mask
         return t * self.compute_mask(importance_scores, default_mask=default_mask)
 
-    def remove(self, module):
-        """Makes the tensor a parameter again, with the pruned values."""
+    def remove(self, module) -> None:
+        """Makes the pruned parameter of `module` a plain one again, with its pruned values."""
         name = self._tensor_name
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -105,17 +149,29 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several methods on one tensor; the last one prunes what the others left."""
+    """Holds the methods that prune one parameter; the last one prunes what the others left.
 
-    def __init__(self, *args):
+    Args:
+        *args: methods for the same parameter.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> layer = prune.random_unstructured(nn.Linear(2, 3), "weight", amount=1)
+        >>> layer = prune.l1_unstructured(layer, "weight", amount=1)
+        >>> hook = next(iter(layer._forward_pre_hooks.values()))
+        >>> type(hook).__name__, len(hook), layer.weight_mask.sum()
+        ('PruningContainer', 2, tensor(4.))
+    """
+
+    def __init__(self, *args) -> None:
         self._pruning_methods = ()
         if len(args) == 1:
             self._tensor_name = args[0]._tensor_name
         for method in args:
             self.add_pruning_method(method)
 
-    def add_pruning_method(self, method):
-        """Adds a method for the same tensor."""
+    def add_pruning_method(self, method) -> None:
+        """Adds `method`, which has to be for the same parameter; TypeError or ValueError else."""
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
@@ -157,6 +213,15 @@ class PruningContainer(BasePruningMethod):
         return tuple(every)
 
     def compute_mask(self, t, default_mask):
+        """Computes the mask of the last method on top of the mask so far.
+
+        Args:
+            t (Tensor): values or scores.
+            default_mask (Tensor): the mask so far.
+
+        Returns:
+            Tensor: the mask of all.
+        """
         method = self._pruning_methods[-1]
         combined = default_mask.to(dtype=t.dtype)
         left = self._left(method, t, default_mask)

@@ -1,5 +1,7 @@
 """The pruning methods: at random, by magnitude, by slices, or by a given mask."""
 
+from __future__ import annotations
+
 import numbers
 
 from ..._lending import lends
@@ -66,7 +68,13 @@ def _keep_slices(t, dim, kept, default_mask):
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing."""
+    """Prunes nothing, but puts a mask of ones in place.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.Identity().prune(torch.ones(2))
+        tensor([1., 1.])
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -75,7 +83,15 @@ class Identity(BasePruningMethod):
 
     @classmethod
     def apply(cls, module, name):
-        """Registers a mask of ones."""
+        """Prunes one parameter of a module.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all that prune it.
+        """
         return super().apply(module, name)
 
 
@@ -85,7 +101,7 @@ class _Unstructured(BasePruningMethod):
 
     PRUNING_TYPE = "unstructured"
 
-    def __init__(self, amount):
+    def __init__(self, amount) -> None:
         _validate_pruning_amount_init(amount)
         self.amount = amount
 
@@ -98,35 +114,83 @@ class _Unstructured(BasePruningMethod):
 
 
 class RandomUnstructured(_Unstructured):
-    """Prunes entries at random."""
+    """Prunes elements at random.
+
+    Args:
+        amount (int or float): how many elements, or which share of them, from 0 to 1.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.RandomUnstructured(0.5).prune(torch.ones(4)).sum()
+        tensor(2.)
+    """
 
     def _chosen(self, t, count):
         return torch.topk(torch.rand_like(t).view(-1), k=count).indices
 
     @classmethod
     def apply(cls, module, name, amount):
-        """Prunes one tensor of a module."""
+        """Prunes one parameter of a module.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+            amount (int or float): how many elements, or which share of them, from 0 to 1.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all that prune it.
+        """
         return super().apply(module, name, amount=amount)
 
 
 class L1Unstructured(_Unstructured):
-    """Prunes the entries of the smallest magnitude."""
+    """Prunes the elements of the smallest magnitudes.
+
+    Args:
+        amount (int or float): how many elements, or which share of them, from 0 to 1.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.L1Unstructured(1).prune(torch.tensor([3.0, -1.0, 2.0]))
+        tensor([3., -0., 2.])
+    """
 
     def _chosen(self, t, count):
         return torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
-        """Prunes one tensor of a module."""
+        """Prunes one parameter of a module.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+            amount (int or float): how many elements, or which share of them, from 0 to 1.
+            importance_scores (Tensor, optional): scores in place of the values, of the same shape.
+                Default: ``None``.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all that prune it.
+        """
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
 
 class RandomStructured(BasePruningMethod):
-    """Prunes slices at random."""
+    """Prunes whole slices at random.
+
+    Args:
+        amount (int or float): how many slices, or which share of them, from 0 to 1.
+        dim (int): their dimension. Default: ``-1``.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.RandomStructured(1, dim=0).prune(torch.ones(3, 2)).sum()
+        tensor(4.)
+    """
 
     PRUNING_TYPE = "structured"
 
-    def __init__(self, amount, dim=-1):
+    def __init__(self, amount, dim=-1) -> None:
         _validate_pruning_amount_init(amount)
         self.amount = amount
         self.dim = dim
@@ -144,16 +208,38 @@ class RandomStructured(BasePruningMethod):
 
     @classmethod
     def apply(cls, module, name, amount, dim=-1):
-        """Prunes one tensor of a module."""
+        """Prunes one parameter of a module.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+            amount (int or float): how many slices, or which share of them, from 0 to 1.
+            dim (int): their dimension. Default: ``-1``.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all that prune it.
+        """
         return super().apply(module, name, amount=amount, dim=dim)
 
 
 class LnStructured(BasePruningMethod):
-    """Prunes the slices of the smallest n-norm."""
+    """Prunes the slices of the smallest n-norms.
+
+    Args:
+        amount (int or float): how many slices, or which share of them, from 0 to 1.
+        n (int, float or str): exponent of the norm, may be infinite, ``"fro"`` or ``"nuc"``.
+        dim (int): their dimension. Default: ``-1``.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.LnStructured(1, n=2, dim=0).prune(torch.tensor([[1.0, 1.0], [3.0, 2.0]]))
+        tensor([[0., 0.],
+                [3., 2.]])
+    """
 
     PRUNING_TYPE = "structured"
 
-    def __init__(self, amount, n, dim=-1):
+    def __init__(self, amount, n, dim=-1) -> None:
         _validate_pruning_amount_init(amount)
         self.amount = amount
         self.n = n
@@ -171,16 +257,38 @@ class LnStructured(BasePruningMethod):
 
     @classmethod
     def apply(cls, module, name, amount, n, dim, importance_scores=None):
-        """Prunes one tensor of a module."""
+        """Prunes one parameter of a module.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+            amount (int or float): how many slices, or which share of them, from 0 to 1.
+            n (int, float or str): exponent of the norm.
+            dim (int): the dimension of the slices.
+            importance_scores (Tensor, optional): scores in place of the values, of the same shape.
+                Default: ``None``.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all that prune it.
+        """
         return super().apply(module, name, amount=amount, n=n, dim=dim, importance_scores=importance_scores)
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes where a given mask is zero."""
+    """Prunes where a given mask is zero.
+
+    Args:
+        mask (Tensor): zeros and ones, of the shape of the parameter.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.CustomFromMask(torch.tensor([1, 0])).prune(torch.tensor([5.0, 6.0]))
+        tensor([5., 0.])
+    """
 
     PRUNING_TYPE = "global"
 
-    def __init__(self, mask):
+    def __init__(self, mask) -> None:
         self.mask = mask
 
     def compute_mask(self, t, default_mask):
@@ -192,5 +300,14 @@ class CustomFromMask(BasePruningMethod):
 
     @classmethod
     def apply(cls, module, name, mask):
-        """Prunes one tensor of a module."""
+        """Prunes one parameter of a module.
+
+        Args:
+            module (Module): changed in place.
+            name (str): the parameter.
+            mask (Tensor): zeros and ones, of the shape of the parameter.
+
+        Returns:
+            BasePruningMethod: the method, or a container of all that prune it.
+        """
         return super().apply(module, name, mask=mask)

@@ -1,8 +1,11 @@
 """Clipping of gradients, by norm or by value."""
 
+from __future__ import annotations
+
 import functools
 import types
 import warnings
+from collections.abc import Iterable
 
 from ..._root import torch
 
@@ -40,8 +43,32 @@ def _uses_foreach(foreach, tensors, kernel):
 
 
 @_no_grad
-def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """The norm of all tensors as one vector."""
+def _get_total_norm(
+    tensors: torch.Tensor | Iterable[torch.Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> torch.Tensor:
+    """Returns the norm of several tensors as one vector.
+
+    Args:
+        tensors (Tensor or iterable of Tensor): the tensors.
+        norm_type (float): exponent of the norm, may be infinite. Default: ``2.0``.
+        error_if_nonfinite (bool): whether a norm that is infinite or NaN is an error. Default:
+            ``False``.
+        foreach (bool, optional): whether one kernel serves all tensors; ``True`` is an error
+            where the device has none. Default: ``None``, where possible.
+
+    Returns:
+        Tensor: the norm, a scalar; zero for no tensors.
+
+    Raises:
+        RuntimeError: when the norm is not finite and `error_if_nonfinite` is set.
+
+    Example:
+        >>> nn.utils.get_total_norm([torch.tensor([3.0]), torch.tensor([4.0])])
+        tensor(5.)
+    """
     tensors = _listed(tensors)
     norm_type = float(norm_type)
     if not tensors:
@@ -63,8 +90,31 @@ def _get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=No
 
 
 @_no_grad
-def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
-    """Scales gradients by max_norm / total_norm, where that is below one."""
+def _clip_grads_with_norm_(
+    parameters: torch.Tensor | Iterable[torch.Tensor],
+    max_norm: float,
+    total_norm: torch.Tensor,
+    foreach: bool | None = None,
+) -> None:
+    """Scales gradients, in place, by ``max_norm / (total_norm + 1e-6)`` where that is below one.
+
+    The second half of `clip_grad_norm_`, for a norm that is known.
+
+    Args:
+        parameters (Tensor or iterable of Tensor): those whose `grad` counts; ones without are
+            skipped.
+        max_norm (float): the maximum.
+        total_norm (Tensor): their norm, as `get_total_norm` gives it.
+        foreach (bool, optional): whether one kernel serves all tensors; ``True`` is an error
+            where the device has none. Default: ``None``, where possible.
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3.0, 4.0])
+        >>> nn.utils.clip_grads_with_norm_([p], 1.0, torch.tensor(5.0))
+        >>> p.grad
+        tensor([0.6000, 0.8000])
+    """
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     max_norm = float(max_norm)
     if not grads:
@@ -79,8 +129,42 @@ def _clip_grads_with_norm_(parameters, max_norm, total_norm, foreach=None):
 
 
 @_no_grad
-def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Scales the gradients so that their total norm is at most `max_norm`; returns the norm before."""
+def clip_grad_norm_(
+    parameters: torch.Tensor | Iterable[torch.Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> torch.Tensor:
+    """Scales gradients, in place, so that their norm as one vector is at most a maximum.
+
+    All are multiplied by ``max_norm / (norm + 1e-6)`` where that is below one (Pascanu et al.
+    2013, algorithm 1).
+
+    Args:
+        parameters (Tensor or iterable of Tensor): those whose `grad` counts; ones without are
+            skipped.
+        max_norm (float): the maximum.
+        norm_type (float): exponent of the norm, may be infinite. Default: ``2.0``.
+        error_if_nonfinite (bool): whether a norm that is infinite or NaN is an error. Default:
+            ``False``.
+        foreach (bool, optional): whether one kernel serves all tensors; ``True`` is an error
+            where the device has none. Default: ``None``, where possible.
+
+    Returns:
+        Tensor: the norm before scaling, a scalar.
+
+    Raises:
+        RuntimeError: when the norm is not finite and `error_if_nonfinite` is set.
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3.0, 4.0])
+        >>> nn.utils.clip_grad_norm_([p], max_norm=1.0)
+        tensor(5.)
+        >>> p.grad
+        tensor([0.6000, 0.8000])
+    """
     lazily = isinstance(parameters, types.GeneratorType)
     parameters = _listed(parameters)
     if lazily and not parameters:
@@ -91,8 +175,37 @@ def clip_grad_norm_(parameters, max_norm, norm_type=2.0, error_if_nonfinite=Fals
     return total_norm
 
 
-def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False, foreach=None):
-    """Deprecated name of `clip_grad_norm_`."""
+def clip_grad_norm(
+    parameters: torch.Tensor | Iterable[torch.Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> torch.Tensor:
+    """Is the deprecated name of `clip_grad_norm_`.
+
+    Args:
+        parameters (Tensor or iterable of Tensor): those whose `grad` counts; ones without are
+            skipped.
+        max_norm (float): the maximum.
+        norm_type (float): exponent of the norm. Default: ``2.0``.
+        error_if_nonfinite (bool): whether a norm that is infinite or NaN is an error. Default:
+            ``False``.
+        foreach (bool, optional): whether one kernel serves all tensors; ``True`` is an error
+            where the device has none. Default: ``None``, where possible.
+
+    Returns:
+        Tensor: the norm before scaling, a scalar.
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3.0, 4.0])
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     nn.utils.clip_grad_norm([p], 1.0)
+        tensor(5.)
+    """
     warnings.warn(
         "`torch.nn.utils.clip_grad_norm` is now deprecated in favor of `torch.nn.utils.clip_grad_norm_`.",
         FutureWarning,
@@ -102,8 +215,25 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 
 
 @_no_grad
-def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Clamps each gradient to [-clip_value, clip_value]."""
+def clip_grad_value_(
+    parameters: torch.Tensor | Iterable[torch.Tensor], clip_value: float, foreach: bool | None = None
+) -> None:
+    """Clamps each element of the gradients, in place, to ``[-clip_value, clip_value]``.
+
+    Args:
+        parameters (Tensor or iterable of Tensor): those whose `grad` counts; ones without are
+            skipped.
+        clip_value (float): the bound.
+        foreach (bool, optional): whether one kernel serves all tensors; ``True`` is an error
+            where the device has none. Default: ``None``, where possible.
+
+    Example:
+        >>> p = nn.Parameter(torch.zeros(2))
+        >>> p.grad = torch.tensor([3.0, 4.0])
+        >>> nn.utils.clip_grad_value_([p], 3.5)
+        >>> p.grad
+        tensor([3.0000, 3.5000])
+    """
     clip_value = float(clip_value)
     grads = [p.grad for p in _listed(parameters) if p.grad is not None]
     if _uses_foreach(foreach, grads, "_foreach_clamp_min_"):

@@ -1,11 +1,29 @@
 """Parameters as one vector, and back."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 from ... import _C
 from ..._root import torch
 
 
-def parameters_to_vector(parameters):
-    """All parameters, flattened and joined."""
+def parameters_to_vector(parameters: Iterable[torch.Tensor]) -> torch.Tensor:
+    """Joins all parameters, flattened, to one vector.
+
+    Args:
+        parameters (iterable of Tensor): contiguous, all on one device.
+
+    Returns:
+        Tensor: one-dimensional; gradients flow back to the parameters.
+
+    Raises:
+        TypeError: for parameters on different devices.
+
+    Example:
+        >>> nn.utils.parameters_to_vector(nn.Linear(2, 3).parameters()).shape
+        torch.Size([9])
+    """
     device = None
     pieces = []
     for param in parameters:
@@ -14,8 +32,24 @@ def parameters_to_vector(parameters):
     return torch.cat(pieces)
 
 
-def vector_to_parameters(vec, parameters):
-    """Gives each parameter its slice of `vec` as data; the slices share memory with it."""
+def vector_to_parameters(vec: torch.Tensor, parameters: Iterable[torch.Tensor]) -> None:
+    """Makes each parameter a slice of a vector: undoes `parameters_to_vector`.
+
+    The parameters share memory with the vector afterwards.
+
+    Args:
+        vec (Tensor): one-dimensional, with as many elements as all parameters.
+        parameters (iterable of Tensor): whose `data` is replaced.
+
+    Raises:
+        TypeError: when `vec` is no tensor, or parameters are on different devices.
+
+    Example:
+        >>> layer = nn.Linear(1, 1)
+        >>> nn.utils.vector_to_parameters(torch.tensor([2.0, 3.0]), layer.parameters())
+        >>> layer.weight.item(), layer.bias.item()
+        (2.0, 3.0)
+    """
     if not isinstance(vec, torch.Tensor):
         raise TypeError(f"expected torch.Tensor, but got: {torch.typename(vec)}")
     device = None

@@ -1,5 +1,7 @@
 """Ready-made parametrizations: orthogonal, weight norm, spectral norm."""
 
+from __future__ import annotations
+
 from enum import Enum, auto
 
 from ..._root import torch
@@ -39,7 +41,9 @@ def _tall(X):
 
 
 class _Orthogonal(Module):
-    def __init__(self, weight, orthogonal_map, *, use_trivialization=True):
+    def __init__(
+        self, weight, orthogonal_map: torch.nn.utils.parametrizations._OrthMaps, *, use_trivialization=True
+    ) -> None:
         super().__init__()
         # Householder reflections give products of determinant-limited complex matrices only.
         if weight.is_complex() and orthogonal_map == _OrthMaps.householder:
@@ -49,7 +53,7 @@ class _Orthogonal(Module):
         if use_trivialization:
             self.register_buffer("base", None)
 
-    def forward(self, X):
+    def forward(self, X: torch.Tensor) -> torch.Tensor:
         X, transposed = _tall(X)
         n, k = X.size(-2), X.size(-1)
         if self.orthogonal_map == _OrthMaps.householder:
@@ -72,7 +76,7 @@ class _Orthogonal(Module):
             Q = self.base @ Q
         return Q.mT if transposed else Q
 
-    def right_inverse(self, Q):
+    def right_inverse(self, Q: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():
             return self._right_inverse(Q)
 
@@ -114,8 +118,34 @@ def _tensor_named(module, name):
     return weight
 
 
-def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Keeps a matrix orthogonal (or its columns, or rows, orthonormal)."""
+def orthogonal(
+    module: torch.nn.Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> torch.nn.Module:
+    """Keeps a matrix orthogonal: parametrizes it such that its shorter side is orthonormal.
+
+    Complex matrices stay unitary; of more dimensions the last two count. With
+    `use_trivialization` the map starts at the present matrix, made orthogonal, as its base
+    (Lezcano-Casado 2019).
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+        orthogonal_map (str, optional): ``"matrix_exp"``, ``"cayley"`` or ``"householder"``.
+            Default: ``None``, the first for square and complex matrices, else the last.
+        use_trivialization (bool): whether there is a base; needed to assign to the tensor for
+            the first two maps. Default: ``True``.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: for an unknown map, a tensor of fewer than two dimensions, or no such tensor.
+
+    Example:
+        >>> layer = nn.utils.parametrizations.orthogonal(nn.Linear(6, 9))
+        >>> torch.allclose(layer.weight.T @ layer.weight, torch.eye(6), atol=1e-5)
+        True
+    """
     weight = _tensor_named(module, name)
     if weight.ndim < 2:
         raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
@@ -133,7 +163,7 @@ def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization
 
 
 class _WeightNorm(Module):
-    def __init__(self, dim=0):
+    def __init__(self, dim: int | None = 0) -> None:
         super().__init__()
         self.dim = -1 if dim is None else dim
 
@@ -144,8 +174,26 @@ class _WeightNorm(Module):
         return torch.norm_except_dim(weight, 2, self.dim), weight
 
 
-def weight_norm(module, name="weight", dim=0):
-    """Splits a weight into length and direction (Salimans and Kingma 2016)."""
+def weight_norm(module: torch.nn.Module, name: str = "weight", dim: int = 0):
+    """Splits a weight into a length and a direction, which are trained: ``w = g * v / ||v||``.
+
+    Salimans and Kingma 2016, eq. 2. They are ``parametrizations.<name>.original0`` and
+    ``original1``. A state_dict of the older `torch.nn.utils.weight_norm` can be loaded.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+        dim (int or None): the dimension with a length for each index; ``None`` is one length
+            for all. Default: ``0``.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(4, 6))
+        >>> layer.parametrizations.weight.original0.shape, layer.weight.shape
+        (torch.Size([6, 1]), torch.Size([6, 4]))
+    """
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def read_old_names(state_dict, prefix, *_):
@@ -160,7 +208,7 @@ def weight_norm(module, name="weight", dim=0):
 
 
 class _SpectralNorm(Module):
-    def __init__(self, weight, n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(self, weight: torch.Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
         rank = weight.ndim
         if dim >= rank or dim < -rank:
@@ -197,7 +245,7 @@ class _SpectralNorm(Module):
                 self._u = F.normalize(torch.mv(weight_mat, self._v), dim=0, eps=self.eps, out=self._u)
                 self._v = F.normalize(torch.mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
 
-    def forward(self, weight):
+    def forward(self, weight: torch.Tensor) -> torch.Tensor:
         if weight.ndim == 1:
             return F.normalize(weight, dim=0, eps=self.eps)
         matrix = self._reshape_weight_to_matrix(weight)
@@ -208,7 +256,7 @@ class _SpectralNorm(Module):
         v = self._v.clone(memory_format=torch.contiguous_format)
         return weight / torch.vdot(u, torch.mv(matrix, v))
 
-    def right_inverse(self, value):
+    def right_inverse(self, value: torch.Tensor) -> torch.Tensor:
         return value  # any weight is a valid original
 
 
@@ -217,8 +265,37 @@ def _default_dim(module):
     return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divides a weight by its largest singular value (Miyato et al. 2018)."""
+def spectral_norm(
+    module: torch.nn.Module,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> torch.nn.Module:
+    """Divides a weight by its largest singular value: ``w / sigma(w)`` (Miyato et al. 2018).
+
+    `sigma` is approximated by power iteration, `n_power_iterations` steps at each access in
+    training mode, none in evaluation mode. A vector is divided by its norm.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+        n_power_iterations (int): steps, above zero. Default: ``1``.
+        eps (float): smallest norm that is divided by. Default: ``1e-12``.
+        dim (int, optional): the dimension of outputs; all others are flattened. Default:
+            ``None``, 1 for transposed convolutions, else 0.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: when there is no such tensor or `n_power_iterations` is not positive.
+
+    Example:
+        >>> layer = nn.utils.parametrizations.spectral_norm(nn.Linear(4, 6), n_power_iterations=50)
+        >>> round(torch.linalg.matrix_norm(layer.weight, 2).item(), 2)
+        1.0
+    """
     weight = _tensor_named(module, name)
     dim = _default_dim(module) if dim is None else dim
     parametrize.register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))

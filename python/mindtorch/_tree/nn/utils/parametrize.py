@@ -1,5 +1,7 @@
 """Parametrizations: a parameter as a function of another one, computed at each access."""
 
+from __future__ import annotations
+
 import copyreg
 from collections.abc import Sequence
 from contextlib import contextmanager
@@ -26,7 +28,21 @@ _cache = {}
 
 @contextmanager
 def cached():
-    """Inside, each parametrized tensor is computed once."""
+    """Returns a context in which each parametrized tensor is computed once, however often it is read.
+
+    For a weight that one forward pass reads several times, as in a recurrent network. Values
+    computed inside are dropped at its end.
+
+    Returns:
+        context manager: gives ``None``.
+
+    Example:
+        >>> from torch.nn.utils import parametrizations, parametrize
+        >>> layer = parametrizations.orthogonal(nn.Linear(3, 3))
+        >>> with parametrize.cached():
+        ...     layer.weight is layer.weight
+        True
+    """
     global _cache_enabled
     _cache_enabled += 1
     try:
@@ -61,12 +77,39 @@ def _is_tensor_or_sequence(value):
 
 
 class ParametrizationList(ModuleList):
-    """The parametrizations of one tensor, in the order applied, and the tensor(s) `original` they start from."""
+    """Holds the parametrizations of one tensor, in the order applied, and the tensor `original` they start from.
+
+    `register_parametrization` makes it; it stands at ``module.parametrizations.<name>``.
+    Calling it computes the parametrized tensor.
+
+    Args:
+        modules (sequence of Module): the parametrizations, at least one.
+        original (Parameter or Tensor): the tensor to parametrize. Where they have
+            `right_inverse` it becomes what gives its present value.
+        unsafe (bool): whether dtype and shape may change and are not checked. Default: ``False``.
+
+    Attributes:
+        original (Parameter): where it starts; `original0`, `original1`, ... if there are
+            several tensors.
+
+    Raises:
+        ValueError: when a parametrization or its inverse gives something else than asked.
+
+    Example:
+        >>> from torch.nn.utils import parametrize
+        >>> class Double(nn.Module):
+        ...     def forward(self, x):
+        ...         return 2 * x
+        >>> parametrize.ParametrizationList([Double()], nn.Parameter(torch.ones(2)))()
+        tensor([2., 2.], grad_fn=<MulBackward0>)
+    """
 
     original: torch.Tensor
     unsafe: bool
 
-    def __init__(self, modules, original, unsafe=False):
+    def __init__(
+        self, modules: Sequence[torch.nn.Module], original: torch.Tensor | Parameter, unsafe: bool = False
+    ) -> None:
         if len(modules) == 0:
             raise ValueError("ParametrizationList requires one or more modules.")
         super().__init__(modules)
@@ -136,8 +179,16 @@ class ParametrizationList(ModuleList):
                     f"parametrized {what}: {after}"
                 )
 
-    def right_inverse(self, value):
-        """Sets the originals so that the parametrized tensor becomes `value`."""
+    def right_inverse(self, value: torch.Tensor) -> None:
+        """Sets the originals, in place, so that the parametrized tensor becomes a value.
+
+        Args:
+            value (Tensor): the wanted value.
+
+        Raises:
+            RuntimeError: when a parametrization has no `right_inverse`.
+            ValueError: when one gives another kind, number or dtype than the originals have.
+        """
         with torch.no_grad():
             for module in reversed(self):
                 if not hasattr(module, "right_inverse"):
@@ -177,7 +228,8 @@ class ParametrizationList(ModuleList):
             )
         _maybe_set(original, tensor)
 
-    def forward(self):
+    def forward(self) -> torch.Tensor:
+        """Computes the parametrized tensor from the originals."""
         if self.is_tensor:
             x = self[0](self.original)
         else:
@@ -277,8 +329,39 @@ def _check_further(module, tensor_name, parametrization):
             )
 
 
-def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
-    """Makes a parameter or buffer the result of `parametrization`; further ones are applied after it."""
+def register_parametrization(
+    module: torch.nn.Module, tensor_name: str, parametrization: torch.nn.Module, *, unsafe: bool = False
+) -> torch.nn.Module:
+    """Makes a parameter or buffer the result of a module, computed at each access.
+
+    The original moves to ``module.parametrizations.<name>.original`` and is what an optimizer
+    trains. Assigning to the attribute calls `right_inverse` of the parametrization, where it
+    has one. A second parametrization is applied after the first. Modules with parametrizations
+    are saved by `state_dict`, not pickled.
+
+    Args:
+        module (Module): changed in place; its class too.
+        tensor_name (str): the parameter or buffer.
+        parametrization (Module): takes the original and returns the tensor.
+        unsafe (bool): whether dtype and shape may change and are not checked. Default: ``False``.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: when there is no such tensor, or the parametrization changes dtype or shape.
+
+    Example:
+        >>> from torch.nn.utils import parametrize
+        >>> class Positive(nn.Module):
+        ...     def forward(self, x):
+        ...         return x.exp()
+        >>> layer = parametrize.register_parametrization(nn.Linear(2, 3), "weight", Positive())
+        >>> bool((layer.weight > 0).all())
+        True
+        >>> [name for name, _ in layer.named_parameters()]
+        ['bias', 'parametrizations.weight.original']
+    """
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
@@ -303,16 +386,52 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     return module
 
 
-def is_parametrized(module, tensor_name=None):
-    """Whether the module, or one tensor of it, is parametrized."""
+def is_parametrized(module: torch.nn.Module, tensor_name: str | None = None) -> bool:
+    """Returns whether a module, or one tensor of it, is parametrized.
+
+    Args:
+        module (Module): the module; those inside do not count.
+        tensor_name (str, optional): the tensor. Default: ``None``, any.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.nn.utils import parametrizations, parametrize
+        >>> layer = parametrizations.weight_norm(nn.Linear(2, 3))
+        >>> parametrize.is_parametrized(layer), parametrize.is_parametrized(layer, "bias")
+        (True, False)
+    """
     parametrizations = getattr(module, "parametrizations", None)
     if parametrizations is None or not isinstance(parametrizations, ModuleDict):
         return False
     return len(parametrizations) > 0 if tensor_name is None else tensor_name in parametrizations
 
 
-def remove_parametrizations(module, tensor_name, leave_parametrized=True):
-    """Makes a tensor a plain one again, with its parametrized value or its original one."""
+def remove_parametrizations(
+    module: torch.nn.Module, tensor_name: str, leave_parametrized: bool = True
+) -> torch.nn.Module:
+    """Makes a parametrized tensor a plain parameter or buffer again.
+
+    Args:
+        module (Module): changed in place.
+        tensor_name (str): the tensor.
+        leave_parametrized (bool): whether it keeps its present value, else that of the
+            original. Default: ``True``.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: when it is not parametrized, or `leave_parametrized` is off and there are
+            several originals.
+
+    Example:
+        >>> from torch.nn.utils import parametrizations, parametrize
+        >>> layer = parametrizations.weight_norm(nn.Linear(2, 3))
+        >>> type(parametrize.remove_parametrizations(layer, "weight").weight).__name__
+        'Parameter'
+    """
     if not is_parametrized(module, tensor_name):
         raise ValueError(f"Module {module} does not have a parametrization on {tensor_name}")
     parametrizations = module.parametrizations[tensor_name]
@@ -352,13 +471,44 @@ def remove_parametrizations(module, tensor_name, leave_parametrized=True):
     return module
 
 
-def type_before_parametrizations(module):
-    """The module's class as it was written."""
+def type_before_parametrizations(module: torch.nn.Module) -> type:
+    """Returns the class that a module had before it was parametrized.
+
+    Args:
+        module (Module): the module.
+
+    Returns:
+        type: its class.
+
+    Example:
+        >>> from torch.nn.utils import parametrizations, parametrize
+        >>> layer = parametrizations.weight_norm(nn.Linear(2, 3))
+        >>> type(layer).__name__, parametrize.type_before_parametrizations(layer).__name__
+        ('ParametrizedLinear', 'Linear')
+    """
     return module.__class__.__bases__[0] if is_parametrized(module) else type(module)
 
 
-def transfer_parametrizations_and_params(from_module, to_module, tensor_name=None):
-    """Parametrizes `to_module` as `from_module` is, sharing parametrizations and originals."""
+def transfer_parametrizations_and_params(
+    from_module: torch.nn.Module, to_module: torch.nn.Module, tensor_name: str | None = None
+) -> torch.nn.Module:
+    """Parametrizes one module as another is, sharing parametrizations and originals.
+
+    Args:
+        from_module (Module): whose parametrizations are taken.
+        to_module (Module): changed in place; missing parameters are added.
+        tensor_name (str, optional): the tensor. Default: ``None``, all.
+
+    Returns:
+        Module: `to_module`.
+
+    Example:
+        >>> from torch.nn.utils import parametrizations, parametrize
+        >>> layer = parametrizations.weight_norm(nn.Linear(2, 3))
+        >>> other = parametrize.transfer_parametrizations_and_params(layer, nn.Linear(2, 3))
+        >>> torch.equal(layer.weight, other.weight)
+        True
+    """
     if not is_parametrized(from_module):
         return to_module
     for name in from_module.parametrizations if tensor_name is None else [tensor_name]:

@@ -1,5 +1,7 @@
 """Pruning: parameters with a mask. Which entries go is decided by the methods in `_prune_methods`."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from ..._root import torch
@@ -35,43 +37,177 @@ del _cls
 
 
 def identity(module, name):
-    """Registers a mask that prunes nothing."""
+    """Puts a mask of ones on a parameter: prepares it for pruning, and prunes nothing.
+
+    The parameter becomes ``<name>_orig``, the mask is the buffer ``<name>_mask``, and
+    ``<name>`` their product, computed before each forward.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.identity(nn.Linear(2, 2), "weight").weight_mask.sum()
+        tensor(4.)
+    """
     Identity.apply(module, name)
     return module
 
 
 def random_unstructured(module, name, amount):
-    """Prunes `amount` (a number or a share) of the entries at random."""
+    """Prunes elements of a parameter at random.
+
+    The parameter becomes ``<name>_orig``, the mask is the buffer ``<name>_mask``, and
+    ``<name>`` their product, computed before each forward.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+        amount (int or float): how many elements, or which share of them, from 0 to 1.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.random_unstructured(nn.Linear(2, 3), "weight", amount=2).weight_mask.sum()
+        tensor(4.)
+    """
     RandomUnstructured.apply(module, name, amount)
     return module
 
 
 def l1_unstructured(module, name, amount, importance_scores=None):
-    """Prunes the entries of the smallest magnitude, or score."""
+    """Prunes the elements of a parameter that have the smallest magnitudes.
+
+    The parameter becomes ``<name>_orig``, the mask is the buffer ``<name>_mask``, and
+    ``<name>`` their product, computed before each forward.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+        amount (int or float): how many elements, or which share of them, from 0 to 1.
+        importance_scores (Tensor, optional): scores in place of the values, of the same shape.
+            Default: ``None``.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> layer = nn.Linear(3, 1)
+        >>> _ = layer.weight.data.copy_(torch.tensor([[0.1, -2.0, 0.5]]))
+        >>> prune.l1_unstructured(layer, "weight", amount=1).weight_mask
+        tensor([[0., 1., 1.]])
+    """
     L1Unstructured.apply(module, name, amount=amount, importance_scores=importance_scores)
     return module
 
 
 def random_structured(module, name, amount, dim):
-    """Prunes slices along `dim` at random."""
+    """Prunes whole slices of a parameter at random.
+
+    The parameter becomes ``<name>_orig``, the mask is the buffer ``<name>_mask``, and
+    ``<name>`` their product, computed before each forward.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+        amount (int or float): how many slices, or which share of them, from 0 to 1.
+        dim (int): the dimension of the slices, as 0 for output channels.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> layer = prune.random_structured(nn.Linear(2, 4), "weight", amount=0.5, dim=0)
+        >>> sorted(layer.weight_mask.sum(1).tolist())
+        [0.0, 0.0, 2.0, 2.0]
+    """
     RandomStructured.apply(module, name, amount, dim)
     return module
 
 
 def ln_structured(module, name, amount, n, dim, importance_scores=None):
-    """Prunes the slices along `dim` of the smallest n-norm."""
+    """Prunes the slices of a parameter that have the smallest n-norms.
+
+    The parameter becomes ``<name>_orig``, the mask is the buffer ``<name>_mask``, and
+    ``<name>`` their product, computed before each forward.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+        amount (int or float): how many slices, or which share of them, from 0 to 1.
+        n (int, float or str): exponent of the norm, may be infinite, ``"fro"`` or ``"nuc"``.
+        dim (int): the dimension of the slices, as 0 for output channels.
+        importance_scores (Tensor, optional): scores in place of the values, of the same shape.
+            Default: ``None``.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> layer = nn.Linear(2, 2)
+        >>> _ = layer.weight.data.copy_(torch.tensor([[1.0, 1.0], [3.0, 0.0]]))
+        >>> prune.ln_structured(layer, "weight", amount=1, n=2, dim=0).weight_mask
+        tensor([[0., 0.],
+                [1., 1.]])
+    """
     LnStructured.apply(module, name, amount, n, dim, importance_scores=importance_scores)
     return module
 
 
 def custom_from_mask(module, name, mask):
-    """Prunes where `mask` is zero."""
+    """Prunes a parameter where a given mask is zero.
+
+    The parameter becomes ``<name>_orig``, the mask is the buffer ``<name>_mask``, and
+    ``<name>`` their product, computed before each forward.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+        mask (Tensor): of the shape of the parameter, zeros and ones.
+
+    Returns:
+        Module: `module`.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.custom_from_mask(nn.Linear(1, 3), "bias", torch.tensor([0, 1, 0])).bias_mask
+        tensor([0., 1., 0.])
+    """
     CustomFromMask.apply(module, name, mask)
     return module
 
 
-def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs):
-    """Prunes several tensors, given as (module, name) pairs, as if they were one."""
+def global_unstructured(parameters, pruning_method, importance_scores=None, **kwargs) -> None:
+    """Prunes several parameters as if they were one: the amount is of all elements together.
+
+    Args:
+        parameters (iterable of tuples of Module and str): the parameters; the modules are
+            changed in place.
+        pruning_method (type): an unstructured method, as `L1Unstructured`.
+        importance_scores (dict, optional): scores by pair of module and name, in place of the
+            values. Default: ``None``.
+        **kwargs: arguments of the method, as `amount`.
+
+    Raises:
+        TypeError: for a method that is structured, or arguments of another type.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
+        >>> pairs = [(model[0], "weight"), (model[1], "weight")]
+        >>> prune.global_unstructured(pairs, prune.L1Unstructured, amount=2)
+        >>> (model[0].weight_mask.sum() + model[1].weight_mask.sum()).item()  # of 6
+        4.0
+    """
     if not isinstance(parameters, Iterable):
         raise TypeError("global_unstructured(): parameters is not an Iterable")
     importance_scores = {} if importance_scores is None else importance_scores
@@ -101,7 +237,24 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
 
 def remove(module, name):
-    """Makes a pruned tensor a parameter again, with the pruned values."""
+    """Makes a pruned parameter a plain one again, with zeros where it was pruned.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: when it is not pruned.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> layer = prune.random_unstructured(nn.Linear(2, 3), "weight", amount=2)
+        >>> (prune.remove(layer, "weight").weight == 0).sum()
+        tensor(2)
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, BasePruningMethod) and hook._tensor_name == name:
             hook.remove(module)
@@ -110,8 +263,20 @@ def remove(module, name):
     raise ValueError(f"Parameter '{name}' of module {module} has to be pruned before pruning can be removed")
 
 
-def is_pruned(module):
-    """Whether a tensor of the module, or below it, is pruned."""
+def is_pruned(module) -> bool:
+    """Returns whether a parameter of a module, or of a module inside it, is pruned.
+
+    Args:
+        module (Module): the module.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.nn.utils import prune
+        >>> prune.is_pruned(nn.Linear(2, 3)), prune.is_pruned(prune.identity(nn.Linear(2, 3), "bias"))
+        (False, True)
+    """
     return any(
         isinstance(hook, BasePruningMethod)
         for submodule in module.modules()

@@ -1,5 +1,7 @@
 """Spectral normalisation by a forward hook: the form before parametrizations."""
 
+from __future__ import annotations
+
 from ..._root import torch
 from .. import functional as F
 from ..parameter import Parameter, UninitializedParameter
@@ -15,11 +17,24 @@ __all__ = [
 
 
 class SpectralNorm:
-    """Divides a weight by its largest singular value before each forward."""
+    """Is the forward pre-hook of `spectral_norm`.
+
+    Args:
+        name (str): the parameter. Default: ``"weight"``.
+        n_power_iterations (int): steps at each forward in training mode, above zero. Default:
+            ``1``.
+        dim (int): the dimension of outputs. Default: ``0``.
+        eps (float): smallest norm that is divided by. Default: ``1e-12``.
+
+    Example:
+        >>> from torch.nn.utils.spectral_norm import SpectralNorm
+        >>> SpectralNorm(dim=1).reshape_weight_to_matrix(torch.ones(2, 3, 4)).shape
+        torch.Size([3, 8])
+    """
 
     _version = 1  # 1 saves v and no longer the normalised weight
 
-    def __init__(self, name="weight", n_power_iterations=1, dim=0, eps=1e-12):
+    def __init__(self, name: str = "weight", n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         self.name = name
         self.dim = dim
         if n_power_iterations <= 0:
@@ -29,14 +44,22 @@ class SpectralNorm:
         self.n_power_iterations = n_power_iterations
         self.eps = eps
 
-    def reshape_weight_to_matrix(self, weight):
-        """The weight with `dim` first and all else flattened."""
+    def reshape_weight_to_matrix(self, weight: torch.Tensor) -> torch.Tensor:
+        """Returns `weight` as a matrix: the dimension of outputs first, all others flattened."""
         if self.dim != 0:
             weight = weight.permute(self.dim, *[d for d in range(weight.dim()) if d != self.dim])
         return weight.reshape(weight.size(0), -1)
 
-    def compute_weight(self, module, do_power_iteration):
-        """The normalised weight; power iterations move u and v in place."""
+    def compute_weight(self, module: torch.nn.Module, do_power_iteration: bool) -> torch.Tensor:
+        """Computes the normalised weight.
+
+        Args:
+            module (Module): holds the trained tensor and the vectors, which move in place.
+            do_power_iteration (bool): whether they move.
+
+        Returns:
+            Tensor: the weight.
+        """
         weight = getattr(module, self.name + "_orig")
         u = getattr(module, self.name + "_u")
         v = getattr(module, self.name + "_v")
@@ -51,8 +74,8 @@ class SpectralNorm:
                 v = v.clone(memory_format=torch.contiguous_format)
         return weight / torch.dot(u, torch.mv(matrix, v))
 
-    def remove(self, module):
-        """Makes the weight a parameter again."""
+    def remove(self, module: torch.nn.Module) -> None:
+        """Makes the parameter of `module` a plain one again, with its normalised value."""
         with torch.no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         for suffix in ("", "_u", "_v", "_orig"):
@@ -69,8 +92,19 @@ class SpectralNorm:
         return v.mul_(target_sigma / torch.dot(u, torch.mv(weight_mat, v)))
 
     @staticmethod
-    def apply(module, name, n_power_iterations, dim, eps):
-        """Hooks a module."""
+    def apply(module: torch.nn.Module, name: str, n_power_iterations: int, dim: int, eps: float) -> SpectralNorm:
+        """Puts a hook on a module.
+
+        Args:
+            module (Module): the module.
+            name (str): the parameter.
+            n_power_iterations (int): steps at each forward.
+            dim (int): the dimension of outputs.
+            eps (float): smallest norm that is divided by.
+
+        Returns:
+            SpectralNorm: the hook.
+        """
         for hook in module._forward_pre_hooks.values():
             if isinstance(hook, SpectralNorm) and hook.name == name:
                 raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
@@ -100,9 +134,18 @@ class SpectralNorm:
 
 
 class SpectralNormLoadStateDictPreHook:
-    """Reads state without v."""
+    """Computes the vector `v` where a state_dict of an old version lacks it.
 
-    def __init__(self, fn):
+    Args:
+        fn (SpectralNorm): the hook whose state it is.
+
+    Example:
+        >>> from torch.nn.utils.spectral_norm import SpectralNorm, SpectralNormLoadStateDictPreHook
+        >>> SpectralNormLoadStateDictPreHook(SpectralNorm()).fn.name
+        'weight'
+    """
+
+    def __init__(self, fn) -> None:
         self.fn = fn
 
     def __call__(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
@@ -126,9 +169,18 @@ class SpectralNormLoadStateDictPreHook:
 
 
 class SpectralNormStateDictHook:
-    """Notes the version in the metadata."""
+    """Notes the version of the saved state in the metadata of a state_dict.
 
-    def __init__(self, fn):
+    Args:
+        fn (SpectralNorm): the hook whose state it is.
+
+    Example:
+        >>> layer = nn.utils.spectral_norm(nn.Linear(2, 3))
+        >>> layer.state_dict()._metadata[""]["spectral_norm"]
+        {'weight.version': 1}
+    """
+
+    def __init__(self, fn) -> None:
         self.fn = fn
 
     def __call__(self, module, state_dict, prefix, local_metadata):
@@ -139,8 +191,38 @@ class SpectralNormStateDictHook:
         versions[key] = self.fn._version
 
 
-def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divides a weight by its largest singular value (Miyato et al. 2018)."""
+def spectral_norm(
+    module: torch.nn.Module,
+    name: str = "weight",
+    n_power_iterations: int = 1,
+    eps: float = 1e-12,
+    dim: int | None = None,
+) -> torch.nn.Module:
+    """Divides a weight by its largest singular value before each forward (Miyato et al. 2018).
+
+    The older form of `parametrizations.spectral_norm`: the trained tensor is ``<name>_orig``,
+    the vectors of the power iteration are the buffers ``<name>_u`` and ``<name>_v``.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+        n_power_iterations (int): steps at each forward in training mode, above zero. Default:
+            ``1``.
+        eps (float): smallest norm that is divided by. Default: ``1e-12``.
+        dim (int, optional): the dimension of outputs; all others are flattened. Default:
+            ``None``, 1 for transposed convolutions, else 0.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        RuntimeError: when the parameter is normalised already.
+
+    Example:
+        >>> layer = nn.utils.spectral_norm(nn.Linear(4, 6))
+        >>> layer.weight_orig.shape, layer.weight_u.shape, layer.weight_v.shape
+        (torch.Size([6, 4]), torch.Size([6]), torch.Size([4]))
+    """
     dim = _default_dim(module) if dim is None else dim
     SpectralNorm.apply(module, name, n_power_iterations, dim, eps)
     return module
@@ -155,8 +237,24 @@ def _drop(hooks, matches):
     return None
 
 
-def remove_spectral_norm(module, name="weight"):
-    """Undoes `spectral_norm`."""
+def remove_spectral_norm(module: torch.nn.Module, name: str = "weight") -> torch.nn.Module:
+    """Undoes `spectral_norm`: the parameter is plain again and keeps its normalised value.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: when it was not applied.
+
+    Example:
+        >>> layer = nn.utils.spectral_norm(nn.Linear(2, 3))
+        >>> sorted(name for name, _ in nn.utils.remove_spectral_norm(layer).named_parameters())
+        ['bias', 'weight']
+    """
     fn = _drop(module._forward_pre_hooks, lambda h: isinstance(h, SpectralNorm) and h.name == name)
     if fn is None:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")

@@ -1,7 +1,10 @@
 """Calling a module with other parameters and buffers than its own."""
 
+from __future__ import annotations
+
 import contextlib
 import warnings
+from typing import Any
 
 from ..._root import torch
 from ._named_member_accessor import NamedMemberAccessor
@@ -59,8 +62,37 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
         parameters_and_buffers.update({key: used[key] for key in parameters_and_buffers if key in used})
 
 
-def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
-    """Deprecated: torch.func.functional_call."""
+def functional_call(
+    module: torch.nn.Module,
+    parameters_and_buffers: dict[str, torch.Tensor],
+    args: Any | tuple | None = None,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    tie_weights: bool = True,
+    strict: bool = False,
+):
+    """Is the deprecated name of `torch.func.functional_call`: calls a module with other tensors than its own.
+
+    Args:
+        module (Module): the module.
+        parameters_and_buffers (dict of str to Tensor): replacements of its tensors, by dotted name.
+        args (tuple or object, optional): arguments of the call. Default: ``None``, none.
+        kwargs (dict, optional): keyword arguments of the call. Default: ``None``.
+        tie_weights (bool): whether tensors that are shared under several names change together.
+            Default: ``True``.
+        strict (bool): whether the names have to be exactly the module's. Default: ``False``.
+
+    Returns:
+        object: what the module returns.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     nn.utils.stateless.functional_call(
+        ...         nn.Linear(1, 1, bias=False), {"weight": torch.tensor([[3.0]])}, torch.ones(1))
+        tensor([3.])
+    """
     warnings.warn(
         "`torch.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 "
         "and will be removed in a future version of PyTorch. "

@@ -1,6 +1,9 @@
 """Weight normalisation by a forward hook: the form before parametrizations."""
 
+from __future__ import annotations
+
 import warnings
+from typing import Any
 
 from ..._root import torch
 from ..parameter import Parameter, UninitializedParameter
@@ -9,21 +12,31 @@ __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
 
 
 class WeightNorm:
-    """Computes a weight from its length `_g` and direction `_v` before each forward."""
+    """Is the forward pre-hook of `weight_norm`.
 
-    def __init__(self, name, dim):
+    Args:
+        name (str): the parameter.
+        dim (int or None): the dimension with a length for each index.
+
+    Example:
+        >>> from torch.nn.utils.weight_norm import WeightNorm
+        >>> WeightNorm("weight", None).dim
+        -1
+    """
+
+    def __init__(self, name: str, dim: int) -> None:
         self.name = name
         self.dim = -1 if dim is None else dim
 
-    def compute_weight(self, module):
-        """The weight from length and direction."""
+    def compute_weight(self, module: torch.nn.Module) -> Any:
+        """Returns the weight of `module`, computed from length and direction."""
         g = getattr(module, self.name + "_g")
         v = getattr(module, self.name + "_v")
         return torch._weight_norm(v, g, self.dim)
 
     @staticmethod
-    def apply(module, name, dim):
-        """Hooks a module."""
+    def apply(module, name: str, dim: int) -> WeightNorm:
+        """Puts a hook for parameter `name` on `module`, with a length for each index of `dim`; returns it."""
         warnings.warn(
             "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
             FutureWarning,
@@ -46,8 +59,8 @@ class WeightNorm:
         module.register_forward_pre_hook(fn)
         return fn
 
-    def remove(self, module):
-        """Makes the weight a parameter again."""
+    def remove(self, module: torch.nn.Module) -> None:
+        """Makes the parameter of `module` a plain one again, with its value."""
         weight = self.compute_weight(module)
         delattr(module, self.name)
         del module._parameters[self.name + "_g"]
@@ -58,14 +71,57 @@ class WeightNorm:
         setattr(module, self.name, self.compute_weight(module))
 
 
-def weight_norm(module, name="weight", dim=0):
-    """Splits a weight into length and direction (Salimans and Kingma 2016)."""
+def weight_norm(module: torch.nn.Module, name: str = "weight", dim: int = 0) -> torch.nn.Module:
+    """Splits a weight into a length and a direction, joined before each forward: ``w = g * v / ||v||``.
+
+    The deprecated form of `parametrizations.weight_norm` (Salimans and Kingma 2016): the
+    trained tensors are ``<name>_g`` and ``<name>_v``.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+        dim (int or None): the dimension with a length for each index; ``None`` is one length
+            for all. Default: ``0``.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        RuntimeError: when the parameter is split already.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     layer = nn.utils.weight_norm(nn.Linear(4, 6))
+        >>> layer.weight_g.shape, layer.weight_v.shape
+        (torch.Size([6, 1]), torch.Size([6, 4]))
+    """
     WeightNorm.apply(module, name, dim)
     return module
 
 
-def remove_weight_norm(module, name="weight"):
-    """Undoes `weight_norm`."""
+def remove_weight_norm(module: torch.nn.Module, name: str = "weight") -> torch.nn.Module:
+    """Undoes `weight_norm`: the parameter is plain again and keeps its value.
+
+    Args:
+        module (Module): changed in place.
+        name (str): the parameter. Default: ``"weight"``.
+
+    Returns:
+        Module: `module`.
+
+    Raises:
+        ValueError: when it was not applied.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     layer = nn.utils.weight_norm(nn.Linear(4, 6))
+        >>> sorted(name for name, _ in nn.utils.remove_weight_norm(layer).named_parameters())
+        ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)
