@@ -1,7 +1,10 @@
 """Which kernel scaled_dot_product_attention uses, and helpers for it."""
 
+from __future__ import annotations
+
 import contextlib
 
+from ..._root import torch
 from ... import _C
 from . import _registry
 from ._registry import (
@@ -71,8 +74,28 @@ def _sdpa_kernel(backends, set_priority=False):
 
 
 @contextlib.contextmanager
-def sdpa_kernel(backends, set_priority=False):
-    """Inside, attention chooses among `backends` only; with `set_priority`, in their order."""
+def sdpa_kernel(
+    backends: list[torch.nn.attention._SDPBackend] | torch.nn.attention._SDPBackend, set_priority: bool = False
+):
+    """Returns a context in which scaled_dot_product_attention chooses among given kernels only.
+
+    Args:
+        backends (SDPBackend or list of SDPBackend): the allowed kernels.
+        set_priority (bool): whether their order is the order of preference. Default: ``False``.
+
+    Returns:
+        context manager: restores what was allowed before.
+
+    Raises:
+        AssertionError: when `backends` is something else.
+
+    Example:
+        >>> from torch.nn.attention import SDPBackend, sdpa_kernel
+        >>> q = torch.randn(1, 2, 3, 4)
+        >>> with sdpa_kernel(SDPBackend.MATH):
+        ...     F.scaled_dot_product_attention(q, q, q).shape
+        torch.Size([1, 2, 3, 4])
+    """
     if not isinstance(backends, (list, SDPBackend)):
         raise AssertionError(
             "Backend must be an instance of SDPBackend or a list of SDPBackend instances, "

@@ -1,5 +1,7 @@
 """Attention masks that are described instead of stored: causal ones, aligned at either corner."""
 
+from __future__ import annotations
+
 from enum import IntEnum, auto
 from warnings import warn
 
@@ -11,16 +13,44 @@ __all__ = ["causal_upper_left", "causal_lower_right", "CausalVariant", "CausalBi
 
 
 class CausalVariant(IntEnum):
-    """The corner at which a causal mask of a non-square score matrix begins."""
+    """Names the corner at which the causal mask of a matrix of scores that is not square begins.
+
+    `UPPER_LEFT`: query `i` sees keys up to `i`. `LOWER_RIGHT`: the last query sees all keys.
+
+    Args:
+        value (int): 1 or 2.
+
+    Example:
+        >>> from torch.nn.attention.bias import CausalVariant
+        >>> CausalVariant.UPPER_LEFT.name, int(CausalVariant.LOWER_RIGHT)
+        ('UPPER_LEFT', 2)
+    """
 
     UPPER_LEFT = auto()
     LOWER_RIGHT = auto()
 
 
 class CausalBias(torch.Tensor):
-    """A causal mask of which only the sizes and the corner are kept; attention knows it."""
+    """Is a causal mask of which only sizes and corner are kept; scaled_dot_product_attention knows it.
 
-    def __init__(self, variant, seq_len_q, seq_len_kv):
+    Make one with `causal_upper_left` or `causal_lower_right` and pass it as `attn_mask`.
+
+    Args:
+        variant (CausalVariant): the corner.
+        seq_len_q (int): number of queries.
+        seq_len_kv (int): number of keys.
+
+    Raises:
+        AssertionError: when `variant` is none.
+
+    Example:
+        >>> from torch.nn.attention.bias import CausalBias, CausalVariant
+        >>> CausalBias(CausalVariant.LOWER_RIGHT, 2, 3)
+        tensor([[ True,  True, False],
+                [ True,  True,  True]])
+    """
+
+    def __init__(self, variant: torch.nn.attention.bias.CausalVariant, seq_len_q: int, seq_len_kv: int) -> None:
         if not isinstance(variant, CausalVariant):
             raise AssertionError(f"variant must be a CausalVariant, got {type(variant).__name__}")
         super().__init__()
@@ -76,11 +106,43 @@ def _of(variant, name, size):
     return CausalBias(variant, *size)
 
 
-def causal_upper_left(*size):
-    """Query i sees keys up to i."""
+def causal_upper_left(*size) -> torch.nn.attention.bias.CausalBias:
+    """Returns a causal mask: query `i` sees keys up to `i`.
+
+    Args:
+        *size (int): numbers of queries and of keys.
+
+    Returns:
+        CausalBias: for `attn_mask` of scaled_dot_product_attention.
+
+    Raises:
+        AssertionError: for another number of sizes.
+
+    Example:
+        >>> from torch.nn.attention.bias import causal_upper_left
+        >>> causal_upper_left(2, 3)
+        tensor([[ True, False, False],
+                [ True,  True, False]])
+    """
     return _of(CausalVariant.UPPER_LEFT, "causal_upper_left", size)
 
 
-def causal_lower_right(*size):
-    """The last query sees all keys."""
+def causal_lower_right(*size) -> torch.nn.attention.bias.CausalBias:
+    """Returns a causal mask: the last query sees all keys, the one before all but the last.
+
+    Args:
+        *size (int): numbers of queries and of keys.
+
+    Returns:
+        CausalBias: for `attn_mask` of scaled_dot_product_attention.
+
+    Raises:
+        AssertionError: for another number of sizes.
+
+    Example:
+        >>> from torch.nn.attention.bias import causal_lower_right
+        >>> causal_lower_right(2, 3)
+        tensor([[ True,  True, False],
+                [ True,  True,  True]])
+    """
     return _of(CausalVariant.LOWER_RIGHT, "causal_lower_right", size)

@@ -4,10 +4,14 @@ Score and mask functions are called once with index tensors that broadcast again
 pointwise in the indices, lookups included, gives the same.
 """
 
+from __future__ import annotations
+
 import itertools
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
+from collections.abc import Callable
 
+from ..._root import torch
 from ... import _C
 from ... import arange, bool as torch_bool, float32, float64, int32, matmul, ones, softmax, tensor, where
 from ... import device as torch_device, get_default_device
@@ -31,21 +35,55 @@ FlexKernelOptions = dict
 
 
 class AuxRequest(NamedTuple):
-    """Which extra results flex_attention gives."""
+    """Says which extra results flex_attention gives.
+
+    Args:
+        lse (bool): whether the logarithm of the sum of exponentials of each row. Default:
+            ``False``.
+        max_scores (bool): whether the largest score of each row. Default: ``False``.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import AuxRequest
+        >>> AuxRequest(lse=True)
+        AuxRequest(lse=True, max_scores=False)
+    """
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """The extra results that were asked for."""
+    """Holds the extra results of flex_attention that were asked for.
+
+    Args:
+        lse (Tensor, optional): ``(B, H, L)``. Default: ``None``.
+        max_scores (Tensor, optional): ``(B, H, L)``. Default: ``None``.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import AuxOutput
+        >>> AuxOutput()
+        AuxOutput(lse=None, max_scores=None)
+    """
 
     lse: _C.TensorBase | None = None
     max_scores: _C.TensorBase | None = None
 
 
-def noop_mask(batch, head, token_q, token_kv):
-    """Lets every query see every key."""
+def noop_mask(batch: torch.Tensor, head: torch.Tensor, token_q: torch.Tensor, token_kv: torch.Tensor) -> torch.Tensor:
+    """Is the mask function that lets every query see every key.
+
+    Args:
+        batch, head, token_q, token_kv (Tensor): indices.
+
+    Returns:
+        Tensor: ``True``.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import noop_mask
+        >>> zero = torch.tensor(0)
+        >>> noop_mask(zero, zero, zero, zero)
+        tensor(True)
+    """
     return ones((), dtype=torch_bool, device=batch.device)
 
 
@@ -54,8 +92,28 @@ def _all_callable(mask_mods):
         raise RuntimeError(f"All inputs should be callable mask_mods: {mask_mods}")
 
 
-def or_masks(*mask_mods):
-    """A mask that lets through what any of these does."""
+def or_masks(
+    *mask_mods: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor],
+) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Returns a mask function that lets through what any of several lets through.
+
+    Args:
+        *mask_mods (callable): mask functions of batch, head, query and key indices.
+
+    Returns:
+        callable: a mask function.
+
+    Raises:
+        RuntimeError: when one is not callable.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import or_masks
+        >>> before = lambda b, h, q, kv: kv <= q
+        >>> near = lambda b, h, q, kv: q - kv < 2
+        >>> mask = or_masks(before, near)
+        >>> mask(*torch.tensor([0, 0, 5, 1]).unbind())
+        tensor(True)
+    """
     _all_callable(mask_mods)
 
     def or_mask(b, h, q_idx, kv_idx):
@@ -67,8 +125,28 @@ def or_masks(*mask_mods):
     return or_mask
 
 
-def and_masks(*mask_mods):
-    """A mask that lets through what all of these do."""
+def and_masks(
+    *mask_mods: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor],
+) -> Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]:
+    """Returns a mask function that lets through what all of several let through.
+
+    Args:
+        *mask_mods (callable): mask functions of batch, head, query and key indices.
+
+    Returns:
+        callable: a mask function.
+
+    Raises:
+        RuntimeError: when one is not callable.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import and_masks
+        >>> before = lambda b, h, q, kv: kv <= q
+        >>> near = lambda b, h, q, kv: q - kv < 2
+        >>> mask = and_masks(before, near)
+        >>> mask(*torch.tensor([0, 0, 5, 1]).unbind())
+        tensor(False)
+    """
     _all_callable(mask_mods)
 
     def and_mask(b, h, q_idx, kv_idx):
@@ -88,8 +166,33 @@ def _indices(B, H, Q_LEN, KV_LEN, device):
     ]
 
 
-def create_mask(mod_fn, B, H, Q_LEN, KV_LEN, device=None):
-    """The dense mask (B, H, Q_LEN, KV_LEN) of a mask function, or of the finite scores of a score function."""
+def create_mask(
+    mod_fn: Callable[..., torch.Tensor],
+    B: int | None,
+    H: int | None,
+    Q_LEN: int,
+    KV_LEN: int,
+    device: torch.device | str | int | None = None,
+) -> torch.Tensor:
+    """Computes the dense mask of a mask function, or of the finite scores of a score function.
+
+    Args:
+        mod_fn (callable): a mask function of four indices, or a score function of a score and four.
+        B (int or None): batch size; ``None`` is 1, for a mask that does not depend on it.
+        H (int or None): number of heads, likewise.
+        Q_LEN (int): number of queries.
+        KV_LEN (int): number of keys.
+        device (torch.device or str, optional): where. Default: ``None``, the default device.
+
+    Returns:
+        Tensor: bool, ``(B, H, Q_LEN, KV_LEN)``.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import create_mask
+        >>> create_mask(lambda b, h, q, kv: q >= kv, None, None, 2, 3)
+        tensor([[[[ True, False, False],
+                  [ True,  True, False]]]])
+    """
     B, H = B or 1, H or 1
     places = _indices(B, H, Q_LEN, KV_LEN, device if device is not None else get_default_device())
     if getattr(getattr(mod_fn, "__code__", None), "co_argcount", 4) == 5:
@@ -123,7 +226,34 @@ def _picture(rows, tall, wide):
 
 
 class BlockMask:
-    """Which blocks of a score matrix are computed: partly masked ones, and full ones that need no mask."""
+    """Says which blocks of a matrix of scores are computed: partly masked ones, and full ones that need no mask.
+
+    Make one with `create_block_mask`, or from the blocks of each row with `from_kv_blocks`.
+    Indexing by batch and head selects.
+
+    Args:
+        seq_lengths (tuple of two ints): numbers of queries and keys.
+        kv_num_blocks (Tensor): ``(B, H, rows)``, how many partly masked blocks each row of
+            blocks has.
+        kv_indices (Tensor): ``(B, H, rows, columns)``, their columns, then others.
+        full_kv_num_blocks, full_kv_indices (Tensor or None): the same for full blocks.
+        q_num_blocks, q_indices, full_q_num_blocks, full_q_indices (Tensor or None): the same by
+            columns.
+        BLOCK_SIZE (tuple of two ints): queries and keys per block. Default: ``(128, 128)``.
+        mask_mod (callable): the mask function. Default: `noop_mask`.
+
+    Raises:
+        RuntimeError: when `kv_indices` has fewer than two dimensions.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import create_block_mask
+        >>> mask = create_block_mask(lambda b, h, q, kv: q >= kv, None, None, 256, 256)
+        >>> mask.shape, mask.sparsity()
+        ((1, 1, 256, 256), 25.0)
+        >>> mask.to_dense()
+        tensor([[[[1, 0],
+                  [1, 1]]]], dtype=torch.int32)
+    """
 
     _TENSOR_ATTRS = (
         "kv_num_blocks",
@@ -138,18 +268,18 @@ class BlockMask:
 
     def __init__(
         self,
-        seq_lengths,
-        kv_num_blocks,
-        kv_indices,
-        full_kv_num_blocks,
-        full_kv_indices,
-        q_num_blocks,
-        q_indices,
-        full_q_num_blocks,
-        full_q_indices,
-        BLOCK_SIZE=(_DEFAULT_SPARSE_BLOCK_SIZE, _DEFAULT_SPARSE_BLOCK_SIZE),
-        mask_mod=noop_mask,
-    ):
+        seq_lengths: tuple[int, int],
+        kv_num_blocks: torch.Tensor,
+        kv_indices: torch.Tensor,
+        full_kv_num_blocks: torch.Tensor | None,
+        full_kv_indices: torch.Tensor | None,
+        q_num_blocks: torch.Tensor | None,
+        q_indices: torch.Tensor | None,
+        full_q_num_blocks: torch.Tensor | None,
+        full_q_indices: torch.Tensor | None,
+        BLOCK_SIZE: tuple[int, int] = (_DEFAULT_SPARSE_BLOCK_SIZE, _DEFAULT_SPARSE_BLOCK_SIZE),
+        mask_mod: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor] = noop_mask,
+    ) -> None:
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
         self.seq_lengths, self.BLOCK_SIZE, self.mask_mod = seq_lengths, BLOCK_SIZE, mask_mod
@@ -161,16 +291,31 @@ class BlockMask:
     @classmethod
     def from_kv_blocks(
         cls,
-        kv_num_blocks,
-        kv_indices,
-        full_kv_num_blocks=None,
-        full_kv_indices=None,
-        BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE,
-        mask_mod=None,
-        seq_lengths=None,
-        compute_q_blocks=True,
-    ):
-        """For each block of queries: how many blocks of keys it sees, and which."""
+        kv_num_blocks: torch.Tensor,
+        kv_indices: torch.Tensor,
+        full_kv_num_blocks: torch.Tensor | None = None,
+        full_kv_indices: torch.Tensor | None = None,
+        BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
+        mask_mod: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
+        seq_lengths: tuple[int, int] | None = None,
+        compute_q_blocks: bool = True,
+    ) -> Self:
+        """Makes a BlockMask from the blocks of each row of blocks.
+
+        Args:
+            kv_num_blocks (Tensor): ``(B, H, rows)``, how many partly masked blocks each row has.
+            kv_indices (Tensor): ``(B, H, rows, columns)``, their columns, then others.
+            full_kv_num_blocks, full_kv_indices (Tensor, optional): the same for full blocks.
+                Default: ``None``.
+            BLOCK_SIZE (int or tuple of two ints): queries and keys per block. Default: ``128``.
+            mask_mod (callable, optional): the mask function. Default: ``None``, `noop_mask`.
+            seq_lengths (tuple of two ints, optional): numbers of queries and keys. Default:
+                ``None``, all blocks.
+            compute_q_blocks (bool): whether the blocks by columns are computed too. Default: ``True``.
+
+        Returns:
+            BlockMask: the mask.
+        """
         if kv_indices.dim() < 2:
             raise RuntimeError("BlockMask must have at least 2 dimensions")
         if isinstance(BLOCK_SIZE, int):
@@ -185,33 +330,45 @@ class BlockMask:
         by_key = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices)
         return cls(seq_lengths, *by_key, *by_query, BLOCK_SIZE=BLOCK_SIZE, mask_mod=mask_mod or noop_mask)
 
-    def as_tuple(self, flatten=True):
+    def as_tuple(self, flatten: bool = True) -> tuple[Any, ...]:
+        """Returns all parts, as the arguments of the class.
+
+        Args:
+            flatten (bool): whether sizes stand in the tuple themselves, not as pairs. Default:
+                ``True``.
+
+        Returns:
+            tuple: sequence lengths, tensors, block size and mask function.
+        """
         block_size = self.BLOCK_SIZE if flatten else (self.BLOCK_SIZE,)
         seq_lengths = self.seq_lengths if flatten else (self.seq_lengths,)
         return (*seq_lengths, *(getattr(self, name) for name in self._TENSOR_ATTRS), *block_size, self.mask_mod)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the mask: batch, heads, queries and keys."""
         return (*self.kv_indices.shape[:-2], *self.seq_lengths)
 
-    def numel(self):
+    def numel(self) -> int:
+        """Returns the number of elements of the mask."""
         return math.prod(self.shape)
 
-    def sparsity(self):
-        """The share of elements that are not computed, in percent."""
+    def sparsity(self) -> float:
+        """Returns which share of the elements is not computed, in percent."""
         blocks = self.kv_num_blocks.sum()
         if self.full_kv_num_blocks is not None:
             blocks = blocks + self.full_kv_num_blocks.sum()
         return 100 * (1 - blocks.item() * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1] / self.numel())
 
-    def to_dense(self):
-        """1 for each block that is computed."""
+    def to_dense(self) -> torch.Tensor:
+        """Returns a matrix of blocks, int32: 1 for each that is computed."""
         partial = _dense(self.kv_num_blocks, self.kv_indices)
         if self.full_kv_num_blocks is None:
             return partial
         return partial | _dense(self.full_kv_num_blocks, self.full_kv_indices)
 
-    def to(self, device):
+    def to(self, device: torch.device | str) -> BlockMask:
+        """Returns the mask with its tensors on `device`."""
         moved = (getattr(self, name) for name in self._TENSOR_ATTRS)
         moved = [None if item is None else item.to(torch_device(device)) for item in moved]
         return type(self)(self.seq_lengths, *moved, BLOCK_SIZE=self.BLOCK_SIZE, mask_mod=self.mask_mod)
@@ -230,8 +387,17 @@ class BlockMask:
             compute_q_blocks=self.q_indices is not None,
         )
 
-    def to_string(self, grid_size=(20, 20), limit=4):
-        """A picture of each batch and head, of at most grid_size cells; a side of -1 shows every block."""
+    def to_string(self, grid_size: int | tuple[int, int] = (20, 20), limit: int = 4) -> str:
+        """Draws the mask, one picture for each batch and head: dark where all blocks are set, light where some are.
+
+        Args:
+            grid_size (int or tuple of two ints): at most how many cells; -1 shows every block. Default:
+                ``(20, 20)``.
+            limit (int): how many pictures. Default: ``4``.
+
+        Returns:
+            str: the pictures.
+        """
         grid = (grid_size, grid_size) if isinstance(grid_size, int) else grid_size
         most_rows, most_columns = grid
         dense = self.to_dense()
@@ -268,17 +434,39 @@ class BlockMask:
 
 
 def create_block_mask(
-    mask_mod,
-    B,
-    H,
-    Q_LEN,
-    KV_LEN,
-    device=None,
-    BLOCK_SIZE=_DEFAULT_SPARSE_BLOCK_SIZE,
+    mask_mod: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor],
+    B: int | None,
+    H: int | None,
+    Q_LEN: int,
+    KV_LEN: int,
+    device: torch.device | str | int | None = None,
+    BLOCK_SIZE: int | tuple[int, int] = _DEFAULT_SPARSE_BLOCK_SIZE,
     _compile=False,
-    separate_full_blocks=True,
-):
-    """The block mask of a mask function."""
+    separate_full_blocks: bool = True,
+) -> BlockMask:
+    """Computes the block mask of a mask function.
+
+    Args:
+        mask_mod (callable): called with index tensors for batch, head, query and key, and returns
+            where a query sees a key; pointwise in the indices.
+        B (int or None): batch size; ``None`` is 1, for a mask that does not depend on it.
+        H (int or None): number of heads, likewise.
+        Q_LEN (int): number of queries.
+        KV_LEN (int): number of keys.
+        device (torch.device or str, optional): where. Default: ``None``, the default device.
+        BLOCK_SIZE (int or tuple of two ints): queries and keys per block. Default: ``128``.
+        _compile (bool): has no effect. Default: ``False``.
+        separate_full_blocks (bool): whether full blocks are listed by themselves. Default:
+            ``True``.
+
+    Returns:
+        BlockMask: the mask.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import create_block_mask
+        >>> create_block_mask(lambda b, h, q, kv: q >= kv, 2, 4, 512, 512).shape
+        (2, 4, 512, 512)
+    """
     rows, columns = (BLOCK_SIZE, BLOCK_SIZE) if isinstance(BLOCK_SIZE, int) else BLOCK_SIZE
     mask = create_mask(mask_mod, B, H, Q_LEN, KV_LEN, device)
     b, h, q, kv = *mask.shape[:2], Q_LEN + -Q_LEN % rows, KV_LEN + -KV_LEN % columns
@@ -296,19 +484,55 @@ def create_block_mask(
 
 
 def flex_attention(
-    query,
-    key,
-    value,
-    score_mod=None,
-    block_mask=None,
-    scale=None,
-    enable_gqa=False,
-    return_lse=False,
-    kernel_options=None,
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    score_mod: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
+    | None = None,
+    block_mask: BlockMask | None = None,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+    return_lse: bool = False,
+    kernel_options: FlexKernelOptions | None = None,
     *,
-    return_aux=None,
-):
-    """Softmax attention whose scores go through `score_mod` and are masked by `block_mask`."""
+    return_aux: AuxRequest | None = None,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor] | tuple[torch.Tensor, AuxOutput]:
+    """Attends with scores that a function changes and a block mask restricts (Dong et al. 2024).
+
+    ``softmax(score_mod(Q K^T * scale) + mask) V``, computed densely. The functions are called
+    once, with index tensors that broadcast against each other. A query that sees nothing gives
+    zeros.
+
+    Args:
+        query (Tensor): ``(B, Hq, L, E)``.
+        key (Tensor): ``(B, Hkv, S, E)``.
+        value (Tensor): ``(B, Hkv, S, Ev)``.
+        score_mod (callable, optional): called with scores and indices of batch, head, query and
+            key; returns scores. Default: ``None``.
+        block_mask (BlockMask, optional): which scores count. Default: ``None``, all.
+        scale (float, optional): factor of the scores. Default: ``None``, ``1 / sqrt(E)``.
+        enable_gqa (bool): whether `Hq` may be a multiple of `Hkv`. Default: ``False``.
+        return_lse (bool): whether the logarithm of the sum of exponentials is returned too;
+            deprecated, use `return_aux`. Default: ``False``.
+        kernel_options (dict, optional): has no effect. Default: ``None``.
+        return_aux (AuxRequest, optional): which extra results are returned. Default: ``None``.
+
+    Returns:
+        Tensor: ``(B, Hq, L, Ev)``; a pair with the logarithms ``(B, Hq, L)`` for `return_lse`,
+            or with an AuxOutput for `return_aux`.
+
+    Raises:
+        ValueError: when the numbers of heads do not fit.
+        NotImplementedError: when a tensor has not four dimensions.
+
+    Example:
+        >>> from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+        >>> q = torch.randn(1, 2, 8, 4)
+        >>> mask = create_block_mask(lambda b, h, q, kv: q >= kv, None, None, 8, 8)
+        >>> output = flex_attention(q, q, q, block_mask=mask)
+        >>> torch.allclose(output, F.scaled_dot_product_attention(q, q, q, is_causal=True), atol=1e-5)
+        True
+    """
     if query.dim() != 4 or key.dim() != 4 or value.dim() != 4:
         raise NotImplementedError("NYI: query, key, and value must be 4D tensors")
     if not enable_gqa and query.size(-3) != key.size(-3):

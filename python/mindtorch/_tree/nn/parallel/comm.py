@@ -1,5 +1,7 @@
 """Copies and sums of tensors across the accelerators of one process."""
 
+from __future__ import annotations
+
 import warnings
 
 from ..._root import torch
@@ -14,7 +16,26 @@ def _device(index):
 
 
 def broadcast(tensor, devices=None, *, out=None):
-    """Copies of `tensor` on each device, or in each tensor of `out`."""
+    """Copies a tensor to several devices.
+
+    Give one of `devices` and `out`.
+
+    Args:
+        tensor (Tensor): the tensor.
+        devices (iterable of int or torch.device, optional): the devices. Default: ``None``.
+        out (sequence of Tensor, optional): take the copies. Default: ``None``.
+
+    Returns:
+        tuple of Tensor: the copies.
+
+    Raises:
+        RuntimeError: when none or both are given.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.broadcast(torch.ones(2), out=[torch.empty(2)])
+        (tensor([1., 1.]),)
+    """
     if (devices is None) == (out is None):
         raise RuntimeError(
             f"Exactly one of 'devices' and 'out' must be specified, but got devices={devices} and out={out}"
@@ -25,12 +46,44 @@ def broadcast(tensor, devices=None, *, out=None):
 
 
 def broadcast_coalesced(tensors, devices, buffer_size=10485760):
-    """Per device, a list of copies of all tensors."""
+    """Copies several tensors to several devices.
+
+    Args:
+        tensors (sequence of Tensor): the tensors.
+        devices (iterable of int or torch.device): the devices.
+        buffer_size (int): has no effect. Default: ``10485760``.
+
+    Returns:
+        list of lists of Tensor: the copies on each device.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.broadcast_coalesced([torch.ones(2)], [])
+        []
+    """
     return [[tensor.to(_device(_get_device_index(d)), non_blocking=True) for tensor in tensors] for d in devices]
 
 
 def reduce_add(inputs, destination=None):
-    """The sum of tensors on several devices, on `destination`."""
+    """Adds tensors of several devices up.
+
+    Args:
+        inputs (sequence of Tensor): tensors of one shape, each on an accelerator.
+        destination (int, optional): the device of the sum, one of theirs. Default: ``None``,
+            the current one.
+
+    Returns:
+        Tensor: the sum.
+
+    Raises:
+        AssertionError: for a tensor on the CPU.
+        ValueError: when shapes differ.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> if torch.accelerator.is_available():
+        ...     assert comm.reduce_add([torch.ones(2, device="cuda")]).shape == (2,)
+    """
     destination = _get_device_index(destination, optional=True)
     size = inputs[0].size()
     root = None
@@ -54,12 +107,45 @@ def reduce_add(inputs, destination=None):
 
 
 def reduce_add_coalesced(inputs, destination=None, buffer_size=10485760):
-    """`reduce_add` of each position of several lists of tensors."""
+    """Adds lists of tensors of several devices up, position by position.
+
+    Args:
+        inputs (sequence of sequences of Tensor): the tensors of each device.
+        destination (int, optional): the device of the sums. Default: ``None``, the current one.
+        buffer_size (int): has no effect. Default: ``10485760``.
+
+    Returns:
+        tuple of Tensor: the sums.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.reduce_add_coalesced([])
+        ()
+    """
     return tuple(reduce_add(list(same), destination) for same in zip(*inputs, strict=True))
 
 
 def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=None):
-    """Pieces of `tensor` along `dim`, one per device."""
+    """Splits a tensor over devices.
+
+    Args:
+        tensor (Tensor): the tensor.
+        devices (iterable of int or torch.device, optional): the devices. Default: ``None``,
+            with `out`.
+        chunk_sizes (iterable of int, optional): size of each part. Default: ``None``, equal ones.
+        dim (int): the dimension along which. Default: ``0``.
+        streams (sequence, optional): has no effect. Default: ``None``.
+        out (sequence of Tensor, optional): take the parts, in place of `devices`. Default:
+            ``None``.
+
+    Returns:
+        tuple of Tensor: the parts.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.scatter(torch.arange(3), out=[torch.empty(1), torch.empty(2)])
+        (tensor([0.]), tensor([1., 2.]))
+    """
     if out is not None:
         for name, value in (("devices", devices), ("chunk_sizes", chunk_sizes)):
             if value is not None:
@@ -72,7 +158,23 @@ def scatter(tensor, devices=None, chunk_sizes=None, dim=0, streams=None, *, out=
 
 
 def gather(tensors, dim=0, destination=None, *, out=None):
-    """Tensors of several devices joined along `dim`."""
+    """Joins tensors of several devices.
+
+    Args:
+        tensors (iterable of Tensor): equal in size but for `dim`.
+        dim (int): the dimension along which. Default: ``0``.
+        destination (torch.device, str or int, optional): where the result goes. Default:
+            ``None``, the current device.
+        out (Tensor, optional): takes the result, in place of `destination`. Default: ``None``.
+
+    Returns:
+        Tensor: the joined tensor.
+
+    Example:
+        >>> from torch.nn.parallel import comm
+        >>> comm.gather([torch.ones(1), torch.zeros(1)], destination="cpu")
+        tensor([1., 0.])
+    """
     if out is not None:
         if destination is not None:
             raise RuntimeError(

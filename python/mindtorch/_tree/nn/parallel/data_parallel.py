@@ -1,6 +1,10 @@
 """DataParallel: one process, a replica of the module per accelerator; without accelerators, the module itself."""
 
+from __future__ import annotations
+
 from itertools import chain
+from collections.abc import Sequence
+from typing import Any
 
 from ..._root import torch
 from ..._utils import _get_all_device_indices, _get_available_device_type, _get_device_index
@@ -34,9 +38,37 @@ def _device_indices(device_ids, output_device):
 
 
 class DataParallel(Module):
-    """Splits each batch over the accelerators and gathers the outputs."""
+    """Splits each batch over the accelerators of one process, with a replica of the module on each.
 
-    def __init__(self, module, device_ids=None, output_device=None, dim=0):
+    Without accelerators it calls the module itself. `DistributedDataParallel`, one process per
+    device, is faster.
+
+    Args:
+        module (Module): on ``device_ids[0]``.
+        device_ids (list of int or torch.device, optional): the devices. Default: ``None``, all.
+        output_device (int or torch.device, optional): where outputs go. Default: ``None``,
+            ``device_ids[0]``.
+        dim (int): the dimension of the batch. Default: ``0``.
+
+    Shape:
+        - input, output: those of `module`.
+
+    Attributes:
+        module (Module): the wrapped module.
+
+    Example:
+        >>> model = nn.DataParallel(nn.Linear(2, 3))
+        >>> model.module.weight.shape
+        torch.Size([3, 2])
+    """
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        device_ids: Sequence[int | torch.device] | None = None,
+        output_device: int | torch.device | None = None,
+        dim: int = 0,
+    ) -> None:
         super().__init__()
         kind = _get_available_device_type()
         if kind is None or kind == "mps":
@@ -53,7 +85,19 @@ class DataParallel(Module):
     def __class_getitem__(cls, item):
         return cls
 
-    def forward(self, *inputs, **kwargs):
+    def forward(self, *inputs: Any, **kwargs: Any) -> Any:
+        """Calls the module on each part of the batch and joins the outputs.
+
+        Args:
+            *inputs: arguments; tensors in them are split.
+            **kwargs: keyword arguments, likewise.
+
+        Returns:
+            Any: what the module returns, on `output_device`.
+
+        Raises:
+            RuntimeError: when the module is not on ``device_ids[0]``.
+        """
         with torch.autograd.profiler.record_function("DataParallel.forward"):
             if not self.device_ids:
                 return self.module(*inputs, **kwargs)
@@ -67,25 +111,57 @@ class DataParallel(Module):
             outputs = self.parallel_apply(replicas, inputs, kwargs)
             return self.gather(outputs, self.output_device)
 
-    def replicate(self, module, device_ids):
-        """Copies of `module`, one per device."""
+    def replicate(self, module: torch.nn.Module, device_ids: Sequence[int | torch.device]) -> list[torch.nn.Module]:
+        """Returns a copy of `module` for each of `device_ids`; gradients flow back to it."""
         return replicate(module, device_ids, not torch.is_grad_enabled())
 
-    def scatter(self, inputs, kwargs, device_ids):
-        """The arguments of each replica."""
+    def scatter(
+        self, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None, device_ids: Sequence[int | torch.device]
+    ) -> Any:
+        """Returns the parts of `inputs` and `kwargs` for each of `device_ids`."""
         return scatter_kwargs(inputs, kwargs, device_ids, dim=self.dim)
 
-    def parallel_apply(self, replicas, inputs, kwargs):
-        """Each replica's output."""
+    def parallel_apply(self, replicas: Sequence[torch.nn.Module], inputs: Sequence[Any], kwargs: Any) -> list[Any]:
+        """Calls each of `replicas` on its part of `inputs` and `kwargs`; returns the outputs."""
         return parallel_apply(replicas, inputs, kwargs, self.device_ids[: len(replicas)])
 
-    def gather(self, outputs, output_device):
-        """The outputs as one."""
+    def gather(self, outputs: Any, output_device: int | torch.device) -> Any:
+        """Returns `outputs` joined along the batch, on `output_device`."""
         return gather(outputs, output_device, dim=self.dim)
 
 
-def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """One call of `module` in parallel."""
+def data_parallel(
+    module: torch.nn.Module,
+    inputs: Any,
+    device_ids: Sequence[int | torch.device] | None = None,
+    output_device: int | torch.device | None = None,
+    dim: int = 0,
+    module_kwargs: Any | None = None,
+) -> torch.Tensor:
+    """Calls a module once with its batch split over the accelerators: `DataParallel` as a function.
+
+    Returns what the module returns, on `output_device`.
+
+    Args:
+        module (Module): on ``device_ids[0]``.
+        inputs (tuple or object): its arguments.
+        device_ids (list of int or torch.device, optional): the devices. Default: ``None``, all.
+        output_device (int or torch.device, optional): where outputs go. Default: ``None``,
+            ``device_ids[0]``.
+        dim (int): the dimension of the batch. Default: ``0``.
+        module_kwargs (dict, optional): its keyword arguments. Default: ``None``.
+
+    Returns:
+        Any: the output.
+
+    Raises:
+        RuntimeError: without an accelerator.
+
+    Example:
+        >>> if torch.accelerator.is_available():
+        ...     model = nn.Linear(2, 3).to(torch.accelerator.current_accelerator())
+        ...     assert nn.parallel.data_parallel(model, torch.ones(4, 2)).shape == (4, 3)
+    """
     if not isinstance(inputs, tuple):
         inputs = () if inputs is None else (inputs,)
     kind = _get_available_device_type()

@@ -1,5 +1,7 @@
 """DistributedDataParallel: a module in every process, each with its own data, and gradients averaged over all."""
 
+from __future__ import annotations
+
 import copy
 import inspect
 import itertools
@@ -9,6 +11,8 @@ import warnings
 import weakref
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
+from collections.abc import Callable
+from typing import Any
 
 from ..._root import torch
 from ...distributed import _reducer, utils
@@ -60,7 +64,7 @@ class _DDPSink(torch.autograd.Function):
 class _DDPJoinHook(JoinHook):
     """What a process without inputs does: the communication of a pass, with zeros."""
 
-    def __init__(self, ddp, divide_by_initial_world_size):
+    def __init__(self, ddp, divide_by_initial_world_size) -> None:
         self.ddp = ddp
         ddp._divide_by_initial_world_size = divide_by_initial_world_size
 
@@ -80,18 +84,71 @@ class _DDPJoinHook(JoinHook):
             ddp.process_group.allreduce([reducer._get_local_used_map()]).wait()
         reducer._push_all_rebuilt_params()
 
-    def post_hook(self, is_last_joiner):
+    def post_hook(self, is_last_joiner: bool):
         ddp = self.ddp
         ddp._authoritative_rank = ddp._find_common_rank(is_last_joiner)
         ddp._sync_states(ddp._authoritative_rank, ddp.forward_sync_buffers)
 
 
 class DistributedDataParallel(Module, Joinable):
-    """Runs `module` on this process's data; during backward, gradients are averaged over the processes of a group.
+    """Runs a module on this process's data and averages gradients over the processes of a group in backward.
 
-    Parameters and buffers begin as those of rank 0. Gradients travel in buckets of up to `bucket_cap_mb`, each as soon
-    as it is full. Parameters that an iteration does not use need `find_unused_parameters`, or `static_graph` if it is
-    always the same ones. With `gradient_as_bucket_view` gradients are parts of the buckets and no copies.
+    Each process holds a copy; parameters and buffers begin as those of rank 0, so that equal
+    optimizers keep them equal. Gradients travel in buckets, each as soon as it is full, while
+    backward goes on (Li et al. 2020, "PyTorch Distributed"). Sums are joined in the order of
+    the ranks: all ranks get the same bits.
+
+    Args:
+        module (Module): the module, on the CPU.
+        device_ids (list, optional): ``None`` or empty on the CPU. Default: ``None``.
+        output_device (int or torch.device, optional): not for the CPU. Default: ``None``.
+        dim (int): kept for compatibility. Default: ``0``.
+        broadcast_buffers (bool, optional): deprecated, use `forward_sync_buffers`. Default:
+            ``None``.
+        init_sync (bool): whether parameters and buffers are taken from rank 0 at first.
+            Default: ``True``.
+        process_group (ProcessGroup, optional): the processes. Default: ``None``, all.
+        bucket_cap_mb (float, optional): size of the buckets in MiB. Default: ``None``, 25, the
+            first 1.
+        find_unused_parameters (bool): whether some parameters may get no gradient in an
+            iteration; costs a walk over the graph. Default: ``False``.
+        check_reduction (bool): deprecated, has no effect. Default: ``False``.
+        gradient_as_bucket_view (bool): whether gradients are parts of the buckets, which saves
+            memory. Default: ``False``.
+        static_graph (bool): whether the parameters used are the same in all iterations.
+            Default: ``False``.
+        delay_all_reduce_named_params (list of tuples, optional): names and parameters whose
+            gradients are reduced together; with `param_to_hook_all_reduce`. Default: ``None``.
+        param_to_hook_all_reduce (Parameter, optional): the parameter whose gradient starts
+            that. Default: ``None``.
+        mixed_precision (object, optional): not supported. Default: ``None``.
+        device_mesh (DeviceMesh, optional): one-dimensional, in place of `process_group`.
+            Default: ``None``.
+        skip_all_reduce_unused_params (bool): whether buckets that no process uses are not
+            reduced. Default: ``False``.
+        bucket_cap_mb_list (list of float, optional): sizes of the buckets one by one. Default:
+            ``None``.
+        batched_grad_copy (bool): kept for compatibility. Default: ``False``.
+        forward_sync_buffers (bool, optional): whether buffers are taken from rank 0 before each
+            forward. Default: ``None``, they are.
+
+    Attributes:
+        module (Module): the wrapped module.
+
+    Raises:
+        RuntimeError: when no parameter needs a gradient, or both `process_group` and
+            `device_mesh` are given.
+        ValueError: for devices on the CPU or parameters on several kinds of devices.
+        NotImplementedError: for `mixed_precision`.
+
+    Example:
+        >>> import torch.distributed as dist
+        >>> dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+        >>> model = nn.parallel.DistributedDataParallel(nn.Linear(2, 3))
+        >>> model(torch.ones(4, 2)).sum().backward()
+        >>> model.module.bias.grad
+        tensor([4., 4., 4.])
+        >>> dist.destroy_process_group()
     """
 
     def __init__(
@@ -110,13 +167,13 @@ class DistributedDataParallel(Module, Joinable):
         static_graph=False,
         delay_all_reduce_named_params=None,
         param_to_hook_all_reduce=None,
-        mixed_precision=None,
+        mixed_precision: Any = None,
         device_mesh=None,
         skip_all_reduce_unused_params=False,
-        bucket_cap_mb_list=None,
+        bucket_cap_mb_list: list[int] | None = None,
         batched_grad_copy=False,
-        forward_sync_buffers=None,
-    ):
+        forward_sync_buffers: bool | None = None,
+    ) -> None:
         super().__init__()
         Joinable.__init__(self)
         if (delay_all_reduce_named_params is None) != (param_to_hook_all_reduce is None):
@@ -328,16 +385,24 @@ class DistributedDataParallel(Module, Joinable):
         )
 
     @property
-    def broadcast_buffers(self):
+    def broadcast_buffers(self) -> bool:
+        """Whether buffers are taken from rank 0 before each forward; an older name of `forward_sync_buffers`."""
         return self.forward_sync_buffers
 
     @broadcast_buffers.setter
-    def broadcast_buffers(self, value):
+    def broadcast_buffers(self, value) -> bool:
+        """Whether buffers are taken from rank 0 before each forward; an older name of `forward_sync_buffers`."""
         self.forward_sync_buffers = value
 
     @contextmanager
     def no_sync(self):
-        """Within it, gradients add up in this process only; the next forward and backward average the sums."""
+        """Returns a context in which gradients add up in this process only; for accumulation.
+
+        The first forward and backward after it average the sums. Forward has to be inside as well.
+
+        Returns:
+            context manager: gives ``None``.
+        """
         before = self.require_backward_grad_sync
         self.require_backward_grad_sync = False
         try:
@@ -346,6 +411,15 @@ class DistributedDataParallel(Module, Joinable):
             self.require_backward_grad_sync = before
 
     def forward(self, *inputs, **kwargs):
+        """Runs the module, and prepares the reduction of gradients.
+
+        Args:
+            *inputs: arguments of the module.
+            **kwargs: its keyword arguments.
+
+        Returns:
+            Any: what the module returns.
+        """
         with torch.autograd.profiler.record_function("DistributedDataParallel.forward"):
             if self._delay_all_reduce_all_params:
                 output = self.module.forward(*inputs, **kwargs)
@@ -390,6 +464,7 @@ class DistributedDataParallel(Module, Joinable):
         return tree_unflatten([leaf if keep else new for leaf, new, keep in zip(leaves, passed, kept)], spec)
 
     def will_sync_module_buffers(self):
+        """Returns whether the next forward takes the buffers from rank 0."""
         return self.require_forward_param_sync and self.forward_sync_buffers and len(self.modules_buffers) > 0
 
     def _broadcast_buffers(self, source):
@@ -409,25 +484,51 @@ class DistributedDataParallel(Module, Joinable):
             work.wait()
             return wanted.item() != 0
 
-    def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
-        """A context for uneven numbers of inputs: who has no more takes part in the others' communication."""
+    def join(
+        self, divide_by_initial_world_size: bool = True, enable: bool = True, throw_on_early_termination: bool = False
+    ):
+        """Returns a context for uneven numbers of inputs: who has no more takes part in the others' communication.
+
+        Args:
+            divide_by_initial_world_size (bool): whether gradients are divided by the number of all
+                processes, else of those that still have inputs. Default: ``True``.
+            enable (bool): whether it does anything. Default: ``True``.
+            throw_on_early_termination (bool): whether all processes raise when the first has no
+                more. Default: ``False``.
+
+        Returns:
+            Join: the context manager.
+        """
         return Join(
             [self], enable, throw_on_early_termination, divide_by_initial_world_size=divide_by_initial_world_size
         )
 
     def join_hook(self, **kwargs):
+        """Returns what a joined process does; `**kwargs` may set `divide_by_initial_world_size`."""
         return _DDPJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
 
     @property
     def join_device(self):
+        """The device of the communication in `join`."""
         return self.device
 
     @property
     def join_process_group(self):
+        """The processes of the communication in `join`."""
         return self.process_group
 
-    def register_comm_hook(self, state, hook):
-        """Lets `hook(state, bucket)` reduce each GradBucket; it gives a Future of the flat result."""
+    def register_comm_hook(self, state: Any, hook: Callable[..., Any]) -> None:
+        """Lets a function reduce the buckets of gradients, for compression and the like.
+
+        Args:
+            state (object): passed to the hook.
+            hook (callable): called as ``hook(state, bucket)`` with a GradBucket; returns a Future
+                of the flat, averaged gradient.
+
+        Raises:
+            TypeError: when `hook` is not callable.
+            ValueError: when its annotations name other types.
+        """
         if not callable(hook):
             raise TypeError("Communication hook must be callable.")
         signature = inspect.signature(hook)
@@ -495,4 +596,22 @@ class DistributedDataParallel(Module, Joinable):
     "please use `torch.nn.parallel.DistributedDataParallel` instead."
 )
 class DistributedDataParallelCPU(DistributedDataParallel):
-    """The old name of DistributedDataParallel."""
+    """Is the deprecated name of DistributedDataParallel; making one warns.
+
+    Args:
+        module (Module): the module.
+        device_ids, output_device, dim, broadcast_buffers, init_sync, process_group,
+            bucket_cap_mb (object): as DistributedDataParallel documents them, and so are the
+            following.
+        find_unused_parameters, check_reduction, gradient_as_bucket_view, static_graph (bool):
+            likewise.
+        delay_all_reduce_named_params, param_to_hook_all_reduce, mixed_precision, device_mesh
+            (object): likewise.
+        skip_all_reduce_unused_params, batched_grad_copy, forward_sync_buffers (bool): likewise.
+        bucket_cap_mb_list (list of float, optional): likewise.
+
+    Example:
+        >>> from torch.nn.parallel import DistributedDataParallelCPU
+        >>> issubclass(DistributedDataParallelCPU, nn.parallel.DistributedDataParallel)
+        True
+    """

@@ -1,6 +1,10 @@
 """Calls modules in parallel, each in a thread of its own."""
 
+from __future__ import annotations
+
 import threading
+from collections.abc import Sequence
+from typing import Any
 
 from ..._root import torch
 from ..._utils import ExceptionWrapper, _get_device_index
@@ -8,8 +12,20 @@ from ..._utils import ExceptionWrapper, _get_device_index
 __all__ = ["get_a_var", "parallel_apply"]
 
 
-def get_a_var(obj):
-    """The first tensor inside nested containers."""
+def get_a_var(obj: torch.Tensor | list[Any] | tuple[Any, ...] | dict[Any, Any]) -> torch.Tensor | None:
+    """Returns the first tensor inside nested lists, tuples and dicts.
+
+    Args:
+        obj (object): what to search.
+
+    Returns:
+        Tensor or None: the tensor.
+
+    Example:
+        >>> from torch.nn.parallel.parallel_apply import get_a_var
+        >>> get_a_var([None, {"a": torch.tensor(1)}])
+        tensor(1)
+    """
     if isinstance(obj, torch.Tensor):
         return obj
     if isinstance(obj, dict):
@@ -24,8 +40,28 @@ def _check_length(modules, others, name):
         raise AssertionError(f"The number of modules {len(modules)} is not equal to the number of {name} {len(others)}")
 
 
-def parallel_apply(modules, inputs, kwargs_tup=None, devices=None):
-    """The output of each module for its inputs; the first exception of any is raised."""
+def parallel_apply(
+    modules: Sequence[torch.nn.Module],
+    inputs: Sequence[Any],
+    kwargs_tup: Sequence[dict[str, Any]] | None = None,
+    devices: Sequence[int | torch.device | None] | None = None,
+) -> list[Any]:
+    """Calls modules in parallel, each in a thread of its own.
+
+    Args:
+        modules (sequence of Module): the modules.
+        inputs (sequence): the arguments of each, a tuple or one value.
+        kwargs_tup (sequence of dict, optional): the keyword arguments of each. Default: ``None``.
+        devices (sequence, optional): the device of each. Default: ``None``, those of the inputs.
+
+    Returns:
+        list: the outputs. An exception in a thread is raised here.
+
+    Example:
+        >>> if torch.accelerator.device_count() > 1:
+        ...     modules = nn.parallel.replicate(nn.Linear(2, 3).to("cuda:0"), [0, 1])
+        ...     outputs = nn.parallel.parallel_apply(modules, [torch.ones(1, 2)] * 2)
+    """
     _check_length(modules, inputs, "inputs")
     kwargs_tup = ({},) * len(modules) if kwargs_tup is None else kwargs_tup
     _check_length(modules, kwargs_tup, "kwargs_tup")

@@ -1,7 +1,10 @@
 """Copies of a module on several devices whose parameters are differentiable copies of the original's."""
 
+from __future__ import annotations
+
 import warnings
 from collections import OrderedDict
+from collections.abc import Sequence
 
 from ..._root import torch
 from ..._utils import _get_device_index
@@ -34,8 +37,26 @@ def _copies(tensors, devices, detach):
     return [dict(zip(tensors, on_device, strict=True)) for on_device in copied]
 
 
-def replicate(network, devices, detach=False):
-    """One replica of `network` per device; gradients flow back to the original unless `detach`."""
+def replicate(
+    network: torch.nn.Module, devices: Sequence[int | torch.device], detach: bool = False
+) -> list[torch.nn.Module]:
+    """Copies a module to several devices; gradients of the copies flow back to the original.
+
+    Args:
+        network (Module): the module.
+        devices (sequence of int or torch.device): the devices.
+        detach (bool): whether no gradients flow back. Default: ``False``.
+
+    Returns:
+        list of Module: a replica for each device.
+
+    Raises:
+        RuntimeError: when it contains scripted modules.
+
+    Example:
+        >>> nn.parallel.replicate(nn.Linear(2, 3), [])
+        []
+    """
     if any(isinstance(m, torch.jit.ScriptModule) for m in network.modules()):
         raise RuntimeError("Cannot replicate network where python modules are children of ScriptModule")
     if not devices:
