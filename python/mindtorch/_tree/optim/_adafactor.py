@@ -1,5 +1,10 @@
 """Adafactor: second moments of matrices as products of row and column sums."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import _ElementwiseOptimizer, check, check_lr, step_without_grad
 from .optimizer import Optimizer, ParamsT, _get_scalar_dtype, _to_scalar
@@ -8,22 +13,64 @@ __all__ = ["Adafactor", "adafactor"]
 
 
 class Adafactor(_ElementwiseOptimizer):
-    """Adam without momentum and with factored second moments (Shazeer and Stern 2018)."""
+    """Adafactor: second moments of matrices kept as row and column means, and no first moment.
+
+    For each parameter p with gradient g at step t (Shazeer and Stern 2018, "Adafactor: adaptive
+    learning rates with sublinear memory cost", algorithms 4 and 5):
+
+        b = t ** beta2_decay,  rho = min(lr, 1 / sqrt(t))
+        a = max(eps2, rms(p)) * rho
+        p = p * (1 - lr * weight_decay)
+        R = R + b * (row means of g ** 2 - R),  C likewise of columns  (vectors: v of g ** 2)
+        V = R C / mean(R)
+        u = g / sqrt(max(V, eps1 ** 2))
+        p = p - a * u / max(1, rms(u) / d)
+
+    with eps = (eps1, eps2) and rms the root mean square. A matrix of n x m needs n + m numbers of
+    state.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): largest relative step. Default: ``1e-2``.
+        beta2_decay (float): power of t in the decay of the moments, at most 0. Default: ``-0.8``.
+        eps (tuple): ``(eps1, eps2)``; eps1 None means the dtype's machine epsilon. Default:
+            ``(None, 1e-3)``.
+        d (float): threshold at which the update is clipped, at least 1. Default: ``1.0``.
+        weight_decay (float): decoupled decay. Default: ``0.0``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+
+    Raises:
+        ValueError: when a number is out of its range.
+        RuntimeError: in `step`, for complex parameters and sparse gradients.
+
+    Example:
+        >>> w = torch.ones(2, 3, requires_grad=True)
+        >>> optimizer = torch.optim.Adafactor([w], lr=0.1)
+        >>> (w ** 2).sum().backward()
+        >>> optimizer.step()
+        >>> w.detach()[0]
+        tensor([0.9000, 0.9000, 0.9000])
+        >>> optimizer.state[w]["row_var"].shape, optimizer.state[w]["col_var"].shape
+        (torch.Size([2, 1]), torch.Size([1, 3]))
+    """
 
     _group_defaults = {"foreach": None}
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        beta2_decay=-0.8,
-        eps=(None, 1e-3),
-        d=1.0,
-        weight_decay=0.0,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-2,
+        beta2_decay: float = -0.8,
+        eps: tuple[float | None, float] = (None, 1e-3),
+        d: float = 1.0,
+        weight_decay: float = 0.0,
         *,
-        foreach=None,
-        maximize=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+    ) -> None:
         check_lr(lr, "Learning rate should be >= 0 but is: {}")
         check(0.0 >= beta2_decay, "beta2_decay should be <= 0 but is: {}", beta2_decay)
         check(eps[0] is None or 0.0 <= eps[0], "epsilon1 should be >= 0 but is: {}", eps[0])
@@ -57,7 +104,14 @@ class Adafactor(_ElementwiseOptimizer):
         return super()._collect(group)
 
     def step(self, closure=None):
-        """One update of all parameters; returns what `closure` returned."""
+        """Updates all parameters once from their gradients.
+
+        Args:
+            closure (callable, optional): computes the loss again, with gradients, and returns it.
+
+        Returns:
+            What `closure` returned, or None without one.
+        """
         return step_without_grad(self, closure, lambda group: self._update_group(group, *self._collect(group)))
 
     def _update_group(self, group, params, grads, states):
@@ -94,26 +148,43 @@ def _factored_estimate(grad, row_var, col_var, rate, eps1):
 
 
 def adafactor(
-    params,
-    grads,
-    row_vars,
-    col_vars,
-    variances,
-    state_steps,
-    foreach=None,
-    grad_scale=None,
-    found_inf=None,
-    has_complex=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    row_vars: list[torch.Tensor | None],
+    col_vars: list[torch.Tensor | None],
+    variances: list[torch.Tensor | None],
+    state_steps: list[torch.Tensor],
+    foreach: bool | None = None,
+    grad_scale: torch.Tensor | None = None,
+    found_inf: torch.Tensor | None = None,
+    has_complex: bool = False,
     *,
-    d,
-    lr,
-    beta2_decay,
-    weight_decay,
-    eps1,
-    eps2,
-    maximize,
-):
-    """Adafactor on lists of tensors."""
+    d: float,
+    lr: float | torch.Tensor,
+    beta2_decay: float,
+    weight_decay: float,
+    eps1: float,
+    eps2: float,
+    maximize: bool,
+) -> None:
+    """Runs one step of Adafactor on lists of tensors; `torch.optim.Adafactor` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        row_vars, col_vars (list of Tensor or None): means over columns and rows, of matrices.
+        variances (list of Tensor or None): running means of g ** 2, of vectors.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        foreach, has_complex (bool): as in the class.
+        grad_scale, found_inf (Tensor, optional): loss scale and overflow flag of a gradient scaler;
+            the fused form only.
+        d (float): clipping threshold.
+        lr (float or Tensor): learning rate.
+        beta2_decay (float): power of t in the decay.
+        weight_decay (float): decoupled decay.
+        eps1, eps2 (float): floors of the second moment and of the parameter's scale.
+        maximize (bool): negates the gradients.
+    """
     if not all(isinstance(step, torch.Tensor) for step in state_steps):
         raise RuntimeError("`state_steps` argument must contain a list of singleton tensors")
     if grad_scale is not None or found_inf is not None:

@@ -158,7 +158,15 @@ class _ElementwiseOptimizer(Optimizer):
 
     @_use_grad_for_differentiable
     def step(self, closure=None):
-        """One update of all parameters; returns what `closure` returned."""
+        """Updates all parameters once from their gradients.
+
+        Args:
+            closure (callable, optional): computes the loss again, with gradients, and returns it; called
+                once, before the update.
+
+        Returns:
+            What `closure` returned, or None without one.
+        """
         self._accelerator_graph_capture_health_check()
         loss = None
         if closure is not None:

@@ -1,12 +1,37 @@
 """Updates of optimizers that have no module of their own for them."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
 
 
-def sparse_adam(params, grads, exp_avgs, exp_avg_sqs, state_steps, *, eps, beta1, beta2, lr, maximize):
-    """Adam on the rows that sparse gradients name; the moments of other rows stay."""
+def sparse_adam(
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    exp_avgs: list[torch.Tensor],
+    exp_avg_sqs: list[torch.Tensor],
+    state_steps: list[int],
+    *,
+    eps: float,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    maximize: bool,
+) -> None:
+    """Runs one step of SparseAdam on lists of tensors; `torch.optim.SparseAdam` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): sparse gradients, in the same order.
+        exp_avgs, exp_avg_sqs (list of Tensor): dense moments, updated in place.
+        state_steps (list of int): numbers of steps, this one included.
+        eps (float): term added to the denominator.
+        beta1, beta2 (float): decay rates of the moments.
+        lr (float): learning rate.
+        maximize (bool): negates the gradients.
+    """
     for i, param in enumerate(params):
         grad = (-grads[i] if maximize else grads[i]).coalesce()
         values = grad._values()

@@ -1,9 +1,12 @@
 """The base of learning rate schedules."""
 
+from __future__ import annotations
+
 import functools
 import types
 import warnings
 import weakref
+from typing import Any, Self
 
 from .._root import torch
 from .optimizer import Optimizer, _to_scalar
@@ -53,12 +56,41 @@ def _update_param_group_val(param_group, key, val):
 
 
 class LRScheduler:
-    """Sets the learning rate of each group at each step; subclasses say to what (`get_lr`)."""
+    """Base class of learning rate schedules: sets the rate of each group when `step` is called.
+
+    A subclass defines `get_lr`. Making a schedule takes its first step, which sets the rate of epoch 0;
+    each later ``step()``, called after the optimizer's, moves one epoch on. An epoch is whatever lies
+    between two calls. Rates that are tensors are changed in place.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Attributes:
+        base_lrs (list): initial rate of each group, also stored there as ``"initial_lr"``.
+        last_epoch (int): the current epoch, counted from 0.
+
+    Raises:
+        TypeError: when `optimizer` is no Optimizer.
+        KeyError: when `last_epoch` is not -1 and a group has no ``"initial_lr"``.
+
+    Example:
+        >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
+        ...     def get_lr(self):
+        ...         return [base * 0.5**self.last_epoch for base in self.base_lrs]
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = Halving(optimizer)
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.25]
+    """
 
     _get_lr_called_within_step = False
     _is_initial = False
 
-    def __init__(self, optimizer, last_epoch=-1):
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         _check_is_optimizer(optimizer)
         self.optimizer = optimizer
         if last_epoch == -1:
@@ -102,24 +134,46 @@ class LRScheduler:
         with _initial_mode(self):
             self.step()
 
-    def state_dict(self):
-        """All attributes but the optimizer."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all attributes but the optimizer, as a dict that can be saved.
+
+        Returns:
+            dict: the attributes by name; the optimizer's own state has to be saved beside it.
+        """
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
-    def load_state_dict(self, state_dict):
-        """Takes over what `state_dict` gave."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict` of a like schedule returned; the optimizer's rates are not changed.
+
+        Args:
+            state_dict (dict): attributes by name.
+        """
         self.__dict__.update(state_dict)
 
-    def get_last_lr(self):
-        """The learning rates that the last step set."""
+    def get_last_lr(self) -> list[float | torch.Tensor]:
+        """Returns the learning rates that the last step set.
+
+        Returns:
+            list: one rate (float, or Tensor where the group's rate is one) per group.
+        """
         return self._last_lr
 
-    def get_lr(self):
-        """The learning rates for the current epoch."""
+    def get_lr(self) -> list[float | torch.Tensor]:
+        """Computes the learning rates of the current epoch; `step` calls it, programs call `get_last_lr`.
+
+        Returns:
+            list: one rate per group.
+        """
         raise NotImplementedError
 
-    def step(self, epoch=None):
-        """Sets the learning rates for the next epoch."""
+    def step(self, epoch: int | None = None) -> None:
+        """Moves one epoch on and sets the learning rates.
+
+        Call it after the optimizer's `step`; the other order loses the first rate and warns.
+
+        Args:
+            epoch (int, optional): deprecated: the epoch to move to, by the closed form where there is one.
+        """
         if self._step_count == 1:
             self._check_order()
         self._step_count += 1
@@ -187,21 +241,21 @@ class _LRScheduler(LRScheduler):
 class _enable_get_lr_call:
     """Inside, `get_lr` is called by the schedule itself."""
 
-    def __init__(self, o):
+    def __init__(self, o: LRScheduler) -> None:
         self.o = o
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self.o._get_lr_called_within_step = True
         return self
 
-    def __exit__(self, type, value, traceback):
+    def __exit__(self, type, value, traceback) -> None:
         self.o._get_lr_called_within_step = False
 
 
 class _initial_mode:
     """Inside, `step` sets the first learning rate instead of the next."""
 
-    def __init__(self, o):
+    def __init__(self, o: LRScheduler) -> None:
         self.o = o
 
     def __enter__(self):

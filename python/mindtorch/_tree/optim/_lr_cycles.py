@@ -1,11 +1,16 @@
 """Learning rate schedules with cycles, and the one that watches a metric; `lr_scheduler` exports them."""
 
+from __future__ import annotations
+
 import functools
 import math
 import types
 import warnings
+from collections.abc import Callable
 from math import inf
+from typing import Any, Literal, SupportsFloat
 
+from .._root import torch
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
     LRScheduler,
@@ -19,20 +24,49 @@ from ._lr_base import (
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Times `factor` when a metric has not improved for `patience` epochs."""
+    """Multiplies the rates by `factor` when a metric has not improved for more than `patience` epochs.
+
+    `step` takes the metric. It counts as better than the best so far when, in mode ``"min"``,
+    ``metric < best * (1 - threshold)`` (threshold_mode ``"rel"``) or ``metric < best - threshold``
+    (``"abs"``), in mode ``"max"`` when it exceeds ``best * (1 + threshold)`` or ``best + threshold``.
+    NaN is never better. A reduction is left out where it changes the rate by `eps` or less.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        mode (str): ``"min"`` or ``"max"``, whether the metric shall fall or rise. Default: ``"min"``.
+        factor (float): what rates are multiplied by, below 1. Default: ``0.1``.
+        patience (int): epochs without improvement that are let pass. Default: ``10``.
+        threshold (float): smallest change that counts. Default: ``1e-4``.
+        threshold_mode (str): ``"rel"`` or ``"abs"``. Default: ``"rel"``.
+        cooldown (int): epochs after a reduction that do not count. Default: ``0``.
+        min_lr (float or list): lower bound, of all groups or of each. Default: ``0``.
+        eps (float): smallest change of a rate. Default: ``1e-8``.
+
+    Raises:
+        ValueError: when `factor` is 1 or more, a mode is unknown, or `min_lr` has a wrong length.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=1)
+        >>> for loss in (3.0, 2.0, 2.0, 2.0):
+        ...     optimizer.step()
+        ...     scheduler.step(loss)
+        >>> scheduler.get_last_lr()
+        [0.1]
+    """
 
     def __init__(
         self,
-        optimizer,
-        mode="min",
-        factor=0.1,
-        patience=10,
-        threshold=1e-4,
-        threshold_mode="rel",
-        cooldown=0,
-        min_lr=0,
-        eps=1e-8,
-    ):
+        optimizer: torch.optim.Optimizer,
+        mode: Literal["min", "max"] = "min",
+        factor: float = 0.1,
+        patience: int = 10,
+        threshold: float = 1e-4,
+        threshold_mode: Literal["rel", "abs"] = "rel",
+        cooldown: int = 0,
+        min_lr: list[float] | float = 0,
+        eps: float = 1e-8,
+    ) -> None:
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
         self.factor = factor
@@ -60,8 +94,13 @@ class ReduceLROnPlateau(LRScheduler):
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
 
-    def step(self, metrics, epoch=None):
-        """Looks at the metric of this epoch."""
+    def step(self, metrics: SupportsFloat, epoch=None) -> None:
+        """Takes the metric of this epoch and reduces the rates when it has not improved for too long.
+
+        Args:
+            metrics (float or Tensor): the metric, one number.
+            epoch (int, optional): deprecated: number of this epoch.
+        """
         current = float(metrics)
         if epoch is None:
             epoch = self.last_epoch + 1
@@ -120,8 +159,12 @@ class ReduceLROnPlateau(LRScheduler):
         self.threshold = threshold
         self.threshold_mode = threshold_mode
 
-    def load_state_dict(self, state_dict):
-        """Takes over what `state_dict` gave."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict` of a like schedule returned.
+
+        Args:
+            state_dict (dict): attributes by name.
+        """
         self.__dict__.update(state_dict)
         self._init_is_better(self.mode, self.threshold, self.threshold_mode)
 
@@ -148,24 +191,66 @@ def _start_momentums(optimizer, largest, base, use_beta1):
 
 
 class CyclicLR(LRScheduler):
-    """Up and down between two rates, momentum the other way round (Smith 2015)."""
+    """Moves the rate up and down between two bounds, and the momentum the other way round.
+
+    At iteration i (Smith 2017, "Cyclical learning rates for training neural networks"), with
+    ``x = i mod (up + down)``:
+
+        height = x / up  while rising,  (up + down - x) / down  while falling
+        lr = base_lr + (max_lr - base_lr) * height * scale
+        momentum = max_momentum - (max_momentum - base_momentum) * height * scale
+
+    The scale is 1 (``"triangular"``), ``1 / 2 ** (cycle - 1)`` (``"triangular2"``, cycles counted from
+    1) or ``gamma ** i`` (``"exp_range"``). Call `step` after every batch.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        base_lr (float or list): lower bound, of all groups or of each; the first rate.
+        max_lr (float or list): upper bound, before scaling.
+        step_size_up (int): iterations up. Default: ``2000``.
+        step_size_down (int, optional): iterations down. Default: as many as up.
+        mode (str): ``"triangular"``, ``"triangular2"`` or ``"exp_range"``; ignored with `scale_fn`.
+            Default: ``"triangular"``.
+        gamma (float): base of ``"exp_range"``. Default: ``1.0``.
+        scale_fn (callable, optional): function of one number that replaces the mode's scale.
+        scale_mode (str): what `scale_fn` gets, ``"cycle"`` or ``"iterations"``. Default: ``"cycle"``.
+        cycle_momentum (bool): also moves ``momentum``, or the first of ``betas``. Default: ``True``.
+        base_momentum (float or list): lower bound of the momentum. Default: ``0.8``.
+        max_momentum (float or list): upper bound of the momentum, the first one. Default: ``0.9``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when the mode is unknown, a list has a wrong length, or the optimizer has no
+            momentum.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> scheduler = torch.optim.lr_scheduler.CyclicLR(optimizer, 0.25, 1.25, step_size_up=2)
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(4):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(scheduler.get_last_lr()[0])
+        >>> rates
+        [0.25, 0.75, 1.25, 0.75, 0.25]
+    """
 
     def __init__(
         self,
-        optimizer,
-        base_lr,
-        max_lr,
-        step_size_up=2000,
-        step_size_down=None,
-        mode="triangular",
-        gamma=1.0,
-        scale_fn=None,
-        scale_mode="cycle",
-        cycle_momentum=True,
-        base_momentum=0.8,
-        max_momentum=0.9,
-        last_epoch=-1,
-    ):
+        optimizer: torch.optim.Optimizer,
+        base_lr: float | list[float],
+        max_lr: float | list[float],
+        step_size_up: int = 2000,
+        step_size_down: int | None = None,
+        mode: Literal["triangular", "triangular2", "exp_range"] = "triangular",
+        gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None,
+        scale_mode: Literal["cycle", "iterations"] = "cycle",
+        cycle_momentum: bool = True,
+        base_momentum: float = 0.8,
+        max_momentum: float = 0.9,
+        last_epoch: int = -1,
+    ) -> None:
         _check_is_optimizer(optimizer)
         self.optimizer = optimizer
         base_lrs = _format_param("base_lr", optimizer, base_lr)
@@ -205,8 +290,15 @@ class CyclicLR(LRScheduler):
             self._scale_fn_ref = self._triangular_scale_fn if plain else self._triangular2_scale_fn
             self.scale_mode = "cycle"
 
-    def scale_fn(self, x):
-        """The height of cycle (or at iteration) `x`."""
+    def scale_fn(self, x) -> float:
+        """Returns the factor that the height of a cycle is multiplied by.
+
+        Args:
+            x (int): number of the cycle (from 1) or of the iteration (from 0), by `scale_mode`.
+
+        Returns:
+            float: the factor.
+        """
         if self._scale_fn_custom is not None:
             return self._scale_fn_custom(x)
         return self._scale_fn_ref(x)
@@ -223,7 +315,7 @@ class CyclicLR(LRScheduler):
     def _exp_range_scale_fn(gamma, x):
         return gamma**x
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         cycle = math.floor(1 + self.last_epoch / self.total_size)
         within = 1.0 + self.last_epoch / self.total_size - cycle
@@ -236,8 +328,15 @@ class CyclicLR(LRScheduler):
                 _set_momentum(group, high - (high - low) * height * scale, self.use_beta1)
         return [low + (high - low) * height * scale for low, high in zip(self.base_lrs, self.max_lrs, strict=True)]
 
-    def state_dict(self):
-        """All attributes but the optimizer; of a scale function only a callable object's attributes."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all attributes but the optimizer.
+
+        Of a `scale_fn` of the caller only the attributes of a callable object are saved; a plain function
+        has to be given again.
+
+        Returns:
+            dict: the attributes by name.
+        """
         state = super().state_dict()
         state.pop("_scale_fn_ref", None)
         custom = state["_scale_fn_custom"]
@@ -245,7 +344,12 @@ class CyclicLR(LRScheduler):
         state["_scale_fn_custom"] = None if plain else custom.__dict__.copy()
         return state
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict` of a like schedule returned.
+
+        Args:
+            state_dict (dict): attributes by name; the entry of the scale function is removed from it.
+        """
         attributes = state_dict.pop("_scale_fn_custom")
         super().load_state_dict(state_dict)
         if attributes is not None:
@@ -254,9 +358,37 @@ class CyclicLR(LRScheduler):
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
-    """Half cosines, each `T_mult` times as long as the one before (Loshchilov and Hutter 2016)."""
+    """Lets the rate fall along half a cosine, again and again, each cycle `T_mult` times as long.
 
-    def __init__(self, optimizer, T_0, T_mult=1, eta_min=0.0, last_epoch=-1):
+    ``lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * T_cur / T_i)) / 2`` (Loshchilov and Hutter
+    2017, "SGDR", equation 5), with T_cur epochs since the last restart and T_i the length of this
+    cycle.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        T_0 (int): length of the first cycle.
+        T_mult (int): factor of the lengths, at least 1. Default: ``1``.
+        eta_min (float): lowest rate. Default: ``0.0``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when `T_0` or `T_mult` is no integer of at least 1.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingWarmRestarts(optimizer, T_0=2)
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(4):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+        >>> rates
+        [1.0, 0.5, 1.0, 0.5, 1.0]
+    """
+
+    def __init__(
+        self, optimizer: torch.optim.Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
+    ) -> None:
         if T_0 <= 0 or not isinstance(T_0, int):
             raise ValueError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):
@@ -270,7 +402,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         self.T_cur = last_epoch
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         low = self.eta_min
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
@@ -288,8 +420,15 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_cur = epoch - self.T_0 * (self.T_mult**n - 1) / (self.T_mult - 1)
             self.T_i = self.T_0 * self.T_mult**n
 
-    def step(self, epoch=None):
-        """Sets the learning rates for the next epoch, or for the given one."""
+    def step(self, epoch=None) -> None:
+        """Moves one epoch on, or to the given one, and sets the learning rates.
+
+        Args:
+            epoch (float, optional): epoch to move to; may be fractional, as ``epoch + batch / batches``.
+
+        Raises:
+            ValueError: when `epoch` is negative.
+        """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
         if epoch is None:
@@ -318,25 +457,65 @@ def _phase(end_step, start_lr, end_lr, start_momentum, end_momentum):
 
 
 class OneCycleLR(LRScheduler):
-    """Up to `max_lr` and far down, once (Smith and Topin 2017)."""
+    """Raises the rate to `max_lr`, then lets it fall far below its start, once; momentum the other way.
+
+    Smith and Topin 2019 ("Super-convergence"), by default in two phases: ``initial = max_lr /
+    div_factor`` rises to `max_lr` in the first ``pct_start * total_steps`` steps, then falls to
+    ``initial / final_div_factor``. With `three_phase`, it falls to ``initial`` as fast as it rose, and
+    then to the minimum. Between the ends a and b of a phase, at share x, the rate is
+    ``b + (a - b) * (1 + cos(pi * x)) / 2`` or ``a + (b - a) * x``. Call `step` after every batch.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        max_lr (float or list): highest rate, of all groups or of each.
+        total_steps (int, optional): length of the cycle.
+        epochs (int, optional): without `total_steps`, the length is ``epochs * steps_per_epoch``.
+        steps_per_epoch (int, optional): see `epochs`.
+        pct_start (float): share of the steps that rise, a float in [0, 1]. Default: ``0.3``.
+        anneal_strategy (str): ``"cos"`` or ``"linear"``. Default: ``"cos"``.
+        cycle_momentum (bool): also moves ``momentum``, or the first of ``betas``. Default: ``True``.
+        base_momentum (float or list): momentum at the highest rate. Default: ``0.85``.
+        max_momentum (float or list): momentum at both ends. Default: ``0.95``.
+        div_factor (float): `max_lr` divided by the first rate. Default: ``25.0``.
+        final_div_factor (float): first rate divided by the last. Default: ``1e4``.
+        three_phase (bool): falls to the first rate in a phase of its own. Default: ``False``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when no length is given, a number is out of its range, the optimizer has no
+            momentum, or, in `step`, the cycle is over.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0, momentum=0.9)
+        >>> scheduler = torch.optim.lr_scheduler.OneCycleLR(
+        ...     optimizer, max_lr=1.0, total_steps=5, pct_start=0.4, anneal_strategy="linear"
+        ... )
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(4):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+        >>> rates
+        [0.04, 1.0, 0.6667, 0.3333, 0.0]
+    """
 
     def __init__(
         self,
-        optimizer,
-        max_lr,
-        total_steps=None,
-        epochs=None,
-        steps_per_epoch=None,
-        pct_start=0.3,
-        anneal_strategy="cos",
-        cycle_momentum=True,
-        base_momentum=0.85,
-        max_momentum=0.95,
-        div_factor=25.0,
-        final_div_factor=1e4,
-        three_phase=False,
-        last_epoch=-1,
-    ):
+        optimizer: torch.optim.Optimizer,
+        max_lr: float | list[float],
+        total_steps: int | None = None,
+        epochs: int | None = None,
+        steps_per_epoch: int | None = None,
+        pct_start: float = 0.3,
+        anneal_strategy: Literal["cos", "linear"] = "cos",
+        cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.85,
+        max_momentum: float | list[float] = 0.95,
+        div_factor: float = 25.0,
+        final_div_factor: float = 1e4,
+        three_phase: bool = False,
+        last_epoch: int = -1,
+    ) -> None:
         _check_is_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = self._count_steps(total_steps, epochs, steps_per_epoch)
@@ -415,7 +594,7 @@ class OneCycleLR(LRScheduler):
             start = end
         raise AssertionError("a schedule has at least one phase")
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self.last_epoch > self.total_steps:
             raise ValueError(

@@ -1,6 +1,10 @@
 """Muon: momentum, orthogonalised."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable
+from typing import Any
 
 from .._root import torch
 from ._elementwise import check, check_lr, step_without_grad
@@ -47,20 +51,59 @@ def _adjust_lr(lr, adjust_lr_fn, param_shape):
 
 
 class Muon(Optimizer):
-    """Momentum whose matrices are orthogonalised by a Newton-Schulz iteration, for 2-D parameters."""
+    """Muon: momentum whose update matrices are orthogonalised; for 2-D parameters only.
+
+    For each matrix p with gradient g (Jordan et al. 2024, "Muon: an optimizer for hidden layers in
+    neural networks"):
+
+        b = b + (1 - momentum) * (g - b)
+        d = g + momentum * (b - g)  if nesterov,  else b
+        O = about U V' of d = U S V'                (ns_steps Newton-Schulz iterations in bfloat16)
+        p = p * (1 - lr * weight_decay) - adjusted_lr * O
+
+    An iteration is ``X = a X + (b A + c A A) X`` with ``A = X X'``, started from ``d / max(|d|, eps)``.
+    Give biases, embeddings and output layers to another optimizer, such as AdamW.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate. Default: ``1e-3``.
+        weight_decay (float): decoupled decay. Default: ``0.1``.
+        momentum (float): share of the buffer that each step keeps. Default: ``0.95``.
+        nesterov (bool): looks one momentum step ahead. Default: ``True``.
+        ns_coefficients (tuple of float): ``(a, b, c)`` of the iteration. Default: ``(3.4445, -4.775,
+            2.0315)``.
+        eps (float): smallest norm that is divided by. Default: ``1e-7``.
+        ns_steps (int): iterations, below 100. Default: ``5``.
+        adjust_lr_fn (str, optional): ``"original"`` (or None) multiplies the rate by
+            ``sqrt(max(1, rows / columns))``, ``"match_rms_adamw"`` by
+            ``0.2 * sqrt(max(rows, columns))``. Default: ``None``.
+
+    Raises:
+        ValueError: when a parameter is not 2-D or a number is out of its range.
+        RuntimeError: in `step`, for complex parameters and sparse gradients.
+
+    Example:
+        >>> w = torch.eye(2, requires_grad=True)
+        >>> optimizer = torch.optim.Muon([w], lr=0.1, weight_decay=0.0)
+        >>> (w ** 2).sum().backward()
+        >>> optimizer.step()  # singular values end near 1, not exactly there
+        >>> torch.allclose(w, 0.9 * torch.eye(2), atol=0.05)
+        True
+    """
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        weight_decay=0.1,
-        momentum=0.95,
-        nesterov=True,
-        ns_coefficients=(DEFAULT_A, DEFAULT_B, DEFAULT_C),
-        eps=EPS,
-        ns_steps=DEFAULT_NS_STEPS,
-        adjust_lr_fn=None,
-    ):
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float = 1e-3,
+        weight_decay: float = 0.1,
+        momentum: float = 0.95,
+        nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (DEFAULT_A, DEFAULT_B, DEFAULT_C),
+        eps: float = EPS,
+        ns_steps: int = DEFAULT_NS_STEPS,
+        adjust_lr_fn: str | None = None,
+    ) -> None:
         check_lr(lr, "Learning rate should be >= 0 but is: {}")
         check(0.0 <= momentum, "momentum should be >= 0 but is: {}", momentum)
         check(0.0 <= weight_decay, "weight decay should be >= 0 but is: {}", weight_decay)
@@ -85,7 +128,14 @@ class Muon(Optimizer):
                     )
 
     def step(self, closure=None):
-        """One update of all parameters; returns what `closure` returned."""
+        """Updates all matrices once from their gradients.
+
+        Args:
+            closure (callable, optional): computes the loss again, with gradients, and returns it.
+
+        Returns:
+            What `closure` returned, or None without one.
+        """
         return step_without_grad(self, closure, self._update_group)
 
     def _update_group(self, group):
@@ -103,22 +153,38 @@ class Muon(Optimizer):
 
 
 def muon(
-    params,
-    grads,
-    muon_momentum_bufs,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    muon_momentum_bufs: list[torch.Tensor],
     *,
-    foreach=None,
-    lr,
-    weight_decay,
-    momentum,
-    nesterov,
-    ns_coefficients,
-    ns_steps,
-    eps,
-    adjust_lr_fn,
-    has_complex,
-):
-    """Muon on lists of tensors."""
+    foreach: bool | None = None,
+    lr: float,
+    weight_decay: float,
+    momentum: float,
+    nesterov: bool,
+    ns_coefficients: tuple[float, float, float],
+    ns_steps: int,
+    eps: float,
+    adjust_lr_fn: str | None,
+    has_complex: bool,
+) -> None:
+    """Runs one step of Muon on lists of matrices; `torch.optim.Muon` has the rule.
+
+    Args:
+        params (list of Tensor): matrices, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        muon_momentum_bufs (list of Tensor): momentum buffers, updated in place.
+        foreach (bool, optional): must not be True. Default: ``None``.
+        lr (float or Tensor): learning rate.
+        weight_decay (float): decoupled decay.
+        momentum (float): share of the buffer that is kept.
+        nesterov (bool): looks one momentum step ahead.
+        ns_coefficients (tuple of float): coefficients of the iteration.
+        ns_steps (int): number of iterations.
+        eps (float): smallest norm that is divided by.
+        adjust_lr_fn (str, optional): how the rate depends on the shape.
+        has_complex (bool): must be False.
+    """
     if foreach:
         raise RuntimeError("Foreach is not supported for Muon yet")
     if has_complex:

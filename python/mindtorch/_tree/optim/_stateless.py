@@ -1,7 +1,10 @@
 """Running an optimizer on other parameters and other state for a while."""
 
+from __future__ import annotations
+
 import contextlib
 from collections import defaultdict
+from typing import Any
 
 from .._root import torch
 
@@ -90,8 +93,38 @@ def _prepare(optimizer, parameters, optim_state):
 
 
 @contextlib.contextmanager
-def swap_in_optimizer_params_and_state(optimizer, swapin_parameters, swapin_optim_state):
-    """Inside, `optimizer` works on the given parameters and state; afterwards its own are back."""
+def swap_in_optimizer_params_and_state(
+    optimizer: torch.optim.Optimizer, swapin_parameters: dict[str, torch.Tensor], swapin_optim_state: dict[str, Any]
+):
+    """Runs a block with other parameters and other state inside an optimizer, then restores its own.
+
+    Inside the block the optimizer's groups hold `swapin_parameters`, in order, with the options and
+    the state of `swapin_optim_state`; `step` updates those. Nothing of it stays in the optimizer.
+
+    Args:
+        optimizer (Optimizer): an optimizer that has taken at least one step.
+        swapin_parameters (dict): from name to tensor, in the order of the optimizer's groups.
+        swapin_optim_state (dict): what `state_dict()` of a like optimizer returned.
+
+    Returns:
+        A context manager.
+
+    Raises:
+        RuntimeError: when the optimizer has no state, or groups, options or numbers do not match.
+
+    Example:
+        >>> p, q = (torch.tensor([1.0], requires_grad=True) for _ in range(2))
+        >>> optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9)
+        >>> p.sum().backward()
+        >>> optimizer.step()
+        >>> with torch.optim.swap_in_optimizer_params_and_state(
+        ...     optimizer, {"q": q}, optimizer.state_dict()
+        ... ):
+        ...     q.sum().backward()
+        ...     optimizer.step()
+        >>> p.detach(), q.detach()
+        (tensor([0.9000]), tensor([0.8100]))
+    """
     state, plan = _prepare(optimizer, swapin_parameters, swapin_optim_state)
     own_state = optimizer.state
     own_groups = [dict(group) for group in optimizer.param_groups]

@@ -1,5 +1,10 @@
 """Adagrad."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
@@ -25,25 +30,62 @@ __all__ = ["Adagrad", "adagrad"]
 
 
 class Adagrad(_ElementwiseOptimizer):
-    """p -= lr * g / (sqrt(s) + eps), s the sum of all g^2 (Duchi et al. 2011)."""
+    """Adagrad: each element's rate falls with the sum of its squared gradients so far.
+
+    For each parameter p with gradient g at step t (Duchi, Hazan and Singer 2011):
+
+        g = g + weight_decay * p
+        s = s + g ** 2                              (s starts at initial_accumulator_value)
+        p = p - lr / (1 + (t - 1) * lr_decay) * g / (sqrt(s) + eps)
+
+    Takes sparse gradients (without weight decay): then only the elements they name change. The state,
+    made at construction, is ``step`` and ``sum`` (s).
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate. Default: ``1e-2``.
+        lr_decay (float): lowers the rate with the number of steps. Default: ``0``.
+        weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
+        initial_accumulator_value (float): first value of s. Default: ``0``.
+        eps (float): added to the denominator. Default: ``1e-10``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+        fused (bool, optional): runs one kernel per step; floating-point parameters only. Default:
+            ``None``, the plain form.
+
+    Raises:
+        ValueError: when a number is negative.
+        RuntimeError: in `step`, when a gradient is sparse and `weight_decay` is not zero.
+
+    Example:
+        >>> p = torch.tensor([1.0, -2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adagrad([p], lr=0.1)
+        >>> (p ** 2).sum().backward()
+        >>> optimizer.step()  # the first step is lr * sign(g)
+        >>> p.detach()
+        tensor([ 0.9000, -1.9000])
+    """
 
     _group_defaults = {"foreach": None, "maximize": False, "differentiable": False, "fused": None}
     _sparse_refusal = None
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lr_decay=0,
-        weight_decay=0,
-        initial_accumulator_value=0,
-        eps=1e-10,
-        foreach=None,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-2,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
+        eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         check_lr(lr)
         check(0.0 <= lr_decay, "Invalid lr_decay value: {}", lr_decay)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
@@ -76,8 +118,8 @@ class Adagrad(_ElementwiseOptimizer):
         total = torch.full_like(p, value, memory_format=torch.preserve_format)
         return {"step": new_step(p, group), "sum": total}
 
-    def share_memory(self):
-        """Moves the sums to shared memory."""
+    def share_memory(self) -> None:
+        """Moves the sums of squared gradients to shared memory, for training by several processes."""
         for group in self.param_groups:
             for p in group["params"]:
                 self.state[p]["sum"].share_memory_()
@@ -111,25 +153,42 @@ class Adagrad(_ElementwiseOptimizer):
 
 
 def adagrad(
-    params,
-    grads,
-    state_sums,
-    state_steps,
-    fused=None,
-    grad_scale=None,
-    found_inf=None,
-    has_sparse_grad=False,
-    foreach=None,
-    differentiable=False,
-    has_complex=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    state_sums: list[torch.Tensor],
+    state_steps: list[torch.Tensor],
+    fused: bool | None = None,
+    grad_scale: torch.Tensor | None = None,
+    found_inf: torch.Tensor | None = None,
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    differentiable: bool = False,
+    has_complex: bool = False,
     *,
-    lr,
-    weight_decay,
-    lr_decay,
-    eps,
-    maximize,
-):
-    """Adagrad on lists of tensors."""
+    lr: float,
+    weight_decay: float,
+    lr_decay: float,
+    eps: float,
+    maximize: bool,
+) -> None:
+    """Runs one step of Adagrad on lists of tensors; `torch.optim.Adagrad` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        state_sums (list of Tensor): sums of squared gradients, updated in place.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        fused (bool, optional): as in the class. Default: ``None``.
+        grad_scale, found_inf (Tensor, optional): loss scale and overflow flag of a gradient scaler;
+            the fused form only.
+        has_sparse_grad (bool): whether a gradient is sparse. Default: ``False``.
+        foreach, differentiable, has_complex (bool): as in the class.
+        lr (float or Tensor): learning rate.
+        weight_decay (float): L2 penalty.
+        lr_decay (float): lowers the rate with the number of steps.
+        eps (float): term added to the denominator.
+        maximize (bool): negates the gradients.
+    """
     check_steps(state_steps)
     if fused is None and foreach is None:
         _, foreach = _default_to_fused_or_foreach(params, differentiable, use_fused=False)

@@ -1,5 +1,10 @@
 """Adam, with AMSGrad and decoupled weight decay."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
@@ -38,7 +43,49 @@ def _check_tensor_option(name, value, foreach, capturable):
 
 
 class Adam(_ElementwiseOptimizer):
-    """p -= lr * m / (sqrt(v) + eps), m and v the bias-corrected running means of g and g^2 (Kingma and Ba 2014)."""
+    """Adam: steps scaled per element by running means of the gradient and of its square.
+
+    For each parameter p with gradient g at step t (Kingma and Ba 2015, algorithm 1; AMSGrad: Reddi,
+    Kale and Kumar 2018):
+
+        g = g + weight_decay * p                    (decoupled: p = p * (1 - lr * weight_decay))
+        m = beta1 * m + (1 - beta1) * g
+        v = beta2 * v + (1 - beta2) * g ** 2        (amsgrad: the largest v so far is used below)
+        p = p - lr / (1 - beta1 ** t) * m / (sqrt(v) / sqrt(1 - beta2 ** t) + eps)
+
+    Complex parameters are updated as pairs of real ones. The state is ``step``, ``exp_avg`` (m),
+    ``exp_avg_sq`` (v) and, with `amsgrad`, ``max_exp_avg_sq``.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate, about the size of one step per element. Default: ``1e-3``.
+        betas (tuple of float or Tensor): decay rates of m and v, in [0, 1). Default: ``(0.9, 0.999)``.
+        eps (float): added to the denominator. Default: ``1e-8``.
+        weight_decay (float): L2 penalty, or decoupled decay. Default: ``0``.
+        amsgrad (bool): divides by the largest v so far. Default: ``False``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
+            CPU. Default: ``False``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+        fused (bool, optional): runs one kernel per step; floating-point parameters only. Default:
+            ``None``, the plain form.
+        decoupled_weight_decay (bool): shrinks the parameters themselves, as AdamW. Default: ``False``.
+
+    Raises:
+        ValueError: when a number is out of its range.
+        RuntimeError: in `step`, when a gradient is sparse (use `SparseAdam`).
+
+    Example:
+        >>> p = torch.tensor([1.0, -2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adam([p], lr=0.1)
+        >>> (p ** 2).sum().backward()
+        >>> optimizer.step()  # the first step is lr * sign(g)
+        >>> p.detach()
+        tensor([ 0.9000, -1.9000])
+    """
 
     _group_defaults = {
         "amsgrad": False,
@@ -53,20 +100,20 @@ class Adam(_ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        amsgrad=False,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-3,
+        betas: tuple[float | torch.Tensor, float | torch.Tensor] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        amsgrad: bool = False,
         *,
-        foreach=None,
-        maximize=False,
-        capturable=False,
-        differentiable=False,
-        fused=None,
-        decoupled_weight_decay=False,
-    ):
+        foreach: bool | None = None,
+        maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
+    ) -> None:
         _check_tensor_option("lr", lr, foreach, capturable)
         check(0.0 <= lr, "Invalid learning rate: {}", lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
@@ -138,30 +185,49 @@ class Adam(_ElementwiseOptimizer):
 
 
 def adam(
-    params,
-    grads,
-    exp_avgs,
-    exp_avg_sqs,
-    max_exp_avg_sqs,
-    state_steps,
-    foreach=None,
-    capturable=False,
-    differentiable=False,
-    fused=None,
-    grad_scale=None,
-    found_inf=None,
-    has_complex=False,
-    decoupled_weight_decay=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    exp_avgs: list[torch.Tensor],
+    exp_avg_sqs: list[torch.Tensor],
+    max_exp_avg_sqs: list[torch.Tensor],
+    state_steps: list[torch.Tensor],
+    foreach: bool | None = None,
+    capturable: bool = False,
+    differentiable: bool = False,
+    fused: bool | None = None,
+    grad_scale: torch.Tensor | None = None,
+    found_inf: torch.Tensor | None = None,
+    has_complex: bool = False,
+    decoupled_weight_decay: bool = False,
     *,
-    amsgrad,
-    beta1,
-    beta2,
-    lr,
-    weight_decay,
-    eps,
-    maximize,
-):
-    """Adam on lists of tensors."""
+    amsgrad: bool,
+    beta1: float | torch.Tensor,
+    beta2: float | torch.Tensor,
+    lr: float | torch.Tensor,
+    weight_decay: float,
+    eps: float,
+    maximize: bool,
+) -> None:
+    """Runs one step of Adam on lists of tensors; `torch.optim.Adam` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        exp_avgs, exp_avg_sqs (list of Tensor): running means of g and g ** 2, updated in place.
+        max_exp_avg_sqs (list of Tensor): largest second moments; empty without `amsgrad`.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        foreach, fused (bool, optional): as in the class. Default: ``None``.
+        capturable, differentiable, has_complex (bool): as in the class. Default: ``False``.
+        grad_scale, found_inf (Tensor, optional): loss scale and overflow flag of a gradient scaler;
+            the fused form only.
+        decoupled_weight_decay (bool): as in the class. Default: ``False``.
+        amsgrad (bool): divides by the largest second moment.
+        beta1, beta2 (float or Tensor): decay rates of the two running means.
+        lr (float or Tensor): learning rate.
+        weight_decay (float): L2 penalty or decoupled decay.
+        eps (float): term added to the denominator.
+        maximize (bool): negates the gradients.
+    """
     if fused is None and foreach is None:
         _, foreach = _default_to_fused_or_foreach(params, differentiable, use_fused=False)
     check_steps(state_steps)

@@ -1,5 +1,10 @@
 """Adamax."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
@@ -20,21 +25,57 @@ __all__ = ["Adamax", "adamax"]
 
 
 class Adamax(_ElementwiseOptimizer):
-    """Adam with the infinity norm in place of the root mean square (Kingma and Ba 2014, section 7.1)."""
+    """Adam with the infinity norm of past gradients in place of their root mean square.
+
+    For each parameter p with gradient g at step t (Kingma and Ba 2015, section 7.1):
+
+        g = g + weight_decay * p
+        m = beta1 * m + (1 - beta1) * g
+        u = max(beta2 * u, |g| + eps)
+        p = p - lr / (1 - beta1 ** t) * m / u
+
+    The state is ``step``, ``exp_avg`` (m) and ``exp_inf`` (u).
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate. Default: ``2e-3``.
+        betas (tuple of float): decay rates of m and u, in [0, 1). Default: ``(0.9, 0.999)``.
+        eps (float): added to ``|g|``, so that u is never zero. Default: ``1e-8``.
+        weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+        capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
+            CPU. Default: ``False``.
+
+    Raises:
+        ValueError: when a number is out of its range.
+        RuntimeError: in `step`, when a gradient is sparse.
+
+    Example:
+        >>> p = torch.tensor([1.0, -2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Adamax([p], lr=0.1)
+        >>> (p ** 2).sum().backward()
+        >>> optimizer.step()
+        >>> p.detach()
+        tensor([ 0.9000, -1.9000])
+    """
 
     def __init__(
         self,
-        params,
-        lr=2e-3,
-        betas=(0.9, 0.999),
-        eps=1e-8,
-        weight_decay=0,
-        foreach=None,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 2e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
-    ):
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
         check_lr(lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
@@ -75,24 +116,36 @@ class Adamax(_ElementwiseOptimizer):
 
 
 def adamax(
-    params,
-    grads,
-    exp_avgs,
-    exp_infs,
-    state_steps,
-    foreach=None,
-    maximize=False,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    exp_avgs: list[torch.Tensor],
+    exp_infs: list[torch.Tensor],
+    state_steps: list[torch.Tensor],
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
     *,
-    eps,
-    beta1,
-    beta2,
-    lr,
-    weight_decay,
-):
-    """Adamax on lists of tensors."""
+    eps: float,
+    beta1: float,
+    beta2: float,
+    lr: float,
+    weight_decay: float,
+) -> None:
+    """Runs one step of Adamax on lists of tensors; `torch.optim.Adamax` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        exp_avgs, exp_infs (list of Tensor): running mean and running maximum, updated in place.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        foreach, maximize, differentiable, capturable, has_complex (bool): as in the class.
+        eps (float): term added to the denominator.
+        beta1, beta2 (float): decay rates of the mean and the maximum.
+        lr (float or Tensor): learning rate.
+        weight_decay (float): L2 penalty.
+    """
     check_steps(state_steps)
     check_foreach(foreach, differentiable)
     lr = _to_scalar(lr)

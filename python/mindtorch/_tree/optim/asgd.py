@@ -1,5 +1,10 @@
 """Averaged stochastic gradient descent."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
@@ -17,21 +22,63 @@ __all__ = ["ASGD", "asgd"]
 
 
 class ASGD(_ElementwiseOptimizer):
-    """SGD with a decaying rate, and in state["ax"] the average of its iterates (Polyak and Juditsky 1992)."""
+    """Averaged SGD: SGD with a decaying rate, and beside it the average of its iterates.
+
+    For each parameter p with gradient g at step t (Polyak and Juditsky 1992; the schedules are those of
+    Bottou's SGD, 2010):
+
+        g = g + weight_decay * p
+        p = p * (1 - lambd * eta) - eta * g
+        ax = ax + mu * (p - ax)                     (ax = p while mu is 1)
+        eta = lr / (1 + lambd * lr * t) ** alpha
+        mu = 1 / max(1, t - t0)
+
+    The average is not written to the parameters: read it from ``optimizer.state[p]["ax"]``. The rest of
+    the state is ``step``, ``eta`` and ``mu``.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): first learning rate. Default: ``1e-2``.
+        lambd (float): decay term. Default: ``1e-4``.
+        alpha (float): power of the decay of the rate. Default: ``0.75``.
+        t0 (float): step at which averaging begins. Default: ``1e6``.
+        weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+        capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
+            CPU. Default: ``False``.
+
+    Raises:
+        ValueError: when `lr` or `weight_decay` is negative.
+        RuntimeError: in `step`, when a gradient is sparse.
+
+    Example:
+        >>> p = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.ASGD([p], lr=0.25, lambd=0.0, t0=0.0)
+        >>> for _ in range(2):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()  # p is 0.5, then 0.25
+        >>> optimizer.state[p]["ax"]
+        tensor([0.2500])
+    """
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        lambd=1e-4,
-        alpha=0.75,
-        t0=1e6,
-        weight_decay=0,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-        capturable=False,
-    ):
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-2,
+        lambd: float = 1e-4,
+        alpha: float = 0.75,
+        t0: float = 1e6,
+        weight_decay: float = 0,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
+    ) -> None:
         check_lr(lr)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         defaults = {
@@ -85,25 +132,39 @@ class ASGD(_ElementwiseOptimizer):
 
 
 def asgd(
-    params,
-    grads,
-    axs,
-    mus,
-    etas,
-    state_steps,
-    foreach=None,
-    maximize=False,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    axs: list[torch.Tensor],
+    mus: list[torch.Tensor],
+    etas: list[torch.Tensor],
+    state_steps: list[torch.Tensor],
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
     *,
-    lambd,
-    lr,
-    t0,
-    alpha,
-    weight_decay,
-):
-    """ASGD on lists of tensors."""
+    lambd: float,
+    lr: float,
+    t0: float,
+    alpha: float,
+    weight_decay: float,
+) -> None:
+    """Runs one step of averaged SGD on lists of tensors; `torch.optim.ASGD` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        axs (list of Tensor): averages of the parameters, updated in place.
+        mus, etas (list of Tensor): weights of the average and rates, one-element tensors.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        foreach, maximize, differentiable, capturable, has_complex (bool): as in the class.
+        lambd (float): decay term.
+        lr (float or Tensor): learning rate.
+        t0 (float): step at which averaging begins.
+        alpha (float): power of the decay of the rate.
+        weight_decay (float): L2 penalty.
+    """
     check_foreach(foreach, differentiable)
     lr = _to_scalar(lr)
     for i, param in enumerate(params):

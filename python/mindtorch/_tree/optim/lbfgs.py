@@ -1,5 +1,10 @@
 """L-BFGS."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import check_lr
 from .optimizer import Optimizer, ParamsT, _to_scalar
@@ -110,19 +115,54 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
 
 
 class LBFGS(Optimizer):
-    """Quasi-Newton steps from the last `history_size` changes of gradient and parameters (Liu and Nocedal 1989)."""
+    """L-BFGS: quasi-Newton steps from the last changes of gradient and parameters, for full batches.
+
+    Each iteration takes the direction ``d = -H g`` by the two-loop recursion (Liu and Nocedal 1989;
+    Nocedal and Wright, algorithm 7.4), H scaled by ``y.s / y.y``; pairs with ``y.s <= 1e-10`` are left
+    out. The step length is `lr` (in the first iteration ``min(1, 1 / |g|_1) * lr``), or found by a line
+    search for the strong Wolfe conditions (Nocedal and Wright, algorithms 3.5 and 3.6).
+
+    One call of `step` runs several iterations and calls the closure several times. It takes one group
+    of parameters only, and keeps ``history_size * 2`` vectors of the size of all parameters.
+
+    Args:
+        params (iterable): tensors to optimise, in one group.
+        lr (float or Tensor): step length, or the first one that a line search tries. Default: ``1``.
+        max_iter (int): iterations per call of `step`. Default: ``20``.
+        max_eval (int, optional): calls of the closure per `step`. Default: ``max_iter * 5 // 4``.
+        tolerance_grad (float): stops when the largest ``|g|`` is at most this. Default: ``1e-7``.
+        tolerance_change (float): stops when loss or parameters change by less. Default: ``1e-9``.
+        history_size (int): number of pairs that are kept. Default: ``100``.
+        line_search_fn (str, optional): ``"strong_wolfe"`` or None for fixed steps. Default: ``None``.
+
+    Raises:
+        ValueError: when there are several groups or `lr` is negative.
+
+    Example:
+        >>> p = torch.tensor([3.0, -4.0], requires_grad=True)
+        >>> optimizer = torch.optim.LBFGS([p], line_search_fn="strong_wolfe")
+        >>> def closure():
+        ...     optimizer.zero_grad()
+        ...     loss = ((p - 1) ** 2).sum()
+        ...     loss.backward()
+        ...     return loss
+        >>> optimizer.step(closure).item()  # the loss before
+        29.0
+        >>> torch.allclose(p, torch.ones(2))
+        True
+    """
 
     def __init__(
         self,
-        params,
-        lr=1,
-        max_iter=20,
-        max_eval=None,
-        tolerance_grad=1e-7,
-        tolerance_change=1e-9,
-        history_size=100,
-        line_search_fn=None,
-    ):
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1,
+        max_iter: int = 20,
+        max_eval: int | None = None,
+        tolerance_grad: float = 1e-7,
+        tolerance_change: float = 1e-9,
+        history_size: int = 100,
+        line_search_fn: str | None = None,
+    ) -> None:
         check_lr(lr)
         defaults = {
             "lr": lr,
@@ -208,7 +248,15 @@ class LBFGS(Optimizer):
         state["d"] = r
 
     def step(self, closure):
-        """Up to `max_iter` iterations; `closure` is called several times."""
+        """Runs up to `max_iter` iterations.
+
+        Args:
+            closure (callable): clears the gradients, computes the loss, calls its `backward` and returns
+                it; called several times.
+
+        Returns:
+            The loss that the first call of `closure` returned, before any step.
+        """
         with torch.no_grad():
             return self._iterate(torch.enable_grad()(closure))
 

@@ -1,9 +1,13 @@
 """Learning rate schedules. Those that go up and down are in `_lr_cycles`."""
 
+from __future__ import annotations
+
 import math
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable, Sequence
 
+from .._root import torch
 from .._lending import lends
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
@@ -72,12 +76,24 @@ class _ByFunction(LRScheduler):
         """Subclasses that check their functions do it here."""
 
     def state_dict(self):
-        """All attributes but the optimizer; of the functions only the attributes of callable objects."""
+        """Returns all attributes but the optimizer.
+
+        Of the functions only the attributes of callable objects are saved; plain functions and lambdas have
+        to be given again.
+
+        Returns:
+            dict: the attributes by name.
+        """
         state = {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "lr_lambdas")}
         state["lr_lambdas"] = _saved_callables(self.lr_lambdas)
         return state
 
     def load_state_dict(self, state_dict):
+        """Takes over what `state_dict` of a like schedule returned; functions keep their code.
+
+        Args:
+            state_dict (dict): attributes by name.
+        """
         saved = state_dict["lr_lambdas"]
         self.__dict__.update({key: value for key, value in state_dict.items() if key != "lr_lambdas"})
         for function, attributes in zip(self.lr_lambdas, saved, strict=False):
@@ -86,22 +102,57 @@ class _ByFunction(LRScheduler):
 
 
 class LambdaLR(_ByFunction):
-    """The initial rate times a function of the epoch."""
+    """Sets the rate to the initial rate times a function of the epoch: ``lr = base_lr * f(epoch)``.
 
-    def get_lr(self):
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        lr_lambda (callable or list): function of the epoch (int), for all groups or one for each.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when the number of functions is not that of the groups.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=2.0)
+        >>> scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 1 / (1 + epoch))
+        >>> optimizer.step()
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [1.0]
+    """
+
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         return [base * function(self.last_epoch) for function, base in zip(self.lr_lambdas, self.base_lrs, strict=True)]
 
 
 class MultiplicativeLR(_ByFunction):
-    """The rate before times a function of the epoch."""
+    """Multiplies the current rate by a function of the epoch: ``lr(e) = lr(e - 1) * f(e)``.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        lr_lambda (callable or list): function of the epoch (int), for all groups or one for each.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when the number of functions is not that of the groups.
+        TypeError: when something else than functions is given.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.MultiplicativeLR(optimizer, lambda epoch: 0.5)
+        >>> optimizer.step()
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5]
+    """
 
     def _check_functions(self):
         for function in self.lr_lambdas:
             if not callable(function):
                 raise TypeError(f"lr_lambda should be a function, but got {type(function).__name__}")
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self._is_initial:
             return self._current_lrs()
@@ -112,14 +163,30 @@ class MultiplicativeLR(_ByFunction):
 
 
 class StepLR(LRScheduler):
-    """Times `gamma` every `step_size` epochs."""
+    """Multiplies the rate by `gamma` every `step_size` epochs: ``base_lr * gamma ** (epoch // step_size)``.
 
-    def __init__(self, optimizer, step_size, gamma=0.1, last_epoch=-1):
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        step_size (int): epochs between two changes.
+        gamma (float): factor. Default: ``0.1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
+        >>> for _ in range(4):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.25]
+    """
+
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = step_size
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self.last_epoch == 0 or self.last_epoch % self.step_size != 0:
             return self._current_lrs()
@@ -130,14 +197,34 @@ class StepLR(LRScheduler):
 
 
 class MultiStepLR(LRScheduler):
-    """Times `gamma` at each of the given epochs."""
+    """Multiplies the rate by `gamma` at each of the given epochs.
 
-    def __init__(self, optimizer, milestones, gamma=0.1, last_epoch=-1):
+    ``lr = base_lr * gamma ** (number of milestones <= epoch)``; a milestone given twice counts twice.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        milestones (iterable of int): the epochs.
+        gamma (float): factor. Default: ``0.1``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.MultiStepLR(optimizer, milestones=[1, 3], gamma=0.5)
+        >>> for _ in range(3):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.25]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
+    ) -> None:
         self.milestones = Counter(milestones)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self.last_epoch not in self.milestones:
             return self._current_lrs()
@@ -149,16 +236,40 @@ class MultiStepLR(LRScheduler):
 
 
 class ConstantLR(LRScheduler):
-    """`factor` times the rate for `total_iters` epochs, the rate itself from then on."""
+    """Multiplies the initial rate by `factor` in the first `total_iters` epochs; then the rate is as given.
 
-    def __init__(self, optimizer, factor=1.0 / 3, total_iters=5, last_epoch=-1):
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        factor (float): factor, in [0, 1]. Default: ``1/3``.
+        total_iters (int): epochs with the factor. Default: ``5``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when `factor` is out of its range.
+        ZeroDivisionError: in `step` at the end of the first phase, when `factor` is 0.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ConstantLR(optimizer, factor=0.5, total_iters=2)
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(scheduler.get_last_lr()[0])
+        >>> rates
+        [0.5, 0.5, 1.0]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
+    ) -> None:
         if factor > 1.0 or factor < 0:
             raise ValueError("Constant multiplicative factor expected to be between 0 and 1.")
         self.factor = factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self.last_epoch == 0:
             return self._scaled_lrs(self.factor)
@@ -172,9 +283,40 @@ class ConstantLR(LRScheduler):
 
 
 class LinearLR(LRScheduler):
-    """A factor that moves on a line from `start_factor` to `end_factor`."""
+    """Moves a factor of the rate on a line from `start_factor` to `end_factor` in `total_iters` epochs.
 
-    def __init__(self, optimizer, start_factor=1.0 / 3, end_factor=1.0, total_iters=5, last_epoch=-1):
+    ``lr = base_lr * (start + (end - start) * min(epoch, total_iters) / total_iters)``.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        start_factor (float): first factor, in (0, 1]. Default: ``1/3``.
+        end_factor (float): last factor, in [0, 1]. Default: ``1.0``.
+        total_iters (int): epochs until `end_factor`. Default: ``5``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when a factor is out of its range.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.LinearLR(optimizer, start_factor=0.5, total_iters=2)
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(scheduler.get_last_lr()[0])
+        >>> rates
+        [0.5, 0.75, 1.0]
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1.0 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
         if start_factor > 1.0 or start_factor <= 0:
             raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
         if end_factor > 1.0 or end_factor < 0:
@@ -184,7 +326,7 @@ class LinearLR(LRScheduler):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self.last_epoch == 0:
             return self._scaled_lrs(self.start_factor)
@@ -201,13 +343,27 @@ class LinearLR(LRScheduler):
 
 
 class ExponentialLR(LRScheduler):
-    """Times `gamma` every epoch."""
+    """Multiplies the rate by `gamma` every epoch: ``lr = base_lr * gamma ** epoch``.
 
-    def __init__(self, optimizer, gamma, last_epoch=-1):
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        gamma (float): factor.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, gamma=0.5)
+        >>> optimizer.step()
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5]
+    """
+
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         return self._current_lrs() if self._is_initial else self._scaled_lrs(self.gamma)
 
@@ -216,14 +372,31 @@ class ExponentialLR(LRScheduler):
 
 
 class PolynomialLR(LRScheduler):
-    """(1 - epoch / total_iters) ** power, zero from `total_iters` on."""
+    """Lets the rate fall to zero along a power: ``lr = base_lr * (1 - epoch / total_iters) ** power``.
 
-    def __init__(self, optimizer, total_iters=5, power=1.0, last_epoch=-1):
+    From epoch `total_iters` on the rate is zero.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        total_iters (int): epochs until zero. Default: ``5``.
+        power (float): exponent; 1 is a line. Default: ``1.0``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.PolynomialLR(optimizer, total_iters=4, power=2.0)
+        >>> optimizer.step()
+        >>> scheduler.step()
+        >>> scheduler.get_last_lr()
+        [0.5625]
+    """
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.total_iters = total_iters
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self._is_initial or self.last_epoch > self.total_iters:
             return self._current_lrs()
@@ -237,14 +410,36 @@ class PolynomialLR(LRScheduler):
 
 
 class CosineAnnealingLR(LRScheduler):
-    """Half a cosine from the initial rate to `eta_min` in `T_max` epochs, and on (Loshchilov and Hutter 2016)."""
+    """Lets the rate fall along half a cosine to `eta_min` in `T_max` epochs; then it rises again.
 
-    def __init__(self, optimizer, T_max, eta_min=0.0, last_epoch=-1):
+    ``lr = eta_min + (base_lr - eta_min) * (1 + cos(pi * epoch / T_max)) / 2`` (Loshchilov and Hutter
+    2017, "SGDR", equation 5, without restarts). `step` computes each rate from the one before, so that
+    changes made by other schedules stay.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        T_max (int): epochs until the lowest rate.
+        eta_min (float): lowest rate. Default: ``0.0``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=2)
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(round(scheduler.get_last_lr()[0], 4))
+        >>> rates
+        [1.0, 0.5, 0.0]
+    """
+
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self):
+    def get_lr(self) -> list[float | torch.Tensor]:
         _warn_get_lr_called_within_step(self)
         if self._is_initial:
             return self._current_lrs()
@@ -292,21 +487,58 @@ class _Composite(LRScheduler):
                 )
 
     def state_dict(self):
-        """All attributes but the optimizer, the schedules by their own state."""
+        """Returns all attributes but the optimizer, with the schedules replaced by their own state dicts.
+
+        Returns:
+            dict: the attributes by name.
+        """
         state = {key: value for key, value in self.__dict__.items() if key not in ("optimizer", "_schedulers")}
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
         return state
 
     def load_state_dict(self, state_dict):
+        """Takes over what `state_dict` of a like schedule returned.
+
+        Args:
+            state_dict (dict): attributes by name; ``"_schedulers"`` holds the state of each schedule.
+        """
         self.__dict__.update({key: value for key, value in state_dict.items() if key != "_schedulers"})
         for scheduler, saved in zip(self._schedulers, state_dict["_schedulers"], strict=False):
             scheduler.load_state_dict(saved)
 
 
 class SequentialLR(_Composite):
-    """One schedule after the other; `milestones` say from which epoch on."""
+    """Runs one schedule after the other; `milestones` are the epochs at which the next one begins.
 
-    def __init__(self, optimizer, schedulers, milestones, last_epoch=-1):
+    A schedule begins at its own epoch 0, from the initial rate (by its closed form where it has one).
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        schedulers (list of LRScheduler): schedules of this optimizer, no ReduceLROnPlateau.
+        milestones (list of int): one epoch less than there are schedules.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when there is no schedule, the numbers do not fit, or the optimizers differ.
+        TypeError: when something else than schedules is given.
+
+    Example:
+        >>> lr = torch.optim.lr_scheduler
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> warm_up = lr.ConstantLR(optimizer, factor=0.5, total_iters=2)
+        >>> scheduler = lr.SequentialLR(optimizer, [warm_up, lr.ExponentialLR(optimizer, 0.1)], [2])
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(3):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(scheduler.get_last_lr()[0])
+        >>> rates
+        [0.5, 0.5, 1.0, 0.1]
+    """
+
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
+    ) -> None:
         if len(schedulers) < 1:
             raise ValueError(f"{type(self).__name__} expects at least one scheduler, but got no scheduler.")
         self._check_schedulers(schedulers, optimizer)
@@ -328,8 +560,12 @@ class SequentialLR(_Composite):
         first._initial_step()
         self._last_lr = first.get_last_lr()
 
-    def recursive_undo(self, sched=None):
-        """Takes back one step of all schedules inside."""
+    def recursive_undo(self, sched=None) -> None:
+        """Takes back one step of all schedules inside, composites included.
+
+        Args:
+            sched (LRScheduler, optional): the schedule to begin with. Default: this one.
+        """
         scheduler = self if sched is None else sched
         if hasattr(scheduler, "_schedulers"):
             for inner in scheduler._schedulers:
@@ -337,8 +573,8 @@ class SequentialLR(_Composite):
         elif hasattr(scheduler, "last_epoch"):
             scheduler.last_epoch -= 1
 
-    def step(self):
-        """Steps the schedule of this epoch."""
+    def step(self) -> None:
+        """Moves one epoch on: steps the schedule that this epoch belongs to."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
@@ -350,9 +586,33 @@ class SequentialLR(_Composite):
 
 
 class ChainedScheduler(_Composite):
-    """All schedules at every step, each on the rate that the one before left."""
+    """Steps all schedules together, each on the rate that the one before it left.
 
-    def __init__(self, schedulers, optimizer=None):
+    Only schedules that change the rate step by step combine in this way (not LambdaLR, which sets it).
+
+    Args:
+        schedulers (list of LRScheduler): schedules of one optimizer, no ReduceLROnPlateau.
+        optimizer (Optimizer, optional): their optimizer. Default: that of the first schedule.
+
+    Raises:
+        ValueError: when there is no schedule or the optimizers differ.
+        TypeError: when something else than schedules is given.
+
+    Example:
+        >>> lr = torch.optim.lr_scheduler
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> constant = lr.ConstantLR(optimizer, factor=0.5, total_iters=2)
+        >>> scheduler = lr.ChainedScheduler([constant, lr.ExponentialLR(optimizer, 0.5)])
+        >>> rates = [scheduler.get_last_lr()[0]]
+        >>> for _ in range(2):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(scheduler.get_last_lr()[0])
+        >>> rates
+        [0.5, 0.25, 0.25]
+    """
+
+    def __init__(self, schedulers: Sequence[LRScheduler], optimizer: Optimizer | None = None) -> None:
         if len(schedulers) < 1:
             raise ValueError(
                 f"{type(self).__name__} expects at least one scheduler to be chained, but got no scheduler."
@@ -363,8 +623,8 @@ class ChainedScheduler(_Composite):
         self.optimizer = optimizer
         self._last_lr = _param_groups_val_list(schedulers[-1].optimizer, "lr")
 
-    def step(self):
-        """Steps all schedules."""
+    def step(self) -> None:
+        """Moves one epoch on: steps all schedules in order."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = _param_groups_val_list(self._schedulers[-1].optimizer, "lr")

@@ -1,12 +1,14 @@
 """The Optimizer base class: parameter groups, state, hooks, saving and loading."""
 
+from __future__ import annotations
+
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable
 from copy import deepcopy
 from itertools import chain
-from typing import Any
+from typing import Any, Self
 
 from .. import _C
 from .._root import torch
@@ -32,7 +34,7 @@ GlobalOptimizerPostHook = Callable[["Optimizer", Args, Kwargs], None]
 class _RequiredParameter:
     """Marks a default that each parameter group has to give."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<required parameter>"
 
 
@@ -116,13 +118,49 @@ def _add_hook(registry, hook, prepend=False):
     return handle
 
 
-def register_optimizer_step_pre_hook(hook):
-    """Calls `hook(optimizer, args, kwargs)` before every optimizer's step."""
+def register_optimizer_step_pre_hook(
+    hook: Callable[[Optimizer, tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]] | None],
+) -> torch.utils.hooks.RemovableHandle:
+    """Registers a hook that runs before the step of every optimizer in the process.
+
+    The hooks run in the order of registration, before those of the optimizer itself.
+
+    Args:
+        hook (callable): ``hook(optimizer, args, kwargs)``; returns None, or ``(args, kwargs)`` that
+            `step` gets instead.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook back.
+
+    Example:
+        >>> from torch.optim.optimizer import register_optimizer_step_pre_hook
+        >>> handle = register_optimizer_step_pre_hook(lambda opt, args, kwargs: print("before"))
+        >>> p = torch.ones(1, requires_grad=True)
+        >>> torch.optim.SGD([p]).step()
+        before
+        >>> handle.remove()
+    """
     return _add_hook(_global_optimizer_pre_hooks, hook)
 
 
-def register_optimizer_step_post_hook(hook):
-    """Calls `hook(optimizer, args, kwargs)` after every optimizer's step."""
+def register_optimizer_step_post_hook(
+    hook: Callable[[Optimizer, tuple[Any, ...], dict[str, Any]], None],
+) -> torch.utils.hooks.RemovableHandle:
+    """Registers a hook that runs after the step of every optimizer in the process.
+
+    Args:
+        hook (callable): ``hook(optimizer, args, kwargs)``; its result is ignored.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook back.
+
+    Example:
+        >>> from torch.optim.optimizer import register_optimizer_step_post_hook
+        >>> handle = register_optimizer_step_post_hook(lambda opt, args, kwargs: print("after"))
+        >>> torch.optim.SGD([torch.ones(1, requires_grad=True)]).step()
+        after
+        >>> handle.remove()
+    """
     return _add_hook(_global_optimizer_post_hooks, hook)
 
 
@@ -137,9 +175,39 @@ _HOOK_REGISTRIES = (
 
 
 class Optimizer:
-    """Base class of all optimizers: `defaults` fill what a parameter group does not say."""
+    """Base class of all optimizers: holds parameters in groups, options per group, and state per parameter.
 
-    def __init__(self, params, defaults):
+    A subclass passes its options as `defaults` and defines `step`. Each group is a dict with the key
+    ``"params"`` and its own value of every option; `defaults` fill in what a group does not give.
+    Training loops call ``zero_grad()``, ``loss.backward()``, ``step()``.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs as of `named_parameters()`,
+            or dicts (parameter groups). Leaf tensors only.
+        defaults (dict): the options and their values for groups that do not give them.
+
+    Attributes:
+        param_groups (list of dict): the groups; options may be changed between steps.
+        state (dict): from parameter to the dict of its state; filled in the first step.
+        defaults (dict): as given.
+
+    Raises:
+        TypeError: when `params` is a tensor or holds something else than tensors.
+        ValueError: when there are no parameters, a parameter is no leaf, or is in two groups.
+
+    Example:
+        >>> model = nn.Linear(2, 1)
+        >>> groups = [{"params": [model.weight]}, {"params": [model.bias], "lr": 0.5}]
+        >>> optimizer = torch.optim.SGD(groups, lr=0.1)
+        >>> [group["lr"] for group in optimizer.param_groups]
+        [0.1, 0.5]
+    """
+
+    def __init__(
+        self,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        defaults: dict[str, Any],
+    ) -> None:
         self.defaults = defaults
         for name in _HOOK_REGISTRIES:
             setattr(self, name, OrderedDict())
@@ -162,17 +230,17 @@ class Optimizer:
         # Graph capture does not exist on the CPU: its health check has nothing to say.
         self._warned_capturable_if_run_uncaptured = True
 
-    def __getstate__(self):
+    def __getstate__(self) -> dict[str, Any]:
         return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
 
-    def __setstate__(self, state):
+    def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         for name in _HOOK_REGISTRIES:
             self.__dict__.setdefault(name, OrderedDict())
         self._patch_step_function()
         self.defaults.setdefault("differentiable", False)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         text = f"{type(self).__name__} ("
         for i, group in enumerate(self.param_groups):
             options = "".join(f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params")
@@ -188,8 +256,15 @@ class Optimizer:
         """A point for profilers to hook into."""
 
     @staticmethod
-    def profile_hook_step(func):
-        """Wraps a step with its hooks and a profiler range."""
+    def profile_hook_step(func: Callable) -> Callable:
+        """Wraps a step function, so that it runs the hooks and is seen by the profiler.
+
+        Args:
+            func (callable): the `step` method to wrap.
+
+        Returns:
+            callable: the wrapped method, named ``Optimizer.step#<class>.step`` in profiles.
+        """
 
         @functools.wraps(func)
         def wrapper(*args, **kwargs):
@@ -223,32 +298,100 @@ class Optimizer:
             cls.step = self.profile_hook_step(cls.step)
             cls.step.hooked = True
 
-    def register_step_pre_hook(self, hook):
-        """Calls `hook(optimizer, args, kwargs)` before each step."""
+    def register_step_pre_hook(
+        self, hook: Callable[[Self, tuple[Any, ...], dict[str, Any]], tuple[tuple[Any, ...], dict[str, Any]] | None]
+    ) -> torch.utils.hooks.RemovableHandle:
+        """Registers a hook that runs before each step of this optimizer.
+
+        Args:
+            hook (callable): ``hook(optimizer, args, kwargs)``; returns None, or ``(args, kwargs)`` that
+                `step` gets instead.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         return _add_hook(self._optimizer_step_pre_hooks, hook)
 
-    def register_step_post_hook(self, hook):
-        """Calls `hook(optimizer, args, kwargs)` after each step."""
+    def register_step_post_hook(
+        self, hook: Callable[[Self, tuple[Any, ...], dict[str, Any]], None]
+    ) -> torch.utils.hooks.RemovableHandle:
+        """Registers a hook that runs after each step of this optimizer.
+
+        Args:
+            hook (callable): ``hook(optimizer, args, kwargs)``; its result is ignored.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         return _add_hook(self._optimizer_step_post_hooks, hook)
 
-    def register_state_dict_pre_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer)` before `state_dict`."""
+    def register_state_dict_pre_hook(
+        self, hook: Callable[[Optimizer], None], prepend: bool = False
+    ) -> torch.utils.hooks.RemovableHandle:
+        """Registers a hook that runs before `state_dict` builds its result.
+
+        Args:
+            hook (callable): ``hook(optimizer)``; its result is ignored.
+            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
-    def register_state_dict_post_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer, state_dict)` after `state_dict`; a result replaces it."""
+    def register_state_dict_post_hook(
+        self, hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None], prepend: bool = False
+    ) -> torch.utils.hooks.RemovableHandle:
+        """Registers a hook that sees, and may replace, the result of `state_dict`.
+
+        Args:
+            hook (callable): ``hook(optimizer, state_dict)``; returns None or the dict to use instead.
+            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
-    def register_load_state_dict_pre_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer, state_dict)` before loading; a result replaces it."""
+    def register_load_state_dict_pre_hook(
+        self, hook: Callable[[Optimizer, dict[str, Any]], dict[str, Any] | None], prepend: bool = False
+    ) -> torch.utils.hooks.RemovableHandle:
+        """Registers a hook that sees, and may replace, what `load_state_dict` was given.
+
+        Args:
+            hook (callable): ``hook(optimizer, state_dict)`` gets a shallow copy; returns None or the dict
+                to load instead.
+            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
-    def register_load_state_dict_post_hook(self, hook, prepend=False):
-        """Calls `hook(optimizer)` after loading."""
+    def register_load_state_dict_post_hook(
+        self, hook: Callable[[Optimizer], None], prepend: bool = False
+    ) -> torch.utils.hooks.RemovableHandle:
+        """Registers a hook that runs after `load_state_dict`.
+
+        Args:
+            hook (callable): ``hook(optimizer)``; its result is ignored.
+            prepend (bool): runs it before the hooks that are there already. Default: ``False``.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
-    def state_dict(self):
-        """State and groups, with parameters replaced by their numbers in order of the groups."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the state and the groups as a dict that can be saved.
+
+        Parameters are replaced by their numbers, counted through the groups. Tensors are not copied: they
+        change with the next step.
+
+        Returns:
+            dict: ``"state"`` maps numbers to state dicts; ``"param_groups"`` lists the groups, each with
+            its options and the numbers under ``"params"``.
+        """
         for hook in self._optimizer_state_dict_pre_hooks.values():
             hook(self)
         number_of = {}
@@ -285,8 +428,19 @@ class Optimizer:
             return value.to(dtype=param.dtype, device=param.device)
         return value.to(device=param.device)
 
-    def load_state_dict(self, state_dict):
-        """Takes over saved state and groups; the parameters stay this optimizer's."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over the state and the options that `state_dict` of a like optimizer returned.
+
+        The parameters stay this optimizer's own; they are matched by position. State tensors are moved to
+        the parameter's device and, where the parameter is floating-point, cast to its dtype; step counts
+        keep theirs. Create learning rate schedules after loading, or load their state too.
+
+        Args:
+            state_dict (dict): what `state_dict()` returned.
+
+        Raises:
+            ValueError: when the number of groups, or of parameters in a group, differs.
+        """
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
             replaced = hook(self, state_dict)
@@ -331,8 +485,13 @@ class Optimizer:
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
-    def zero_grad(self, set_to_none=True):
-        """Drops, or zeroes, the gradients of all parameters."""
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Clears the gradients of all parameters.
+
+        Args:
+            set_to_none (bool): sets `grad` to None, so that parameters without a new gradient are skipped
+                by the next step; otherwise existing gradients are filled with zeros. Default: ``True``.
+        """
         if not hasattr(self, "_zero_grad_profile_name"):
             self._patch_step_function()
         with torch.autograd.profiler.record_function(self._zero_grad_profile_name):
@@ -349,12 +508,31 @@ class Optimizer:
                         p.grad.requires_grad_(False)
                     p.grad.zero_()
 
-    def step(self, closure=None):
-        """One update of all parameters; `closure` evaluates the loss again."""
+    def step(self, closure: Callable[[], float] | None = None) -> float | None:
+        """Updates all parameters once from their gradients.
+
+        Parameters whose `grad` is None are left as they are.
+
+        Args:
+            closure (callable, optional): clears the gradients, computes the loss with gradients and
+                returns it. Most optimizers call it once before the update; `LBFGS` needs it.
+
+        Returns:
+            What `closure` returned, or None without one.
+        """
         raise NotImplementedError
 
-    def add_param_group(self, param_group):
-        """Adds parameters with options of their own."""
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group of parameters, for instance layers that are unfrozen during training.
+
+        Args:
+            param_group (dict): ``"params"`` (a tensor or an iterable of tensors or ``(name, tensor)``
+                pairs; no set) and any options; missing ones come from `defaults`.
+
+        Raises:
+            TypeError: when the parameters are a set, or not tensors.
+            ValueError: when a parameter is no leaf, is in another group already, or only some have names.
+        """
         if not isinstance(param_group, dict):
             raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
         params = param_group["params"]

@@ -1,5 +1,11 @@
 """RMSprop."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
     as_real,
@@ -18,24 +24,66 @@ __all__ = ["RMSprop", "rmsprop"]
 
 
 class RMSprop(_ElementwiseOptimizer):
-    """p -= lr * g / (sqrt(v) + eps), v the running mean of g^2 (Hinton 2012), centred if asked (Graves 2013)."""
+    """RMSprop: divides each gradient by the root of a running mean of its square.
+
+    For each parameter p with gradient g (Hinton 2012, lecture 6e; centred: Graves 2013, equations
+    38 to 45):
+
+        g = g + weight_decay * p
+        v = alpha * v + (1 - alpha) * g ** 2
+        a = alpha * a + (1 - alpha) * g             (a = 0 unless centered)
+        d = g / (sqrt(v - a ** 2) + eps)
+        b = momentum * b + d                        (b = d without momentum)
+        p = p - lr * b
+
+    The state is ``step``, ``square_avg`` (v) and, where used, ``momentum_buffer`` (b) and ``grad_avg``
+    (a).
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate. Default: ``1e-2``.
+        alpha (float): decay rate of the running means. Default: ``0.99``.
+        eps (float): added to the denominator, after the root. Default: ``1e-8``.
+        weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
+        momentum (float): share of the buffer that each step keeps. Default: ``0``.
+        centered (bool): divides by an estimate of the standard deviation. Default: ``False``.
+        capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
+            CPU. Default: ``False``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+
+    Raises:
+        ValueError: when a number is negative.
+        RuntimeError: in `step`, when a gradient is sparse.
+
+    Example:
+        >>> p = torch.tensor([1.0], requires_grad=True)
+        >>> optimizer = torch.optim.RMSprop([p], lr=0.05)
+        >>> (p ** 2).sum().backward()
+        >>> optimizer.step()  # the first step is lr / sqrt(1 - alpha) * sign(g)
+        >>> p.detach()
+        tensor([0.5000])
+    """
 
     _group_defaults = {"momentum": 0, "centered": False, **_ElementwiseOptimizer._group_defaults}
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        alpha=0.99,
-        eps=1e-8,
-        weight_decay=0,
-        momentum=0,
-        centered=False,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-2,
+        alpha: float = 0.99,
+        eps: float = 1e-8,
+        weight_decay: float = 0,
+        momentum: float = 0,
+        centered: bool = False,
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         check_lr(lr)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check(0.0 <= momentum, "Invalid momentum value: {}", momentum)
@@ -85,26 +133,42 @@ class RMSprop(_ElementwiseOptimizer):
 
 
 def rmsprop(
-    params,
-    grads,
-    square_avgs,
-    grad_avgs,
-    momentum_buffer_list,
-    state_steps,
-    foreach=None,
-    maximize=False,
-    differentiable=False,
-    capturable=False,
-    has_complex=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    square_avgs: list[torch.Tensor],
+    grad_avgs: list[torch.Tensor],
+    momentum_buffer_list: list[torch.Tensor],
+    state_steps: list[torch.Tensor],
+    foreach: bool | None = None,
+    maximize: bool = False,
+    differentiable: bool = False,
+    capturable: bool = False,
+    has_complex: bool = False,
     *,
-    lr,
-    alpha,
-    eps,
-    weight_decay,
-    momentum,
-    centered,
-):
-    """RMSprop on lists of tensors."""
+    lr: float,
+    alpha: float,
+    eps: float,
+    weight_decay: float,
+    momentum: float,
+    centered: bool,
+) -> None:
+    """Runs one step of RMSprop on lists of tensors; `torch.optim.RMSprop` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        square_avgs (list of Tensor): running means of g ** 2, updated in place.
+        grad_avgs (list of Tensor): running means of g; empty unless `centered`.
+        momentum_buffer_list (list of Tensor): momentum buffers; empty without momentum.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        foreach, maximize, differentiable, capturable, has_complex (bool): as in the class.
+        lr (float or Tensor): learning rate.
+        alpha (float): decay rate of the running means.
+        eps (float): term added to the denominator.
+        weight_decay (float): L2 penalty.
+        momentum (float): share of the buffer that is kept.
+        centered (bool): subtracts the squared mean gradient.
+    """
     check_steps(state_steps)
     check_foreach(foreach, differentiable)
     lr = _to_scalar(lr)

@@ -1,5 +1,10 @@
 """Rprop."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import (
     _ElementwiseOptimizer,
@@ -19,20 +24,60 @@ __all__ = ["Rprop", "rprop"]
 
 
 class Rprop(_ElementwiseOptimizer):
-    """Steps by the gradient's sign, each element with a step size of its own (Riedmiller and Braun 1993)."""
+    """Rprop: steps by the sign of the gradient, with a step size of its own for each element.
+
+    For each element of p with gradient g (Riedmiller and Braun 1993, in the form that leaves a step out
+    after a change of sign):
+
+        size = size * etaplus   if g has the sign of the gradient before,
+               size * etaminus  if it has the other sign (then g counts as 0),
+               size             otherwise;  clamped to step_sizes
+        p = p - sign(g) * size
+
+    Sizes start at `lr`. Meant for full batches: noise flips signs. The state is ``step``, ``prev`` and
+    ``step_size``.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): first step size. Default: ``1e-2``.
+        etas (tuple of float): ``(etaminus, etaplus)`` with ``0 < etaminus < 1 < etaplus``. Default:
+            ``(0.5, 1.2)``.
+        step_sizes (tuple of float): smallest and largest step size. Default: ``(1e-6, 50)``.
+        capturable (bool): keeps the step count on an accelerator for graph capture; an error on the
+            CPU. Default: ``False``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+
+    Raises:
+        ValueError: when `lr` is negative or `etas` are out of range.
+        RuntimeError: in `step`, when a gradient is sparse.
+
+    Example:
+        >>> p = torch.tensor([1.0, -2.0], requires_grad=True)
+        >>> optimizer = torch.optim.Rprop([p], lr=0.1)
+        >>> for _ in range(2):
+        ...     optimizer.zero_grad()
+        ...     (p ** 2).sum().backward()
+        ...     optimizer.step()  # steps of 0.1 and 0.12
+        >>> p.detach()
+        tensor([ 0.7800, -1.7800])
+    """
 
     def __init__(
         self,
-        params,
-        lr=1e-2,
-        etas=(0.5, 1.2),
-        step_sizes=(1e-6, 50),
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-2,
+        etas: tuple[float, float] = (0.5, 1.2),
+        step_sizes: tuple[float, float] = (1e-6, 50),
         *,
-        capturable=False,
-        foreach=None,
-        maximize=False,
-        differentiable=False,
-    ):
+        capturable: bool = False,
+        foreach: bool | None = None,
+        maximize: bool = False,
+        differentiable: bool = False,
+    ) -> None:
         check_lr(lr)
         check(0.0 < etas[0] < 1.0 < etas[1], "Invalid eta values: {}, {}", etas[0], etas[1])
         defaults = {
@@ -72,23 +117,34 @@ class Rprop(_ElementwiseOptimizer):
 
 
 def rprop(
-    params,
-    grads,
-    prevs,
-    step_sizes,
-    state_steps,
-    foreach=None,
-    capturable=False,
-    maximize=False,
-    differentiable=False,
-    has_complex=False,
+    params: list[torch.Tensor],
+    grads: list[torch.Tensor],
+    prevs: list[torch.Tensor],
+    step_sizes: list[torch.Tensor],
+    state_steps: list[torch.Tensor],
+    foreach: bool | None = None,
+    capturable: bool = False,
+    maximize: bool = False,
+    differentiable: bool = False,
+    has_complex: bool = False,
     *,
-    step_size_min,
-    step_size_max,
-    etaminus,
-    etaplus,
-):
-    """Rprop on lists of tensors."""
+    step_size_min: float,
+    step_size_max: float,
+    etaminus: float,
+    etaplus: float,
+) -> None:
+    """Runs one step of Rprop on lists of tensors; `torch.optim.Rprop` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        grads (list of Tensor): their gradients, in the same order.
+        prevs (list of Tensor): gradients of the step before, replaced by these.
+        step_sizes (list of Tensor): step sizes per element, updated in place.
+        state_steps (list of Tensor): step counts, one-element tensors, incremented here.
+        foreach, capturable, maximize, differentiable, has_complex (bool): as in the class.
+        step_size_min, step_size_max (float): bounds of the step sizes.
+        etaminus, etaplus (float): factors that shorten and lengthen a step.
+    """
     check_steps(state_steps)
     check_foreach(foreach, differentiable)
     for i, param in enumerate(params):

@@ -1,5 +1,10 @@
 """Stochastic gradient descent, with momentum."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_lr, runs_in_one_pass
 from .optimizer import Optimizer, ParamsT, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
@@ -8,7 +13,45 @@ __all__ = ["SGD", "sgd"]
 
 
 class SGD(_ElementwiseOptimizer):
-    """p -= lr * g, with momentum: b = momentum * b + (1 - dampening) * g; p -= lr * b (Sutskever et al. 2013)."""
+    """Stochastic gradient descent, with momentum, Nesterov momentum and weight decay.
+
+    For each parameter p with gradient g (Sutskever et al. 2013, "On the importance of initialization
+    and momentum in deep learning", but with the rate outside the buffer):
+
+        g = g + weight_decay * p
+        b = momentum * b + (1 - dampening) * g      (first step: b = g)
+        d = g + momentum * b  if nesterov,  else b  (without momentum: d = g)
+        p = p - lr * d
+
+    Sparse gradients work without weight decay. A changed `lr` rescales past steps in the buffer.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate. Default: ``1e-3``.
+        momentum (float): share of the buffer that each step keeps. Default: ``0``.
+        dampening (float): share of the new gradient left out of the buffer. Default: ``0``.
+        weight_decay (float): adds ``weight_decay * p`` to the gradient (L2 penalty). Default: ``0``.
+        nesterov (bool): looks one momentum step ahead; needs momentum and no dampening. Default:
+            ``False``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+        foreach (bool, optional): asks for the grouped form; on the CPU it is the same loop over
+            tensors with the same result, and excludes `differentiable`. Default: ``None``.
+        differentiable (bool): records the update itself for autograd. Default: ``False``.
+        fused (bool, optional): runs one kernel per step; floating-point parameters only. Default:
+            ``None``, the plain form.
+
+    Raises:
+        ValueError: when a number is negative, or `nesterov` comes without momentum or with dampening.
+
+    Example:
+        >>> p = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9)
+        >>> (p ** 2).sum().backward()
+        >>> optimizer.step()  # p - 0.1 * 2 * p
+        >>> p.detach()
+        tensor([0.8000, 1.6000])
+    """
 
     _group_defaults = {
         "nesterov": False,
@@ -22,18 +65,18 @@ class SGD(_ElementwiseOptimizer):
 
     def __init__(
         self,
-        params,
-        lr=1e-3,
-        momentum=0,
-        dampening=0,
-        weight_decay=0,
-        nesterov=False,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-3,
+        momentum: float = 0,
+        dampening: float = 0,
+        weight_decay: float | torch.Tensor = 0,
+        nesterov: bool = False,
         *,
-        maximize=False,
-        foreach=None,
-        differentiable=False,
-        fused=None,
-    ):
+        maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
+    ) -> None:
         check_lr(lr)
         check(momentum >= 0.0, "Invalid momentum value: {}", momentum)
         check(weight_decay >= 0.0, "Invalid weight_decay value: {}", weight_decay)
@@ -88,23 +131,38 @@ class SGD(_ElementwiseOptimizer):
 
 
 def sgd(
-    params,
-    d_p_list,
-    momentum_buffer_list,
-    has_sparse_grad=False,
-    foreach=None,
-    fused=None,
-    grad_scale=None,
-    found_inf=None,
+    params: list[torch.Tensor],
+    d_p_list: list[torch.Tensor],
+    momentum_buffer_list: list[torch.Tensor | None],
+    has_sparse_grad: bool = False,
+    foreach: bool | None = None,
+    fused: bool | None = None,
+    grad_scale: torch.Tensor | None = None,
+    found_inf: torch.Tensor | None = None,
     *,
-    weight_decay,
-    momentum,
-    lr,
-    dampening,
-    nesterov,
-    maximize,
-):
-    """SGD on lists of tensors; `momentum_buffer_list` is filled where it holds None."""
+    weight_decay: float,
+    momentum: float,
+    lr: float,
+    dampening: float,
+    nesterov: bool,
+    maximize: bool,
+) -> None:
+    """Runs one step of SGD on lists of tensors; `torch.optim.SGD` has the rule.
+
+    Args:
+        params (list of Tensor): parameters, updated in place.
+        d_p_list (list of Tensor): their gradients, in the same order.
+        momentum_buffer_list (list of Tensor or None): buffers; None is replaced by a new buffer.
+        has_sparse_grad (bool): whether a gradient is sparse. Default: ``False``.
+        foreach, fused (bool, optional): as in the class. Default: ``None``.
+        grad_scale, found_inf (Tensor, optional): loss scale and overflow flag of a gradient scaler;
+            the fused form only.
+        weight_decay (float): L2 penalty.
+        momentum, dampening (float): as in the class.
+        lr (float or Tensor): learning rate.
+        nesterov (bool): Nesterov momentum.
+        maximize (bool): negates the gradients.
+    """
     if foreach is None and fused is None:
         fused, foreach = _default_to_fused_or_foreach(params, differentiable=False, use_fused=False)
     implementation = _fused_sgd if fused and not foreach else _single_tensor_sgd

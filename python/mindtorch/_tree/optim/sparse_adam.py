@@ -1,5 +1,10 @@
 """SparseAdam."""
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
 from .._root import torch
 from . import _functional as F
 from ._elementwise import check, check_betas, check_lr, step_without_grad, zeros
@@ -13,9 +18,47 @@ def _positions(groups, wanted):
 
 
 class SparseAdam(Optimizer):
-    """Adam for sparse gradients: only the rows that a gradient names are updated, their moments too."""
+    """Adam for sparse gradients, such as those of embeddings: moments of untouched rows stay as they are.
 
-    def __init__(self, params, lr=1e-3, betas=(0.9, 0.999), eps=1e-8, maximize=False):
+    For the elements that a gradient names, with values g, at step t:
+
+        m = m + (1 - beta1) * (g - m)
+        v = v + (1 - beta2) * (g ** 2 - v)
+        p = p - lr * sqrt(1 - beta2 ** t) / (1 - beta1 ** t) * m / (sqrt(v) + eps)
+
+    This is a masked Adam, not Adam on the dense gradient: there all moments would decay in every step.
+
+    Args:
+        params (iterable): tensors to optimise, ``(name, tensor)`` pairs, or dicts with the key
+            ``"params"`` and options of that group.
+        lr (float or Tensor): learning rate, above zero. Default: ``1e-3``.
+        betas (tuple of float): decay rates of m and v, in [0, 1). Default: ``(0.9, 0.999)``.
+        eps (float): added to the denominator, above zero. Default: ``1e-8``.
+        maximize (bool): ascends instead of descends (negates the gradient). Default: ``False``.
+
+    Raises:
+        ValueError: when a parameter is sparse or complex, or a number is out of its range.
+        RuntimeError: in `step`, when a gradient is dense.
+
+    Example:
+        >>> table = nn.Embedding(3, 2, sparse=True, _weight=torch.ones(3, 2))
+        >>> optimizer = torch.optim.SparseAdam(table.parameters(), lr=0.1)
+        >>> table(torch.tensor([1])).sum().backward()
+        >>> optimizer.step()
+        >>> table.weight.detach()
+        tensor([[1.0000, 1.0000],
+                [0.9000, 0.9000],
+                [1.0000, 1.0000]])
+    """
+
+    def __init__(
+        self,
+        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float | torch.Tensor = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        maximize: bool = False,
+    ) -> None:
         check_lr(lr, exclusive=True)
         check(0.0 < eps, "Invalid epsilon value: {}", eps)
         check_betas(betas)
@@ -28,7 +71,14 @@ class SparseAdam(Optimizer):
             raise ValueError(f"Complex params at indices {complex_}: SparseAdam does not support complex parameters")
 
     def step(self, closure=None):
-        """One update of all parameters; returns what `closure` returned."""
+        """Updates the rows that the sparse gradients name.
+
+        Args:
+            closure (callable, optional): computes the loss again, with gradients, and returns it.
+
+        Returns:
+            What `closure` returned, or None without one.
+        """
         return step_without_grad(self, closure, self._update_group)
 
     def _update_group(self, group):

@@ -1,9 +1,13 @@
 """Averages of weights: equal (SWA) or exponential (EMA)."""
 
+from __future__ import annotations
+
 import itertools
 import math
 import warnings
+from collections.abc import Callable, Iterable
 from copy import deepcopy
+from typing import Any, Literal
 
 from .._root import torch
 from ..nn.modules.batchnorm import _BatchNorm
@@ -31,7 +35,25 @@ def _interpolates(tensors):
 
 
 def get_ema_multi_avg_fn(decay=0.999):
-    """An exponential average over lists of tensors."""
+    """Returns a function that updates exponential averages of a list of tensors in place.
+
+    ``average = decay * average + (1 - decay) * current``.
+
+    Args:
+        decay (float): share of the average that each update keeps, in [0, 1]. Default: ``0.999``.
+
+    Returns:
+        callable: ``f(averages, currents, count)`` for `AveragedModel(multi_avg_fn=...)`.
+
+    Raises:
+        ValueError: when `decay` is out of its range.
+
+    Example:
+        >>> average = [torch.tensor([1.0])]
+        >>> torch.optim.swa_utils.get_ema_multi_avg_fn(0.75)(average, [torch.tensor([5.0])], 1)
+        >>> average
+        [tensor([2.])]
+    """
     _check_decay(decay)
 
     @torch.no_grad()
@@ -46,7 +68,19 @@ def get_ema_multi_avg_fn(decay=0.999):
 
 
 def get_swa_multi_avg_fn():
-    """An equal average over lists of tensors."""
+    """Returns a function that updates equal-weight averages of a list of tensors in place.
+
+    ``average = average + (current - average) / (count + 1)``.
+
+    Returns:
+        callable: ``f(averages, currents, count)`` for `AveragedModel(multi_avg_fn=...)`.
+
+    Example:
+        >>> average = [torch.tensor([1.0])]
+        >>> torch.optim.swa_utils.get_swa_multi_avg_fn()(average, [torch.tensor([5.0])], 1)
+        >>> average
+        [tensor([3.])]
+    """
 
     @torch.no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged):
@@ -64,7 +98,24 @@ def get_swa_multi_avg_fn():
 
 
 def get_ema_avg_fn(decay=0.999):
-    """An exponential average of one tensor."""
+    """Returns a function that computes the exponential average of one tensor.
+
+    ``decay * average + (1 - decay) * current``.
+
+    Args:
+        decay (float): share of the average that each update keeps, in [0, 1]. Default: ``0.999``.
+
+    Returns:
+        callable: ``f(average, current, count)`` for `AveragedModel(avg_fn=...)`.
+
+    Raises:
+        ValueError: when `decay` is out of its range.
+
+    Example:
+        >>> average = torch.optim.swa_utils.get_ema_avg_fn(0.75)
+        >>> average(torch.tensor([1.0]), torch.tensor([5.0]), 1)
+        tensor([2.])
+    """
     _check_decay(decay)
 
     @torch.no_grad()
@@ -75,7 +126,18 @@ def get_ema_avg_fn(decay=0.999):
 
 
 def get_swa_avg_fn():
-    """An equal average of one tensor."""
+    """Returns a function that computes the equal-weight average of one tensor.
+
+    ``average + (current - average) / (count + 1)``.
+
+    Returns:
+        callable: ``f(average, current, count)`` for `AveragedModel(avg_fn=...)`.
+
+    Example:
+        >>> average = torch.optim.swa_utils.get_swa_avg_fn()
+        >>> average(torch.tensor([1.0]), torch.tensor([5.0]), 1)
+        tensor([3.])
+    """
 
     @torch.no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
@@ -85,11 +147,54 @@ def get_swa_avg_fn():
 
 
 class AveragedModel(Module):
-    """A copy of a model whose parameters are averages of it."""
+    """Keeps a copy of a model whose parameters are running averages of the model's.
+
+    For stochastic weight averaging (Izmailov et al. 2018, "Averaging weights leads to wider optima and
+    better generalization") the averages have equal weights, the default; for an exponential moving
+    average pass ``multi_avg_fn=get_ema_multi_avg_fn(decay)``. Call `update_parameters` after steps of
+    the optimizer. Afterwards batch normalisation needs new statistics: `update_bn`.
+
+    Args:
+        model (Module): the model; it is copied deeply.
+        device (torch.device, optional): where the copy is kept. Default: where the model is.
+        avg_fn (callable, optional): ``f(average, current, count)``, returns the new average of one
+            tensor. Default: equal weights.
+        multi_avg_fn (callable, optional): ``f(averages, currents, count)``, updates lists in place;
+            excludes `avg_fn`.
+        use_buffers (bool): averages buffers too, instead of copying them. Default: ``False``.
+
+    Attributes:
+        module (Module): the copy; calling the AveragedModel calls it.
+        n_averaged (Tensor): number of updates so far, a buffer.
+
+    Example:
+        >>> model = nn.Linear(1, 1, bias=False)
+        >>> averaged = torch.optim.swa_utils.AveragedModel(model)
+        >>> for value in (1.0, 2.0, 6.0):
+        ...     _ = nn.init.constant_(model.weight, value)
+        ...     averaged.update_parameters(model)
+        >>> averaged(torch.ones(1, 1)).item()
+        3.0
+    """
 
     n_averaged: torch.Tensor
 
-    def __init__(self, model, device=None, avg_fn=None, multi_avg_fn=None, use_buffers=False):
+    def __init__(
+        self,
+        model: Module,
+        device: int | torch.device | None = None,
+        avg_fn: Callable[[torch.Tensor, torch.Tensor, torch.Tensor | int], torch.Tensor] | None = None,
+        multi_avg_fn: Callable[
+            [
+                tuple[torch.Tensor, ...] | list[torch.Tensor],
+                tuple[torch.Tensor, ...] | list[torch.Tensor],
+                torch.Tensor | int,
+            ],
+            None,
+        ]
+        | None = None,
+        use_buffers=False,
+    ) -> None:
         super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
@@ -102,10 +207,22 @@ class AveragedModel(Module):
         self.use_buffers = use_buffers
 
     def forward(self, *args, **kwargs):
+        """Calls the averaged copy.
+
+        Args:
+            *args, **kwargs: passed on.
+
+        Returns:
+            What the copy returns.
+        """
         return self.module(*args, **kwargs)
 
-    def update_parameters(self, model):
-        """Takes `model`'s parameters into the average."""
+    def update_parameters(self, model: Module) -> None:
+        """Takes the current parameters of the model into the averages; the first call copies them.
+
+        Args:
+            model (Module): a model with the same parameters in the same order.
+        """
         if self.use_buffers:
             averaged = itertools.chain(self.module.parameters(), self.module.buffers())
             current = itertools.chain(model.parameters(), model.buffers())
@@ -135,8 +252,24 @@ class AveragedModel(Module):
 
 
 @torch.no_grad()
-def update_bn(loader, model, device=None):
-    """Recomputes the running statistics of batch normalisation in one pass over `loader`."""
+def update_bn(loader: Iterable[Any], model: Module, device: int | torch.device | None = None) -> None:
+    """Recomputes the running statistics of batch normalisation in one pass over data.
+
+    The statistics become equal-weight averages over all batches. The model runs in training mode,
+    without gradients, and gets its mode back; without such layers nothing is run.
+
+    Args:
+        loader (iterable): batches; of a list or tuple the first item is the input.
+        model (Module): the model to call on each batch.
+        device (torch.device, optional): where inputs are moved to. Default: they stay.
+
+    Example:
+        >>> model = nn.BatchNorm1d(1)
+        >>> batches = [torch.tensor([[1.0], [3.0]]), torch.tensor([[5.0], [7.0]])]
+        >>> torch.optim.swa_utils.update_bn(batches, model)
+        >>> model.running_mean
+        tensor([4.])
+    """
     momenta = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not momenta:
         return
@@ -154,9 +287,42 @@ def update_bn(loader, model, device=None):
 
 
 class SWALR(LRScheduler):
-    """Moves the rate to `swa_lr` in `anneal_epochs` and keeps it there."""
+    """Moves the rate from its current value to `swa_lr` in `anneal_epochs` epochs, and keeps it there.
 
-    def __init__(self, optimizer, swa_lr, anneal_epochs=10, anneal_strategy="cos", last_epoch=-1):
+    With ``t = min(1, epoch / anneal_epochs)`` and a the share t (``"linear"``) or
+    ``(1 - cos(pi * t)) / 2`` (``"cos"``): ``lr = (1 - a) * start + a * swa_lr``.
+
+    Args:
+        optimizer (Optimizer): the optimizer whose learning rates are set.
+        swa_lr (float or list): last rate, of all groups or of each.
+        anneal_epochs (int): length of the change; 0 sets the rate at once. Default: ``10``.
+        anneal_strategy (str): ``"cos"`` or ``"linear"``. Default: ``"cos"``.
+        last_epoch (int): epoch to resume after; ``-1`` starts anew. Default: ``-1``.
+
+    Raises:
+        ValueError: when the strategy is unknown, `anneal_epochs` negative, or a list has a wrong
+            length.
+
+    Example:
+        >>> optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+        >>> scheduler = torch.optim.swa_utils.SWALR(optimizer, 0.5, 2, anneal_strategy="linear")
+        >>> rates = []
+        >>> for _ in range(3):
+        ...     optimizer.step()
+        ...     scheduler.step()
+        ...     rates.append(scheduler.get_last_lr()[0])
+        >>> rates
+        [0.75, 0.5, 0.5]
+    """
+
+    def __init__(
+        self,
+        optimizer: torch.optim.Optimizer,
+        swa_lr: float,
+        anneal_epochs=10,
+        anneal_strategy: Literal["cos", "linear"] = "cos",
+        last_epoch=-1,
+    ) -> None:
         for rate, group in zip(_format_param("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):
             group["swa_lr"] = rate
         if anneal_strategy not in ("cos", "linear"):
@@ -184,6 +350,11 @@ class SWALR(LRScheduler):
         return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
 
     def get_lr(self):
+        """Computes the learning rates of the current epoch; `step` calls it, programs call `get_last_lr`.
+
+        Returns:
+            list: one rate per group.
+        """
         if not self._get_lr_called_within_step:
             warnings.warn(
                 "To get the last learning rate computed by the scheduler, please use `get_last_lr()`.",
@@ -204,10 +375,19 @@ class SWALR(LRScheduler):
         self._anneal_strategy = anneal_strategy
         self.anneal_func = self._cosine_anneal if anneal_strategy == "cos" else self._linear_anneal
 
-    def state_dict(self):
-        """All attributes but the optimizer and the function that the strategy names."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns all attributes but the optimizer and the annealing function, which its name stands for.
+
+        Returns:
+            dict: the attributes by name.
+        """
         return {k: v for k, v in self.__dict__.items() if k not in ("optimizer", "anneal_func")}
 
-    def load_state_dict(self, state_dict):
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Takes over what `state_dict` of a like schedule returned.
+
+        Args:
+            state_dict (dict): attributes by name.
+        """
         self.__dict__.update(state_dict)
         self._set_anneal_func(self._anneal_strategy)
