@@ -1,5 +1,7 @@
 """Transforms of each element by itself."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -14,7 +16,17 @@ def _softplus(x):
 
 
 class ExpTransform(_Stateless):
-    """y = exp(x)"""
+    """The exponential, ``y = exp(x)``, from the reals to the positive numbers.
+
+    Inverse ``log(y)``; log-determinant x.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> torch.distributions.ExpTransform()(torch.tensor([0.0, 1.0]))
+        tensor([1.0000, 2.7183])
+    """
 
     domain = constraints.real
     codomain = constraints.positive
@@ -32,13 +44,25 @@ class ExpTransform(_Stateless):
 
 
 class PowerTransform(Transform):
-    """y = x ** exponent"""
+    """A power, ``y = x ** exponent``, of positive numbers.
+
+    Inverse ``y ** (1 / exponent)``; log-determinant ``log |exponent * y / x|``.
+
+    Args:
+        exponent (Tensor or float): the exponent, not 0.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> f = torch.distributions.PowerTransform(2.0)
+        >>> f(torch.tensor([3.0])), f.inv(torch.tensor([9.0]))
+        (tensor([9.]), tensor([3.]))
+    """
 
     domain = constraints.positive
     codomain = constraints.positive
     bijective = True
 
-    def __init__(self, exponent, cache_size: int = 0) -> None:
+    def __init__(self, exponent: torch.Tensor, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
 
@@ -73,7 +97,19 @@ def _clipped_sigmoid(x):
 
 
 class SigmoidTransform(_Stateless):
-    """y = 1 / (1 + exp(-x))"""
+    """The logistic sigmoid, ``y = 1 / (1 + exp(-x))``, from the reals to (0, 1).
+
+    Outputs are clamped to [tiny, 1 - eps] of the dtype, so that the inverse ``log(y) - log(1 - y)`` is
+    finite. Log-determinant ``-softplus(-x) - softplus(x)``.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> f = torch.distributions.SigmoidTransform()
+        >>> f(torch.tensor([0.0])), f.inv(torch.tensor([0.5]))
+        (tensor([0.5000]), tensor([0.]))
+    """
 
     domain = constraints.real
     codomain = constraints.unit_interval
@@ -93,7 +129,18 @@ class SigmoidTransform(_Stateless):
 
 
 class SoftplusTransform(_Stateless):
-    """y = log(1 + exp(x))"""
+    """The softplus, ``y = log(1 + exp(x))``, from the reals to the positive numbers.
+
+    Inverse ``log(exp(y) - 1)``, computed as ``y + log(1 - exp(-y))``; log-determinant
+    ``-softplus(-x)``. Above 20 softplus is the identity.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> torch.distributions.SoftplusTransform()(torch.tensor([0.0]))  # log(2)
+        tensor([0.6931])
+    """
 
     domain = constraints.real
     codomain = constraints.positive
@@ -111,7 +158,20 @@ class SoftplusTransform(_Stateless):
 
 
 class TanhTransform(_Stateless):
-    """y = tanh(x)"""
+    """The hyperbolic tangent, ``y = tanh(x)``, from the reals to (-1, 1).
+
+    Inverse ``atanh(y)``, infinite where y has been rounded to 1 (a cache avoids that); log-determinant
+    ``2 * (log(2) - x - softplus(-2 * x))``, which is ``log(1 - y ** 2)`` without cancellation.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> f = torch.distributions.TanhTransform(cache_size=1)
+        >>> y = f(torch.tensor([50.0]))
+        >>> y, f.inv(y)
+        (tensor([1.]), tensor([50.]))
+    """
 
     domain = constraints.real
     codomain = constraints.interval(-1.0, 1.0)
@@ -130,7 +190,15 @@ class TanhTransform(_Stateless):
 
 
 class AbsTransform(_Stateless):
-    """y = |x|; its inverse is the nonnegative half."""
+    """The absolute value, ``y = |x|``; not one to one, its inverse returns y. It has no log-determinant.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> torch.distributions.AbsTransform()(torch.tensor([-2.0, 3.0]))
+        tensor([2., 3.])
+    """
 
     domain = constraints.real
     codomain = constraints.positive
@@ -149,11 +217,27 @@ def _same(a, b) -> bool:
 
 
 class AffineTransform(Transform):
-    """y = loc + scale * x"""
+    """An affine map of each element, ``y = loc + scale * x``.
+
+    Inverse ``(y - loc) / scale``; log-determinant ``log |scale|``, summed over event dimensions.
+
+    Args:
+        loc (Tensor or float): offset.
+        scale (Tensor or float): factor, not 0.
+        event_dim (int): number of event dimensions. Default: ``0``.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> f = torch.distributions.AffineTransform(1.0, 2.0)
+        >>> f(torch.tensor([3.0])), f.inv(torch.tensor([7.0]))
+        (tensor([7.]), tensor([3.]))
+    """
 
     bijective = True
 
-    def __init__(self, loc, scale, event_dim: int = 0, cache_size: int = 0) -> None:
+    def __init__(
+        self, loc: torch.Tensor | float, scale: torch.Tensor | float, event_dim: int = 0, cache_size: int = 0
+    ) -> None:
         super().__init__(cache_size=cache_size)
         self.loc = loc
         self.scale = scale
@@ -178,7 +262,7 @@ class AffineTransform(Transform):
         return isinstance(other, AffineTransform) and _same(self.loc, other.loc) and _same(self.scale, other.scale)
 
     @property
-    def sign(self):
+    def sign(self) -> torch.Tensor | int:
         if not isinstance(self.scale, _Number):
             return self.scale.sign()
         return (self.scale > 0) - (self.scale < 0)

@@ -1,5 +1,9 @@
 """Transforms that apply others to parts of a value, and the one given by a distribution."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+
 from .._lending import lends
 from .._root import torch
 from . import constraints
@@ -19,9 +23,7 @@ class _Joint(Transform):
     transforms: list[Transform]
 
     def __init__(self, tseq, dim: int = 0, cache_size: int = 0) -> None:
-        _require(
-            all(isinstance(part, Transform) for part in tseq), "All elements of tseq must be Transform instances"
-        )
+        _require(all(isinstance(part, Transform) for part in tseq), "All elements of tseq must be Transform instances")
         if cache_size:
             tseq = [part.with_cache(cache_size) for part in tseq]
         super().__init__(cache_size=cache_size)
@@ -45,9 +47,31 @@ class _Joint(Transform):
 
 
 class CatTransform(_Joint):
-    """Parts of given lengths."""
+    """Applies a transform of its own to each part of a value along `dim`.
 
-    def __init__(self, tseq, dim: int = 0, lengths=None, cache_size: int = 0) -> None:
+    Args:
+        tseq (list of Transform): one transform per part.
+        dim (int): dimension that is divided. Default: ``0``.
+        lengths (list of int, optional): lengths of the parts. Default: 1 each.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Raises:
+        AssertionError: when the lengths do not fit the transforms or the value.
+
+    Example:
+        >>> d = torch.distributions
+        >>> f = d.CatTransform([d.ExpTransform(), d.AffineTransform(1.0, 1.0)], lengths=[1, 2])
+        >>> f(torch.zeros(3))
+        tensor([1., 1., 1.])
+    """
+
+    def __init__(
+        self,
+        tseq: Sequence[torch.distributions.transforms.Transform],
+        dim: int = 0,
+        lengths: Sequence[int] | None = None,
+        cache_size: int = 0,
+    ) -> None:
         super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         _require(
@@ -105,7 +129,23 @@ class CatTransform(_Joint):
 
 
 class StackTransform(_Joint):
-    """Parts of length one, which the dimension is taken from."""
+    """Applies a transform of its own at each index of `dim`.
+
+    Args:
+        tseq (list of Transform): one transform per index.
+        dim (int): dimension that is divided. Default: ``0``.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Raises:
+        AssertionError: when the size of `dim` is not the number of transforms.
+
+    Example:
+        >>> d = torch.distributions
+        >>> f = d.StackTransform([d.ExpTransform(), d.AffineTransform(2.0, 1.0)], dim=1)
+        >>> f(torch.zeros(2, 2))
+        tensor([[1., 2.],
+                [1., 2.]])
+    """
 
     def with_cache(self, cache_size=1):
         return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
@@ -137,18 +177,31 @@ class StackTransform(_Joint):
 
 
 class CumulativeDistributionTransform(Transform):
-    """From samples of a distribution to uniform ones."""
+    """Maps values of a distribution to uniform ones by its cdf.
+
+    Inverse is the distribution's `icdf`, log-determinant its `log_prob`.
+
+    Args:
+        distribution (Distribution): a distribution of numbers with `cdf` and `icdf`.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> d = torch.distributions
+        >>> f = d.CumulativeDistributionTransform(d.Normal(0.0, 1.0))
+        >>> f(torch.tensor([0.0])), f.inv(torch.tensor([0.5]))
+        (tensor([0.5000]), tensor([0.]))
+    """
 
     bijective = True
     codomain = constraints.unit_interval
     sign = +1
 
-    def __init__(self, distribution, cache_size: int = 0) -> None:
+    def __init__(self, distribution: torch.distributions.distribution.Distribution, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
     @property
-    def domain(self):
+    def domain(self) -> torch.distributions.constraints.Constraint | None:
         return self.distribution.support
 
     def _call(self, x):

@@ -14,7 +14,24 @@ def _pad(x, amounts, value):
 
 
 class CorrCholeskyTransform(Transform):
-    """From a vector to the Cholesky factor of a correlation matrix, by canonical partial correlations."""
+    """Maps a vector of n * (n - 1) / 2 numbers to the Cholesky factor of an n x n correlation matrix.
+
+    ``r = tanh(x)`` are canonical partial correlations (Lewandowski, Kurowicka and Joe 2009). Row i of
+    the factor is ``L[i, j] = r[i, j] * sqrt(prod over k < j of (1 - r[i, k] ** 2))``, with the same
+    product on the diagonal, so that rows have length 1.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Raises:
+        ValueError: in the shape functions, when a length is no n * (n - 1) / 2.
+
+    Example:
+        >>> torch.distributions.CorrCholeskyTransform()(torch.zeros(3))
+        tensor([[1., 0., 0.],
+                [0., 1., 0.],
+                [0., 0., 1.]])
+    """
 
     domain = constraints.real_vector
     codomain = constraints.corr_cholesky
@@ -35,6 +52,16 @@ class CorrCholeskyTransform(Transform):
         return (scaled.log1p() - scaled.neg().log1p()) / 2
 
     def log_abs_det_jacobian(self, x, y, intermediates=None):
+        """Computes ``log |det dy/dx|``.
+
+        Args:
+            x (Tensor): input.
+            y (Tensor): output for `x`.
+            intermediates (optional): not used.
+
+        Returns:
+            Tensor: one number per matrix.
+        """
         left = tril_matrix_to_vec(1 - (y * y).cumsum(dim=-1), diag=-2)
         tanh_part = -2 * (x + _softplus(-2 * x) - math.log(2.0)).sum(dim=-1)
         return 0.5 * left.log().sum(-1) + tanh_part
@@ -57,7 +84,18 @@ class CorrCholeskyTransform(Transform):
 
 
 class SoftmaxTransform(_Stateless):
-    """From a vector to a simplex, not one to one."""
+    """The softmax over the last dimension, onto the simplex of K shares.
+
+    Not one to one, since a constant can be added to x: the inverse is ``log(y)``, and there is no
+    log-determinant. Good coordinates for optimisation; `StickBreakingTransform` for densities.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> torch.distributions.SoftmaxTransform()(torch.tensor([0.0, 0.0]))
+        tensor([0.5000, 0.5000])
+    """
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -78,7 +116,20 @@ class SoftmaxTransform(_Stateless):
 
 
 class StickBreakingTransform(_Stateless):
-    """From a vector to a simplex with one more entry: each takes its share of what is left."""
+    """Maps K - 1 numbers one to one to K shares that sum to 1: each takes its part of what is left.
+
+    ``z_i = sigmoid(x_i - log(K - i))`` for i = 1 .. K - 1, ``y_i = z_i * prod over j < i of (1 -
+    z_j)``; the last share is the rest. The offset makes x = 0 the centre. Log-determinant: the sum of
+    ``log(y_i) + log(1 - z_i)``.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> f = torch.distributions.StickBreakingTransform()
+        >>> torch.allclose(f(torch.zeros(3)), torch.full((4,), 0.25))
+        True
+    """
 
     domain = constraints.real_vector
     codomain = constraints.simplex
@@ -115,7 +166,18 @@ class StickBreakingTransform(_Stateless):
 
 
 class LowerCholeskyTransform(_Stateless):
-    """From a matrix to a Cholesky factor: the diagonal through exp, above it zero."""
+    """Maps matrices to lower triangular ones with a positive diagonal, which goes through exp.
+
+    What is above the diagonal is dropped. The inverse takes the logarithm of the diagonal.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> torch.distributions.LowerCholeskyTransform()(torch.tensor([[0.0, 5.0], [2.0, 0.0]]))
+        tensor([[1., 0.],
+                [2., 1.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.lower_cholesky
@@ -128,7 +190,18 @@ class LowerCholeskyTransform(_Stateless):
 
 
 class PositiveDefiniteTransform(_Stateless):
-    """From a matrix to a positive definite one."""
+    """Maps matrices to positive definite ones, ``L L'`` with L of `LowerCholeskyTransform`.
+
+    The inverse goes through the Cholesky decomposition. There is no log-determinant.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Example:
+        >>> torch.distributions.PositiveDefiniteTransform()(torch.tensor([[0.0, 5.0], [2.0, 0.0]]))
+        tensor([[1., 2.],
+                [2., 5.]])
+    """
 
     domain = constraints.independent(constraints.real, 2)
     codomain = constraints.positive_definite

@@ -1,5 +1,7 @@
 """What a transform is, and transforms made of others: inverses, compositions, more event dimensions, other shapes."""
 
+from __future__ import annotations
+
 import functools
 import operator
 
@@ -9,7 +11,31 @@ from .utils import _sum_rightmost, lazy_property
 
 
 class Transform:
-    """Maps `domain` to `codomain`; with `cache_size=1` remembers the last pair."""
+    """Base class of transforms: maps from a `domain` to a `codomain`, with inverse and Jacobian.
+
+    Calling a transform maps x to y; `inv` maps back. Values are batches of events: an elementwise
+    transform has events without dimensions, one of vectors takes the last dimension. A subclass defines
+    `domain`, `codomain`, `bijective`, `_call`, `_inverse` and `log_abs_det_jacobian`.
+
+    With a cache of one, the inverse of the last output is the last input itself: exact, cheap, and with
+    its gradient history.
+
+    Args:
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Attributes:
+        domain, codomain (Constraint): valid inputs and outputs.
+        bijective (bool): whether the map is one to one.
+
+    Raises:
+        ValueError: when `cache_size` is neither 0 nor 1.
+
+    Example:
+        >>> exp = torch.distributions.ExpTransform()
+        >>> y = exp(torch.tensor([0.0]))
+        >>> y, exp.inv(y)
+        (tensor([1.]), tensor([0.]))
+    """
 
     bijective = False
     domain: constraints.Constraint
@@ -30,25 +56,35 @@ class Transform:
 
     @property
     def event_dim(self) -> int:
-        """The last dimensions that make one event, the same in and out; else ValueError."""
+        """The number of dimensions of one event; a ValueError where input and output differ in it."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
 
     @property
     def inv(self) -> "Transform":
-        """The inverse transform."""
+        """The inverse transform; ``t.inv.inv is t``."""
         if self._inv is None:
             self._inv = _InverseTransform(self)
         return self._inv
 
     @property
     def sign(self) -> int:
-        """1 or -1 where it rises or falls monotonically."""
+        """The sign of the derivative, 1 or -1, of an elementwise monotonic transform."""
         raise NotImplementedError
 
     def with_cache(self, cache_size=1):
-        """This transform with the given cache size."""
+        """Returns this transform with the given cache size.
+
+        Args:
+            cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``1``.
+
+        Returns:
+            Transform: itself where the size is the same, else a new one.
+
+        Raises:
+            NotImplementedError: when a subclass has its own `__init__` and no `with_cache`.
+        """
         if self._cache_size == cache_size:
             return self
         if type(self).__init__ is Transform.__init__:
@@ -88,18 +124,46 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
-        """log |det dy/dx| for each event."""
+        """Computes ``log |det dy/dx|``.
+
+        Args:
+            x (Tensor): input.
+            y (Tensor): output for `x`.
+
+        Returns:
+            Tensor: one number per event.
+        """
         raise NotImplementedError
 
     def __repr__(self):
         return self.__class__.__name__ + "()"
 
     def forward_shape(self, shape):
-        """The shape of y for a shape of x."""
+        """Returns the shape of the output for an input shape.
+
+        Args:
+            shape (torch.Size): shape of x.
+
+        Returns:
+            torch.Size: shape of y.
+
+        Raises:
+            ValueError: when the shape has too few dimensions or wrong sizes.
+        """
         return shape
 
     def inverse_shape(self, shape):
-        """The shape of x for a shape of y."""
+        """Returns the shape of the input for an output shape.
+
+        Args:
+            shape (torch.Size): shape of y.
+
+        Returns:
+            torch.Size: shape of x.
+
+        Raises:
+            ValueError: when the shape has too few dimensions or wrong sizes.
+        """
         return shape
 
 
@@ -153,7 +217,26 @@ class _InverseTransform(Transform):
 
 
 class ComposeTransform(Transform):
-    """Several in sequence."""
+    """Applies several transforms, one after the other; with none it is the identity.
+
+    log-determinants are added, each summed over the dimensions that the others count as event
+    dimensions. `identity_transform` is the empty composition.
+
+    Args:
+        parts (list of Transform): the transforms, the first one first.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+        x (Tensor): when called, the value to map.
+
+    Returns:
+        Tensor: when called, the image of `x`.
+
+    Example:
+        >>> d = torch.distributions
+        >>> f = d.ComposeTransform([d.ExpTransform(), d.AffineTransform(1.0, 2.0)])
+        >>> x = torch.tensor([0.0])
+        >>> f(x), f.log_abs_det_jacobian(x, f(x)).exp()  # 1 + 2 * exp(x), 2 * exp(x)
+        (tensor([3.]), tensor([2.]))
+    """
 
     def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
         if cache_size:
@@ -166,9 +249,7 @@ class ComposeTransform(Transform):
 
     def _widen(self, constraint, event_dim, name):
         if event_dim < constraint.event_dim:
-            raise AssertionError(
-                f"event_dim {event_dim} must be >= {name}.event_dim {constraint.event_dim}"
-            )
+            raise AssertionError(f"event_dim {event_dim} must be >= {name}.event_dim {constraint.event_dim}")
         extra = event_dim - constraint.event_dim
         return constraints.independent(constraint, extra) if extra else constraint
 
@@ -248,7 +329,25 @@ identity_transform = ComposeTransform([])
 
 
 class IndependentTransform(Transform):
-    """Takes the rightmost batch dimensions as part of one event."""
+    """Makes the last batch dimensions of a transform's values part of its events.
+
+    Values stay the same; log-determinants are summed over these dimensions.
+
+    Args:
+        base_transform (Transform): the transform.
+        reinterpreted_batch_ndims (int): how many batch dimensions become event dimensions.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Raises:
+        ValueError: when called with too few dimensions.
+
+    Example:
+        >>> d = torch.distributions
+        >>> f = d.IndependentTransform(d.ExpTransform(), 1)
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> f.log_abs_det_jacobian(x, f(x))
+        tensor(3.)
+    """
 
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
@@ -300,11 +399,25 @@ class IndependentTransform(Transform):
 
 
 class ReshapeTransform(Transform):
-    """Reshapes events."""
+    """Reshapes events, the last dimensions of a value; the log-determinant is 0.
+
+    Args:
+        in_shape (torch.Size): shape of an event.
+        out_shape (torch.Size): its new shape, of as many elements.
+        cache_size (int): 1 remembers the last pair of input and output, 0 none. Default: ``0``.
+
+    Raises:
+        ValueError: when the numbers of elements differ, or a value does not have the shape.
+
+    Example:
+        >>> f = torch.distributions.ReshapeTransform((4,), (2, 2))
+        >>> f(torch.zeros(3, 4)).shape
+        torch.Size([3, 2, 2])
+    """
 
     bijective = True
 
-    def __init__(self, in_shape, out_shape, cache_size: int = 0) -> None:
+    def __init__(self, in_shape: torch.Size, out_shape: torch.Size, cache_size: int = 0) -> None:
         self.in_shape = torch.Size(in_shape)
         self.out_shape = torch.Size(out_shape)
         if self.in_shape.numel() != self.out_shape.numel():

@@ -1,5 +1,7 @@
 """The binomial distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, check_one_given, enumerate_integers
@@ -24,7 +26,29 @@ def set_counted_param(self, total_count, probs, logits):
 
 
 class Binomial(BinaryProbsOrLogits, Distribution):
-    """Successes in `total_count` trials of probability `probs` = sigmoid(`logits`)."""
+    """The binomial distribution: number of successes in `total_count` independent trials.
+
+    ``P(k) = C(n, k) * p ** k * (1 - p) ** (n - k)``; mean n * p, variance n * p * (1 - p).
+    `entropy` and `enumerate_support` need the same n in the whole batch.
+
+    Args:
+        total_count (Tensor or int): number of trials n. Default: ``1``.
+        probs (Tensor or float, optional): probability of success, in [0, 1].
+        logits (Tensor or float, optional): log odds; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> binomial = torch.distributions.Binomial(2, torch.tensor([0.5]))
+        >>> binomial.log_prob(torch.tensor([1.0])).exp()
+        tensor([0.5000])
+        >>> binomial.mean
+        tensor([1.])
+    """
 
     arg_constraints = {
         "total_count": constraints.nonnegative_integer,
@@ -34,7 +58,13 @@ class Binomial(BinaryProbsOrLogits, Distribution):
     has_enumerate_support = True
     _expanded = {"total_count": 0, "probs": 0, "logits": 0}
 
-    def __init__(self, total_count=1, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        total_count: torch.Tensor | int = 1,
+        probs: torch.Tensor | None = None,
+        logits: torch.Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         set_counted_param(self, total_count, probs, logits)
         super().__init__(self._param.size(), validate_args=validate_args)
 
@@ -43,15 +73,15 @@ class Binomial(BinaryProbsOrLogits, Distribution):
         return constraints.integer_interval(0, self.total_count)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.total_count * self.probs
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return ((self.total_count + 1) * self.probs).floor().clamp(max=self.total_count)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape=torch.Size()):
@@ -63,9 +93,7 @@ class Binomial(BinaryProbsOrLogits, Distribution):
         self._check_sample(value)
         count = self.total_count
         # count * log(1 + exp(logits)), without overflow.
-        normalizer = count * _clamp_by_zero(self.logits) + count * torch.log1p(
-            torch.exp(-torch.abs(self.logits))
-        )
+        normalizer = count * _clamp_by_zero(self.logits) + count * torch.log1p(torch.exp(-torch.abs(self.logits)))
         return (
             value * self.logits
             - torch.lgamma(value + 1)

@@ -1,5 +1,7 @@
 """The categorical distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from ._parameters import check_one_given, enumerate_integers
@@ -15,13 +17,40 @@ def _at_least_vector(name, value):
 
 
 class Categorical(Distribution):
-    """Indices with probabilities `probs` (normalised) or softmax(`logits`), over the last dimension."""
+    """The categorical distribution over 0 .. K - 1.
+
+    The last dimension of the parameter is K, the others are the batch. Samples are int64 indices. Mean
+    and variance are NaN, the mode is the first most probable index. `probs` is normalised; `logits` is
+    shifted to log probabilities.
+
+    Args:
+        probs (Tensor, optional): nonnegative weights ``(*, K)``; divided by their sum.
+        logits (Tensor, optional): unnormalised log probabilities ``(*, K)``; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> die = torch.distributions.Categorical(torch.tensor([1.0, 1.0, 2.0]))
+        >>> die.probs
+        tensor([0.2500, 0.2500, 0.5000])
+        >>> die.log_prob(torch.tensor(2)).exp()
+        tensor(0.5000)
+        >>> _ = torch.manual_seed(0)
+        >>> die.sample((2, 3)).shape
+        torch.Size([2, 3])
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
     _expanded = {"probs": 1, "logits": 1}
 
-    def __init__(self, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, probs: torch.Tensor | None = None, logits: torch.Tensor | None = None, validate_args: bool | None = None
+    ) -> None:
         check_one_given(probs, logits)
         if probs is not None:
             _at_least_vector("probs", probs)
@@ -44,11 +73,11 @@ class Categorical(Distribution):
         return constraints.integer_interval(0, self._num_events - 1)
 
     @lazy_property
-    def logits(self):
+    def logits(self) -> torch.Tensor:
         return probs_to_logits(self.probs)
 
     @lazy_property
-    def probs(self):
+    def probs(self) -> torch.Tensor:
         return logits_to_probs(self.logits)
 
     @property
@@ -56,16 +85,16 @@ class Categorical(Distribution):
         return self._param.size()
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         # Categories have no mean.
         return torch.full(self._extended_shape(), torch.nan, dtype=self.probs.dtype, device=self.probs.device)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.probs.argmax(dim=-1)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return torch.full(self._extended_shape(), torch.nan, dtype=self.probs.dtype, device=self.probs.device)
 
     def sample(self, sample_shape=torch.Size()):

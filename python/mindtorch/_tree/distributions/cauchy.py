@@ -1,5 +1,7 @@
 """The Cauchy distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -11,14 +13,35 @@ __all__ = ["Cauchy"]
 
 
 class Cauchy(Distribution):
-    """Median `loc`, half width at half maximum `scale`; has no mean."""
+    """The Cauchy (Lorentz) distribution.
+
+    Density ``1 / (pi * scale * (1 + ((x - loc) / scale) ** 2))``. It has no mean (NaN), and its
+    variance is infinite; `loc` is the median and the mode.
+
+    Args:
+        loc (Tensor or float): median.
+        scale (Tensor or float): half width at half maximum, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> cauchy = torch.distributions.Cauchy(torch.tensor([0.0]), torch.tensor([1.0]))
+        >>> cauchy.cdf(torch.tensor([1.0]))
+        tensor([0.7500])
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
     _expanded = {"loc": 0, "scale": 0}
 
-    def __init__(self, loc, scale, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         batch_shape = torch.Size() if all_numbers(loc, scale) else self.loc.size()
         super().__init__(batch_shape, validate_args=validate_args)
@@ -27,18 +50,18 @@ class Cauchy(Distribution):
         return torch.full(self._extended_shape(), value, dtype=self.loc.dtype, device=self.loc.device)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self._constant(math.nan)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self._constant(math.inf)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         return self.loc + self.loc.new(self._extended_shape(sample_shape)).cauchy_() * self.scale
 
     def log_prob(self, value):

@@ -7,14 +7,47 @@ __all__ = ["ConstraintRegistry", "biject_to", "transform_to"]
 
 
 class ConstraintRegistry:
-    """Factories of transforms by constraint type."""
+    """Finds a transform from unconstrained tensors to those that satisfy a constraint.
+
+    There are two registries. ``biject_to(constraint)`` gives a bijective transform with a Jacobian, for
+    densities; ``transform_to(constraint)`` gives one that need not be bijective but suits optimisation
+    (for a simplex a softmax instead of stick breaking). Both are called with a constraint.
+
+    Args:
+        constraint (Constraint): when called, the region to reach.
+
+    Returns:
+        Transform: when called, a transform onto that region.
+
+    Raises:
+        NotImplementedError: when called with a constraint of unknown type.
+
+    Example:
+        >>> positive = torch.distributions.constraints.positive
+        >>> torch.distributions.transform_to(positive)(torch.tensor([0.0]))
+        tensor([1.])
+        >>> torch.distributions.biject_to(positive).inv(torch.tensor([1.0]))
+        tensor([0.])
+    """
 
     def __init__(self):
         self._registry = {}
         super().__init__()
 
     def register(self, constraint, factory=None):
-        """Registers a factory; without one, is a decorator."""
+        """Registers a function that makes the transform for a type of constraint.
+
+        Args:
+            constraint (type or Constraint): the constraint's class, or an object of it.
+            factory (callable, optional): from a constraint to a `Transform`. Without one the result is a
+                decorator.
+
+        Returns:
+            callable: the factory, or a decorator.
+
+        Raises:
+            TypeError: when `constraint` is no constraint.
+        """
         if factory is None:
             return lambda factory: self.register(constraint, factory)
         if isinstance(constraint, constraints.Constraint):

@@ -1,5 +1,10 @@
 """Constraints: which values a parameter or a sample may have."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
 from .._lending import lends
 from .._root import torch
 
@@ -45,13 +50,29 @@ def _require(condition, message) -> None:
 
 
 class Constraint:
-    """A region; `check` tells for each event whether it lies inside."""
+    """Base class of constraints: regions that a parameter or a sample has to lie in.
+
+    Attributes:
+        is_discrete (bool): whether the region is discrete.
+        event_dim (int): how many last dimensions are checked together.
+
+    Example:
+        >>> torch.distributions.constraints.positive.check(torch.tensor([-1.0, 2.0]))
+        tensor([False,  True])
+    """
 
     is_discrete = False
     event_dim = 0
 
     def check(self, value):
-        """Whether each event satisfies it: bool, without the last `event_dim` dimensions."""
+        """Checks which events satisfy the constraint.
+
+        Args:
+            value (Tensor): values, with the event in the last `event_dim` dimensions.
+
+        Returns:
+            Tensor: bool, without the event dimensions.
+        """
         raise NotImplementedError
 
     def __repr__(self):
@@ -59,7 +80,25 @@ class Constraint:
 
 
 class _Dependent(Constraint):
-    """A region that depends on other values."""
+    """A region that depends on other values, and so is known only for an object, not for its class.
+
+    `dependent` stands for such a region. Called, it returns one with more known about it.
+
+    Args:
+        is_discrete (bool): whether the region is discrete, where that is known.
+        event_dim (int): number of event dimensions, where that is known.
+
+    Returns:
+        Constraint: when called, such a constraint.
+
+    Raises:
+        ValueError: in `check`.
+        NotImplementedError: when an attribute that is not known is read.
+
+    Example:
+        >>> torch.distributions.constraints.dependent(event_dim=1).event_dim
+        1
+    """
 
     def __init__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         self._is_discrete = is_discrete
@@ -85,23 +124,59 @@ class _Dependent(Constraint):
         )
 
     def check(self, x):
+        """Raises ValueError: whether `x` satisfies it cannot be said."""
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
 def is_dependent(constraint):
-    """Whether the constraint depends on the other parameters."""
+    """Returns whether a constraint depends on other values.
+
+    Args:
+        constraint (Constraint): the constraint.
+
+    Returns:
+        bool: True for `dependent` and for dependent properties.
+
+    Example:
+        >>> c = torch.distributions.constraints
+        >>> c.is_dependent(torch.distributions.Uniform.support), c.is_dependent(c.real)
+        (True, False)
+    """
     return isinstance(constraint, _Dependent)
 
 
 class _DependentProperty(property, _Dependent):
-    """A property that gives the constraint on an instance, and is one itself on the class."""
+    """A property for `support` and the like: computed for an object, a dependent constraint on its class.
 
-    def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented) -> None:
+    Args:
+        fn (callable, optional): the getter; without one the result is a decorator.
+        is_discrete (bool): whether the region is discrete, where that is known.
+        event_dim (int): number of event dimensions, where that is known.
+
+    Example:
+        >>> c = torch.distributions.constraints
+        >>> class Box:
+        ...     @c.dependent_property(is_discrete=False, event_dim=0)
+        ...     def support(self):
+        ...         return c.interval(0.0, 2.0)
+        >>> Box().support
+        Interval(lower_bound=0.0, upper_bound=2.0)
+        >>> Box.support.event_dim
+        0
+    """
+
+    def __init__(
+        self,
+        fn: Callable[..., Any] | None = None,
+        *,
+        is_discrete: bool | None = NotImplemented,
+        event_dim: int | None = NotImplemented,
+    ) -> None:
         super().__init__(fn)
         self._is_discrete = is_discrete
         self._event_dim = event_dim
 
-    def __call__(self, fn) -> "_DependentProperty":
+    def __call__(self, fn: Callable[..., Any]) -> "_DependentProperty":
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
 
 
@@ -123,7 +198,21 @@ class _Wrapped(Constraint):
 
 
 class _IndependentConstraint(_Wrapped):
-    """Takes the rightmost batch dimensions of its base as part of one event."""
+    """Makes the last batch dimensions of a constraint part of its events: all elements have to satisfy it.
+
+    Args:
+        base_constraint (Constraint): the constraint.
+        reinterpreted_batch_ndims (int): how many batch dimensions become event dimensions.
+
+    Raises:
+        AssertionError: when an argument is not as required.
+        ValueError: in `check`, when the value has too few dimensions.
+
+    Example:
+        >>> c = torch.distributions.constraints
+        >>> c.independent(c.positive, 1).check(torch.tensor([[1.0, 2.0], [1.0, -2.0]]))
+        tensor([ True, False])
+    """
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         super().__init__(base_constraint)
@@ -152,7 +241,17 @@ class _IndependentConstraint(_Wrapped):
 
 
 class MixtureSameFamilyConstraint(_Wrapped):
-    """Lies in the support of every component of a mixture."""
+    """The region that lies in the support of every component of a mixture.
+
+    Args:
+        base_constraint (Constraint): support of the components, which are its last batch dimension.
+
+    Example:
+        >>> c = torch.distributions.constraints
+        >>> base = c.greater_than(torch.tensor([0.0, 1.0]))
+        >>> c.MixtureSameFamilyConstraint(base).check(torch.tensor([0.5, 1.5]))
+        tensor([False,  True])
+    """
 
     @property
     def event_dim(self) -> int:
@@ -169,6 +268,8 @@ class MixtureSameFamilyConstraint(_Wrapped):
 
 
 class _Boolean(Constraint):
+    """The numbers 0 and 1."""
+
     is_discrete = True
 
     def check(self, value):
@@ -176,6 +277,8 @@ class _Boolean(Constraint):
 
 
 class _OneHot(Constraint):
+    """Vectors with one 1 and else 0."""
+
     is_discrete = True
     event_dim = 1
 
@@ -214,7 +317,17 @@ class _Between(_Bounded):
 
 
 class _IntegerInterval(_Between):
-    """Integers from one bound to the other."""
+    """Integers from `lower_bound` to `upper_bound`, both included.
+
+    Args:
+        lower_bound (Tensor or int): smallest value.
+        upper_bound (Tensor or int): largest value.
+
+    Example:
+        >>> interval = torch.distributions.constraints.integer_interval(0, 2)
+        >>> interval.check(torch.tensor([2.0, 1.5, 3.0]))
+        tensor([ True, False, False])
+    """
 
     is_discrete = True
 
@@ -223,6 +336,12 @@ class _IntegerInterval(_Between):
 
 
 class _IntegerLessThan(_Below):
+    """Integers of at most `upper_bound`.
+
+    Args:
+        upper_bound (Tensor or int): largest value.
+    """
+
     is_discrete = True
 
     def check(self, value):
@@ -230,6 +349,12 @@ class _IntegerLessThan(_Below):
 
 
 class _IntegerGreaterThan(_Above):
+    """Integers of at least `lower_bound`.
+
+    Args:
+        lower_bound (Tensor or int): smallest value.
+    """
+
     is_discrete = True
 
     def check(self, value):
@@ -237,48 +362,92 @@ class _IntegerGreaterThan(_Above):
 
 
 class _Real(Constraint):
+    """All numbers, infinities included, but not NaN."""
+
     def check(self, value):
         # Only NaN differs from itself.
         return value == value
 
 
 class _GreaterThan(_Above):
-    """Above a bound."""
+    """Numbers above `lower_bound`.
+
+    Args:
+        lower_bound (Tensor or float): bound, not included.
+
+    Example:
+        >>> torch.distributions.constraints.greater_than(1.0).check(torch.tensor([1.0, 2.0]))
+        tensor([False,  True])
+    """
 
     def check(self, value):
         return self.lower_bound < value
 
 
 class _GreaterThanEq(_Above):
-    """At or above a bound."""
+    """Numbers of at least `lower_bound`.
+
+    Args:
+        lower_bound (Tensor or float): bound, included.
+
+    Example:
+        >>> torch.distributions.constraints.greater_than_eq(1.0).check(torch.tensor([0.0, 1.0]))
+        tensor([False,  True])
+    """
 
     def check(self, value):
         return self.lower_bound <= value
 
 
 class _LessThan(_Below):
-    """Below a bound."""
+    """Numbers below `upper_bound`.
+
+    Args:
+        upper_bound (Tensor or float): bound, not included.
+
+    Example:
+        >>> torch.distributions.constraints.less_than(1.0).check(torch.tensor([0.0, 1.0]))
+        tensor([ True, False])
+    """
 
     def check(self, value):
         return value < self.upper_bound
 
 
 class _Interval(_Between):
-    """From one bound to the other."""
+    """Numbers from `lower_bound` to `upper_bound`, both included.
+
+    Args:
+        lower_bound (Tensor or float): smallest value.
+        upper_bound (Tensor or float): largest value.
+
+    Example:
+        >>> torch.distributions.constraints.interval(0.0, 1.0).check(torch.tensor([1.0, 2.0]))
+        tensor([ True, False])
+    """
 
     def check(self, value):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Between):
-    """From one bound to below the other."""
+    """Numbers from `lower_bound`, included, to `upper_bound`, not included.
+
+    Args:
+        lower_bound (Tensor or float): smallest value.
+        upper_bound (Tensor or float): bound, not included.
+
+    Example:
+        >>> torch.distributions.constraints.half_open_interval(0.0, 1.0).check(torch.tensor([0.0, 1.0]))
+        tensor([ True, False])
+    """
 
     def check(self, value):
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
 class _Simplex(Constraint):
-    """Nonnegative, with sum 1."""
+    """Vectors of nonnegative numbers whose sum is within 1e-6 of 1."""
 
     event_dim = 1
 
@@ -287,7 +456,15 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
-    """Nonnegative counts with a bounded sum."""
+    """Vectors of nonnegative counts whose sum is at most `upper_bound`.
+
+    Args:
+        upper_bound (int): largest sum.
+
+    Example:
+        >>> torch.distributions.constraints.multinomial(3).check(torch.tensor([[1.0, 2.0], [2.0, 2.0]]))
+        tensor([ True, False])
+    """
 
     is_discrete = True
     event_dim = 1
@@ -296,6 +473,14 @@ class _Multinomial(Constraint):
         self.upper_bound = upper_bound
 
     def check(self, x):
+        """Checks which vectors satisfy the constraint.
+
+        Args:
+            x (Tensor): counts, vectors in the last dimension.
+
+        Returns:
+            Tensor: bool, without the last dimension.
+        """
         return (x >= 0).all(dim=-1) & (x.sum(dim=-1) <= self.upper_bound)
 
 
@@ -304,6 +489,8 @@ def _is_lower(value):
 
 
 class _LowerTriangular(Constraint):
+    """Square lower triangular matrices."""
+
     event_dim = 2
 
     def check(self, value):
@@ -311,7 +498,7 @@ class _LowerTriangular(Constraint):
 
 
 class _LowerCholesky(Constraint):
-    """Lower triangular with a positive diagonal."""
+    """Square lower triangular matrices with a positive diagonal."""
 
     event_dim = 2
 
@@ -320,7 +507,7 @@ class _LowerCholesky(Constraint):
 
 
 class _CorrCholesky(Constraint):
-    """A Cholesky factor with rows of length 1."""
+    """Cholesky factors of correlation matrices: lower triangular, positive diagonal, rows of length 1."""
 
     event_dim = 2
 
@@ -331,6 +518,8 @@ class _CorrCholesky(Constraint):
 
 
 class _Square(Constraint):
+    """Square matrices."""
+
     event_dim = 2
 
     def check(self, value):
@@ -343,18 +532,24 @@ class _Square(Constraint):
 
 
 class _Symmetric(_Square):
+    """Symmetric matrices, with an absolute tolerance of 1e-6."""
+
     def check(self, value):
         square = super().check(value)
         return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1) if square.all() else square
 
 
 class _PositiveSemidefinite(_Symmetric):
+    """Symmetric matrices without negative eigenvalues."""
+
     def check(self, value):
         symmetric = super().check(value)
         return torch.linalg.eigvalsh(value).ge(0).all(-1) if symmetric.all() else symmetric
 
 
 class _PositiveDefinite(_Symmetric):
+    """Symmetric matrices that have a Cholesky decomposition."""
+
     def check(self, value):
         symmetric = super().check(value)
         return torch.linalg.cholesky_ex(value).info.eq(0) if symmetric.all() else symmetric
@@ -385,7 +580,21 @@ class _Several(Constraint):
 
 
 class _Cat(_Several):
-    """One constraint per part along `dim`, of the given lengths."""
+    """A constraint of its own for each part of a value along `dim`.
+
+    Args:
+        cseq (list of Constraint): one constraint per part.
+        dim (int): dimension that is divided. Default: ``0``.
+        lengths (list of int, optional): lengths of the parts. Default: 1 each.
+
+    Raises:
+        AssertionError: when the lengths do not fit.
+
+    Example:
+        >>> c = torch.distributions.constraints
+        >>> c.cat([c.positive, c.real], lengths=[1, 2]).check(torch.tensor([-1.0, -1.0, 1.0]))
+        tensor([False,  True,  True])
+    """
 
     def __init__(self, cseq, dim=0, lengths=None):
         super().__init__(cseq, dim)
@@ -408,7 +617,20 @@ class _Cat(_Several):
 
 
 class _Stack(_Several):
-    """One constraint per index along `dim`."""
+    """A constraint of its own at each index of `dim`.
+
+    Args:
+        cseq (list of Constraint): one constraint per index.
+        dim (int): dimension that is divided. Default: ``0``.
+
+    Raises:
+        AssertionError: when something else than constraints is given, or `dim` is out of range.
+
+    Example:
+        >>> c = torch.distributions.constraints
+        >>> c.stack([c.positive, c.real]).check(torch.tensor([-1.0, -1.0]))
+        tensor([False,  True])
+    """
 
     @property
     def event_dim(self) -> int:

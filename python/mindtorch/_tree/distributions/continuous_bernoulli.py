@@ -1,5 +1,7 @@
 """The continuous Bernoulli distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._lending import named
@@ -13,7 +15,29 @@ __all__ = ["ContinuousBernoulli"]
 
 
 class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
-    """Its closed forms are singular at 1/2: between `lims` Taylor expansions stand in."""
+    """The continuous Bernoulli distribution on [0, 1].
+
+    Density ``C(p) * p ** x * (1 - p) ** (1 - x)`` (Loaiza-Ganem and Cunningham 2019). p is no
+    probability. C, mean and variance are singular at p = 1/2; inside `lims` Taylor expansions replace
+    them.
+
+    Args:
+        probs (Tensor or float, optional): parameter p, in (0, 1).
+        logits (Tensor or float, optional): ``log(p / (1 - p))``; instead of `probs`.
+        lims (tuple of float): bounds of p between which expansions are used. Default:
+            ``(0.499, 0.501)``.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> half = torch.distributions.ContinuousBernoulli(torch.tensor([0.5]))  # uniform
+        >>> half.mean, half.variance
+        (tensor([0.5000]), tensor([0.0833]))
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
@@ -22,7 +46,13 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
     _expanded = {"probs": 0, "logits": 0}
     sample = named(ExponentialFamily.sample, "ContinuousBernoulli.sample")
 
-    def __init__(self, probs=None, logits=None, lims=(0.499, 0.501), validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        probs: torch.Tensor | int | float | bool | None = None,
+        logits: torch.Tensor | int | float | bool | None = None,
+        lims: tuple[float, float] = (0.499, 0.501),
+        validate_args: bool | None = None,
+    ) -> None:
         check_one_given(probs, logits)
         if probs is not None:
             (self.probs,) = broadcast_all(probs)
@@ -41,16 +71,14 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         new._lims = self._lims
 
     @lazy_property
-    def probs(self):
+    def probs(self) -> torch.Tensor:
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _outside_unstable_region(self):
         return torch.max(torch.le(self.probs, self._lims[0]), torch.gt(self.probs, self._lims[1]))
 
     def _cut_probs(self):
-        return torch.where(
-            self._outside_unstable_region(), self.probs, self._lims[0] * torch.ones_like(self.probs)
-        )
+        return torch.where(self._outside_unstable_region(), self.probs, self._lims[0] * torch.ones_like(self.probs))
 
     def _cont_bern_log_norm(self):
         cut = self._cut_probs()
@@ -64,7 +92,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return torch.where(self._outside_unstable_region(), log_norm, taylor)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         cut = self._cut_probs()
         closed = cut / (2.0 * cut - 1.0) + 1.0 / (torch.log1p(-cut) - torch.log(cut))
         x = self.probs - 0.5
@@ -72,11 +100,11 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return torch.where(self._outside_unstable_region(), closed, taylor)
 
     @property
-    def stddev(self):
+    def stddev(self) -> torch.Tensor:
         return torch.sqrt(self.variance)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         cut = self._cut_probs()
         closed = cut * (cut - 1.0) / torch.pow(1.0 - 2.0 * cut, 2) + 1.0 / torch.pow(
             torch.log1p(-cut) - torch.log(cut), 2
@@ -85,7 +113,7 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         taylor = 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x
         return torch.where(self._outside_unstable_region(), closed, taylor)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         return self.icdf(torch.rand(shape, dtype=self.probs.dtype, device=self.probs.device))
 

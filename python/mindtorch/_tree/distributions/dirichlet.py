@@ -1,5 +1,7 @@
 """The Dirichlet distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from ..autograd.function import Function, once_differentiable
 from . import constraints
@@ -28,20 +30,41 @@ class _Dirichlet(Function):
 
 
 class Dirichlet(ExponentialFamily):
-    """Points of a simplex, density prod(x ** (concentration - 1)), normalised."""
+    """The Dirichlet distribution over points of a simplex.
+
+    Density proportional to ``prod(x_i ** (a_i - 1))``, normalised by
+    ``Gamma(sum(a)) / prod(Gamma(a_i))``. Mean a_i / s with s = sum(a), variance
+    ``a_i * (s - a_i) / (s ** 2 * (s + 1))``.
+
+    Args:
+        concentration (Tensor): parameters a ``(*, K)``, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> dirichlet = torch.distributions.Dirichlet(torch.tensor([1.0, 1.0, 2.0]))
+        >>> dirichlet.mean
+        tensor([0.2500, 0.2500, 0.5000])
+        >>> dirichlet.event_shape
+        torch.Size([3])
+    """
 
     arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
     support = constraints.simplex
     has_rsample = True
     _expanded = {"concentration": 1}
 
-    def __init__(self, concentration, validate_args: bool | None = None) -> None:
+    def __init__(self, concentration: torch.Tensor, validate_args: bool | None = None) -> None:
         if concentration.dim() < 1:
             raise ValueError("`concentration` parameter must be at least one-dimensional.")
         self.concentration = concentration
         super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
 
-    def rsample(self, sample_shape=()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = ()) -> torch.Tensor:
         return _Dirichlet.apply(self.concentration.expand(self._extended_shape(sample_shape)))
 
     def log_prob(self, value):
@@ -53,11 +76,11 @@ class Dirichlet(ExponentialFamily):
         )
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.concentration / self.concentration.sum(-1, True)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         above_one = (self.concentration - 1).clamp(min=0.0)
         mode = above_one / above_one.sum(-1, True)
         corners = (self.concentration < 1).all(dim=-1)
@@ -66,7 +89,7 @@ class Dirichlet(ExponentialFamily):
         return mode
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         total = self.concentration.sum(-1, True)
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 

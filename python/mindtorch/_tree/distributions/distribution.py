@@ -1,5 +1,7 @@
 """Distribution: the base of all, with shapes, validation and expansion of parameters."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any
 
@@ -15,7 +17,37 @@ _SCALAR = torch.Size()
 
 
 class Distribution:
-    """A batch of distributions over events of one shape."""
+    """Base class of probability distributions: a batch of independent ones over events of one shape.
+
+    Parameters broadcast to `batch_shape`; one draw of one distribution has `event_shape` (empty for
+    numbers). Samples have the shape ``sample_shape + batch_shape + event_shape``; `log_prob` takes
+    values that broadcast with ``batch_shape + event_shape`` and drops the event dimensions.
+
+    A subclass defines `arg_constraints`, `support`, `log_prob`, and `rsample` (reparametrised draws,
+    with gradients) or `sample`, and others as far as they exist in closed form.
+
+    Args:
+        batch_shape (torch.Size): shape of the batch. Default: ``torch.Size([])``.
+        event_shape (torch.Size): shape of one event. Default: ``torch.Size([])``.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Attributes:
+        has_rsample (bool): whether `rsample` exists.
+        has_enumerate_support (bool): whether `enumerate_support` exists.
+
+    Raises:
+        ValueError: when a parameter does not satisfy its constraint.
+
+    Example:
+        >>> normal = torch.distributions.Normal(torch.zeros(3), 1.0)
+        >>> normal.batch_shape, normal.event_shape
+        (torch.Size([3]), torch.Size([]))
+        >>> normal.sample((5,)).shape
+        torch.Size([5, 3])
+        >>> normal.log_prob(torch.tensor(0.0))
+        tensor([-0.9189, -0.9189, -0.9189])
+    """
 
     has_rsample = False
     has_enumerate_support = False
@@ -26,7 +58,13 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Switches checks of arguments and samples on or off; on at first, unless run with -O."""
+        """Switches the checks of parameters and values on or off for all distributions made from now on.
+
+        Checks cost time; they are on at first, unless Python runs with -O.
+
+        Args:
+            value (bool): whether to check.
+        """
         if value not in [True, False]:
             raise ValueError
         Distribution._validate_args = value
@@ -73,8 +111,20 @@ class Distribution:
         if "_expanded" in vars(cls):
             cls.expand = named(_expand, f"{cls.__qualname__}.expand")
 
-    def expand(self, batch_shape, _instance=None):
-        """The same distributions, broadcast to a larger batch."""
+    def expand(self, batch_shape: torch.Size | list[int] | tuple[int, ...], _instance=None):
+        """Returns the same distributions with parameters expanded to a larger batch, without copies.
+
+        Args:
+            batch_shape (torch.Size): the new batch shape, which the old one broadcasts to.
+            _instance (Distribution, optional): a new object to fill, for subclasses with their own
+                `expand`.
+
+        Returns:
+            Distribution: of the same type, its parameters views of these.
+
+        Raises:
+            NotImplementedError: when a subclass has its own `__init__` and no `expand`.
+        """
         raise NotImplementedError
 
     def _finish_expand(self, new) -> None:
@@ -82,76 +132,148 @@ class Distribution:
 
     @property
     def batch_shape(self) -> "torch.Size":
-        """The shape of the independent distributions."""
+        """The shape of the batch of independent distributions."""
         return self._batch_shape
 
     @property
     def event_shape(self) -> "torch.Size":
-        """The shape of one draw of one distribution."""
+        """The shape of one draw of one distribution; empty for numbers."""
         return self._event_shape
 
     @property
     def arg_constraints(self) -> dict[str, constraints.Constraint]:
-        """The constraint of each parameter, by name."""
+        """The constraints of the parameters, a dict by name."""
         raise NotImplementedError
 
     @property
     def support(self) -> Any:
-        """The constraint that samples satisfy."""
+        """The constraint that all values of the distribution satisfy."""
         raise NotImplementedError
 
     @property
     def mean(self) -> "torch.Tensor":
+        """The expected value, of shape ``batch_shape + event_shape``."""
         raise NotImplementedError
 
     @property
     def mode(self) -> "torch.Tensor":
-        """The most probable value."""
+        """The most probable value, of shape ``batch_shape + event_shape``; NaN where there is none."""
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property
     def variance(self) -> "torch.Tensor":
+        """The variance of each element, of shape ``batch_shape + event_shape``."""
         raise NotImplementedError
 
     @property
     def stddev(self) -> "torch.Tensor":
-        """The square root of the variance."""
+        """The standard deviation of each element, the square root of `variance`."""
         return self.variance.sqrt()
 
-    def sample(self, sample_shape=_SCALAR) -> "torch.Tensor":
-        """Draws without a gradient."""
+    def sample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = _SCALAR) -> "torch.Tensor":
+        """Draws values, without gradients.
+
+        Args:
+            sample_shape (torch.Size): how many draws, as a shape. Default: one, ``torch.Size([])``.
+
+        Returns:
+            Tensor: draws of shape ``sample_shape + batch_shape + event_shape``.
+        """
         with torch.no_grad():
             return self.rsample(sample_shape)
 
-    def rsample(self, sample_shape=_SCALAR) -> "torch.Tensor":
-        """Draws so that the sample is differentiable in the parameters."""
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = _SCALAR) -> "torch.Tensor":
+        """Draws values that are differentiable functions of the parameters (reparametrised draws).
+
+        Args:
+            sample_shape (torch.Size): how many draws, as a shape. Default: one, ``torch.Size([])``.
+
+        Returns:
+            Tensor: draws of shape ``sample_shape + batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: when the distribution has no such form (see `has_rsample`).
+        """
         raise NotImplementedError
 
     @deprecated("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.")
     def sample_n(self, n: int) -> "torch.Tensor":
+        """Draws `n` values; deprecated: use ``sample((n,))``.
+
+        Args:
+            n (int): number of draws.
+
+        Returns:
+            Tensor: draws of shape ``(n,) + batch_shape + event_shape``.
+        """
         return self.sample(torch.Size((n,)))
 
-    def log_prob(self, value) -> "torch.Tensor":
-        """Log density (or probability) of `value`, one per event."""
+    def log_prob(self, value: torch.Tensor) -> "torch.Tensor":
+        """Computes the logarithm of the density, or of the probability of a discrete value.
+
+        Args:
+            value (Tensor): values in the support, broadcast with ``batch_shape + event_shape``.
+
+        Returns:
+            Tensor: one number per event.
+
+        Raises:
+            ValueError: when a value is outside the support or does not broadcast (unless validation is
+                off).
+        """
         raise NotImplementedError
 
-    def cdf(self, value) -> "torch.Tensor":
-        """The probability of at most `value`."""
+    def cdf(self, value: torch.Tensor) -> "torch.Tensor":
+        """Computes the probability of a draw of at most `value`.
+
+        Args:
+            value (Tensor): values in the support.
+
+        Returns:
+            Tensor: probabilities, in [0, 1].
+        """
         raise NotImplementedError
 
-    def icdf(self, value) -> "torch.Tensor":
-        """The inverse of `cdf`."""
+    def icdf(self, value: torch.Tensor) -> "torch.Tensor":
+        """Computes quantiles, the inverse of `cdf`.
+
+        Args:
+            value (Tensor): probabilities, in [0, 1].
+
+        Returns:
+            Tensor: values x with ``cdf(x) == value``.
+        """
         raise NotImplementedError
 
     def enumerate_support(self, expand: bool = True) -> "torch.Tensor":
-        """All values of a discrete distribution, along a new first dimension; over the whole batch if `expand`."""
+        """Lists all values of a discrete distribution, along a new first dimension.
+
+        Args:
+            expand (bool): repeats the values for the whole batch; otherwise batch dimensions have size 1.
+                Default: ``True``.
+
+        Returns:
+            Tensor: values of shape ``(number of values,) + batch_shape + event_shape``.
+
+        Raises:
+            NotImplementedError: when the support is infinite or differs within the batch.
+        """
         raise NotImplementedError
 
     def entropy(self) -> "torch.Tensor":
-        """Minus the expected log_prob, in nats."""
+        """Computes the entropy, ``-E[log_prob(x)]``, in nats.
+
+        Returns:
+            Tensor: of shape `batch_shape`.
+        """
         raise NotImplementedError
 
     def perplexity(self) -> "torch.Tensor":
+        """Computes the exponential of the entropy.
+
+        Returns:
+            Tensor: of shape `batch_shape`.
+        """
         return torch.exp(self.entropy())
 
     def _extended_shape(self, sample_shape=_SCALAR) -> "torch.Size":
@@ -205,7 +327,16 @@ class Distribution:
 
 
 def _expand(self, batch_shape, _instance=None):
-    """The same distributions, broadcast to a larger batch."""
+    """Returns the same distributions with parameters expanded to a larger batch, without copies.
+
+    Args:
+        batch_shape (torch.Size): the new batch shape, which the old one broadcasts to.
+        _instance (Distribution, optional): a new object to fill, for subclasses with their own
+            `expand`.
+
+    Returns:
+        Distribution: of the same type, its parameters views of these.
+    """
     owner = next(cls for cls in type(self).__mro__ if "_expanded" in vars(cls))
     new = self._get_checked_instance(owner, _instance)
     batch_shape = torch.Size(batch_shape)

@@ -7,7 +7,25 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """Density exp(natural parameters . statistics - log normalizer + carrier measure)."""
+    """Base class of distributions whose density has the form of an exponential family.
+
+    ``p(x) = exp(t . s(x) - F(t) + k(x))`` with natural parameters t, statistics s, log normaliser F
+    and carrier measure k. From F alone come the entropy (its gradient is the expected statistics) and
+    the KL divergence of two members, a Bregman divergence (Nielsen and Nock 2010).
+
+    A subclass defines `_natural_params`, `_log_normalizer` and `_mean_carrier_measure`.
+
+    Args:
+        batch_shape (torch.Size): shape of the batch. Default: ``torch.Size([])``.
+        event_shape (torch.Size): shape of one event. Default: ``torch.Size([])``.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Example:
+        >>> poisson = torch.distributions.Poisson(torch.tensor([1.0]))
+        >>> isinstance(poisson, torch.distributions.ExponentialFamily)
+        True
+    """
 
     @property
     def _natural_params(self) -> "tuple[torch.Tensor, ...]":

@@ -1,5 +1,7 @@
 """The exponential distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from .exp_family import ExponentialFamily
@@ -9,7 +11,26 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """Density rate * exp(-rate * x); the mean is 1 / rate."""
+    """The exponential distribution.
+
+    Density ``rate * exp(-rate * x)`` for x >= 0; mean 1 / rate, variance 1 / rate ** 2.
+
+    Args:
+        rate (Tensor or float): inverse of the mean, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> exponential = torch.distributions.Exponential(torch.tensor([2.0]))
+        >>> exponential.mean
+        tensor([0.5000])
+        >>> exponential.cdf(torch.tensor([0.0]))
+        tensor([0.])
+    """
 
     arg_constraints = {"rate": constraints.positive}
     support = constraints.nonnegative
@@ -17,27 +38,27 @@ class Exponential(ExponentialFamily):
     _mean_carrier_measure = 0
     _expanded = {"rate": 0}
 
-    def __init__(self, rate, validate_args: bool | None = None) -> None:
+    def __init__(self, rate: torch.Tensor | float, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
         super().__init__(torch.Size() if all_numbers(rate) else self.rate.size(), validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.rate.reciprocal()
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return torch.zeros_like(self.rate)
 
     @property
-    def stddev(self):
+    def stddev(self) -> torch.Tensor:
         return self.rate.reciprocal()
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.rate.pow(-2)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         return self.rate.new(self._extended_shape(sample_shape)).exponential_() / self.rate
 
     def log_prob(self, value):

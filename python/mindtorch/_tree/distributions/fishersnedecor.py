@@ -1,5 +1,7 @@
 """The Fisher-Snedecor (F) distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -12,14 +14,33 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """The quotient of two Chi2, each divided by its degrees of freedom, `df1` and `df2`."""
+    """The F distribution of Fisher and Snedecor: ``(X / df1) / (Y / df2)`` for two chi-squared X and Y.
+
+    Support x > 0. Mean df2 / (df2 - 2), NaN for df2 <= 2; variance
+    ``2 * df2 ** 2 * (df1 + df2 - 2) / (df1 * (df2 - 2) ** 2 * (df2 - 4))``, NaN for df2 <= 4.
+
+    Args:
+        df1 (Tensor or float): degrees of freedom of the numerator, above zero.
+        df2 (Tensor or float): degrees of freedom of the denominator, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> f = torch.distributions.FisherSnedecor(torch.tensor([1.0]), torch.tensor([4.0]))
+        >>> f.mean
+        tensor([2.])
+    """
 
     arg_constraints = {"df1": constraints.positive, "df2": constraints.positive}
     support = constraints.positive
     has_rsample = True
     _expanded = {"df1": 0, "df2": 0}
 
-    def __init__(self, df1, df2, validate_args: bool | None = None) -> None:
+    def __init__(self, df1: torch.Tensor | float, df2: torch.Tensor | float, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
         self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
         self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
@@ -36,22 +57,22 @@ class FisherSnedecor(Distribution):
         return df2
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         df2 = self._df2_above(2)
         return df2 / (df2 - 2)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         mode = (self.df1 - 2) / self.df1 * self.df2 / (self.df2 + 2)
         mode[self.df1 <= 2] = math.nan
         return mode
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         df2 = self._df2_above(4)
         return 2 * df2.pow(2) * (self.df1 + df2 - 2) / (self.df1 * (df2 - 2).pow(2) * (df2 - 4))
 
-    def rsample(self, sample_shape=torch.Size(())):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size(())) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         numerator = self._gamma1.rsample(sample_shape).view(shape)
         denominator = self._gamma2.rsample(sample_shape).view(shape)

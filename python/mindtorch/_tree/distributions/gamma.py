@@ -1,5 +1,7 @@
 """The gamma distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from .exp_family import ExponentialFamily
@@ -13,7 +15,26 @@ def _standard_gamma(concentration):
 
 
 class Gamma(ExponentialFamily):
-    """Density x**(concentration - 1) * exp(-rate * x), normalised; `rate` is 1 / scale."""
+    """The gamma distribution, with a rate (the inverse of the scale).
+
+    Density ``rate ** a * x ** (a - 1) * exp(-rate * x) / Gamma(a)`` for x >= 0, a = `concentration`.
+    Mean a / rate, variance a / rate ** 2. Draws are at least the smallest normal number of the dtype.
+
+    Args:
+        concentration (Tensor or float): shape parameter a, above zero.
+        rate (Tensor or float): inverse scale, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> gamma = torch.distributions.Gamma(torch.tensor([2.0]), torch.tensor([4.0]))
+        >>> gamma.mean, gamma.variance
+        (tensor([0.5000]), tensor([0.1250]))
+    """
 
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.nonnegative
@@ -21,24 +42,26 @@ class Gamma(ExponentialFamily):
     _mean_carrier_measure = 0
     _expanded = {"concentration": 0, "rate": 0}
 
-    def __init__(self, concentration, rate, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, concentration: torch.Tensor | float, rate: torch.Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
         batch_shape = torch.Size() if all_numbers(concentration, rate) else self.concentration.size()
         super().__init__(batch_shape, validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.concentration / self.rate
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return ((self.concentration - 1) / self.rate).clamp(min=0)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.concentration / self.rate.pow(2)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         value = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
         # A draw may underflow to 0, where the density is infinite or 0.

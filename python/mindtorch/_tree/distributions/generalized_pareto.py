@@ -11,7 +11,31 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """Exponential where the concentration is 0."""
+    """The generalised Pareto distribution, of exceedances over a threshold.
+
+    With c = `concentration` and z = (x - loc) / scale: ``cdf = 1 - (1 + c * z) ** (-1 / c)``, and
+    ``1 - exp(-z)`` where c is 0. Support x >= loc, bounded by ``loc - scale / c`` where c < 0. Mean
+    loc + scale / (1 - c) for c < 1, variance ``scale ** 2 / ((1 - c) ** 2 * (1 - 2 * c))`` for c < 1/2;
+    else NaN.
+
+    Args:
+        loc (Tensor or float): lower bound.
+        scale (Tensor or float): scale, above zero.
+        concentration (Tensor or float): shape parameter c, any real number.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> tail = torch.distributions.GeneralizedPareto(0.0, 1.0, 0.5)
+        >>> tail.mean
+        tensor(2.)
+        >>> tail.cdf(torch.tensor(2.0))
+        tensor(0.7500)
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive, "concentration": constraints.real}
     has_rsample = True
@@ -43,12 +67,28 @@ class GeneralizedPareto(Distribution):
         return -self.scale.log() - torch.where(is_zero, z, tail)
 
     def log_survival_function(self, value):
+        """Computes ``log(1 - cdf(value))``.
+
+        Args:
+            value (Tensor): values in the support.
+
+        Returns:
+            Tensor: log probabilities of a draw above `value`.
+        """
         self._check_sample(value)
         z = self._z(value)
         is_zero, concentration = self._split()
         return torch.where(is_zero, -z, -torch.log1p(concentration * z) / concentration)
 
     def log_cdf(self, value):
+        """Computes ``log(cdf(value))``.
+
+        Args:
+            value (Tensor): values in the support.
+
+        Returns:
+            Tensor: log probabilities of a draw of at most `value`.
+        """
         self._check_sample(value)
         return torch.log1p(-torch.exp(self.log_survival_function(value)))
 

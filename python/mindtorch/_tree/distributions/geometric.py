@@ -1,5 +1,7 @@
 """The geometric distribution: failures before the first success."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits
@@ -10,13 +12,38 @@ __all__ = ["Geometric"]
 
 
 class Geometric(BinaryProbsOrLogits, Distribution):
-    """Failures before the first success, of probability `probs` = sigmoid(`logits`)."""
+    """The geometric distribution: number of failures before the first success.
+
+    ``P(k) = (1 - p) ** k * p`` for k = 0, 1, ...; mean 1 / p - 1, variance (1 / p - 1) / p.
+
+    Args:
+        probs (Tensor or float, optional): probability p of success, in (0, 1].
+        logits (Tensor or float, optional): log odds; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> geometric = torch.distributions.Geometric(torch.tensor([0.25]))
+        >>> geometric.mean
+        tensor([3.])
+        >>> geometric.log_prob(torch.tensor([1.0])).exp()
+        tensor([0.1875])
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.nonnegative_integer
     _expanded = {"probs": 0, "logits": 0}
 
-    def __init__(self, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        probs: torch.Tensor | int | float | bool | None = None,
+        logits: torch.Tensor | int | float | bool | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self._set_param(probs, logits)
         is_scalar = all_numbers(logits if probs is None else probs)
         super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
@@ -31,15 +58,15 @@ class Geometric(BinaryProbsOrLogits, Distribution):
                 )
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return 1.0 / self.probs - 1.0
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return torch.zeros_like(self.probs)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return (1.0 / self.probs - 1.0) / self.probs
 
     def sample(self, sample_shape=torch.Size()):

@@ -1,5 +1,7 @@
 """The Gumbel distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -13,12 +15,33 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """cdf exp(-exp(-(x - loc) / scale))."""
+    """The Gumbel distribution of maxima.
+
+    ``cdf = exp(-exp(-z))`` and density ``exp(-z - exp(-z)) / scale`` with z = (x - loc) / scale. Mean
+    loc + scale * 0.5772 (Euler's constant), variance (pi * scale) ** 2 / 6, mode loc.
+
+    Args:
+        loc (Tensor or float): location.
+        scale (Tensor or float): scale, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> gumbel = torch.distributions.Gumbel(torch.tensor([0.0]), torch.tensor([1.0]))
+        >>> gumbel.mean
+        tensor([0.5772])
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
 
-    def __init__(self, loc, scale, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         finfo = torch.finfo(self.loc.dtype)
         bounds = (finfo.tiny, 1 - finfo.eps)
@@ -45,19 +68,19 @@ class Gumbel(TransformedDistribution):
         return (y - y.exp()) - self.scale.log()
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.loc + self.scale * euler_constant
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def stddev(self):
+    def stddev(self) -> torch.Tensor:
         return (math.pi / math.sqrt(6)) * self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.stddev.pow(2)
 
     def entropy(self):

@@ -1,5 +1,7 @@
 """The half-normal distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._lending import lends
@@ -40,6 +42,14 @@ class _Folded(TransformedDistribution):
         return 2 * self.base_dist.cdf(value) - 1
 
     def icdf(self, prob):
+        """Computes quantiles, the inverse of `cdf`.
+
+        Args:
+            prob (Tensor): probabilities, in [0, 1].
+
+        Returns:
+            Tensor: values x with ``cdf(x) == prob``.
+        """
         return self.base_dist.icdf((prob + 1) / 2)
 
     def entropy(self):
@@ -47,15 +57,33 @@ class _Folded(TransformedDistribution):
 
 
 class HalfNormal(_Folded):
-    """The absolute value of a Normal with `loc` 0."""
+    """The half-normal distribution: the absolute value of a normal with mean 0.
 
-    def __init__(self, scale, validate_args: bool | None = None) -> None:
+    Density ``sqrt(2 / pi) / scale * exp(-x ** 2 / (2 * scale ** 2))`` for x >= 0; mean
+    scale * sqrt(2 / pi), variance scale ** 2 * (1 - 2 / pi), mode 0.
+
+    Args:
+        scale (Tensor or float): standard deviation of the normal, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> half = torch.distributions.HalfNormal(torch.tensor([1.0]))
+        >>> half.mean
+        tensor([0.7979])
+    """
+
+    def __init__(self, scale: torch.Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.scale * math.sqrt(2 / math.pi)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.scale.pow(2) * (1 - 2 / math.pi)

@@ -1,5 +1,7 @@
 """Independent: batch dimensions of a distribution taken as part of one event."""
 
+from __future__ import annotations
+
 from typing import Generic, TypeVar
 
 from .._root import torch
@@ -13,14 +15,33 @@ D = TypeVar("D", bound=Distribution)
 
 
 class Independent(Distribution, Generic[D]):
-    """Makes the last dimensions of the base's batch part of its events: log_prob sums over them."""
+    """Makes the last batch dimensions of a distribution part of its events.
+
+    `log_prob` and `entropy` then sum over these dimensions; samples keep their shape. A diagonal
+    normal over vectors is ``Independent(Normal(loc, scale), 1)``.
+
+    Args:
+        base_distribution (Distribution): the distribution.
+        reinterpreted_batch_ndims (int): how many batch dimensions become event dimensions.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when the batch has fewer dimensions.
+
+    Example:
+        >>> base = torch.distributions.Normal(torch.zeros(2, 3), torch.ones(2, 3))
+        >>> vectors = torch.distributions.Independent(base, 1)
+        >>> vectors.batch_shape, vectors.event_shape
+        (torch.Size([2]), torch.Size([3]))
+        >>> vectors.log_prob(torch.zeros(2, 3)).shape
+        torch.Size([2])
+    """
 
     arg_constraints: dict[str, constraints.Constraint] = {}
     base_dist: D
 
-    def __init__(
-        self, base_distribution: D, reinterpreted_batch_ndims: int, validate_args: bool | None = None
-    ) -> None:
+    def __init__(self, base_distribution: D, reinterpreted_batch_ndims: int, validate_args: bool | None = None) -> None:
         if reinterpreted_batch_ndims > len(base_distribution.batch_shape):
             raise ValueError(
                 "Expected reinterpreted_batch_ndims <= len(base_distribution.batch_shape), "
@@ -57,21 +78,21 @@ class Independent(Distribution, Generic[D]):
         return support
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.base_dist.mean
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.base_dist.mode
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.base_dist.variance
 
-    def sample(self, sample_shape=torch.Size()):
+    def sample(self, sample_shape=torch.Size()) -> torch.Tensor:
         return self.base_dist.sample(sample_shape)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         return self.base_dist.rsample(sample_shape)
 
     def log_prob(self, value):

@@ -1,5 +1,7 @@
 """The Kumaraswamy distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from .transformed_distribution import TransformedDistribution
@@ -17,13 +19,37 @@ def _moments(a, b, n):
 
 
 class Kumaraswamy(TransformedDistribution):
-    """cdf 1 - (1 - x**concentration1)**concentration0 on (0, 1)."""
+    """The Kumaraswamy distribution on [0, 1], similar to a beta but with a closed cdf.
+
+    ``cdf = 1 - (1 - x ** a) ** b`` with a = `concentration1` and b = `concentration0`. The n-th
+    moment is ``b * B(1 + n / a, b)``.
+
+    Args:
+        concentration1 (Tensor or float): exponent a, above zero.
+        concentration0 (Tensor or float): exponent b, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> k = torch.distributions.Kumaraswamy(torch.tensor([2.0]), torch.tensor([1.0]))
+        >>> k.cdf(torch.tensor([0.5]))  # x ** 2
+        tensor([0.2500])
+    """
 
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, concentration1, concentration0, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        concentration1: torch.Tensor | float,
+        concentration0: torch.Tensor | float,
+        validate_args: bool | None = None,
+    ) -> None:
         self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
         base = Uniform(
             torch.full_like(self.concentration0, 0),
@@ -44,11 +70,11 @@ class Kumaraswamy(TransformedDistribution):
         return super().expand(batch_shape, _instance=new)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return _moments(self.concentration1, self.concentration0, 1)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         log_mode = (
             self.concentration0.reciprocal() * (-self.concentration0).log1p()
             - (-self.concentration0 * self.concentration1).log1p()
@@ -57,7 +83,7 @@ class Kumaraswamy(TransformedDistribution):
         return log_mode.exp()
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return _moments(self.concentration1, self.concentration0, 2) - torch.pow(self.mean, 2)
 
     def entropy(self):

@@ -1,5 +1,7 @@
 """The LKJ distribution of Cholesky factors of correlation matrices (the "onion" method)."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -12,16 +14,33 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
-    """Cholesky factors of `dim` x `dim` correlations C, density ~ det(C)**(concentration - 1).
+    """The LKJ distribution of Cholesky factors of correlation matrices.
 
-    Lewandowski et al. 2009.
+    The correlation matrix ``C = L L'`` has a density proportional to ``det(C) ** (concentration - 1)``:
+    uniform at 1, nearer to the identity above. Draws use the onion method (Lewandowski, Kurowicka and
+    Joe 2009, section 3.2).
+
+    Args:
+        dim (int): number of rows, at least 2.
+        concentration (Tensor or float): exponent plus one, above zero. Default: ``1.0``.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when `dim` is below 2 or `concentration` not above zero.
+
+    Example:
+        >>> lkj = torch.distributions.LKJCholesky(3, 0.5)
+        >>> factor = lkj.sample()
+        >>> factor.shape, torch.allclose(factor.pow(2).sum(-1), torch.ones(3))
+        (torch.Size([3, 3]), True)
     """
 
     arg_constraints = {"concentration": constraints.positive}
     support = constraints.corr_cholesky
     _expanded = {"concentration": 0}
 
-    def __init__(self, dim: int, concentration=1.0, validate_args: bool | None = None) -> None:
+    def __init__(self, dim: int, concentration: torch.Tensor | float = 1.0, validate_args: bool | None = None) -> None:
         if dim < 2:
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
@@ -39,9 +58,7 @@ class LKJCholesky(Distribution):
 
     def sample(self, sample_shape=torch.Size()):
         squared = self._beta.sample(sample_shape).unsqueeze(-1)
-        normal = torch.randn(
-            self._extended_shape(sample_shape), dtype=squared.dtype, device=squared.device
-        ).tril(-1)
+        normal = torch.randn(self._extended_shape(sample_shape), dtype=squared.dtype, device=squared.device).tril(-1)
         direction = normal / normal.norm(dim=-1, keepdim=True)
         # The first row has nothing below the diagonal.
         direction[..., 0, :].fill_(0.0)
@@ -57,7 +74,5 @@ class LKJCholesky(Distribution):
         order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order
         count = self.dim - 1
         alpha = self.concentration + 0.5 * count
-        normalizer = (
-            0.5 * count * math.log(math.pi) + torch.mvlgamma(alpha - 0.5, count) - torch.lgamma(alpha) * count
-        )
+        normalizer = 0.5 * count * math.log(math.pi) + torch.mvlgamma(alpha - 0.5, count) - torch.lgamma(alpha) * count
         return torch.sum(order * diagonal.log(), dim=-1) - normalizer

@@ -1,5 +1,7 @@
 """The multivariate normal distribution with covariance W W' + D: W has few columns, D is diagonal."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -33,7 +35,33 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Normal vectors of covariance cov_factor @ cov_factor.T + diag(cov_diag)."""
+    """The multivariate normal with covariance ``W W' + diag(d)``, W = `cov_factor` with few columns.
+
+    Determinant and inverse come from the k x k matrix ``I + W' diag(1/d) W`` (the matrix determinant
+    lemma and Woodbury's identity), so the cost grows with n * k ** 2 rather than n ** 3.
+
+    Args:
+        loc (Tensor): mean ``(*, n)``.
+        cov_factor (Tensor): W ``(*, n, k)``.
+        cov_diag (Tensor): d ``(*, n)``, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Attributes:
+        covariance_matrix, precision_matrix, scale_tril (Tensor): ``(*, n, n)``, computed when asked
+            for.
+
+    Raises:
+        ValueError: when shapes do not fit or a parameter is out of its range.
+
+    Example:
+        >>> normal = torch.distributions.LowRankMultivariateNormal(
+        ...     torch.zeros(2), torch.tensor([[1.0], [0.0]]), torch.ones(2)
+        ... )
+        >>> normal.covariance_matrix
+        tensor([[2., 0.],
+                [0., 1.]])
+    """
 
     arg_constraints = {
         "loc": constraints.real_vector,
@@ -44,7 +72,9 @@ class LowRankMultivariateNormal(Distribution):
     has_rsample = True
     _expanded = {"loc": 1, "cov_diag": 1, "cov_factor": 2}
 
-    def __init__(self, loc, cov_factor, cov_diag, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, loc: torch.Tensor, cov_factor: torch.Tensor, cov_diag: torch.Tensor, validate_args: bool | None = None
+    ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
         event_shape = loc.shape[-1:]
@@ -77,36 +107,36 @@ class LowRankMultivariateNormal(Distribution):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @lazy_property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         variance = self._unbroadcasted_cov_factor.pow(2).sum(-1) + self._unbroadcasted_cov_diag
         return variance.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> torch.Tensor:
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
         return self._full(root * torch.linalg.cholesky(_plus_identity(torch.matmul(scaled, scaled.mT))))
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> torch.Tensor:
         factor = self._unbroadcasted_cov_factor
         return self._full(torch.matmul(factor, factor.mT) + torch.diag_embed(self._unbroadcasted_cov_diag))
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> torch.Tensor:
         weighted = self._unbroadcasted_cov_factor.mT / self._unbroadcasted_cov_diag.unsqueeze(-2)
         inner = torch.linalg.solve_triangular(self._capacitance_tril, weighted, upper=False)
         return self._full(torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - inner.mT @ inner)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         options = {"dtype": self.loc.dtype, "device": self.loc.device}
         low_rank = _standard_normal(shape[:-1] + self.cov_factor.shape[-1:], **options)

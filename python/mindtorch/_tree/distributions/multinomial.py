@@ -1,5 +1,7 @@
 """The multinomial distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -14,21 +16,47 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(OverCategorical, Distribution):
-    """Counts per category in `total_count` draws; `total_count` is one int."""
+    """The multinomial distribution: counts per category in `total_count` independent draws.
+
+    ``P(n) = total_count! / prod(n_i!) * prod(p_i ** n_i)``; mean N * p, variance N * p * (1 - p).
+    `log_prob` takes counts of any sum up to `total_count` and uses their own sum as N.
+
+    Args:
+        total_count (int): number of draws N, one for the whole batch. Default: ``1``.
+        probs (Tensor, optional): nonnegative weights ``(*, K)``; divided by their sum.
+        logits (Tensor, optional): unnormalised log probabilities ``(*, K)``; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        NotImplementedError: when `total_count` is no int.
+        ValueError: when a parameter or value is out of its range.
+
+    Example:
+        >>> counts = torch.distributions.Multinomial(2, torch.tensor([0.5, 0.5]))
+        >>> counts.log_prob(torch.tensor([1.0, 1.0])).exp()
+        tensor(0.5000)
+        >>> counts.sample().sum()
+        tensor(2.)
+    """
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     total_count: int
     _expanded = {"_categorical": 0}
 
-    def __init__(self, total_count: int = 1, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        total_count: int = 1,
+        probs: torch.Tensor | None = None,
+        logits: torch.Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
         self._categorical = Categorical(probs=probs, logits=logits)
         self._binomial = Binomial(total_count=total_count, probs=self.probs)
-        super().__init__(
-            self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args
-        )
+        super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
     def _finish_expand(self, new) -> None:
         new.total_count = self.total_count
@@ -38,11 +66,11 @@ class Multinomial(OverCategorical, Distribution):
         return constraints.multinomial(self.total_count)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.probs * self.total_count
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.total_count * self.probs * (1 - self.probs)
 
     def sample(self, sample_shape=torch.Size()):

@@ -1,5 +1,7 @@
 """The multivariate normal distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -50,7 +52,31 @@ def _precision_to_scale_tril(P):
 
 
 class MultivariateNormal(Distribution):
-    """Given by one of a covariance matrix, its inverse, or its Cholesky factor."""
+    """The multivariate normal distribution.
+
+    Log density ``-(n * log(2 * pi) + log det(S) + (x - loc)' inv(S) (x - loc)) / 2``. Give exactly
+    one of the covariance S, its inverse, or its lower Cholesky factor; all work is done with the
+    factor, which is cheapest to give. The other two are computed when asked for.
+
+    Args:
+        loc (Tensor): mean ``(*, n)``.
+        covariance_matrix (Tensor, optional): S ``(*, n, n)``, positive definite.
+        precision_matrix (Tensor, optional): the inverse of S.
+        scale_tril (Tensor, optional): L with ``L L' = S``, lower triangular with a positive diagonal.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when not exactly one matrix is given, or it is not as required.
+
+    Example:
+        >>> normal = torch.distributions.MultivariateNormal(torch.zeros(2), 4 * torch.eye(2))
+        >>> normal.scale_tril
+        tensor([[2., 0.],
+                [0., 2.]])
+        >>> normal.log_prob(torch.zeros(2))  # -log(2 * pi * 4)
+        tensor(-3.2242)
+    """
 
     arg_constraints = {
         "loc": constraints.real_vector,
@@ -64,10 +90,10 @@ class MultivariateNormal(Distribution):
 
     def __init__(
         self,
-        loc,
-        covariance_matrix=None,
-        precision_matrix=None,
-        scale_tril=None,
+        loc: torch.Tensor,
+        covariance_matrix: torch.Tensor | None = None,
+        precision_matrix: torch.Tensor | None = None,
+        scale_tril: torch.Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
         if loc.dim() < 1:
@@ -82,9 +108,7 @@ class MultivariateNormal(Distribution):
             if value is not None
         }
         if len(given) != 1:
-            raise ValueError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
+            raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         ((name, matrix),) = given.items()
         if matrix.dim() < 2:
             raise ValueError(
@@ -110,30 +134,30 @@ class MultivariateNormal(Distribution):
         return matrix.expand(self._batch_shape + self._event_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> torch.Tensor:
         return self._full(self._unbroadcasted_scale_tril)
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> torch.Tensor:
         return self._full(torch.matmul(self._unbroadcasted_scale_tril, self._unbroadcasted_scale_tril.mT))
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> torch.Tensor:
         return self._full(torch.cholesky_inverse(self._unbroadcasted_scale_tril))
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self._unbroadcasted_scale_tril.pow(2).sum(-1).expand(self._batch_shape + self._event_shape)
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         noise = _standard_normal(shape, dtype=self.loc.dtype, device=self.loc.device)
         return self.loc + _batch_mv(self._unbroadcasted_scale_tril, noise)

@@ -1,5 +1,7 @@
 """The negative binomial distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits
@@ -12,7 +14,27 @@ __all__ = ["NegativeBinomial"]
 
 
 class NegativeBinomial(BinaryProbsOrLogits, Distribution):
-    """Successes before `total_count` failures."""
+    """The negative binomial distribution: number of successes before `total_count` failures.
+
+    ``P(k) = Gamma(r + k) / (k! * Gamma(r)) * (1 - p) ** r * p ** k`` with r = `total_count`, any
+    nonnegative number. Mean r * p / (1 - p), variance mean / (1 - p).
+
+    Args:
+        total_count (Tensor or float): number of failures r, at least 0.
+        probs (Tensor or float, optional): probability p of success, in [0, 1).
+        logits (Tensor or float, optional): log odds; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> negative = torch.distributions.NegativeBinomial(2, torch.tensor([0.5]))
+        >>> negative.mean, negative.variance
+        (tensor([2.]), tensor([4.]))
+    """
 
     arg_constraints = {
         "total_count": constraints.greater_than_eq(0),
@@ -22,20 +44,26 @@ class NegativeBinomial(BinaryProbsOrLogits, Distribution):
     support = constraints.nonnegative_integer
     _expanded = {"total_count": 0, "probs": 0, "logits": 0}
 
-    def __init__(self, total_count, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        total_count: torch.Tensor | float,
+        probs: torch.Tensor | None = None,
+        logits: torch.Tensor | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         set_counted_param(self, total_count, probs, logits)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.total_count * torch.exp(self.logits)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return ((self.total_count - 1) * self.logits.exp()).floor().clamp(min=0.0)
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.mean / torch.sigmoid(-self.logits)
 
     @lazy_property

@@ -1,5 +1,7 @@
 """The normal distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -11,7 +13,27 @@ __all__ = ["Normal"]
 
 
 class Normal(ExponentialFamily):
-    """Mean `loc`, standard deviation `scale`."""
+    """The normal (Gaussian) distribution.
+
+    Density ``exp(-(x - loc) ** 2 / (2 * scale ** 2)) / (scale * sqrt(2 * pi))``.
+
+    Args:
+        loc (Tensor or float): mean.
+        scale (Tensor or float): standard deviation, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> normal = torch.distributions.Normal(torch.tensor([0.0]), torch.tensor([2.0]))
+        >>> normal.variance, normal.cdf(torch.tensor([0.0]))
+        (tensor([4.]), tensor([0.5000]))
+        >>> normal.log_prob(torch.tensor([0.0])).exp()
+        tensor([0.1995])
+    """
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
@@ -19,25 +41,27 @@ class Normal(ExponentialFamily):
     _mean_carrier_measure = 0
     _expanded = {"loc": 0, "scale": 0}
 
-    def __init__(self, loc, scale, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
         batch_shape = torch.Size() if all_numbers(loc, scale) else self.loc.size()
         super().__init__(batch_shape, validate_args=validate_args)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def stddev(self):
+    def stddev(self) -> torch.Tensor:
         return self.scale
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return self.stddev.pow(2)
 
     def sample(self, sample_shape=torch.Size()):
@@ -45,7 +69,7 @@ class Normal(ExponentialFamily):
         with torch.no_grad():
             return torch.normal(self.loc.expand(shape), self.scale.expand(shape))
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         return self.loc + _standard_normal(shape, self.loc.dtype, self.loc.device) * self.scale
 

@@ -1,5 +1,7 @@
 """The Bernoulli distribution relaxed to the unit interval (Concrete distribution)."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, OverRelaxed
@@ -12,13 +14,39 @@ __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
 class LogitRelaxedBernoulli(BinaryProbsOrLogits, Distribution):
-    """Its logit."""
+    """The logit of a relaxed Bernoulli: ``(logits + log(u / (1 - u))) / temperature`` for uniform u.
+
+    It is a logistic distribution of scale 1 / temperature (Maddison, Mnih and Teh 2017).
+
+    Args:
+        temperature (Tensor): temperature, above zero.
+        probs (Tensor or float, optional): probability of 1, in [0, 1].
+        logits (Tensor or float, optional): log odds, ``log(p / (1 - p))``; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> from torch.distributions.relaxed_bernoulli import LogitRelaxedBernoulli
+        >>> relaxed = LogitRelaxedBernoulli(torch.tensor([1.0]), torch.tensor([0.5]))
+        >>> relaxed.log_prob(torch.tensor([0.0])).exp()
+        tensor([0.2500])
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.real
     _expanded = {"probs": 0, "logits": 0}
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        temperature: torch.Tensor,
+        probs: torch.Tensor | int | float | bool | None = None,
+        logits: torch.Tensor | int | float | bool | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         self.temperature = temperature
         self._set_param(probs, logits)
         is_scalar = all_numbers(logits if probs is None else probs)
@@ -28,7 +56,7 @@ class LogitRelaxedBernoulli(BinaryProbsOrLogits, Distribution):
         super()._finish_expand(new)
         new.temperature = self.temperature
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
         u = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
@@ -42,13 +70,39 @@ class LogitRelaxedBernoulli(BinaryProbsOrLogits, Distribution):
 
 
 class RelaxedBernoulli(OverRelaxed, TransformedDistribution):
-    """A Bernoulli relaxed to (0, 1), sharper with lower temperature (Maddison et al. 2016)."""
+    """The Bernoulli distribution relaxed to (0, 1), with draws that have gradients.
+
+    Draws are ``sigmoid((logits + log(u / (1 - u))) / temperature)`` for uniform u (Maddison, Mnih and
+    Teh 2017, Jang, Gu and Poole 2017); they approach 0 and 1 as the temperature falls.
+
+    Args:
+        temperature (Tensor): temperature, above zero.
+        probs (Tensor or float, optional): probability of 1, in [0, 1].
+        logits (Tensor or float, optional): log odds, ``log(p / (1 - p))``; instead of `probs`.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> relaxed = torch.distributions.RelaxedBernoulli(torch.tensor([0.5]), torch.tensor([0.3]))
+        >>> relaxed.rsample((4,)).shape
+        torch.Size([4, 1])
+    """
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True
 
-    def __init__(self, temperature, probs=None, logits=None, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        temperature: torch.Tensor,
+        probs: torch.Tensor | int | float | bool | None = None,
+        logits: torch.Tensor | int | float | bool | None = None,
+        validate_args: bool | None = None,
+    ) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
 

@@ -1,5 +1,7 @@
 """Student's t-distribution."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -12,14 +14,40 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """loc + scale * t, with `df` degrees of freedom."""
+    """Student's t-distribution, shifted and scaled: ``loc + scale * t``.
+
+    Density of z = (x - loc) / scale proportional to ``(1 + z ** 2 / df) ** (-(df + 1) / 2)``. Mean loc,
+    NaN for df <= 1; variance ``scale ** 2 * df / (df - 2)``, infinite for 1 < df <= 2, NaN for df <= 1.
+
+    Args:
+        df (Tensor or float): degrees of freedom, above zero.
+        loc (Tensor or float): location. Default: ``0.0``.
+        scale (Tensor or float): scale, above zero. Default: ``1.0``.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> t = torch.distributions.StudentT(torch.tensor([4.0]))
+        >>> t.variance
+        tensor([2.])
+    """
 
     arg_constraints = {"df": constraints.positive, "loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
     has_rsample = True
     _expanded = {"df": 0, "loc": 0, "scale": 0}
 
-    def __init__(self, df, loc=0.0, scale=1.0, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        df: torch.Tensor | float,
+        loc: torch.Tensor | float = 0.0,
+        scale: torch.Tensor | float = 1.0,
+        validate_args: bool | None = None,
+    ) -> None:
         self.df, self.loc, self.scale = broadcast_all(df, loc, scale)
         self._chi2 = Chi2(self.df)
         super().__init__(self.df.size(), validate_args=validate_args)
@@ -28,15 +56,15 @@ class StudentT(Distribution):
         new._chi2 = self._chi2.expand(new.df.shape)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return torch.where(self.df <= 1, torch.full_like(self.loc, math.nan), self.loc)
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         result = self.df.clone(memory_format=torch.contiguous_format)
         finite = self.df > 2
         result[finite] = self.scale[finite].pow(2) * self.df[finite] / (self.df[finite] - 2)
@@ -44,7 +72,7 @@ class StudentT(Distribution):
         result[self.df <= 1] = math.nan
         return result
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         normal = _standard_normal(shape, dtype=self.df.dtype, device=self.df.device)
         chi2 = self._chi2.rsample(sample_shape)
@@ -65,9 +93,4 @@ class StudentT(Distribution):
     def entropy(self):
         half, above = 0.5 * self.df, 0.5 * (self.df + 1)
         log_beta = torch.lgamma(half) + math.lgamma(0.5) - torch.lgamma(above)
-        return (
-            self.scale.log()
-            + above * (torch.digamma(above) - torch.digamma(half))
-            + 0.5 * self.df.log()
-            + log_beta
-        )
+        return self.scale.log() + above * (torch.digamma(above) - torch.digamma(half)) + 0.5 * self.df.log() + log_beta

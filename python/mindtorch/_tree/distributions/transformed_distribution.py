@@ -1,5 +1,7 @@
 """TransformedDistribution: samples of one distribution sent through transforms."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
@@ -11,11 +13,35 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """The base's samples, sent through transforms."""
+    """The distribution of ``y = f(x)`` for x of a base distribution and invertible transforms f.
+
+    ``log p(y) = log p(x) - log |det dy/dx|`` with ``x = f^-1(y)``. `cdf` and `icdf` need transforms
+    of known `sign`. `rsample` exists where the base has it.
+
+    Args:
+        base_distribution (Distribution): distribution of x.
+        transforms (Transform or list of Transform): applied in order.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when `transforms` are no transforms, or the base has too few dimensions.
+
+    Example:
+        >>> d = torch.distributions
+        >>> log_normal = d.TransformedDistribution(d.Normal(0.0, 1.0), [d.ExpTransform()])
+        >>> log_normal.log_prob(torch.tensor(1.0)) == d.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
+        tensor(True)
+    """
 
     arg_constraints: dict[str, constraints.Constraint] = {}
 
-    def __init__(self, base_distribution, transforms, validate_args: bool | None = None) -> None:
+    def __init__(
+        self,
+        base_distribution: torch.distributions.distribution.Distribution,
+        transforms: torch.distributions.transforms.Transform | list[torch.distributions.transforms.Transform],
+        validate_args: bool | None = None,
+    ) -> None:
         if isinstance(transforms, Transform):
             self.transforms = [transforms]
         elif isinstance(transforms, list):
@@ -42,9 +68,7 @@ class TransformedDistribution(Distribution):
         change = whole.codomain.event_dim - whole.domain.event_dim
         event_dim = max(whole.codomain.event_dim, base_event_dim + change)
         if len(forward_shape) < event_dim:
-            raise AssertionError(
-                f"forward_shape length {len(forward_shape)} must be >= event_dim {event_dim}"
-            )
+            raise AssertionError(f"forward_shape length {len(forward_shape)} must be >= event_dim {event_dim}")
         cut = len(forward_shape) - event_dim
         super().__init__(forward_shape[:cut], forward_shape[cut:], validate_args=validate_args)
 
@@ -81,7 +105,7 @@ class TransformedDistribution(Distribution):
         with torch.no_grad():
             return self._forward(self.base_dist.sample(sample_shape))
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         return self._forward(self.base_dist.rsample(sample_shape))
 
     def log_prob(self, value):

@@ -1,5 +1,7 @@
 """The uniform distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
@@ -9,7 +11,25 @@ __all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
-    """Uniform on [low, high)."""
+    """The uniform distribution on [low, high).
+
+    Density ``1 / (high - low)``; mean (low + high) / 2, variance (high - low) ** 2 / 12, mode NaN.
+
+    Args:
+        low (Tensor or float): lower bound, in the range.
+        high (Tensor or float): upper bound, above `low`, not in the range.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> uniform = torch.distributions.Uniform(torch.tensor([0.0]), torch.tensor([4.0]))
+        >>> uniform.mean, uniform.cdf(torch.tensor([1.0]))
+        (tensor([2.]), tensor([0.2500]))
+    """
 
     has_rsample = True
     _expanded = {"low": 0, "high": 0}
@@ -18,7 +38,9 @@ class Uniform(Distribution):
     def arg_constraints(self):
         return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
 
-    def __init__(self, low, high, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, low: torch.Tensor | float, high: torch.Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.low, self.high = broadcast_all(low, high)
         batch_shape = torch.Size() if all_numbers(low, high) else self.low.size()
         super().__init__(batch_shape, validate_args=validate_args)
@@ -28,22 +50,22 @@ class Uniform(Distribution):
         return constraints.interval(self.low, self.high)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return (self.high + self.low) / 2
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return torch.nan * self.high
 
     @property
-    def stddev(self):
+    def stddev(self) -> torch.Tensor:
         return (self.high - self.low) / 12**0.5
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         return (self.high - self.low).pow(2) / 12
 
-    def rsample(self, sample_shape=torch.Size()):
+    def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         drawn = torch.rand(shape, dtype=self.low.dtype, device=self.low.device)
         return self.low + drawn * (self.high - self.low)

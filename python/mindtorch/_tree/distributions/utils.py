@@ -1,5 +1,8 @@
 """Helpers of distributions: broadcasting of parameters, probabilities and logits, lazy attributes."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from functools import update_wrapper
 from typing import Any
 
@@ -21,7 +24,22 @@ __all__ = [
 
 
 def broadcast_all(*values: "torch.Tensor | Number") -> "tuple[torch.Tensor, ...]":
-    """Tensors of one shape; numbers take the first tensor's dtype and device."""
+    """Broadcasts numbers and tensors to tensors of one shape.
+
+    Args:
+        *values: numbers and tensors. Numbers become tensors of the first tensor's dtype and device, or
+            of the default dtype.
+
+    Returns:
+        tuple of Tensor: views of the broadcast shape.
+
+    Raises:
+        ValueError: when something else is given.
+
+    Example:
+        >>> torch.distributions.utils.broadcast_all(1.0, torch.zeros(2))
+        (tensor([1., 1.]), tensor([0., 0.]))
+    """
     if not all(is_tensor_like(value) or isinstance(value, _Number) for value in values):
         raise ValueError(
             "Input arguments must all be instances of Number, torch.Tensor or objects implementing __torch_function__."
@@ -48,31 +66,81 @@ def _sum_rightmost(value, dim: int):
     return value if dim == 0 else value.reshape(value.shape[:-dim] + (-1,)).sum(-1)
 
 
-def logits_to_probs(logits, is_binary: bool = False):
-    """sigmoid (binary) or softmax over the last dimension."""
+def logits_to_probs(logits: torch.Tensor, is_binary: bool = False) -> torch.Tensor:
+    """Computes probabilities from logits.
+
+    Args:
+        logits (Tensor): log odds, or unnormalised log probabilities along the last dimension.
+        is_binary (bool): whether they are log odds. Default: ``False``.
+
+    Returns:
+        Tensor: the sigmoid (binary) or the softmax over the last dimension.
+
+    Example:
+        >>> torch.distributions.utils.logits_to_probs(torch.tensor([0.0, 0.0]))
+        tensor([0.5000, 0.5000])
+    """
     return torch.sigmoid(logits) if is_binary else torch.softmax(logits, dim=-1)
 
 
-def clamp_probs(probs):
-    """Keeps probabilities off 0 and 1, where logits are infinite."""
+def clamp_probs(probs: torch.Tensor) -> torch.Tensor:
+    """Clamps probabilities to [eps, 1 - eps], eps the machine epsilon of the dtype.
+
+    Args:
+        probs (Tensor): probabilities.
+
+    Returns:
+        Tensor: values whose logits are finite.
+
+    Example:
+        >>> torch.distributions.utils.clamp_probs(torch.tensor([0.0, 0.5])) > 0
+        tensor([True, True])
+    """
     eps = torch.finfo(probs.dtype).eps
     return probs.clamp(min=eps, max=1 - eps)
 
 
-def probs_to_logits(probs, is_binary: bool = False):
-    """The inverse: log odds (binary) or logs; 0 and 1 are kept finite."""
+def probs_to_logits(probs: torch.Tensor, is_binary: bool = False) -> torch.Tensor:
+    """Computes logits from probabilities, which are clamped so that results are finite.
+
+    Args:
+        probs (Tensor): probabilities of 1, or of categories along the last dimension.
+        is_binary (bool): whether they are probabilities of 1. Default: ``False``.
+
+    Returns:
+        Tensor: log odds (binary) or log probabilities.
+
+    Example:
+        >>> torch.distributions.utils.probs_to_logits(torch.tensor([0.5]), is_binary=True)
+        tensor([0.])
+    """
     clamped = clamp_probs(probs)
     return torch.log(clamped) - torch.log1p(-clamped) if is_binary else torch.log(clamped)
 
 
 class lazy_property:
-    """A property that is computed once, and then an ordinary attribute."""
+    """A property that is computed when first asked for, with gradients on, and then stored as an attribute.
 
-    def __init__(self, wrapped) -> None:
+    Args:
+        wrapped (callable): the getter.
+
+    Example:
+        >>> class Square:
+        ...     @torch.distributions.utils.lazy_property
+        ...     def area(self):
+        ...         print("computed")
+        ...         return 4
+        >>> square = Square()
+        >>> square.area, square.area
+        computed
+        (4, 4)
+    """
+
+    def __init__(self, wrapped: Callable[[Any], Any]) -> None:
         self.wrapped = wrapped
         update_wrapper(self, wrapped)
 
-    def __get__(self, instance, obj_type=None):
+    def __get__(self, instance: Any | None, obj_type: Any = None) -> Any | _lazy_property_and_property[Any, Any]:
         if instance is None:
             return _lazy_property_and_property(self.wrapped)
         with torch.enable_grad():
@@ -84,7 +152,7 @@ class lazy_property:
 class _lazy_property_and_property(lazy_property, property):
     """What the class shows: documentation tools look for properties."""
 
-    def __init__(self, wrapped) -> None:
+    def __init__(self, wrapped: Callable[[Any], Any]) -> None:
         property.__init__(self, wrapped)
 
 
@@ -93,16 +161,47 @@ def _tril_mask(size: int, diag: int, device):
     return column < column.view(-1, 1) + (diag + 1)
 
 
-def tril_matrix_to_vec(mat, diag: int = 0):
-    """The lower triangle, row by row, as a vector."""
+def tril_matrix_to_vec(mat: torch.Tensor, diag: int = 0) -> torch.Tensor:
+    """Returns the lower triangle of matrices, row by row, as vectors.
+
+    Args:
+        mat (Tensor): matrices ``(*, n, n)``.
+        diag (int): last diagonal that is taken: 0 the main one, negative below it. Default: ``0``.
+
+    Returns:
+        Tensor: vectors; ``(*, n * (n + 1) / 2)`` for diagonal 0.
+
+    Raises:
+        ValueError: when `diag` is outside the matrix.
+
+    Example:
+        >>> torch.distributions.utils.tril_matrix_to_vec(torch.tensor([[1, 2], [3, 4]]))
+        tensor([1, 3, 4])
+    """
     size = mat.shape[-1]
     if diag < -size or diag >= size:
         raise ValueError(f"diag ({diag}) provided is outside [{-size}, {size - 1}].")
     return mat[..., _tril_mask(size, diag, mat.device)]
 
 
-def vec_to_tril_matrix(vec, diag: int = 0):
-    """The inverse of `tril_matrix_to_vec`."""
+def vec_to_tril_matrix(vec: torch.Tensor, diag: int = 0) -> torch.Tensor:
+    """Fills the lower triangle of matrices with vectors, row by row; above it is zero.
+
+    Args:
+        vec (Tensor): vectors, ``(*, n * (n + 1) / 2)`` for diagonal 0.
+        diag (int): last diagonal that is filled: 0 the main one, negative below it. Default: ``0``.
+
+    Returns:
+        Tensor: matrices ``(*, n, n)``.
+
+    Raises:
+        ValueError: when the length is not that of a triangle.
+
+    Example:
+        >>> torch.distributions.utils.vec_to_tril_matrix(torch.tensor([1.0, 3.0, 4.0]))
+        tensor([[1., 0.],
+                [3., 4.]])
+    """
     count = vec.shape[-1]
     # Solves count = size * (size + 1 + 2 * diag) / 2 (less the cut corner) for size.
     exact = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2

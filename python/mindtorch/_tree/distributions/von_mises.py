@@ -1,5 +1,7 @@
 """The von Mises distribution on the circle."""
 
+from __future__ import annotations
+
 import math
 
 from .._root import torch
@@ -54,13 +56,34 @@ def _rejection_sample(loc, concentration, proposal_r, x):
 
 
 class VonMises(Distribution):
-    """Angles in [-pi, pi), density exp(concentration * cos(x - loc)), normalised."""
+    """The von Mises distribution of angles, the circular analogue of the normal.
+
+    Density ``exp(concentration * cos(x - loc)) / (2 * pi * I0(concentration))``. Draws lie in [-pi, pi)
+    (rejection, Best and Fisher 1979, in double precision). `variance` is the circular one,
+    1 - I1 / I0; the Bessel functions are polynomials of Abramowitz and Stegun, 9.8.
+
+    Args:
+        loc (Tensor or float): mean angle, in radians.
+        concentration (Tensor or float): concentration, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> angles = torch.distributions.VonMises(torch.tensor([0.0]), torch.tensor([4.0]))
+        >>> draws = angles.sample((100,))
+        >>> bool((draws.abs() <= torch.pi).all())
+        True
+    """
 
     arg_constraints = {"loc": constraints.real, "concentration": constraints.positive}
     support = constraints.real
     has_rsample = False
 
-    def __init__(self, loc, concentration, validate_args: bool | None = None) -> None:
+    def __init__(self, loc: torch.Tensor, concentration: torch.Tensor, validate_args: bool | None = None) -> None:
         self.loc, self.concentration = broadcast_all(loc, concentration)
         super().__init__(self.loc.shape, torch.Size(), validate_args)
 
@@ -100,15 +123,15 @@ class VonMises(Distribution):
             return drawn.to(self.loc.dtype)
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.loc
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         return self.loc
 
     @lazy_property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         log_ratio = _log_modified_bessel_fn(self.concentration, order=1) - _log_modified_bessel_fn(
             self.concentration, order=0
         )

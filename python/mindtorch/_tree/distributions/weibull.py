@@ -1,5 +1,7 @@
 """The Weibull distribution."""
 
+from __future__ import annotations
+
 from .._root import torch
 from . import constraints
 from .exponential import Exponential
@@ -11,12 +13,33 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """cdf 1 - exp(-(x / scale)**concentration)."""
+    """The Weibull distribution of lifetimes.
+
+    ``cdf = 1 - exp(-(x / scale) ** k)`` for x > 0, k = `concentration`. Mean scale * Gamma(1 + 1 / k),
+    variance ``scale ** 2 * (Gamma(1 + 2 / k) - Gamma(1 + 1 / k) ** 2)``.
+
+    Args:
+        scale (Tensor or float): scale, above zero.
+        concentration (Tensor or float): shape parameter k, above zero.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        ValueError: when a parameter is out of its range, or a value is outside the support (unless
+            validation is off).
+
+    Example:
+        >>> weibull = torch.distributions.Weibull(torch.tensor([2.0]), torch.tensor([1.0]))
+        >>> weibull.mean
+        tensor([2.])
+    """
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
 
-    def __init__(self, scale, concentration, validate_args: bool | None = None) -> None:
+    def __init__(
+        self, scale: torch.Tensor | float, concentration: torch.Tensor | float, validate_args: bool | None = None
+    ) -> None:
         self.scale, self.concentration = broadcast_all(scale, concentration)
         base = Exponential(torch.ones_like(self.scale), validate_args=validate_args)
         super().__init__(base, self._make_transforms(), validate_args=validate_args)
@@ -38,16 +61,16 @@ class Weibull(TransformedDistribution):
         return new
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self.scale * torch.exp(torch.lgamma(1 + self.concentration_reciprocal))
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         inner = (self.concentration - 1) / self.concentration
         return self.scale * inner ** self.concentration.reciprocal()
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         second = torch.exp(torch.lgamma(1 + 2 * self.concentration_reciprocal))
         return self.scale.pow(2) * (second - torch.exp(2 * torch.lgamma(1 + self.concentration_reciprocal)))
 

@@ -1,5 +1,7 @@
 """The Wishart distribution."""
 
+from __future__ import annotations
+
 import math
 import warnings
 
@@ -25,7 +27,32 @@ def _mvdigamma(x, p: int):
 
 
 class Wishart(ExponentialFamily):
-    """Given by the degrees of freedom, and one of a covariance matrix, its inverse, or its Cholesky factor."""
+    """The Wishart distribution of positive definite matrices.
+
+    With p x p scale matrix V and n = `df`: log density
+    ``(n - p - 1) / 2 * log det(X) - tr(inv(V) X) / 2`` minus
+    ``n * p / 2 * log(2) + n / 2 * log det(V) + log Gamma_p(n / 2)``. Mean n * V. Draws use Bartlett's
+    decomposition; singular ones are drawn again. Give exactly one of V, its inverse, or its lower
+    Cholesky factor.
+
+    Args:
+        df (Tensor or float): degrees of freedom, above ``p - 1``.
+        covariance_matrix (Tensor, optional): V ``(*, p, p)``, positive definite.
+        precision_matrix (Tensor, optional): the inverse of V.
+        scale_tril (Tensor, optional): L with ``L L' = V``, lower triangular with a positive diagonal.
+        validate_args (bool, optional): checks parameters, and values given to methods. Default: on,
+            unless Python runs with -O.
+
+    Raises:
+        AssertionError: when not exactly one matrix is given.
+        ValueError: when `df` or the matrix is out of its range.
+
+    Example:
+        >>> wishart = torch.distributions.Wishart(torch.tensor(3.0), torch.eye(2))
+        >>> wishart.mean
+        tensor([[3., 0.],
+                [0., 3.]])
+    """
 
     support = constraints.positive_definite
     has_rsample = True
@@ -49,10 +76,10 @@ class Wishart(ExponentialFamily):
 
     def __init__(
         self,
-        df,
-        covariance_matrix=None,
-        precision_matrix=None,
-        scale_tril=None,
+        df: torch.Tensor | int | float | bool,
+        covariance_matrix: torch.Tensor | None = None,
+        precision_matrix: torch.Tensor | None = None,
+        scale_tril: torch.Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
         given = {
@@ -65,9 +92,7 @@ class Wishart(ExponentialFamily):
             if value is not None
         }
         if len(given) != 1:
-            raise AssertionError(
-                "Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified."
-            )
+            raise AssertionError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         ((name, matrix),) = given.items()
         if matrix.dim() < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
@@ -79,9 +104,7 @@ class Wishart(ExponentialFamily):
             self.df = df.expand(batch_shape)
         event_shape = matrix.shape[-2:]
         if self.df.le(event_shape[-1] - 1).any():
-            raise ValueError(
-                f"Value of df={df} expected to be greater than ndim - 1 = {event_shape[-1] - 1}."
-            )
+            raise ValueError(f"Value of df={df} expected to be greater than ndim - 1 = {event_shape[-1] - 1}.")
         setattr(self, name, matrix.expand(batch_shape + (-1, -1)))
         if self.df.lt(event_shape[-1]).any():
             warnings.warn(
@@ -110,15 +133,15 @@ class Wishart(ExponentialFamily):
         return matrix.expand(self._batch_shape + self._event_shape)
 
     @lazy_property
-    def scale_tril(self):
+    def scale_tril(self) -> torch.Tensor:
         return self._full(self._unbroadcasted_scale_tril)
 
     @lazy_property
-    def covariance_matrix(self):
+    def covariance_matrix(self) -> torch.Tensor:
         return self._full(self._unbroadcasted_scale_tril @ self._unbroadcasted_scale_tril.transpose(-2, -1))
 
     @lazy_property
-    def precision_matrix(self):
+    def precision_matrix(self) -> torch.Tensor:
         factor = self._unbroadcasted_scale_tril
         identity = torch.eye(self._event_shape[-1], device=factor.device, dtype=factor.dtype)
         return self._full(torch.cholesky_solve(identity, factor))
@@ -127,17 +150,17 @@ class Wishart(ExponentialFamily):
         return value.view(self._batch_shape + (1, 1))
 
     @property
-    def mean(self):
+    def mean(self) -> torch.Tensor:
         return self._as_matrix(self.df) * self.covariance_matrix
 
     @property
-    def mode(self):
+    def mode(self) -> torch.Tensor:
         factor = self.df - self.covariance_matrix.shape[-1] - 1
         factor[factor <= 0] = torch.nan
         return self._as_matrix(factor) * self.covariance_matrix
 
     @property
-    def variance(self):
+    def variance(self) -> torch.Tensor:
         covariance = self.covariance_matrix
         diagonal = covariance.diagonal(dim1=-2, dim2=-1)
         outer = torch.einsum("...i,...j->...ij", diagonal, diagonal)
@@ -159,7 +182,18 @@ class Wishart(ExponentialFamily):
     def _over_batch(self, flags):
         return flags.amax(self._batch_dims) if self._batch_shape else flags
 
-    def rsample(self, sample_shape=torch.Size(), max_try_correction=None):
+    def rsample(
+        self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size(), max_try_correction=None
+    ) -> torch.Tensor:
+        """Draws positive definite matrices that are differentiable functions of the parameters.
+
+        Args:
+            sample_shape (torch.Size): how many draws, as a shape. Default: one, ``torch.Size([])``.
+            max_try_correction (int, optional): how often singular draws are drawn again. Default: 10.
+
+        Returns:
+            Tensor: draws of shape ``sample_shape + batch_shape + (p, p)``.
+        """
         tries = 10 if max_try_correction is None else max_try_correction
         sample = self._bartlett_sampling(torch.Size(sample_shape))
         # torch draws good samples again the first time: the same numbers need the same draws.
