@@ -1,7 +1,9 @@
 """torch.autograd: backward, grad, and the ways to extend and inspect differentiation."""
 
+from __future__ import annotations
+
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .. import _C
 from .._lazy import lazy_attributes
@@ -135,17 +137,52 @@ def _overridable(outputs, inputs):
     return tuple(value for value in (*outputs, *inputs) if is_tensor_like(value))
 
 
-def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
-    """Accumulates the gradients of `tensors` into the leaves below them, or only into `inputs`."""
+def backward(
+    tensors: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge],
+    grad_tensors: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
+    inputs: torch.Tensor
+    | Sequence[torch.Tensor]
+    | GradientEdge
+    | Sequence[GradientEdge]
+    | dict[str, torch.Tensor]
+    | None = None,
+) -> None:
+    """Computes gradients of `tensors` and adds them to the `grad` of the leaves they depend on.
+
+    Gradients accumulate: clear them between steps. The graph is freed on the way unless `retain_graph`
+    is set. Given `inputs`, only these get gradients.
+
+    Args:
+        tensors (Tensor, GradientEdge or sequence): what is differentiated.
+        grad_tensors (Tensor or sequence, optional): gradient with respect to each of `tensors`; None
+            stands for 1 where a tensor is a real scalar, or needs no gradient. Default: ``None``.
+        retain_graph (bool, optional): keeps the graph for another backward. Default: as `create_graph`.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        grad_variables (optional): deprecated name of `grad_tensors`.
+        inputs (Tensor, GradientEdge, sequence or dict, optional): where gradients are accumulated; not
+            empty. Default: all leaves.
+
+    Raises:
+        RuntimeError: when a tensor has no graph or is no scalar and has no given gradient, when shapes
+            differ, or when the graph has been freed.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
+        >>> torch.autograd.backward((x ** 2).sum())
+        >>> x.grad
+        tensor([2., 4.])
+    """
     if _C._are_functorch_transforms_active():
         raise RuntimeError(
             "backward() called inside a functorch transform. This is not supported, please use functorch.grad or "
             "functorch.vjp instead or call backward() outside of functorch transforms."
         )
     if grad_variables is not None:
-        warnings.warn(
-            "`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2
-        )
+        warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning, stacklevel=2)
         if grad_tensors is not None:
             raise RuntimeError(
                 "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please only "
@@ -174,17 +211,50 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
 
 
 def grad(
-    outputs,
-    inputs,
-    grad_outputs=None,
-    retain_graph=None,
-    create_graph=False,
-    only_inputs=True,
-    allow_unused=None,
-    is_grads_batched=False,
-    materialize_grads=False,
-):
-    """Returns the gradients of `outputs` with respect to `inputs`, and accumulates nothing."""
+    outputs: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge],
+    inputs: torch.Tensor | Sequence[torch.Tensor] | GradientEdge | Sequence[GradientEdge] | dict[str, torch.Tensor],
+    grad_outputs: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[torch.Tensor, ...] | dict[str, torch.Tensor]:
+    """Computes and returns gradients of `outputs` with respect to `inputs`; accumulates nothing.
+
+    The result is the sum over outputs of vector-Jacobian products with `grad_outputs`.
+
+    Args:
+        outputs (Tensor, GradientEdge or sequence): what is differentiated.
+        inputs (Tensor, GradientEdge, sequence or dict): with respect to what.
+        grad_outputs (Tensor or sequence, optional): gradient with respect to each output; None stands
+            for 1 where an output is a real scalar. Default: ``None``.
+        retain_graph (bool, optional): keeps the graph for another call. Default: as `create_graph`.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        only_inputs (bool): deprecated and ignored. Default: ``True``.
+        allow_unused (bool, optional): returns None for inputs that were not used, instead of an error.
+            Default: as `materialize_grads`.
+        is_grads_batched (bool): takes the first dimension of each grad_output as a batch of vectors,
+            and stacks the results. Default: ``False``.
+        materialize_grads (bool): returns zeros for inputs that were not used. Default: ``False``.
+
+    Returns:
+        tuple of Tensor: one gradient per input; a dict with the same keys where `inputs` is a dict.
+
+    Raises:
+        RuntimeError: when an input was not used and may not be, shapes differ, or the graph has been
+            freed.
+        ValueError: when `materialize_grads` comes with ``allow_unused=False``.
+
+    Example:
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> (first,) = torch.autograd.grad(x ** 3, x, create_graph=True)
+        >>> (second,) = torch.autograd.grad(first, x)
+        >>> first.item(), second.item()
+        (27.0, 18.0)
+    """
     if materialize_grads and allow_unused is False:
         raise ValueError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
@@ -261,7 +331,14 @@ def _is_checkpoint_valid():
 
 
 def variable(*args, **kwargs):
-    """Always a RuntimeError: torch.tensor took its place."""
+    """Raises RuntimeError: `torch.tensor` took its place.
+
+    Args:
+        *args, **kwargs: ignored.
+
+    Returns:
+        Nothing, since it always raises.
+    """
     raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) instead")
 
 

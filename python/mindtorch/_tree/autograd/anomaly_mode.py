@@ -8,7 +8,25 @@ __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 
 class detect_anomaly:
-    """In the block, failures of backward show where forward was, and NaN gradients raise."""
+    """Inside the block, errors in backward show where forward was, and NaN gradients raise.
+
+    For debugging: it is slow, and warns of that.
+
+    Args:
+        check_nan (bool): raises RuntimeError when a gradient is NaN. Default: ``True``.
+
+    Example:
+        >>> import warnings
+        >>> x = torch.tensor([0.0], requires_grad=True)
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     with torch.autograd.detect_anomaly():
+        ...         try:
+        ...             (x.sqrt() * 0).sum().backward()
+        ...         except RuntimeError as error:
+        ...             print("NaN found:", "nan" in str(error))
+        NaN found: True
+    """
 
     def __init__(self, check_nan=True) -> None:
         self.prev = _C.is_anomaly_enabled()
@@ -28,7 +46,17 @@ class detect_anomaly:
 
 
 class set_detect_anomaly:
-    """The same as a switch: takes effect when constructed."""
+    """Turns anomaly detection on or off: at once, or for a block. See `detect_anomaly`.
+
+    Args:
+        mode (bool): whether to detect.
+        check_nan (bool): raises RuntimeError when a gradient is NaN. Default: ``True``.
+
+    Example:
+        >>> with torch.autograd.set_detect_anomaly(True):
+        ...     torch.is_anomaly_enabled()
+        True
+    """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:
         self.prev = _C.is_anomaly_enabled()

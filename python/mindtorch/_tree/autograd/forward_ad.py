@@ -39,7 +39,21 @@ def _with_tangents(tensor, tangents):
 
 
 def enter_dual_level():
-    """Opens a level; tangents made at it vanish when it is left."""
+    """Opens a level of forward-mode differentiation; tangents made at it vanish when it is left.
+
+    `dual_level` does the same as a context.
+
+    Returns:
+        int: number of the level.
+
+    Raises:
+        RuntimeError: when a level is open already.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> level = fwAD.enter_dual_level()
+        >>> fwAD.exit_dual_level(level=level)
+    """
     global _current_level
     if _current_level >= 0:
         raise RuntimeError("Nested forward mode AD is not supported at the moment")
@@ -48,7 +62,22 @@ def enter_dual_level():
 
 
 def exit_dual_level(*, level=None):
-    """Leaves the innermost level, and drops its tangents; RuntimeError for another."""
+    """Leaves a level of forward-mode differentiation and drops its tangents.
+
+    Args:
+        level (int, optional): the level, which has to be the innermost. Default: that one.
+
+    Returns:
+        None.
+
+    Raises:
+        RuntimeError: when it is not the innermost, or none is open.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> _ = fwAD.enter_dual_level()
+        >>> fwAD.exit_dual_level()
+    """
     global _current_level
     if level is None:
         level = _current_level
@@ -63,7 +92,29 @@ def exit_dual_level(*, level=None):
 
 
 def make_dual(tensor, tangent, *, level=None):
-    """A view of `tensor` that carries `tangent`."""
+    """Returns a view of a tensor that carries a tangent.
+
+    What is computed from it carries the derivative in the direction of the tangent.
+
+    Args:
+        tensor (Tensor): the value, floating-point or complex.
+        tangent (Tensor): its tangent, of the same shape and dtype.
+        level (int, optional): the level. Default: the innermost.
+
+    Returns:
+        Tensor: the dual tensor.
+
+    Raises:
+        RuntimeError: when no level is open.
+        ValueError: when a dtype is neither floating-point nor complex.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> with fwAD.dual_level():
+        ...     x = fwAD.make_dual(torch.tensor([3.0]), torch.tensor([1.0]))
+        ...     print(fwAD.unpack_dual(x * x).tangent)
+        tensor([6.])
+    """
     if level is None:
         level = _current_level
     if level < 0:
@@ -77,14 +128,40 @@ def make_dual(tensor, tangent, *, level=None):
 
 
 class UnpackedDualTensor(NamedTuple):
-    """The two halves of a dual tensor; no tangent is None."""
+    """The two parts of a dual tensor, as `unpack_dual` returns them.
+
+    Args:
+        primal (Tensor): the value.
+        tangent (Tensor or None): the tangent, None where there is none.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> fwAD.unpack_dual(torch.ones(1)).tangent is None
+        True
+    """
 
     primal: "torch.Tensor"
     tangent: "torch.Tensor | None"
 
 
 def unpack_dual(tensor, *, level=None):
-    """(primal, tangent or None) of a tensor at this level."""
+    """Returns value and tangent of a tensor.
+
+    Args:
+        tensor (Tensor): a dual tensor, or any other.
+        level (int, optional): the level. Default: the innermost.
+
+    Returns:
+        UnpackedDualTensor: ``(primal, tangent)``; the tangent is None where there is none.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> with fwAD.dual_level():
+        ...     x = fwAD.make_dual(torch.tensor([2.0]), torch.tensor([1.0]))
+        ...     value, tangent = fwAD.unpack_dual(x.sin())
+        >>> torch.allclose(tangent, torch.tensor([2.0]).cos())
+        True
+    """
     if level is None:
         level = _current_level
     if level < 0:
@@ -94,7 +171,17 @@ def unpack_dual(tensor, *, level=None):
 
 
 class dual_level(_DecoratorContextManager):
-    """A level of forward mode; dual tensors live inside the block."""
+    """A level of forward-mode differentiation as a context; dual tensors exist inside of it.
+
+    Levels do not nest.
+
+    Example:
+        >>> import torch.autograd.forward_ad as fwAD
+        >>> with fwAD.dual_level():
+        ...     x = fwAD.make_dual(torch.tensor([3.0]), torch.tensor([1.0]))
+        ...     print(fwAD.unpack_dual(x ** 2).tangent)
+        tensor([6.])
+    """
 
     def __enter__(self):
         return enter_dual_level()

@@ -32,14 +32,37 @@ AUTOGRAD_FUNCTION_COUNTER = itertools.count()
 
 
 class FunctionCtx:
-    """What forward and setup_context record for backward; the C base reads these attributes afterwards."""
+    """What a custom Function's static methods share: the context that records inputs for backward.
+
+    `forward` (or `setup_context`) gets it as `ctx`; anything else than tensors can be stored as its
+    attributes. `ctx.needs_input_grad` tells which inputs need gradients.
+
+    Example:
+        >>> issubclass(torch.autograd.function.BackwardCFunction, torch.autograd.function.FunctionCtx)
+        True
+    """
 
     def save_for_backward(self, *tensors: "torch.Tensor"):
-        """Keeps tensors for `ctx.saved_tensors`, which checks them for changes in place."""
+        """Keeps tensors for backward, where `ctx.saved_tensors` returns them.
+
+        Saved so, they cause no reference cycle, pass the saved-tensor hooks, and raise when they were
+        changed in place in between. Call it once at most. Save inputs and outputs so, intermediate
+        results too.
+
+        Args:
+            *tensors (Tensor or None): the tensors.
+        """
         self.to_save = tensors
 
     def save_for_forward(self, *tensors: "torch.Tensor"):
-        """Keeps tensors for jvp's `ctx.saved_tensors`."""
+        """Keeps tensors for `jvp`, where `ctx.saved_tensors` returns them.
+
+        Args:
+            *tensors (Tensor or None): the tensors.
+
+        Raises:
+            AssertionError: when something else is given.
+        """
         for tensor in tensors:
             if tensor is not None and not isinstance(tensor, torch.Tensor):
                 raise AssertionError(
@@ -49,10 +72,19 @@ class FunctionCtx:
         self.saved_for_forward = tensors
 
     def mark_dirty(self, *args: "torch.Tensor"):
-        """Names the inputs that forward changed in place."""
+        """Names the inputs that `forward` changes in place; they have to be returned, too.
+
+        Args:
+            *args (Tensor): the inputs.
+        """
         self.dirty_tensors = args
 
     def mark_shared_storage(self, *pairs):
+        """Does nothing but warn; deprecated: shared storage is found without it.
+
+        Args:
+            *pairs: ignored.
+        """
         warnings.warn(
             "`mark_shared_storage` is deprecated. Tensors with shared storages are automatically tracked. Note that "
             "calls to `set_()` are not tracked",
@@ -61,11 +93,19 @@ class FunctionCtx:
         )
 
     def mark_non_differentiable(self, *args: "torch.Tensor"):
-        """Names the outputs that have no gradient."""
+        """Names the outputs that have no gradient, such as indices; backward gets zeros for them.
+
+        Args:
+            *args (Tensor): the outputs.
+        """
         self.non_differentiable = args
 
     def set_materialize_grads(self, value: bool):
-        """Chooses whether missing gradients reach backward as zeros (the default) or as None."""
+        """Chooses how gradients of unused outputs reach backward.
+
+        Args:
+            value (bool): True for zeros (the default), False for None.
+        """
         self.materialize_grads = value
 
 
@@ -84,7 +124,17 @@ class _HookMixin:
 
 
 class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
-    """The node in the graph: `ctx` to the user, called by the engine."""
+    """The node of a custom Function in the graph; it is the `ctx` of forward and backward.
+
+    Example:
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         return 2 * x
+        >>> y = Double.apply(torch.ones(1, requires_grad=True))
+        >>> isinstance(y.grad_fn, torch.autograd.function.BackwardCFunction)
+        True
+    """
 
     def _get_user_fn(self):
         backward_fn, vjp_fn = self._forward_cls.backward, self._forward_cls.vjp
@@ -98,15 +148,39 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
         return vjp_fn
 
     def apply(self, *args):
+        """Runs the Function's `backward` (or `vjp`) with the gradients of the outputs; the engine calls it.
+
+        Args:
+            *args (Tensor or None): gradients of the outputs.
+
+        Returns:
+            What `backward` returned.
+        """
         user_fn = self._get_user_fn()
         if getattr(self._forward_cls, "boxed_grads_call", False):
             return user_fn(self, list(args))
         return user_fn(self, *args)
 
     def apply_boxed(self, *args):
+        """Runs the Function's backward with the gradients as one list; the engine calls it.
+
+        Args:
+            *args: the list.
+
+        Returns:
+            What `backward` returned.
+        """
         return self._get_user_fn()(self, *args)
 
     def apply_jvp(self, *args):
+        """Runs the Function's `jvp`; forward-mode differentiation calls it.
+
+        Args:
+            *args (Tensor or None): tangents of the inputs.
+
+        Returns:
+            What `jvp` returned.
+        """
         return self._forward_cls.jvp(self, *args)
 
     def _compiled_autograd_key(self):
@@ -114,7 +188,17 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx, _HookMixin):
 
 
 class FunctionMeta(type):
-    """Gives each Function class its node class, named after it."""
+    """The metaclass of Functions: gives each class a node class that is named after it.
+
+    Args:
+        name (str): name of the class.
+        bases (tuple): its bases.
+        attrs (dict): its attributes.
+
+    Example:
+        >>> type(torch.autograd.Function) is torch.autograd.function.FunctionMeta
+        True
+    """
 
     def __init__(cls, name, bases, attrs):
         node_cls = type(name + "Backward", (BackwardCFunction,), {"_forward_cls": cls})
@@ -128,17 +212,43 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
-        """Computes the result: `forward(ctx, *args)`, or `forward(*args)` beside a `setup_context`."""
+        """Computes the result; every custom Function defines it, as a static method.
+
+        ``forward(ctx, *args)``, or ``forward(*args)`` beside a `setup_context`. It runs without recording.
+
+        Args:
+            *args, **kwargs: what `apply` was called with.
+
+        Returns:
+            Tensor or tuple: the outputs.
+        """
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> Any:
-        """Records on `ctx` what backward needs, once forward has run."""
+        """Records on `ctx` what backward needs, after forward has run. Function transforms need this form.
+
+        Args:
+            ctx (FunctionCtx): the context.
+            inputs (tuple): what forward got.
+            output (Tensor or tuple): what forward returned.
+
+        Returns:
+            None.
+        """
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        """Returns one gradient per input of forward, None where there is none."""
+        """Computes gradients of the inputs from those of the outputs; also known as `vjp`.
+
+        Args:
+            ctx (FunctionCtx): the context.
+            *grad_outputs (Tensor or None): gradient of each output.
+
+        Returns:
+            Tensor or tuple: one gradient for each input of forward, None where it needs none.
+        """
         raise NotImplementedError(
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
             "backward mode AD."
@@ -153,14 +263,46 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
-        """Returns one tangent per output of forward."""
+        """Computes tangents of the outputs from those of the inputs, for forward-mode differentiation.
+
+        Args:
+            ctx (FunctionCtx): the context.
+            *grad_inputs (Tensor or None): tangent of each input.
+
+        Returns:
+            Tensor or tuple: one tangent for each output.
+        """
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
 
 class Function(_SingleLevelFunction):
-    """Subclass it with static `forward` and `backward`, then call `apply`."""
+    """Base class of differentiable operators written in Python.
+
+    A subclass defines static methods: `forward` (and `setup_context`), `backward` (or `vjp`), and,
+    where wanted, `jvp` for forward mode and `vmap` for `torch.vmap` (or ``generate_vmap_rule =
+    True``). It is called by ``MyFunction.apply(...)``, never instantiated. The backward is
+    differentiable itself when it is made of differentiable operations.
+
+    Args:
+        *args, **kwargs: not used; making an object warns.
+
+    Example:
+        >>> class Cube(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x ** 3
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         (x,) = ctx.saved_tensors
+        ...         return 3 * x ** 2 * grad
+        >>> x = torch.tensor([2.0], requires_grad=True)
+        >>> Cube.apply(x).backward()
+        >>> x.grad
+        tensor([12.])
+    """
 
     def __init__(self, *args, **kwargs):
         warnings.warn(
@@ -183,7 +325,16 @@ class Function(_SingleLevelFunction):
 
     @staticmethod
     def vmap(info, in_dims, *args):
-        """The rule under vmap: (output, its dims); `info` has batch_size and randomness."""
+        """Computes the function on a batch, under `torch.vmap`.
+
+        Args:
+            info: has `batch_size` and `randomness`.
+            in_dims (tuple): the batch dimension of each argument, None where it has none.
+            *args: the arguments.
+
+        Returns:
+            tuple: ``(output, out_dims)``, where the batch is in each output.
+        """
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
             "generate_vmap_rule=True."
@@ -191,7 +342,17 @@ class Function(_SingleLevelFunction):
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Runs forward and records the node: how a Function is called."""
+        """Runs forward and records the node: how a Function is called.
+
+        Args:
+            *args, **kwargs: arguments of forward, without `ctx`.
+
+        Returns:
+            What forward returned, with its graph.
+
+        Raises:
+            RuntimeError: under a function transform, when the class has no `setup_context`.
+        """
         has_setup_context = _is_setup_context_defined(cls.setup_context)
         if has_setup_context:
             import inspect
@@ -272,7 +433,31 @@ def _is_setup_context_defined(fn):
 
 
 def once_differentiable(fn: Callable) -> Callable:
-    """Runs a backward without recording it, and makes differentiating its result an error."""
+    """Decorates a backward that is not differentiable itself: it runs without recording.
+
+    Differentiating its result raises RuntimeError instead of giving wrong second derivatives.
+
+    Args:
+        fn (callable): a static `backward(ctx, *grads)`.
+
+    Returns:
+        callable: the wrapped function.
+
+    Example:
+        >>> from torch.autograd.function import once_differentiable
+        >>> class Square(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     @once_differentiable
+        ...     def backward(ctx, grad):
+        ...         return 2 * ctx.saved_tensors[0] * grad
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> torch.autograd.grad(Square.apply(x), x)
+        (tensor([6.]),)
+    """
 
     @functools.wraps(fn)
     def wrapper(ctx, *args, **kwargs):
@@ -309,7 +494,15 @@ _Error._backward_cls.__name__ = "Error"
 
 
 class InplaceFunction(Function):
-    """Historical: a Function that carries an `inplace` flag."""
+    """A Function with a flag `inplace`; kept for old programs.
+
+    Args:
+        inplace (bool): stored as an attribute. Default: ``False``.
+
+    Example:
+        >>> issubclass(torch.autograd.function.InplaceFunction, torch.autograd.Function)
+        True
+    """
 
     def __init__(self, inplace=False):
         super().__init__()
@@ -317,7 +510,15 @@ class InplaceFunction(Function):
 
 
 class NestedIOFunction(Function):
-    """Historical: a Function whose inputs and outputs may be nested tuples and lists."""
+    """A Function whose inputs and outputs may be nested tuples and lists; kept for old programs.
+
+    Args:
+        *args, **kwargs: not used.
+
+    Example:
+        >>> issubclass(torch.autograd.function.NestedIOFunction, torch.autograd.Function)
+        True
+    """
 
     def _do_forward(self, *input):
         self._nested_input = input
@@ -333,18 +534,39 @@ class NestedIOFunction(Function):
         return result
 
     def backward(self, *gradients: Any) -> Any:
+        """Unflattens the gradients and calls `backward_extended`.
+
+        Args:
+            *gradients (Tensor): gradients of the flat outputs.
+
+        Returns:
+            tuple: gradients of the flat inputs.
+        """
         nested = _unflatten(gradients, self._nested_output)
         return tuple(_iter_None_tensors(self.backward_extended(*nested)))
 
     __call__ = _do_forward
 
     def forward(self, *args: Any) -> Any:
+        """Calls `forward_extended` with the nested inputs and flattens its result.
+
+        Args:
+            *args: flat inputs.
+
+        Returns:
+            tuple of Tensor: flat outputs.
+        """
         result = self.forward_extended(*_map_tensor_data(self._nested_input))
         del self._nested_input
         self._nested_output = result
         return tuple(_iter_tensors(result))
 
     def save_for_backward(self, *args: Any) -> None:
+        """Keeps nested tensors for backward.
+
+        Args:
+            *args: tensors, or tuples and lists of them.
+        """
         self.to_save = tuple(_iter_tensors(args))
         self._to_save_nested = args
 
@@ -353,13 +575,33 @@ class NestedIOFunction(Function):
         return _unflatten(super().saved_tensors, self._to_save_nested)
 
     def mark_dirty(self, *args: Any, **kwargs: Any) -> None:
+        """Names the inputs that are changed in place.
+
+        Args:
+            *args, **kwargs: tensors, or tuples and lists of them.
+        """
         self.dirty_tensors = tuple(_iter_tensors((args, kwargs)))
 
     def mark_non_differentiable(self, *args: Any, **kwargs: Any) -> None:
+        """Names the outputs that have no gradient.
+
+        Args:
+            *args, **kwargs: tensors, or tuples and lists of them.
+        """
         self.non_differentiable = tuple(_iter_tensors((args, kwargs)))
 
     def forward_extended(self, *input: Any) -> None:
+        """Computes nested outputs from nested inputs; subclasses define it.
+
+        Args:
+            *input: the inputs.
+        """
         raise NotImplementedError
 
     def backward_extended(self, *grad_output: Any) -> None:
+        """Computes nested gradients of the inputs; subclasses define it.
+
+        Args:
+            *grad_output: gradients of the outputs.
+        """
         raise NotImplementedError

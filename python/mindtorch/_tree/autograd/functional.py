@@ -156,7 +156,30 @@ def _evaluate(func, inputs, fn_name, strict):
 
 
 def vjp(func, inputs, v=None, create_graph=False, strict=False):
-    """(outputs, v times the Jacobian)"""
+    """Computes a function and the product of a vector with its Jacobian, ``v' J``, by one backward.
+
+    Args:
+        func (callable): takes tensors, returns a tensor or a tuple of them.
+        inputs (Tensor or tuple of Tensor): where to differentiate; arguments of `func`.
+        v (Tensor or tuple of Tensor, optional): the vector, shaped as the outputs; None means 1 for an
+            output of one element. Default: ``None``.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        strict (bool): raises where a result does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+
+    Returns:
+        tuple: ``(outputs, product)``; the product is shaped as `inputs`.
+
+    Raises:
+        RuntimeError: when `v` does not fit, or nothing depends on an input in strict mode.
+        TypeError: when inputs or outputs are no tensors.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.vjp(lambda x: x ** 2, x, torch.tensor([1.0, 10.0]))
+        (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
     with torch.enable_grad():
         is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", "vjp")
         inputs = _grad_preprocess(inputs, create_graph=create_graph, need_graph=True)
@@ -170,7 +193,33 @@ def vjp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def jvp(func, inputs, v=None, create_graph=False, strict=False):
-    """(outputs, the Jacobian times v): the vjp is linear in its vector, and its own vjp is the jvp."""
+    """Computes a function and the product of its Jacobian with a vector, ``J v``.
+
+    It differentiates twice in reverse mode (the product ``u' J`` is linear in u, and its own gradient
+    is J v); `torch.func.jvp` uses forward mode, which is cheaper.
+
+    Args:
+        func (callable): takes tensors, returns a tensor or a tuple of them.
+        inputs (Tensor or tuple of Tensor): where to differentiate; arguments of `func`.
+        v (Tensor or tuple of Tensor, optional): the vector, shaped as the inputs; None means 1 for an
+            input of one element. Default: ``None``.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        strict (bool): raises where a result does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+
+    Returns:
+        tuple: ``(outputs, product)``; the product is shaped as the outputs.
+
+    Raises:
+        RuntimeError: when `v` does not fit, or nothing depends on an input in strict mode.
+        TypeError: when inputs or outputs are no tensors.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.jvp(lambda x: x ** 2, x, torch.tensor([1.0, 10.0]))
+        (tensor([1., 4.]), tensor([ 2., 40.]))
+    """
     with torch.enable_grad():
         is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", "jvp")
         inputs = _grad_preprocess(inputs, create_graph=create_graph, need_graph=True)
@@ -208,7 +257,35 @@ def _rows(output, inputs, index, strict, create_graph):
 
 
 def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, strategy="reverse-mode"):
-    """The Jacobian as a tensor, or a (nested) tuple of them where inputs or outputs are tuples."""
+    """Computes the Jacobian of a function.
+
+    Reverse mode runs one backward per element of the outputs; forward mode one pass per element of the
+    inputs, better where there are more outputs.
+
+    Args:
+        func (callable): takes tensors, returns a tensor or a tuple of them.
+        inputs (Tensor or tuple of Tensor): where to differentiate; arguments of `func`.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        strict (bool): raises where a result does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+        vectorize (bool): needed by forward mode; excludes `strict`. Default: ``False``.
+        strategy (str): ``"reverse-mode"`` or ``"forward-mode"``. Default: ``"reverse-mode"``.
+
+    Returns:
+        Tensor or tuple: entry [i, j] has the shape of output i followed by that of input j; a plain
+        tensor, or a tuple along one side, where the function has single outputs or inputs.
+
+    Raises:
+        RuntimeError: when nothing depends on an input in strict mode, or options exclude each other.
+        NotImplementedError: when forward mode comes without `vectorize` or with `create_graph`.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.jacobian(lambda x: x ** 2, x)
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
             'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
@@ -269,7 +346,31 @@ def _forward_jacobian(func, inputs):
 def hessian(
     func, inputs, create_graph=False, strict=False, vectorize=False, outer_jacobian_strategy="reverse-mode"
 ):
-    """The Jacobian of the gradient of a function to one number."""
+    """Computes the Hessian of a function with one output element: the Jacobian of its gradient.
+
+    Args:
+        func (callable): takes tensors, returns a tensor of one element.
+        inputs (Tensor or tuple of Tensor): where to differentiate; arguments of `func`.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        strict (bool): raises where a result does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+        vectorize (bool): needed by forward mode; excludes `strict`. Default: ``False``.
+        outer_jacobian_strategy (str): mode of the outer Jacobian, ``"reverse-mode"`` or
+            ``"forward-mode"``. Default: ``"reverse-mode"``.
+
+    Returns:
+        Tensor or tuple of tuples: entry [i, j] has the shape of input i followed by that of input j.
+
+    Raises:
+        RuntimeError: when the output is not one element, or nothing depends on an input in strict mode.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.hessian(lambda x: (x ** 3).sum(), x)
+        tensor([[ 6.,  0.],
+                [ 0., 12.]])
+    """
     is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", "hessian")
     if outer_jacobian_strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError('Expected strategy to be either "forward-mode" or "reverse-mode".')
@@ -318,7 +419,31 @@ def _gradient_for(func, inputs, v, create_graph, strict, fn_name):
 
 
 def vhp(func, inputs, v=None, create_graph=False, strict=False):
-    """(output, v times the Hessian)"""
+    """Computes a function of one output element and the product of a vector with its Hessian, ``v' H``.
+
+    Cheaper than `hvp`, and the same where the Hessian is symmetric.
+
+    Args:
+        func (callable): takes tensors, returns a tensor of one element.
+        inputs (Tensor or tuple of Tensor): where to differentiate; arguments of `func`.
+        v (Tensor or tuple of Tensor, optional): the vector, shaped as the inputs; None means 1 for an
+            input of one element. Default: ``None``.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        strict (bool): raises where a result does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+
+    Returns:
+        tuple: ``(output, product)``; the product is shaped as `inputs`.
+
+    Raises:
+        RuntimeError: when the output is not one element or `v` does not fit.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.vhp(lambda x: (x ** 3).sum(), x, torch.ones(2))
+        (tensor(9.), tensor([ 6., 12.]))
+    """
     with torch.enable_grad():
         is_tuple, inputs, v, outputs, gradient = _gradient_for(func, inputs, v, create_graph, strict, "vhp")
     with torch.set_grad_enabled(create_graph or torch.is_grad_enabled()):
@@ -328,7 +453,29 @@ def vhp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def hvp(func, inputs, v=None, create_graph=False, strict=False):
-    """(output, the Hessian times v), by the same trick as jvp."""
+    """Computes a function of one output element and the product of its Hessian with a vector, ``H v``.
+
+    Args:
+        func (callable): takes tensors, returns a tensor of one element.
+        inputs (Tensor or tuple of Tensor): where to differentiate; arguments of `func`.
+        v (Tensor or tuple of Tensor, optional): the vector, shaped as the inputs; None means 1 for an
+            input of one element. Default: ``None``.
+        create_graph (bool): records the computation, so that results can be differentiated again.
+            Default: ``False``.
+        strict (bool): raises where a result does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+
+    Returns:
+        tuple: ``(output, product)``; the product is shaped as `inputs`.
+
+    Raises:
+        RuntimeError: when the output is not one element or `v` does not fit.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.autograd.functional.hvp(lambda x: (x ** 3).sum(), x, torch.ones(2))
+        (tensor(9.), tensor([ 6., 12.]))
+    """
     with torch.enable_grad():
         is_tuple, inputs, v, outputs, gradient = _gradient_for(func, inputs, v, create_graph, strict, "hvp")
         dummies = tuple(torch.zeros_like(source, requires_grad=True) for source in inputs)

@@ -1,5 +1,7 @@
 """Switches of gradient recording, usable as contexts and as decorators."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from .._lending import lends
@@ -18,7 +20,21 @@ __all__ = [
 
 
 class no_grad(_NoParamDecoratorContextManager):
-    """Computes without recording for backward."""
+    """Computes without recording for backward, as a context or a decorator.
+
+    Results have ``requires_grad=False``, whatever their inputs; factory functions such as
+    ``torch.zeros(..., requires_grad=True)`` and Parameters are not affected. Only this thread is.
+
+    Args:
+        orig_func (callable, optional): a function to decorate.
+
+    Example:
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> with torch.no_grad():
+        ...     y = x * 2
+        >>> y.requires_grad
+        False
+    """
 
     def __init__(self) -> None:
         self.prev = False
@@ -32,7 +48,18 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Records again inside a `no_grad` region."""
+    """Records for backward again inside a `no_grad` region, as a context or a decorator.
+
+    Args:
+        orig_func (callable, optional): a function to decorate.
+
+    Example:
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> with torch.no_grad(), torch.enable_grad():
+        ...     y = x * 2
+        >>> y.requires_grad
+        True
+    """
 
     def __enter__(self) -> None:
         self.prev = _C.is_grad_enabled()
@@ -62,11 +89,27 @@ class _Switch(_DecoratorContextManager):
         self._set(self.prev)
 
     def clone(self):
+        """Returns a new switch to the same mode; decorated functions make one per call.
+
+        Returns:
+            The switch.
+        """
         return self.__class__(self.mode)
 
 
 class set_grad_enabled(_Switch):
-    """Turns recording on or off, at once and for the block."""
+    """Turns recording for backward on or off: at once, or for a block or a decorated function.
+
+    Args:
+        mode (bool): whether to record.
+
+    Example:
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> with torch.set_grad_enabled(False):
+        ...     y = x * 2
+        >>> y.requires_grad
+        False
+    """
 
     _get = staticmethod(_C.is_grad_enabled)
     _set = staticmethod(_C._set_grad_enabled)
@@ -78,7 +121,20 @@ class set_grad_enabled(_Switch):
 
 
 class inference_mode(_DecoratorContextManager):
-    """Like `no_grad`, and what is made inside can never take part in autograd."""
+    """Like `no_grad`, but what is made inside can never take part in autograd; a context or a decorator.
+
+    That saves version counters and view tracking. Such tensors raise when they are saved for backward
+    or changed in place in a recorded computation outside.
+
+    Args:
+        mode (bool): whether to enter the mode; with a function, decorates it. Default: ``True``.
+
+    Example:
+        >>> with torch.inference_mode():
+        ...     y = torch.ones(1) * 2
+        >>> y.is_inference()
+        True
+    """
 
     def __new__(cls, mode=True):
         return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
@@ -93,6 +149,11 @@ class inference_mode(_DecoratorContextManager):
         self._inference_mode_context.__exit__(exc_type, exc_value, traceback)
 
     def clone(self) -> "inference_mode":
+        """Returns a new context of the same mode; decorated functions make one per call.
+
+        Returns:
+            inference_mode: the context.
+        """
         return self.__class__(self.mode)
 
 
@@ -107,7 +168,18 @@ def _exit_inference_mode(mode):
 
 
 class set_multithreading_enabled(_Switch):
-    """Lets the engine use several threads for one backward, or forbids it."""
+    """Lets one backward use several threads, or forbids it: at once, or for a block.
+
+    Args:
+        mode (bool): whether several threads may be used.
+
+    Example:
+        >>> with torch.autograd.set_multithreading_enabled(False):
+        ...     x = torch.ones(1, requires_grad=True)
+        ...     (x * 2).backward()
+        >>> x.grad
+        tensor([2.])
+    """
 
     _get = staticmethod(_C._is_multithreading_enabled)
     _set = staticmethod(_C._set_multithreading_enabled)
@@ -120,7 +192,18 @@ class set_multithreading_enabled(_Switch):
 
 
 class enforce_grad_layout_policy(_Switch):
-    """Chooses whether accumulated gradients take their parameter's layout."""
+    """Chooses whether accumulated gradients take the strides of their parameter: at once, or for a block.
+
+    Args:
+        enable (bool): whether to enforce the layout. Default: ``True``.
+
+    Example:
+        >>> with torch.autograd.enforce_grad_layout_policy(False):
+        ...     x = torch.ones(1, requires_grad=True)
+        ...     (x * 2).backward()
+        >>> x.grad
+        tensor([2.])
+    """
 
     _get = staticmethod(_C._is_grad_layout_enforcement_enabled)
     _set = staticmethod(_C._set_grad_layout_enforcement_enabled)
@@ -142,7 +225,7 @@ class _force_original_view_tracking(_Switch):
 class _unsafe_preserve_version_counter(_DecoratorContextManager):
     """Hides in-place changes made inside the block from saved-tensor checks."""
 
-    def __init__(self, tensors) -> None:
+    def __init__(self, tensors: torch.Tensor | tuple[torch.Tensor, ...]) -> None:
         self.tensors = tensors if isinstance(tensors, tuple) else (tensors,)
         if isinstance(tensors, list):
             raise AssertionError("Expected tensors to be a tuple")

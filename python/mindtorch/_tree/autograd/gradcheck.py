@@ -1,10 +1,16 @@
 """gradcheck and gradgradcheck: derivatives against finite differences."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .._root import torch
+
 __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
 
 
 class GradcheckError(RuntimeError):
-    """A derivative does not pass."""
+    """Raised by `gradcheck` and `gradgradcheck` when a derivative does not pass."""
 
 
 def _require(condition, message) -> None:
@@ -13,8 +19,8 @@ def _require(condition, message) -> None:
 
 
 def gradcheck(
-    func,
-    inputs,
+    func: Callable[..., torch.Tensor | Sequence[torch.Tensor]],
+    inputs: torch.Tensor | Sequence[torch.Tensor],
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -30,10 +36,43 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Compares the gradients of `func` at `inputs` (in double precision) with central differences.
+    """Compares the derivatives of a function with central differences, ``(f(x + eps) - f(x - eps)) / (2 eps)``.
 
-    All elements of a sparse input are variables, or with `masked=True` those that it stores. Outputs must be dense,
-    or else a ValueError says how to make them so.
+    Inputs that require gradients should be double: in single precision differences are too coarse. For
+    complex inputs both the real and the imaginary direction are checked. All elements of a sparse input
+    are variables, or with ``masked=True`` those that it stores; outputs must be dense.
+
+    Args:
+        func (callable): takes `inputs`, returns a tensor or a tuple of them.
+        inputs (Tensor or tuple): the arguments.
+        eps (float): step of the differences. Default: ``1e-6``.
+        atol (float): absolute tolerance. Default: ``1e-5``.
+        rtol (float): relative tolerance. Default: ``1e-3``.
+        raise_exception (bool): raises where a check fails, instead of returning False. Default:
+            ``True``.
+        nondet_tol (float): how far two backwards may differ. Default: ``0.0``.
+        check_undefined_grad (bool): also checks that undefined gradients of outputs are handled.
+            Default: ``True``.
+        check_grad_dtypes (bool): also checks that gradients have their input's dtype. Default:
+            ``False``.
+        check_batched_grad (bool): also checks backward under vmap. Default: ``False``.
+        check_batched_forward_grad (bool): also checks forward mode under vmap. Default: ``False``.
+        check_forward_ad (bool): also checks forward mode. Default: ``False``.
+        check_backward_ad (bool): checks reverse mode. Default: ``True``.
+        fast_mode (bool): checks one random direction instead of the whole Jacobian. Default: ``False``.
+        masked (bool, optional): varies stored elements of sparse inputs only. Default: ``None``, False.
+
+    Returns:
+        bool: True when all checks pass.
+
+    Raises:
+        GradcheckError: when a check fails.
+        ValueError: when no input requires gradients, or an output is sparse.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradcheck(torch.exp, (x,))
+        True
     """
     _require(
         check_forward_ad or check_backward_ad,
@@ -75,9 +114,9 @@ def gradcheck(
 
 
 def gradgradcheck(
-    func,
-    inputs,
-    grad_outputs=None,
+    func: Callable[..., torch.Tensor | Sequence[torch.Tensor]],
+    inputs: torch.Tensor | Sequence[torch.Tensor],
+    grad_outputs: torch.Tensor | Sequence[torch.Tensor | None] | None = None,
     *,
     eps: float = 1e-6,
     atol: float = 1e-5,
@@ -93,7 +132,43 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """gradcheck of the gradient: as a function of the inputs and of the output gradients."""
+    """Compares second derivatives of a function with central differences: `gradcheck` of its gradient.
+
+    The gradient is checked as a function of the inputs and of the gradients of the outputs.
+
+    Args:
+        func (callable): takes `inputs`, returns a tensor or a tuple of them.
+        inputs (Tensor or tuple): the arguments.
+        grad_outputs (Tensor or tuple, optional): gradients of the outputs. Default: random ones.
+        eps (float): step of the differences. Default: ``1e-6``.
+        atol (float): absolute tolerance. Default: ``1e-5``.
+        rtol (float): relative tolerance. Default: ``1e-3``.
+        gen_non_contig_grad_outputs (bool): makes the random gradients non-contiguous. Default:
+            ``False``.
+        raise_exception (bool): raises where a check fails, instead of returning False. Default:
+            ``True``.
+        nondet_tol (float): how far two backwards may differ. Default: ``0.0``.
+        check_undefined_grad (bool): also checks that undefined gradients are handled. Default:
+            ``True``.
+        check_grad_dtypes (bool): also checks that gradients have their input's dtype. Default:
+            ``False``.
+        check_batched_grad (bool): also checks backward under vmap. Default: ``False``.
+        check_fwd_over_rev (bool): differentiates the gradient in forward mode. Default: ``False``.
+        check_rev_over_rev (bool): differentiates the gradient in reverse mode. Default: ``True``.
+        fast_mode (bool): checks one random direction instead of the whole Jacobian. Default: ``False``.
+        masked (bool): varies stored elements of sparse inputs only. Default: ``False``.
+
+    Returns:
+        bool: True when all checks pass.
+
+    Raises:
+        GradcheckError: when a check fails.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradgradcheck(torch.exp, (x,))
+        True
+    """
     from .._root import torch
     from ._gradcheck_core import as_tuple, differentiable_outputs
 
@@ -102,14 +177,11 @@ def gradgradcheck(
         "Expected at least one of check_fwd_over_rev or check_rev_over_rev to be True",
     )
     for option, value in (("check_undefined_grad", check_undefined_grad), ("check_batched_grad", check_batched_grad)):
-        _require(
-            check_rev_over_rev or not value, f"Setting {option}=True requires check_rev_over_rev to be True"
-        )
+        _require(check_rev_over_rev or not value, f"Setting {option}=True requires check_rev_over_rev to be True")
     given = as_tuple(inputs)
     if grad_outputs is None:
         cotangents = tuple(
-            _random_like(torch, output, gen_non_contig_grad_outputs)
-            for output in differentiable_outputs(func(*given))
+            _random_like(torch, output, gen_non_contig_grad_outputs) for output in differentiable_outputs(func(*given))
         )
     else:
         cotangents = as_tuple(grad_outputs)

@@ -1,11 +1,13 @@
 """Looking into the graph and steering what it saves: nodes, edges, saved-tensor hooks, multi-tensor hooks."""
 
+from __future__ import annotations
+
 import abc
 import contextlib
 import functools
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from .. import _C
@@ -30,22 +32,38 @@ __all__ = [
 
 
 class Node(abc.ABC):
-    """What every `grad_fn` is: the C node types and the nodes of Python Functions count as subclasses."""
+    """A node of the backward graph, as `Tensor.grad_fn` returns it; an abstract class.
+
+    The types of operators' nodes and those of custom Functions count as subclasses.
+
+    Example:
+        >>> y = torch.ones(1, requires_grad=True) + 1
+        >>> isinstance(y.grad_fn, torch.autograd.graph.Node), y.grad_fn.name()
+        (True, 'AddBackward0')
+    """
 
     @abc.abstractmethod
     def name(self) -> str:
-        """The name of the operation, as "AddBackward0"."""
+        """Returns the name of the operation, such as ``"AddBackward0"``.
+
+        Returns:
+            str: the name.
+        """
         raise NotImplementedError
 
     @property
     @abc.abstractmethod
     def next_functions(self) -> "tuple[tuple[Node | None, int], ...]":
-        """Pairs (node, its output's number) where gradients go next."""
+        """Where gradients go next: a tuple of pairs (node or None, number of that node's output)."""
         raise NotImplementedError
 
     @abc.abstractmethod
     def metadata(self) -> dict:
-        """A dict for the user's notes."""
+        """Returns a dict for notes of the user, kept with the node.
+
+        Returns:
+            dict: the notes.
+        """
         raise NotImplementedError
 
     @abc.abstractmethod
@@ -63,12 +81,27 @@ class Node(abc.ABC):
 
     @abc.abstractmethod
     def register_hook(self, fn: Callable[..., Any]) -> RemovableHandle:
-        """Calls `fn(grad_inputs, grad_outputs)` after the node; its result replaces `grad_inputs`."""
+        """Registers a hook that runs after the node.
+
+        Args:
+            fn (callable): ``fn(grad_inputs, grad_outputs)``; a result other than None replaces
+                `grad_inputs`.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         raise NotImplementedError
 
     @abc.abstractmethod
     def register_prehook(self, fn: Callable[..., Any]) -> RemovableHandle:
-        """Calls `fn(grad_outputs)` before the node; its result replaces them."""
+        """Registers a hook that runs before the node.
+
+        Args:
+            fn (callable): ``fn(grad_outputs)``; a result other than None replaces them.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+        """
         raise NotImplementedError
 
     @classmethod
@@ -82,7 +115,19 @@ class Node(abc.ABC):
 
 
 class GradientEdge(NamedTuple):
-    """Where a tensor's gradient enters the graph; stands for the tensor in `grad` and `backward`."""
+    """Where the gradient of a tensor enters the graph; stands for the tensor in `grad` and `backward`.
+
+    Args:
+        node (Node): the node.
+        output_nr (int): which of the node's outputs.
+        ownership_token (Node, optional): keeps the node alive. Default: ``None``.
+
+    Example:
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> edge = torch.autograd.graph.get_gradient_edge(x)
+        >>> edge.output_nr
+        0
+    """
 
     node: Node
     output_nr: int
@@ -103,11 +148,25 @@ def _get_grad_fn_or_grad_acc(t: "torch.Tensor | GradientEdge") -> Node:
 
 
 def get_gradient_edge(tensor: "torch.Tensor") -> GradientEdge:
-    """Where the gradient of `tensor` enters the graph."""
+    """Returns where the gradient of a tensor enters the graph.
+
+    Args:
+        tensor (Tensor): a tensor that requires gradients.
+
+    Returns:
+        GradientEdge: for `grad` and `backward`, in place of the tensor, whose data can be freed.
+
+    Raises:
+        RuntimeError: when the tensor does not require gradients.
+
+    Example:
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> edge = torch.autograd.graph.get_gradient_edge(x)
+        >>> torch.autograd.grad(x ** 2, edge)
+        (tensor(6.),)
+    """
     if not tensor.requires_grad:
-        raise RuntimeError(
-            "It is not possible to get the gradient edge for a Tensor that does not require gradients"
-        )
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
     node = _get_grad_fn_or_grad_acc(tensor)
     token = None
     if isinstance(node, _C._FunctionBase):
@@ -118,12 +177,39 @@ def get_gradient_edge(tensor: "torch.Tensor") -> GradientEdge:
 
 
 def increment_version(tensor: "torch.Tensor | Iterable[torch.Tensor]") -> None:
-    """Tells autograd that a tensor was changed behind its back."""
+    """Tells autograd that tensors were changed in place by other means than operators.
+
+    Backward then raises where it needs the old values.
+
+    Args:
+        tensor (Tensor or iterable of Tensor): the changed tensors.
+
+    Example:
+        >>> x = torch.zeros(1)
+        >>> torch.autograd.graph.increment_version(x)
+        >>> x._version
+        1
+    """
     _C._increment_version((tensor,) if isinstance(tensor, torch.Tensor) else tensor)
 
 
 class saved_tensors_hooks:
-    """Inside the block, what the graph saves goes through `pack_hook`, and comes back through `unpack_hook`."""
+    """Inside the block, what the graph saves goes through two functions: to move, compress or count it.
+
+    Args:
+        pack_hook (callable): gets each saved tensor; what it returns is kept instead. It must not
+            change the tensor.
+        unpack_hook (callable): gets that in backward and returns a tensor of the same content.
+
+    Example:
+        >>> def pack(x):
+        ...     print("save", tuple(x.shape))
+        ...     return x
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.autograd.graph.saved_tensors_hooks(pack, lambda x: x):
+        ...     y = x.exp()
+        save (2,)
+    """
 
     def __init__(
         self, pack_hook: "Callable[[torch.Tensor], Any]", unpack_hook: "Callable[[Any], torch.Tensor]"
@@ -139,7 +225,20 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keeps what the graph saves in host memory until backward."""
+    """Inside the block, what the graph saves is kept in host memory and copied back in backward.
+
+    Args:
+        pin_memory (bool): uses pinned memory and asynchronous copies. Default: ``False``.
+        device_type (str): device whose memory is relieved. Default: ``"cuda"``.
+
+    Example:
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> with torch.autograd.graph.save_on_cpu():
+        ...     y = (x * x).sum()
+        >>> y.backward()
+        >>> x.grad
+        tensor([2., 2.])
+    """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         device_module = getattr(torch, device_type, torch.cuda)
@@ -160,8 +259,19 @@ class save_on_cpu(saved_tensors_hooks):
 
 
 @contextlib.contextmanager
-def disable_saved_tensors_hooks(error_message: str):
-    """Makes saved-tensor hooks an error inside the block."""
+def disable_saved_tensors_hooks(error_message: str) -> Generator[None, None, None]:
+    """Makes using saved-tensor hooks an error inside the block.
+
+    Args:
+        error_message (str): text of the RuntimeError.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> with torch.autograd.graph.disable_saved_tensors_hooks("no hooks here"):
+        ...     y = torch.ones(1, requires_grad=True).exp()
+    """
     previous = _C._autograd._saved_tensors_hooks_get_disabled_error_message()
     _C._autograd._saved_tensors_hooks_disable(error_message)
     try:
@@ -174,7 +284,26 @@ def disable_saved_tensors_hooks(error_message: str):
 
 
 def region_activation_memory_budget(budget: float) -> contextlib.AbstractContextManager[None]:
-    """RuntimeError: for compiled regions only, with `budget` in [0, 1]."""
+    """Raises RuntimeError: it steers the compiler, which this library does not have.
+
+    Args:
+        budget (float): share of activations that are kept, in [0, 1].
+
+    Returns:
+        Nothing, since it always raises.
+
+    Raises:
+        TypeError: when `budget` is no number.
+        ValueError: when it is outside [0, 1].
+        RuntimeError: otherwise.
+
+    Example:
+        >>> try:
+        ...     torch.autograd.graph.region_activation_memory_budget(0.5)
+        ... except RuntimeError:
+        ...     print("compiled regions only")
+        compiled regions only
+    """
     prefix = "torch.autograd.graph.region_activation_memory_budget"
     if isinstance(budget, bool) or not isinstance(budget, (int, float)):
         raise TypeError(f"{prefix}: expects a float, got {type(budget).__name__}")
@@ -185,12 +314,26 @@ def region_activation_memory_budget(budget: float) -> contextlib.AbstractContext
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
-    """Whether to warn of gradients accumulated on another stream than made on."""
+    """Chooses whether to warn when a gradient is accumulated on another stream than it was made on.
+
+    Args:
+        enabled (bool): whether to warn; without effect on the CPU.
+
+    Example:
+        >>> torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(True)
+    """
     return _C._set_warn_on_accumulate_grad_stream_mismatch(enabled)
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
-    """Whether a capture's backward replaces streams that are not captured."""
+    """Chooses whether a graph capture's backward replaces streams that are not captured.
+
+    Args:
+        enabled (bool): whether to replace them; without effect on the CPU.
+
+    Example:
+        >>> torch.autograd.graph.set_override_stale_capture_stream(False)
+    """
     return _C._set_override_stale_capture_stream(enabled)
 
 
@@ -240,9 +383,7 @@ def _hook_when_all_arrived(tensors, fn):
             finally:
                 del pending[task]
 
-    return tuple(
-        tensor.register_hook(functools.partial(collect, index)) for index, tensor in enumerate(tensors)
-    )
+    return tuple(tensor.register_hook(functools.partial(collect, index)) for index, tensor in enumerate(tensors))
 
 
 def _hook_when_first_arrived(tensors, fn):
@@ -263,7 +404,26 @@ def _hook_when_first_arrived(tensors, fn):
 def register_multi_grad_hook(
     tensors: "Sequence[torch.Tensor]", fn: Callable, *, mode: Literal["all", "any"] = "all"
 ) -> RemovableHandle:
-    """Calls `fn` once per backward: when all the tensors' gradients are there, or at the first ("any")."""
+    """Registers one hook for the gradients of several tensors, called once per backward.
+
+    Args:
+        tensors (sequence of Tensor): the tensors.
+        fn (callable): in mode ``"all"``, ``fn(grads)`` with a list, None for tensors that this backward
+            does not reach; in mode ``"any"``, ``fn(grad)`` with the first gradient.
+        mode (str): waits for ``"all"`` gradients, or for ``"any"``. Default: ``"all"``.
+
+    Returns:
+        RemovableHandle: its `remove()` takes the hook back.
+
+    Raises:
+        ValueError: when the mode is unknown.
+
+    Example:
+        >>> a, b = (torch.ones(1, requires_grad=True) for _ in range(2))
+        >>> handle = torch.autograd.graph.register_multi_grad_hook((a, b), print)
+        >>> (2 * a + 3 * b).backward()
+        [tensor([2.]), tensor([3.])]
+    """
     supported_modes = ("all", "any")
     if mode not in supported_modes:
         raise ValueError(f"Expects mode to be one of {supported_modes} but got {mode}")
@@ -272,7 +432,22 @@ def register_multi_grad_hook(
 
 
 def allow_mutation_on_saved_tensors():
-    """Lets tensors be changed in place after the graph saved them: they are cloned just before."""
+    """Inside the block, tensors may be changed in place after the graph saved them: they are cloned before.
+
+    Returns:
+        A context manager; backward has to run inside of it.
+
+    Example:
+        >>> with torch.autograd.graph.allow_mutation_on_saved_tensors():
+        ...     x = torch.tensor([2.0], requires_grad=True).clone()
+        ...     x.retain_grad()
+        ...     y = x ** 2
+        ...     with torch.no_grad():
+        ...         _ = x.fill_(0.0)
+        ...     y.backward()
+        >>> x.grad
+        tensor([4.])
+    """
     from ._saved_mutation import allow_mutation
 
     return allow_mutation()

@@ -1,5 +1,7 @@
 """The profiler: what operators and named ranges of a block took, and where they ran."""
 
+from __future__ import annotations
+
 import functools
 import json
 import os
@@ -44,7 +46,19 @@ _TYPES: dict[Any, str] = {
 
 
 class _ExperimentalConfig:
-    """Rarely used switches: `verbose` gives operators their Python stacks, `capture_overload_names` their overloads."""
+    """Holds rarely used switches of the profiler.
+
+    Args:
+        profiler_metrics, performance_events (sequence): ignored; for devices that this library lacks.
+        profiler_measure_per_kernel, enable_cuda_sync_events, adjust_profiler_step (bool): ignored.
+        verbose (bool): records Python stacks with operators. Default: ``False``.
+        disable_external_correlation, record_python_gc_info, expose_kineto_event_metadata (bool):
+            ignored.
+        profile_all_threads (bool): must be False.
+        capture_overload_names (bool): records the overload of each operator. Default: ``False``.
+        custom_profiler_config (str): stored as it is. Default: ``""``.
+        trace_only (bool): stored as it is. Default: ``False``.
+    """
 
     def __init__(
         self,
@@ -271,7 +285,37 @@ class _ProfilerStats:
 
 
 class profile:
-    """Profiles a block. torch.profiler has schedules besides."""
+    """Profiles a block: records each operator and named range with its time.
+
+    `torch.profiler.profile` has schedules of steps besides.
+
+    Args:
+        enabled (bool): False makes it do nothing. Default: ``True``.
+        use_cuda (bool): deprecated; no CUDA here. Default: ``False``.
+        use_device (str, optional): another device to profile; warns where it does not exist.
+        record_shapes (bool): records the shapes of inputs. Default: ``False``.
+        with_flops (bool): estimates floating-point operations of matrix products and convolutions.
+            Default: ``False``.
+        profile_memory (bool): records allocated memory. Default: ``False``.
+        with_stack (bool): records Python stacks. Default: ``False``.
+        with_modules (bool): stored as it is. Default: ``False``.
+        use_kineto (bool): stored for torch's sake: there is one kind of recording. Default: ``False``.
+        use_cpu (bool): records the CPU. Default: ``True``.
+        experimental_config (optional): rarely used switches.
+        acc_events (bool): keeps events of earlier recordings. Default: ``False``.
+        custom_trace_id_callback (callable, optional): makes the recording's id.
+        post_processing_timeout_s (float, optional): stored as it is.
+        activity_filters (dict, optional): stored as it is.
+
+    Attributes:
+        function_events (EventList): what was recorded, once the block is left.
+
+    Example:
+        >>> with torch.autograd.profiler.profile() as recorded:
+        ...     _ = torch.ones(2) + 1
+        >>> "aten::add" in [event.name for event in recorded.function_events]
+        True
+    """
 
     def __init__(
         self,
@@ -289,7 +333,7 @@ class profile:
         experimental_config=None,
         acc_events=False,
         custom_trace_id_callback=None,
-        post_processing_timeout_s=None,
+        post_processing_timeout_s: float | None = None,
         activity_filters=None,
     ):
         self.enabled = enabled
@@ -333,9 +377,19 @@ class profile:
             raise AssertionError("No activities specified for the profiler")
 
     def default_trace_id(self):
+        """Returns a new random id for a recording.
+
+        Returns:
+            str: 32 hexadecimal digits.
+        """
         return uuid.uuid4().hex.upper()
 
     def create_trace_id(self):
+        """Returns an id for a recording, by the callback where there is one.
+
+        Returns:
+            str: the id.
+        """
         return self.custom_trace_id_callback() if self.custom_trace_id_callback else self.default_trace_id()
 
     def __enter__(self):
@@ -410,29 +464,73 @@ class profile:
         header=None,
         top_level_events_only=False,
     ):
+        """Returns the events as a table; see `EventList.table`.
+
+        Args:
+            sort_by (str, optional): attribute to sort by, largest first.
+            row_limit (int): number of rows. Default: ``100``.
+            max_src_column_width, max_name_column_width, max_shapes_column_width (int): widths of columns.
+            header (str, optional): a line above.
+            top_level_events_only (bool): leaves out calls inside others. Default: ``False``.
+
+        Returns:
+            str: the table.
+        """
         return self.function_events.table(
             sort_by, row_limit, max_src_column_width, max_name_column_width, max_shapes_column_width, header,
             top_level_events_only,
         )  # fmt: skip
 
     def export_chrome_trace(self, path, metadata=None, use_python_export=False):
+        """Writes the recording as JSON for chrome://tracing and Perfetto.
+
+        Args:
+            path (str): file to write.
+            metadata, use_python_export: ignored.
+        """
         self.kineto_results.save(path)  # None before the end, as the attribute error says
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
+        """Writes a line per event with its stack, for flame graphs; needs ``with_stack=True``.
+
+        Args:
+            path (str): file to write.
+            metric (str): time to write. Default: ``"self_cpu_time_total"``.
+        """
         if not self.with_stack:
             raise AssertionError("export_stacks() requires with_stack=True")
         return self.function_events.export_stacks(path, metric)
 
-    def toggle_collection_dynamic(self, enabled, activities):
+    def toggle_collection_dynamic(self, enabled: bool, activities):
+        """Raises NotImplementedError: recording cannot be switched within a block.
+
+        Args:
+            enabled (bool): whether to record.
+            activities (iterable): of what.
+        """
         raise NotImplementedError("torch.autograd.profiler.profile.toggle_collection_dynamic is not available")
 
     def key_averages(self, group_by_input_shape=False, group_by_stack_n=0, group_by_overload_name=False):
-        """Sums by name; also by shapes or stacks, if asked to."""
+        """Returns sums over events of the same name.
+
+        Args:
+            group_by_input_shape (bool): also by input shapes. Default: ``False``.
+            group_by_stack_n (int): also by the innermost n stack frames. Default: ``0``.
+            group_by_overload_name (bool): also by overload. Default: ``False``.
+
+        Returns:
+            EventList: of `FunctionEventAvg`.
+        """
         events = self.function_events
         events._tree_built = True
         return events.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def total_average(self):
+        """Returns the sum over all events.
+
+        Returns:
+            FunctionEventAvg: with the key ``"Total"``.
+        """
         return self.function_events.total_average()
 
     @property
@@ -442,7 +540,21 @@ class profile:
 
 
 class record_function:
-    """Names a range of code in the profile; a context and a decorator. Costs next to nothing while none runs."""
+    """Names a range of code in profiles; a context or a decorator.
+
+    It costs next to nothing while no profiler runs.
+
+    Args:
+        name (str): name of the range.
+        args (str, optional): stored as an attribute. Default: ``None``.
+
+    Example:
+        >>> with torch.autograd.profiler.profile() as recorded:
+        ...     with torch.autograd.profiler.record_function("my range"):
+        ...         _ = torch.ones(2) + 1
+        >>> "my range" in [event.name for event in recorded.function_events]
+        True
+    """
 
     def __init__(self, name: str, args: str | None = None):
         self.name = name
@@ -508,13 +620,31 @@ class _Emit:
 
 
 class emit_itt(_Emit):
-    """Ranges for Intel's ITT; raises: not here."""
+    """Ranges for Intel's ITT; entering it raises NotImplementedError, since this build has none.
+
+    Args:
+        enabled (bool): False makes it do nothing. Default: ``True``.
+        record_shapes (bool): stored as it is. Default: ``False``.
+
+    Example:
+        >>> with torch.autograd.profiler.emit_itt(enabled=False):
+        ...     _ = torch.ones(2) + 1
+    """
 
     _name = "ITT"
 
 
 class emit_nvtx(_Emit):
-    """Ranges for NVTX; raises: no CUDA here."""
+    """Ranges for NVTX; entering it raises, since there is no CUDA.
+
+    Args:
+        enabled (bool): False makes it do nothing. Default: ``True``.
+        record_shapes (bool): stored as it is. Default: ``False``.
+
+    Example:
+        >>> with torch.autograd.profiler.emit_nvtx(enabled=False):
+        ...     _ = torch.ones(2) + 1
+    """
 
     _name = "NVTX"
 
@@ -525,43 +655,104 @@ class emit_nvtx(_Emit):
 
 
 def load_nvprof(path):
-    """Raises: not available here."""
+    """Raises NotImplementedError: traces of nvprof are not read here.
+
+    Args:
+        path (str): the trace.
+
+    Returns:
+        Nothing, since it always raises.
+
+    Example:
+        >>> callable(torch.autograd.profiler.load_nvprof)
+        True
+    """
     return EventList(parse_nvprof_trace(path))
 
 
 def parse_nvprof_trace(path):
-    """Raises: not available here."""
+    """Raises NotImplementedError: traces of nvprof are not read here.
+
+    Args:
+        path (str): the trace.
+
+    Returns:
+        Nothing, since it always raises.
+
+    Example:
+        >>> callable(torch.autograd.profiler.parse_nvprof_trace)
+        True
+    """
     raise NotImplementedError("torch.autograd.profiler.parse_nvprof_trace is not available")
 
 
 class EnforceUnique:
-    """Raises where a key is seen twice."""
+    """Raises where a key is seen twice.
+
+    Example:
+        >>> unique = torch.autograd.profiler.EnforceUnique()
+        >>> unique.see("a", 1)
+    """
 
     def __init__(self):
         self.seen = set()
 
     def see(self, *key):
+        """Notes a key.
+
+        Args:
+            *key: parts of the key.
+
+        Raises:
+            RuntimeError: when it was seen before.
+        """
         if key in self.seen:
             raise RuntimeError("duplicate key: " + str(key))
         self.seen.add(key)
 
 
 class KinetoStepTracker:
-    """Counts steps of whoever reports them; the profiler's step is the furthest of all."""
+    """Counts the steps of several reporters; the profiler's step is the furthest of all.
+
+    Example:
+        >>> isinstance(torch.autograd.profiler.KinetoStepTracker.current_step(), int)
+        True
+    """
 
     _current_step = 0
     _step_dict: dict[str, int] = {}
 
     @classmethod
     def init_step_count(cls, requester: str):
+        """Lets a reporter begin at the current step.
+
+        Args:
+            requester (str): its name.
+        """
         cls._step_dict[requester] = cls._current_step
 
     @classmethod
     def erase_step_count(cls, requester: str) -> bool:
+        """Forgets a reporter.
+
+        Args:
+            requester (str): its name.
+
+        Returns:
+            bool: whether it was known.
+        """
         return cls._step_dict.pop(requester, None) is not None
 
     @classmethod
     def increment_step(cls, requester: str) -> int:
+        """Moves a reporter one step on; the common step follows the furthest.
+
+        Args:
+            requester (str): its name.
+
+        Returns:
+            int: the common step.
+        """
         cls._step_dict[requester] = cls._step_dict.get(requester, cls._current_step) + 1
         furthest = max(cls._step_dict.values())
         if furthest - cls._current_step > 1:
@@ -572,9 +763,22 @@ class KinetoStepTracker:
 
     @classmethod
     def current_step(cls) -> int:
+        """Returns the common step.
+
+        Returns:
+            int: the step.
+        """
         return cls._current_step
 
 
 def kineto_available() -> bool:
-    """Whether traces can be recorded: True."""
+    """Returns whether traces can be recorded.
+
+    Returns:
+        bool: always True here.
+
+    Example:
+        >>> torch.autograd.profiler.kineto_available()
+        True
+    """
     return True

@@ -17,7 +17,7 @@ _BACKWARD = 1  # the scope of a node as it runs
 
 
 class ProfilerActivity(enum.Enum):
-    """What can be profiled."""
+    """Kinds of devices that can be profiled; here the CPU."""
 
     CPU = 0
     XPU = 1
@@ -28,7 +28,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class DeviceType(enum.Enum):
-    """Where an event happened."""
+    """Kinds of devices that an event can happen on."""
 
     CPU = 0
     CUDA = 1
@@ -41,7 +41,7 @@ Kernel.__doc__ = "What an operator ran on a device; microseconds."
 
 
 class StringTable(defaultdict):
-    """Readable names by mangled ones."""
+    """A dict of readable names by mangled ones; an unknown name maps to itself."""
 
     def __missing__(self, key):
         self[key] = key
@@ -49,12 +49,26 @@ class StringTable(defaultdict):
 
 
 class MemRecordsAcc:
-    """Records of memory by their time."""
+    """Sorts records of memory by time.
+
+    Args:
+        mem_records (list): the records.
+
+    Example:
+        >>> from torch.autograd.profiler_util import MemRecordsAcc
+        >>> list(MemRecordsAcc([]).in_interval(0, 1))
+        []
+    """
 
     def __init__(self, mem_records):
         self._mem_records = sorted(mem_records, key=lambda record: record[0].start_ns())
 
     def in_interval(self, start_ns, end_ns):
+        """Yields the records of an interval.
+
+        Args:
+            start_ns, end_ns (int): the interval, both ends included.
+        """
         return (record for record in self._mem_records if start_ns <= record[0].start_ns() <= end_ns)
 
 
@@ -92,18 +106,27 @@ def _renamed(name):
 
 
 class Interval:
-    """Microseconds since the profile began."""
+    """An interval of time in microseconds since the profile began.
+
+    Args:
+        start, end (float): the ends.
+    """
 
     def __init__(self, start, end):
         self.start = start
         self.end = end
 
     def elapsed_us(self):
+        """Returns the length in microseconds.
+
+        Returns:
+            float: the length.
+        """
         return self.end - self.start
 
 
 class FormattedTimesMixin:
-    """Times as text."""
+    """Adds averages per call, and texts of times, to events."""
 
     @property
     def cpu_time(self):
@@ -122,7 +145,37 @@ for _name in ("cpu_time", "device_time", "cpu_time_total", "device_time_total", 
 
 
 class FunctionEvent(FormattedTimesMixin):
-    """One call of an operator, or one range."""
+    """One call of an operator, or one named range.
+
+    Attributes are those of the constructor, and `time_range`, `cpu_time_total`, `self_cpu_time_total`,
+    `cpu_memory_usage`, `cpu_children` and `cpu_parent`; times are in microseconds, memory in bytes.
+
+    Args:
+        id (int): number of the event.
+        name, overload_name (str): the operator or range, and its overload.
+        thread, fwd_thread (int): where it ran, and where its forward ran.
+        start_us, end_us (float): the interval.
+        input_shapes, concrete_inputs, kwinputs (optional): what it was called with, where recorded.
+        stack (list of str, optional): Python frames, the innermost first.
+        scope (int): 0 for operators and forward, 1 for backward nodes.
+        use_device, device_type, device_index, device_resource_id (optional): where it ran.
+        cpu_memory_usage, device_memory_usage (int): bytes allocated minus bytes freed.
+        is_async, is_remote, is_legacy, is_user_annotation, is_python_function (bool): kinds of events.
+        sequence_nr (int): joins a backward node with its forward.
+        node_id (int): process of a distributed program.
+        flops (int, optional): floating-point operations.
+        trace_name, activity_type, metadata_json, external_id, linked_correlation_id (optional): for
+            traces.
+        flow_id, flow_type, flow_start, extra_meta (optional): for traces.
+        structured_input_shapes, structured_input_strides, input_dtypes (optional): details of inputs.
+        python_id, python_parent_id, python_module_id (int): of events of Python calls.
+
+    Example:
+        >>> with torch.autograd.profiler.profile() as recorded:
+        ...     _ = torch.ones(2) + 1
+        >>> type(recorded.function_events[0]).__name__
+        'FunctionEvent'
+    """
 
     device_time_total = self_device_time_total = self_device_memory_usage = 0
     cuda_time_total = _renamed("cuda_time_total")
@@ -154,14 +207,31 @@ class FunctionEvent(FormattedTimesMixin):
         self.event_metadata = None
 
     def append_kernel(self, name, device, duration):
+        """Adds a kernel that the call ran on a device.
+
+        Args:
+            name (str): name of the kernel.
+            device (int): index of the device.
+            duration (float): time in microseconds.
+        """
         self.kernels.append(Kernel(name, device, duration))
 
     def append_cpu_child(self, child):
+        """Adds an event that happened within this one.
+
+        Args:
+            child (FunctionEvent): the inner event.
+        """
         if not isinstance(child, FunctionEvent):
             raise AssertionError("Expected child to be a FunctionEvent")
         self.cpu_children.append(child)
 
     def set_cpu_parent(self, parent):
+        """Sets the event that this one happened in.
+
+        Args:
+            parent (FunctionEvent): the outer event.
+        """
         if not isinstance(parent, FunctionEvent):
             raise AssertionError("Expected parent to be a FunctionEvent")
         self.cpu_parent = parent
@@ -198,7 +268,7 @@ class FunctionEvent(FormattedTimesMixin):
 
 
 class FunctionEventAvg(FormattedTimesMixin):
-    """Events of one key taken together."""
+    """Sums over events of one key."""
 
     _of_first = ("node_id", "is_async", "is_remote", "cpu_parent", "cpu_children", "overload_name", "input_shapes",
                  "stack", "scope", "device_type", "is_legacy", "use_device", "is_user_annotation")  # fmt: skip
@@ -213,6 +283,14 @@ class FunctionEventAvg(FormattedTimesMixin):
         self.device_type = DeviceType.CPU
 
     def add(self, other):
+        """Adds an event, or other sums of the same key.
+
+        Args:
+            other (FunctionEvent or FunctionEventAvg): what to add.
+
+        Returns:
+            FunctionEventAvg: itself.
+        """
         if self.key is None:
             self.key = other.key
             for name in self._of_first:
@@ -240,7 +318,12 @@ class FunctionEventAvg(FormattedTimesMixin):
 
 
 class EventList(list):
-    """Events, or averages of them."""
+    """A list of events, or of sums over them, with tables and exports.
+
+    Args:
+        *args: as for `list`.
+        **kwargs: ``profile_memory``, ``with_flops`` and the like: which columns a table shows.
+    """
 
     def __init__(self, *args, **kwargs):
         self._use_device = kwargs.pop("use_device", None)
@@ -323,7 +406,20 @@ class EventList(list):
         top_level_events_only=False,
         time_unit=None,
     ):
-        """The events as text: `sort_by` names an attribute (largest first), `time_unit` is s, ms or us."""
+        """Returns the events as a table.
+
+        Args:
+            sort_by (str, optional): attribute to sort by, largest first, such as ``"cpu_time_total"``.
+                Default: in order of time.
+            row_limit (int): number of rows. Default: ``100``.
+            max_src_column_width, max_name_column_width, max_shapes_column_width (int): widths of columns.
+            header (str, optional): a line above.
+            top_level_events_only (bool): leaves out calls inside others. Default: ``False``.
+            time_unit (str, optional): ``"s"``, ``"ms"`` or ``"us"``. Default: by size.
+
+        Returns:
+            str: the table; empty without events.
+        """
         if not self:
             return ""
         events = list(self)
@@ -401,7 +497,11 @@ class EventList(list):
         return "\n".join([*lines, rule, f"Self CPU time total: {time(total)}", ""])
 
     def export_chrome_trace(self, path):
-        """Writes the events alone for chrome://tracing; torch.profiler's own export says more."""
+        """Writes the events as JSON for chrome://tracing.
+
+        Args:
+            path (str): file to write.
+        """
         import json
 
         entries = [
@@ -413,10 +513,23 @@ class EventList(list):
             file.write("[" + ", ".join(map(json.dumps, entries)) + "]")
 
     def supported_export_stacks_metrics(self):
+        """Returns the metrics that `export_stacks` knows.
+
+        Returns:
+            list of str: their names.
+        """
         return [f"self_{device}_time_total" for device in ("cpu", "cuda", "xpu", "privateuse1")]
 
     def export_stacks(self, path: str, metric: str):
-        """Writes a line per event with a stack, for flame graphs."""
+        """Writes a line per event with its stack, for flame graphs.
+
+        Args:
+            path (str): file to write.
+            metric (str): time to write, one of `supported_export_stacks_metrics`.
+
+        Raises:
+            ValueError: when the metric is unknown.
+        """
         if metric not in self.supported_export_stacks_metrics():
             raise ValueError("metric should be one of: " + str(self.supported_export_stacks_metrics()))
         name = "self_cpu_time_total" if metric == "self_cpu_time_total" else "self_device_time_total"
@@ -428,7 +541,16 @@ class EventList(list):
                     file.write(";".join(entry.translate(clean) for entry in reversed(event.stack)) + f" {value}\n")
 
     def key_averages(self, group_by_input_shapes=False, group_by_stack_n=0, group_by_overload_name=False):
-        """One entry per name (and shapes, innermost frames, overload), in the order of first appearance."""
+        """Returns sums over events of the same name, in order of first appearance.
+
+        Args:
+            group_by_input_shapes (bool): also by input shapes. Default: ``False``.
+            group_by_stack_n (int): also by the innermost n stack frames. Default: ``0``.
+            group_by_overload_name (bool): also by overload. Default: ``False``.
+
+        Returns:
+            EventList: of `FunctionEventAvg`.
+        """
         if not self._tree_built:
             raise AssertionError("Expected tree to be built before calling key_averages")
         groups: dict = defaultdict(FunctionEventAvg)
@@ -450,6 +572,11 @@ class EventList(list):
         return averages
 
     def total_average(self):
+        """Returns the sum over all events.
+
+        Returns:
+            FunctionEventAvg: with the key ``"Total"``.
+        """
         total = FunctionEventAvg()
         for event in self:
             total.key = None

@@ -8,13 +8,23 @@ __all__ = ["VariableMeta", "Variable"]
 
 
 class VariableMeta(type):
-    """Makes every tensor a Variable."""
+    """The metaclass of `Variable`: every tensor is an instance of it.
+
+    Example:
+        >>> isinstance(torch.ones(1), torch.autograd.Variable)
+        True
+    """
 
     def __instancecheck__(cls, other):
         return isinstance(other, torch.Tensor)
 
 
 class Variable(_C._LegacyVariableBase, metaclass=VariableMeta):
-    """The old name of Tensor."""
+    """The old name of Tensor; ``Variable(tensor)`` returns a tensor.
+
+    Example:
+        >>> torch.autograd.Variable(torch.ones(1), requires_grad=True).requires_grad
+        True
+    """
 
     _execution_engine = ImperativeEngine()

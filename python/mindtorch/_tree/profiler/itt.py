@@ -7,7 +7,11 @@ __all__ = ["is_available", "range_push", "range_pop", "mark", "range"]
 
 
 def is_available():
-    """False: no Intel's ITT here."""
+    """Returns whether ranges for Intel's ITT can be marked.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
@@ -16,23 +20,39 @@ def _fail(*_) -> NoReturn:
 
 
 def range_push(msg):
-    """Raises: no ITT here."""
+    """Raises RuntimeError: this build has no ITT.
+
+    Args:
+        msg (str): name of the range.
+    """
     _fail()
 
 
 def range_pop():
-    """Raises: no ITT here."""
+    """Raises RuntimeError: this build has no ITT."""
     _fail()
 
 
 def mark(msg):
-    """Raises: no ITT here."""
+    """Raises RuntimeError: this build has no ITT.
+
+    Args:
+        msg (str): name of the mark.
+    """
     _fail()
 
 
 @contextmanager
 def range(msg, *args, **kwargs):
-    """Raises: no ITT here."""
+    """Raises RuntimeError on entry: this build has no ITT.
+
+    Args:
+        msg (str): name of the range, formatted with `args` and `kwargs`.
+        *args, **kwargs: for the format.
+
+    Returns:
+        A context manager.
+    """
     range_push(msg.format(*args, **kwargs))
     try:
         yield

@@ -1,5 +1,7 @@
 """torch.profiler.profile: records some of a program's steps and hands each recording to a callback."""
 
+from __future__ import annotations
+
 import gzip
 import json
 import os
@@ -9,7 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable
 from enum import Enum
-from typing import Any
+from typing import Any, Self
 from warnings import warn
 
 from ..autograd import profiler as prof
@@ -23,12 +25,24 @@ _told_of_cleared_events = False
 
 
 def supported_activities():
-    """What can be recorded: the CPU."""
+    """Returns the kinds of devices that can be profiled.
+
+    Returns:
+        set of ProfilerActivity: here the CPU.
+
+    Example:
+        >>> torch.profiler.ProfilerActivity.CPU in torch.profiler.supported_activities()
+        True
+    """
     return {ProfilerActivity.CPU}
 
 
 class ProfilerAction(Enum):
-    """What to do during a step."""
+    """What the profiler does during a step.
+
+    NONE skips it, WARMUP prepares, RECORD records, RECORD_AND_SAVE records and then calls
+    `on_trace_ready`. DEVICE_STOPPED is internal.
+    """
 
     NONE = 0
     WARMUP = 1
@@ -40,7 +54,30 @@ class ProfilerAction(Enum):
 def schedule(
     *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
 ) -> Callable:
-    """Skips, then repeats: wait, warm up, record."""
+    """Returns a function from step to action, for `torch.profiler.profile`: skip, then repeat a cycle.
+
+    The first `skip_first` steps are skipped; a cycle is `wait` idle steps, `warmup` steps, and `active`
+    recorded ones, the last of which saves.
+
+    Args:
+        wait (int): idle steps of a cycle.
+        warmup (int): steps that prepare; 0 warns.
+        active (int): recorded steps, at least 1.
+        repeat (int): number of cycles, 0 for no end. Default: ``0``.
+        skip_first (int): steps before the first cycle. Default: ``0``.
+        skip_first_wait (int): when not 0, the first cycle has no wait. Default: ``0``.
+
+    Returns:
+        callable: from the number of a step to a `ProfilerAction`.
+
+    Raises:
+        AssertionError: when a number is out of its range.
+
+    Example:
+        >>> plan = torch.profiler.schedule(wait=1, warmup=1, active=2)
+        >>> [plan(step).name for step in range(4)]
+        ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE']
+    """
     if wait < 0 or warmup < 0 or active <= 0 or repeat < 0 or skip_first < 0:
         raise AssertionError(
             f"Invalid profiler schedule arguments. Got wait={wait} (need >= 0), warmup={warmup} (need >= 0), "
@@ -75,7 +112,23 @@ def _default_schedule_fn(_: int) -> ProfilerAction:
 
 
 def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use_gzip: bool = False):
-    """A callback that writes each recording into a folder, under TensorBoard's names."""
+    """Returns a callback for `on_trace_ready` that writes recordings into a folder, as TensorBoard reads them.
+
+    Args:
+        dir_name (str): the folder, made where missing.
+        worker_name (str, optional): first part of file names. Default: host name and process id.
+        use_gzip (bool): compresses the files. Default: ``False``.
+
+    Returns:
+        callable: takes the profiler.
+
+    Raises:
+        RuntimeError: in the callback, when the folder cannot be made.
+
+    Example:
+        >>> callable(torch.profiler.tensorboard_trace_handler("traces"))
+        True
+    """
 
     def handler_fn(recorded) -> None:
         if not os.path.isdir(dir_name):
@@ -106,7 +159,21 @@ def _parse_activities(given):
 
 
 class _KinetoProfile:
-    """One recording, without a schedule."""
+    """Profiles one stretch of a program, without a schedule; the base of `torch.profiler.profile`.
+
+    Args:
+        activities (iterable, optional): kinds of devices. Default: `supported_activities()`.
+        record_shapes (bool): records the shapes of inputs. Default: ``False``.
+        profile_memory (bool): records allocated memory. Default: ``False``.
+        with_stack (bool): records Python stacks. Default: ``False``.
+        with_flops (bool): estimates floating-point operations. Default: ``False``.
+        with_modules (bool): noted in the trace. Default: ``False``.
+        experimental_config (optional): rarely used switches.
+        execution_trace_observer (ExecutionTraceObserver, optional): started and stopped along.
+        acc_events (bool): keeps events of earlier recordings. Default: ``False``.
+        custom_trace_id_callback (callable, optional): makes the recording's id.
+        post_processing_timeout_s (float, optional): stored as it is.
+    """
 
     def __init__(
         self,
@@ -142,13 +209,16 @@ class _KinetoProfile:
         self.preset_metadata: dict[str, str] = {}
 
     def start(self) -> None:
+        """Prepares and starts recording."""
         self.prepare_trace()
         self.start_trace()
 
     def stop(self) -> None:
+        """Ends recording."""
         self.stop_trace()
 
     def prepare_trace(self) -> None:
+        """Makes the recorder; warns once when that drops the events of an earlier cycle."""
         global _told_of_cleared_events
         if self.profiler is not None and not self.acc_events and not _told_of_cleared_events:
             _told_of_cleared_events = True
@@ -176,6 +246,7 @@ class _KinetoProfile:
         self.profiler._prepare_trace()
 
     def start_trace(self) -> None:
+        """Starts recording and notes the options in the trace."""
         if self.execution_trace_observer:
             self.execution_trace_observer.start()
         self._initialized("starting trace")._start_trace()
@@ -186,6 +257,7 @@ class _KinetoProfile:
             self.add_metadata_json(key, value)
 
     def stop_trace(self) -> None:
+        """Ends recording."""
         if self.execution_trace_observer:
             self.execution_trace_observer.stop()
         self._initialized("stopping trace").__exit__(None, None, None)
@@ -196,7 +268,12 @@ class _KinetoProfile:
         return self.profiler
 
     def export_chrome_trace(self, path: str, use_python_export: bool = False):
-        """Writes the recording for chrome://tracing and Perfetto; zipped where the path ends in .gz."""
+        """Writes the recording as JSON for chrome://tracing and Perfetto, compressed where `path` ends in .gz.
+
+        Args:
+            path (str): file to write.
+            use_python_export (bool): ignored. Default: ``False``.
+        """
         recorded = self._initialized("exporting chrome trace")
         if not path.endswith(".gz"):
             return recorded.export_chrome_trace(path)
@@ -207,9 +284,21 @@ class _KinetoProfile:
         return None
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
+        """Writes a line per event with its stack, for flame graphs; needs ``with_stack=True``.
+
+        Args:
+            path (str): file to write.
+            metric (str): time to write. Default: ``"self_cpu_time_total"``.
+        """
         return self._initialized("exporting stacks").export_stacks(path, metric)
 
     def toggle_collection_dynamic(self, enable: bool, activities: Iterable[ProfilerActivity]) -> None:
+        """Raises NotImplementedError while recording; does nothing before.
+
+        Args:
+            enable (bool): whether to record.
+            activities (iterable): of what.
+        """
         if self.profiler is not None:
             self.profiler.toggle_collection_dynamic(enable, activities)
 
@@ -219,28 +308,65 @@ class _KinetoProfile:
         group_by_stack_n: int = 0,
         group_by_overload_name: bool = False,
     ):
-        """Sums by name; also by shapes or stacks, if asked to."""
+        """Returns sums over events of the same name.
+
+        Args:
+            group_by_input_shape (bool): also by input shapes. Default: ``False``.
+            group_by_stack_n (int): also by the innermost n stack frames. Default: ``0``.
+            group_by_overload_name (bool): also by overload. Default: ``False``.
+
+        Returns:
+            EventList: of `FunctionEventAvg`; its `table` prints it.
+        """
         recorded = self._initialized("getting key averages")
         return recorded.key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
     def events(self):
-        """The EventList of what ran."""
+        """Returns all events of the recording.
+
+        Returns:
+            EventList: of `FunctionEvent`.
+        """
         return self._initialized("accessing events").function_events
 
     def add_metadata(self, key: str, value: str) -> None:
-        """A string for the trace of the recording that runs."""
+        """Notes a string in the trace of the running recording.
+
+        Args:
+            key (str): its name.
+            value (str): the string.
+        """
         self.add_metadata_json(key, json.dumps(value))
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """JSON for the trace of the recording that runs; none runs: nothing."""
+        """Notes a value in the trace of the running recording; without one it does nothing.
+
+        Args:
+            key (str): its name.
+            value (str): JSON.
+        """
         if self.profiler is not None:
             self.profiler._metadata[key] = json.loads(value)
 
     def preset_metadata_json(self, key: str, value: str) -> None:
-        """JSON for the traces of the recordings that start from now on."""
+        """Notes a value in the traces of all recordings that start from now on.
+
+        Args:
+            key (str): its name.
+            value (str): JSON.
+        """
         self.preset_metadata[key] = value
 
     def export_memory_timeline(self, path: str, device: str | None = None) -> None:
+        """Raises NotImplementedError; deprecated in torch, too.
+
+        Args:
+            path (str): file to write.
+            device (str, optional): the device.
+
+        Raises:
+            ValueError: when shapes, memory and stacks were not all recorded.
+        """
         warn(
             "`export_memory_timeline` is deprecated and will be removed in a future version. Please use "
             "`torch.cuda.memory._record_memory_history` and `torch.cuda.memory._export_memory_snapshot` instead.",
@@ -258,7 +384,36 @@ _RECORDING = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
 
 
 class profile(_KinetoProfile):
-    """Profiles a block whose steps `step()` separates."""
+    """Profiles a block whose steps `step()` separates, recording those that a schedule selects.
+
+    Args:
+        activities (iterable, optional): kinds of devices. Default: `supported_activities()`.
+        schedule (callable, optional): from step to `ProfilerAction`, as `torch.profiler.schedule`
+            makes. Default: records everything.
+        on_trace_ready (callable, optional): called with the profiler after each recording.
+        record_shapes (bool): records the shapes of inputs. Default: ``False``.
+        profile_memory (bool): records allocated memory. Default: ``False``.
+        with_stack (bool): records Python stacks. Default: ``False``.
+        with_flops (bool): estimates floating-point operations of matrix products and convolutions.
+            Default: ``False``.
+        with_modules (bool): noted in the trace. Default: ``False``.
+        experimental_config (optional): rarely used switches.
+        execution_trace_observer (ExecutionTraceObserver, optional): started and stopped along.
+        acc_events (bool): keeps events of earlier cycles. Default: ``False``.
+        use_cuda (bool, optional): deprecated; use `activities`.
+        custom_trace_id_callback (callable, optional): makes the recording's id.
+        post_processing_timeout_s (float, optional): stored as it is.
+
+    Raises:
+        AssertionError: when no activity is valid.
+        ValueError: when an activity is given twice.
+
+    Example:
+        >>> with torch.profiler.profile() as recorded:
+        ...     _ = torch.ones(2, 2) @ torch.ones(2, 2)
+        >>> "aten::mm" in [average.key for average in recorded.key_averages()]
+        True
+    """
 
     def __init__(
         self,
@@ -323,18 +478,18 @@ class profile(_KinetoProfile):
         prof.KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
     def start(self) -> None:
-        """Begins; with a schedule, in the state of its first step."""
+        """Begins; with a schedule, with the action of step 0."""
         prof.KinetoStepTracker.init_step_count(PROFILER_STEP_NAME)
         self._transit(ProfilerAction.NONE, self.current_action)
         self._open_step()
 
     def stop(self) -> None:
-        """Ends, and calls `on_trace_ready` if it was recording."""
+        """Ends, and calls `on_trace_ready` where a recording was running."""
         self._close_step()
         self._transit(self.current_action, None)
 
     def step(self) -> None:
-        """Says that the next step begins."""
+        """Says that the next step begins; the schedule decides what happens in it."""
         self._close_step()
         former, self.step_num = self.current_action, self.step_num + 1
         self.current_action = self._action(self.step_num)
@@ -343,11 +498,21 @@ class profile(_KinetoProfile):
         self._open_step()
 
     def set_custom_trace_id_callback(self, callback) -> None:
+        """Sets the function that makes ids of recordings.
+
+        Args:
+            callback (callable): returns a str.
+        """
         self.custom_trace_id_callback = callback
         if self.profiler is not None:
             self.profiler.custom_trace_id_callback = callback
 
     def get_trace_id(self):
+        """Returns the id of the recording.
+
+        Returns:
+            str: the id; None before a recording.
+        """
         return None if self.profiler is None else self.profiler.trace_id
 
     def _stats(self):
@@ -386,20 +551,43 @@ class profile(_KinetoProfile):
 
 
 class ExecutionTraceObserver:
-    """Would write an execution trace; `register_callback` says that there is none."""
+    """Would write an execution trace; this library has none, and `register_callback` says so.
 
-    def register_callback(self, output_file_path: str):
+    Example:
+        >>> torch.profiler.ExecutionTraceObserver().is_running()
+        False
+    """
+
+    def register_callback(self, output_file_path: str) -> Self:
+        """Raises NotImplementedError.
+
+        Args:
+            output_file_path (str): file to write.
+
+        Returns:
+            Nothing, since it always raises.
+        """
         raise NotImplementedError("torch.profiler.ExecutionTraceObserver is not available")
 
     is_registered = property(lambda self: False)
 
     def is_running(self):
+        """Returns whether a trace is being written: False.
+
+        Returns:
+            bool: always False.
+        """
         return False
 
-    def get_output_file_path(self):
+    def get_output_file_path(self) -> str | None:
+        """Returns the file that is written: None.
+
+        Returns:
+            str: always None here.
+        """
         return None
 
     def start(self) -> None:
-        """Nothing to start: nothing is registered."""
+        """Does nothing, since nothing can be registered."""
 
     unregister_callback = stop = cleanup = start
