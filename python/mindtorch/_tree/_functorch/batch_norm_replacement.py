@@ -1,9 +1,16 @@
 """Batch norms without running statistics, which functions of functions cannot update."""
 
+from __future__ import annotations
+
 from .._root import torch
 
 
-def batch_norm_without_running_stats(module) -> None:
+def batch_norm_without_running_stats(module: torch.nn.modules.module.Module) -> None:
+    """Drops the running statistics of a batch norm; does nothing to other modules.
+
+    Args:
+        module (Module): the module, changed in place.
+    """
     if isinstance(module, torch.nn.modules.batchnorm._BatchNorm) and module.track_running_stats:
         module.running_mean = None
         module.running_var = None
@@ -12,7 +19,21 @@ def batch_norm_without_running_stats(module) -> None:
 
 
 def replace_all_batch_norm_modules_(root: "torch.nn.Module") -> "torch.nn.Module":
-    """Makes every batch norm under a module use the statistics of its batch alone."""
+    """Drops the running statistics of all batch norms in a module, since function transforms cannot update them.
+
+    They then use the statistics of each batch, in evaluation too.
+
+    Args:
+        root (Module): the module, changed in place.
+
+    Returns:
+        Module: `root`.
+
+    Example:
+        >>> model = torch.func.replace_all_batch_norm_modules_(nn.Sequential(nn.BatchNorm1d(2)))
+        >>> model[0].running_mean is None
+        True
+    """
     for module in root.modules():
         batch_norm_without_running_stats(module)
     return root

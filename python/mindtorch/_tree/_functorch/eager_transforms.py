@@ -1,7 +1,11 @@
 """grad, vjp, jvp, linearize, jacrev, jacfwd and hessian as functions of functions, on both modes of autograd."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
+from collections.abc import Callable
+from typing import Any
 
 from .. import _C
 from .._root import torch
@@ -163,12 +167,17 @@ def _gradients(outputs, inputs, cotangents):
         allow_unused=True,
     )
     return [
-        torch.zeros_like(source) if grad is None else frame.from_value(grad)
-        for grad, source in zip(found, inputs.seen)
+        torch.zeros_like(source) if grad is None else frame.from_value(grad) for grad, source in zip(found, inputs.seen)
     ]
 
 
-def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
+def grad_and_value_impl(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...],
+    has_aux: bool,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> tuple[Any, Any]:
     partial, chosen, is_single = _select(lambda *values: func(*values, **kwargs), args, argnums)
     flat, spec = tree_flatten(tuple(chosen))
     inputs, records = _Inputs(flat), torch.is_grad_enabled()
@@ -188,8 +197,28 @@ def grad_and_value_impl(func, argnums, has_aux, args, kwargs):
         return _leave((gradient, (output, aux) if has_aux else output), inputs.leaves, records)
 
 
-def vjp(func, *primals, has_aux=False):
-    """(outputs, function from cotangents to gradients)"""
+def vjp(
+    func: Callable[..., Any], *primals: Any, has_aux: bool = False
+) -> tuple[Any, Callable[..., Any]] | tuple[Any, Callable[..., Any], Any]:
+    """Computes a function and returns the function from cotangents to gradients, ``u -> u' J``.
+
+    Args:
+        func (callable): takes `primals`, returns tensors at any depth.
+        *primals: the arguments, all differentiated by.
+        has_aux (bool): whether `func` returns ``(outputs, aux)``. Default: ``False``.
+
+    Returns:
+        tuple: ``(outputs, vjp_fn)`` or ``(outputs, vjp_fn, aux)``. ``vjp_fn(cotangents)``, cotangents
+        structured as the outputs, returns a tuple with the gradient of each primal.
+
+    Raises:
+        RuntimeError: when the outputs are no tensors, or cotangents do not fit them.
+
+    Example:
+        >>> outputs, vjp_fn = torch.func.vjp(torch.square, torch.tensor([1.0, 2.0]))
+        >>> vjp_fn(torch.tensor([1.0, 10.0]))
+        (tensor([ 2., 40.]),)
+    """
     inputs, outputs, flat_outputs, output_spec, aux, spec = _run_vjp(func, primals, has_aux)
 
     def wrapper(cotangents, retain_graph=True, create_graph=None):
@@ -229,9 +258,7 @@ def _run_vjp(func, primals, has_aux):
 
 def _check_tensors(values, caller, output):
     if not values:
-        raise RuntimeError(
-            f"{caller}: Expected f to be a function that has non-empty output (got output = {output})"
-        )
+        raise RuntimeError(f"{caller}: Expected f to be a function that has non-empty output (got output = {output})")
     for value in values:
         if not isinstance(value, torch.Tensor):
             raise RuntimeError(
@@ -239,8 +266,29 @@ def _check_tensors(values, caller, output):
             )
 
 
-def jvp(func, primals, tangents, *, strict=False, has_aux=False):
-    """(outputs, directional derivative), in forward mode."""
+def jvp(
+    func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
+) -> tuple[Any, Any] | tuple[Any, Any, Any]:
+    """Computes a function and its derivative in a direction, ``J v``, in forward mode.
+
+    Args:
+        func (callable): takes `primals`, returns tensors at any depth.
+        primals (tuple): the arguments.
+        tangents (tuple): the direction, structured and shaped as `primals`.
+        strict (bool): raises where an output does not depend on an input, instead of returning zeros.
+            Default: ``False``.
+        has_aux (bool): whether `func` returns ``(outputs, aux)``. Default: ``False``.
+
+    Returns:
+        tuple: ``(outputs, derivatives)`` or ``(outputs, derivatives, aux)``.
+
+    Raises:
+        RuntimeError: when the arguments do not fit each other.
+
+    Example:
+        >>> torch.func.jvp(torch.square, (torch.tensor([3.0]),), (torch.tensor([1.0]),))
+        (tensor([9.]), tensor([6.]))
+    """
     caller = "jvp(f, primals, tangents)"
     if not isinstance(primals, tuple):
         raise RuntimeError(f"{caller}: Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
@@ -298,8 +346,26 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
         torch._C._set_fwd_grad_enabled(enabled)
 
 
-def linearize(func, *primals):
-    """(outputs, function from tangents to the derivative there): `func` runs once, its graph serves all tangents."""
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """Computes a function and returns its linear approximation there, the function ``v -> J v``.
+
+    `func` runs once; each further direction costs only the linear part, unlike repeated `jvp`.
+
+    Args:
+        func (callable): takes `primals`, returns tensors at any depth.
+        *primals: the arguments.
+
+    Returns:
+        tuple: ``(outputs, jvp_fn)``; ``jvp_fn(*tangents)`` takes directions structured as `primals`.
+
+    Raises:
+        RuntimeError: when tangents do not fit the primals.
+
+    Example:
+        >>> outputs, jvp_fn = torch.func.linearize(torch.square, torch.tensor([3.0]))
+        >>> jvp_fn(torch.tensor([1.0])), jvp_fn(torch.tensor([2.0]))
+        (tensor([6.]), tensor([12.]))
+    """
     flat, spec = tree_flatten(primals)
     inputs = _Inputs(flat)
     with _transforming():
@@ -312,9 +378,7 @@ def linearize(func, *primals):
     def jvp_fn(*tangents):
         flat_tangents, tangent_spec = tree_flatten(tangents)
         if tangent_spec != spec:
-            raise RuntimeError(
-                f"Expected the tangents {tangent_spec} to have the same argspec as the primals {spec}"
-            )
+            raise RuntimeError(f"Expected the tangents {tangent_spec} to have the same argspec as the primals {spec}")
         for number, (tangent, primal) in enumerate(zip(flat_tangents, flat)):
             for what in ("shape", "device", "dtype"):
                 if getattr(tangent, what) != getattr(primal, what):
@@ -359,8 +423,38 @@ def _by_input(rows, outer, inner, is_transposed):
     return blocks
 
 
-def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_copy=False):
-    """The Jacobian, as a function: one backward pass for all elements of the outputs, or for `chunk_size` at a time."""
+def jacrev(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable[..., Any]:
+    """Returns the Jacobian of a function as a function, computed in reverse mode.
+
+    Good where there are fewer outputs than inputs. Entry by entry its shape is that of the output
+    followed by that of the input.
+
+    Args:
+        func (callable): returns tensors at any depth, or with `has_aux` ``(outputs, aux)``.
+        argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
+        has_aux (bool): whether `func` returns something besides. Default: ``False``.
+        chunk_size (int, optional): how many rows are computed at a time. Default: all.
+        _preallocate_and_copy (bool): writes chunks into the result. Default: ``False``.
+
+    Returns:
+        callable: takes the arguments of `func`, returns the Jacobian, structured as the outputs and,
+        within, as the chosen arguments; or ``(jacobian, aux)``.
+
+    Raises:
+        ValueError: when `chunk_size` is not positive.
+
+    Example:
+        >>> torch.func.jacrev(torch.square)(torch.tensor([1.0, 2.0]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
     if chunk_size is not None and chunk_size <= 0:
         raise ValueError("jacrev: `chunk_size` should be greater than 0.")
 
@@ -383,8 +477,27 @@ def jacrev(func, argnums=0, *, has_aux=False, chunk_size=None, _preallocate_and_
     return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper
 
 
-def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
-    """The Jacobian, as a function: one pass in forward mode for all elements of the inputs."""
+def jacfwd(
+    func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False, *, randomness: str = "error"
+) -> Callable[..., Any]:
+    """Returns the Jacobian of a function as a function, computed in forward mode.
+
+    Good where there are fewer inputs than outputs. The result is that of `jacrev`.
+
+    Args:
+        func (callable): returns tensors at any depth, or with `has_aux` ``(outputs, aux)``.
+        argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
+        has_aux (bool): whether `func` returns something besides. Default: ``False``.
+        randomness (str): how random operations behave, as in `vmap`. Default: ``"error"``.
+
+    Returns:
+        callable: takes the arguments of `func`, returns the Jacobian or ``(jacobian, aux)``.
+
+    Example:
+        >>> torch.func.jacfwd(torch.square)(torch.tensor([1.0, 2.0]))
+        tensor([[2., 0.],
+                [0., 4.]])
+    """
 
     def wrapper(*args):
         partial, chosen, is_single = _select(func, args, argnums)
@@ -411,13 +524,43 @@ def jacfwd(func, argnums=0, has_aux=False, *, randomness="error"):
     return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper
 
 
-def hessian(func, argnums=0):
-    """The Jacobian of the gradient."""
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """Returns the Hessian of a function as a function: ``jacfwd(jacrev(func))``.
+
+    Args:
+        func (callable): returns tensors at any depth.
+        argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
+
+    Returns:
+        callable: takes the arguments of `func`, returns second derivatives.
+
+    Example:
+        >>> torch.func.hessian(lambda x: (x ** 3).sum())(torch.tensor([1.0, 2.0]))
+        tensor([[ 6.,  0.],
+                [ 0., 12.]])
+    """
     return jacfwd(jacrev(func, argnums), argnums)
 
 
-def debug_unwrap(tensor, *, recurse=True):
-    """What a batched tensor hides, at its level or (recurse) at all levels; for looking at, not for computing with."""
+def debug_unwrap(tensor: torch.Tensor, *, recurse: bool = True) -> torch.Tensor:
+    """Returns what a batched tensor holds under `vmap`: the tensor with its mapped dimension.
+
+    For printing and looking, not for computing: transforms do not see what is done with it.
+
+    Args:
+        tensor (Tensor): any tensor.
+        recurse (bool): unwraps all levels, not just the innermost. Default: ``True``.
+
+    Returns:
+        Tensor: the tensor inside, or the same tensor where there is none.
+
+    Example:
+        >>> def f(x):
+        ...     print(tuple(x.shape), tuple(torch.func.debug_unwrap(x).shape))
+        ...     return x
+        >>> _ = torch.func.vmap(f)(torch.zeros(2, 3))
+        (3,) (2, 3)
+    """
     while _C._functorch.is_batchedtensor(tensor):
         tensor = _C._functorch.get_unwrapped(tensor)
         if not recurse:

@@ -1,7 +1,10 @@
 """functionalize: transforms around a function, modes and autograd see its writes and views as new tensors."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .. import _C
@@ -127,10 +130,10 @@ class FunctionalTensor(torch.Tensor):
         self._seen = 0  # a view of what was written to is made once more when it is first used, as torch does
         return self
 
-    def __repr__(self, *, tensor_contents=None):
+    def __repr__(self, *, tensor_contents: object | None = None) -> str:
         return f"FunctionalTensor(lvl={self._level.number}, value=\\\n{_current(self)!r})"
 
-    def tolist(self):
+    def tolist(self) -> Any:
         raise RuntimeError("tolist() shouldn't be called on a tensor with unallocated storage")
 
     def data_ptr(self):
@@ -396,10 +399,31 @@ def _propagate(tensor, value):
     tensor.copy_(value)
 
 
-def functionalize(func, *, remove="mutations"):
-    """`func` without writes to memory ("mutations"), or without writes and views, as everything below it sees it.
+def functionalize(func: Callable[..., Any], *, remove: str = "mutations") -> Callable[..., Any]:
+    """Returns a function that computes the same without writing to memory in between.
 
-    Its inputs have their new values at the end.
+    Operators in place and with ``out=`` run as their plain forms, and views see the written values;
+    inputs get their new values at the end. Below other transforms and tracers only plain operators
+    are seen.
+
+    Args:
+        func (callable): takes and returns tensors.
+        remove (str): ``"mutations"``, or ``"mutations_and_views"`` to replace views by copies, too.
+            Default: ``"mutations"``.
+
+    Returns:
+        callable: the function.
+
+    Raises:
+        RuntimeError: when `remove` is unknown.
+
+    Example:
+        >>> def f(x):
+        ...     y = x.clone()
+        ...     y[0] = 5.0
+        ...     return y
+        >>> torch.func.functionalize(f)(torch.zeros(2))
+        tensor([5., 0.])
     """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(

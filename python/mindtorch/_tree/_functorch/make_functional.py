@@ -9,7 +9,13 @@ nn = torch.nn
 
 
 class FunctionalModuleWithBuffers(nn.Module):
-    """f(params, buffers, *args): a module without a state of its own, whose state is given by each call."""
+    """A module as a function of its state: ``f(params, buffers, *args)``.
+
+    Args:
+        stateless_model (Module): the module, with placeholders for its state.
+        param_names, buffer_names (tuple of str): names in the order of the state.
+        param_names_map, buffer_names_map (dict): from each name to all names of the same tensor.
+    """
 
     def __init__(self, stateless_model, param_names, buffer_names, param_names_map, buffer_names_map) -> None:
         super().__init__()
@@ -29,12 +35,26 @@ class FunctionalModuleWithBuffers(nn.Module):
         return made, params, buffers
 
     def forward(self, params, buffers, *args, **kwargs):
-        """What the module gives with this state."""
+        """Calls the module with this state.
+
+        Args:
+            params, buffers (sequence of Tensor): the state.
+            *args, **kwargs: arguments of the module.
+
+        Returns:
+            What the module returns.
+        """
         return _called(self, (*params, *buffers), self.all_names_map, args, kwargs)
 
 
 class FunctionalModule(nn.Module):
-    """f(params, *args): the same for modules without buffers."""
+    """A module without buffers as a function of its parameters: ``f(params, *args)``.
+
+    Args:
+        stateless_model (Module): the module, with placeholders for its state.
+        param_names (tuple of str): names in the order of the parameters.
+        names_map (dict): from each name to all names of the same tensor.
+    """
 
     def __init__(self, stateless_model, param_names, names_map) -> None:
         super().__init__()
@@ -48,7 +68,15 @@ class FunctionalModule(nn.Module):
         return FunctionalModule(made.stateless_model, made.param_names, made.all_names_map), params
 
     def forward(self, params, *args, **kwargs):
-        """What the module gives with these parameters."""
+        """Calls the module with these parameters.
+
+        Args:
+            params (sequence of Tensor): the parameters.
+            *args, **kwargs: arguments of the module.
+
+        Returns:
+            What the module returns.
+        """
         return _called(self, params, self.names_map, args, kwargs)
 
 
@@ -73,7 +101,18 @@ def _taken(model, kind):
 
 
 def make_functional(model, disable_autograd_tracking=False):
-    """A function of a module's parameters and arguments, and the parameters."""
+    """Splits a module without buffers into a function and its parameters; deprecated, see `functional_call`.
+
+    Args:
+        model (Module): the module, which is copied.
+        disable_autograd_tracking (bool): parameters do not require gradients. Default: ``False``.
+
+    Returns:
+        tuple: ``(f, params)`` with ``f(params, *args)``.
+
+    Raises:
+        RuntimeError: when the module has buffers.
+    """
     if any(True for _ in model.buffers()):
         raise RuntimeError(
             "make_functional(model): `model` has buffers. Please use make_functional_with_buffers(model) instead."
@@ -82,12 +121,30 @@ def make_functional(model, disable_autograd_tracking=False):
 
 
 def make_functional_with_buffers(model, disable_autograd_tracking=False):
-    """A function of a module's parameters, buffers and arguments; the parameters, the buffers."""
+    """Splits a module into a function, its parameters and its buffers; deprecated, see `functional_call`.
+
+    Args:
+        model (Module): the module, which is copied.
+        disable_autograd_tracking (bool): parameters do not require gradients. Default: ``False``.
+
+    Returns:
+        tuple: ``(f, params, buffers)`` with ``f(params, buffers, *args)``.
+    """
     return FunctionalModuleWithBuffers._create_from(model, disable_autograd_tracking)
 
 
 def combine_state_for_ensemble(models):
-    """The functional module of modules of one class, and their parameters and buffers, stacked along dimension 0."""
+    """Splits several modules into one function and stacked state; deprecated, see `stack_module_state`.
+
+    Args:
+        models (sequence of Module): modules of one class, all in the same mode.
+
+    Returns:
+        tuple: ``(f, params, buffers)``, the state stacked along a new first dimension.
+
+    Raises:
+        RuntimeError: when there is no module, or modes or classes differ.
+    """
     if len(models) == 0:
         raise RuntimeError("combine_state_for_ensemble: Expected at least one model, got 0.")
     if not (all(m.training for m in models) or all(not m.training for m in models)):

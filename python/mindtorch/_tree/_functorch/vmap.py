@@ -1,6 +1,10 @@
 """vmap: the function runs once, on batched tensors that hide the dimension it is mapped over."""
 
+from __future__ import annotations
+
 import functools
+from collections.abc import Callable
+from typing import Any
 
 from .. import _C
 from .._root import torch
@@ -20,9 +24,7 @@ def _get_name(func):
 
 def _check_randomness_arg(randomness: str) -> None:
     if randomness not in ("error", "different", "same"):
-        raise RuntimeError(
-            f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}"
-        )
+        raise RuntimeError(f"Only allowed values for randomness are 'error', 'different', or 'same'. Got {randomness}")
 
 
 def _check_out_dims(out_dims, func) -> None:
@@ -131,8 +133,7 @@ def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, 
     level = _C._functorch._vmap_increment_nesting(batch_size, randomness)
     try:
         inputs = [
-            arg if dim is None else _add_batch_dim(arg, dim % arg.dim(), level)
-            for arg, dim in zip(flat_args, in_dims)
+            arg if dim is None else _add_batch_dim(arg, dim % arg.dim(), level) for arg, dim in zip(flat_args, in_dims)
         ]
         outputs = func(*tree_unflatten(inputs, spec), **kwargs)
     finally:
@@ -148,13 +149,20 @@ def _pieces(flat_args, in_dims, batch_size, chunk_size):
     """The arguments in pieces of at most `chunk_size` along their mapped dimensions."""
     ends = list(range(chunk_size, batch_size, chunk_size))
     split = [
-        [arg] * (len(ends) + 1) if dim is None else arg.tensor_split(ends, dim)
-        for arg, dim in zip(flat_args, in_dims)
+        [arg] * (len(ends) + 1) if dim is None else arg.tensor_split(ends, dim) for arg, dim in zip(flat_args, in_dims)
     ]
     return zip(*split)
 
 
-def vmap_impl(func, in_dims, out_dims, randomness, chunk_size, args, kwargs):
+def vmap_impl(
+    func: Callable,
+    in_dims: int | tuple,
+    out_dims: int | tuple[int, ...],
+    randomness: str,
+    chunk_size: int | None,
+    args: Any,
+    kwargs: Any,
+) -> Any:
     _check_out_dims(out_dims, func)
     batch_size, dims, flat_args, spec = _process_inputs(in_dims, args, func)
     if chunk_size is None:
@@ -168,7 +176,5 @@ def vmap_impl(func, in_dims, out_dims, randomness, chunk_size, args, kwargs):
         size = next(arg.size(dim) for arg, dim in zip(piece, dims) if dim is not None)
         flat, out_spec, chosen = _map_once(func, size, dims, out_dims, randomness, piece, spec, kwargs)
         parts.append(flat)
-    joined = [
-        values[0] if dim is None else torch.cat(values, dim=dim) for values, dim in zip(zip(*parts), chosen)
-    ]
+    joined = [values[0] if dim is None else torch.cat(values, dim=dim) for values, dim in zip(zip(*parts), chosen)]
     return tree_unflatten(joined, out_spec)

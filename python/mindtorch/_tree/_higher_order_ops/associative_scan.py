@@ -21,24 +21,34 @@ def associative_scan(
     reverse: bool = False,
     combine_mode: str = "pointwise",
 ) -> Tensor:
-    """Running combinations along a dimension: x0, f(x0, x1), f(f(x0, x1), x2), ...
+    """Computes running combinations along a dimension: x0, f(x0, x1), f(f(x0, x1), x2), ...
 
-    `combine_fn` must be associative: slices are combined in pairs, then pairs of pairs, so that it is called for about
-    twice as many slices as there are, in log2 of their number of calls (Blelloch, "Prefix sums and their applications",
-    1990).
+    `combine_fn` must be associative: slices are combined in pairs, then pairs of pairs, so that it is
+    called on about twice as many slices as there are, in about 2 * log2 of their number of calls
+    (Blelloch 1990, "Prefix sums and their applications").
 
     Args:
-        combine_fn: takes two slices (without `dim`), or two pytrees of them, and gives one like them.
-        xs: a tensor, or a pytree of tensors of one size along `dim`.
-        dim: the dimension to go along. reverse: from its end.
-        combine_mode: "generic"; "pointwise" is for devices that have a kernel of it.
+        combine_fn (callable): takes two slices (without `dim`), or two pytrees of them; returns one.
+        xs (Tensor or pytree): tensors of one size along `dim`.
+        dim (int): the dimension.
+        reverse (bool): goes from its end. Default: ``False``.
+        combine_mode (str): ``"generic"``; ``"pointwise"`` is for devices that have a kernel of it.
+            Default: ``"pointwise"``.
 
     Returns:
-        What `xs` is, in the same shapes.
+        Tensor or pytree: structured and shaped as `xs`.
 
     Raises:
-        ValueError: for a function that cannot be called, an unknown mode, nothing to go along, tensors on the CPU with
-            "pointwise". RuntimeError, IndexError: for `reverse` and `dim`.
+        ValueError: when the function, the mode or the tensors are not as required; for CPU tensors with
+            ``"pointwise"``.
+        RuntimeError: when `reverse` is no bool.
+        IndexError: when `dim` is out of range.
+
+    Example:
+        >>> from torch._higher_order_ops import associative_scan
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> associative_scan(lambda a, b: a + b, x, 0, combine_mode="generic")
+        tensor([1., 3., 6.])
     """
     if not callable(combine_fn):
         raise ValueError(f"Combine_fn must be a callable, but got {combine_fn}")

@@ -8,15 +8,26 @@ from ..utils import _pytree as pytree
 
 
 def cond(pred: bool | int | float | Tensor, true_fn: Callable, false_fn: Callable, operands: tuple | list = ()) -> Any:
-    """Calls ``true_fn(*operands)`` where `pred` is true and ``false_fn(*operands)`` otherwise; gradients flow through.
+    """Calls ``true_fn(*operands)`` where `pred` is true and ``false_fn(*operands)`` otherwise.
+
+    The other function is not called. Gradients flow through.
 
     Args:
-        pred: a number, or a tensor of one element.
-        true_fn, false_fn: functions of the operands that give tensors of the same shapes and dtypes.
-        operands: a tuple or list of tensors, or of dicts, lists and tuples of them.
+        pred (bool, number or Tensor): the condition; a tensor of one element.
+        true_fn (callable): called where it is true.
+        false_fn (callable): called where it is false; both should return the same shapes and dtypes.
+        operands (tuple or list): tensors, or dicts, lists and tuples of them. Default: ``()``.
+
+    Returns:
+        What the function returned.
 
     Raises:
-        RuntimeError: for another `pred`, functions that cannot be called, operands with leaves that are no tensors.
+        RuntimeError: when an argument is not as required.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.cond(x.sum() > 0, torch.sin, torch.cos, (torch.zeros(1),))
+        tensor([0.])
     """
     if isinstance(pred, (bool, int, float)):
         return (true_fn if pred else false_fn)(*operands)

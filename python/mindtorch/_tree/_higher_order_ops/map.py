@@ -8,15 +8,23 @@ from ..utils import _pytree as pytree
 
 
 def map(f: Callable[[Any, tuple[Any, ...]], Any], xs: Any | Tensor, *args: Any):
-    """``f(x, *args)`` for each slice `x` of `xs` along the first dimension, stacked.
+    """Calls ``f(x, *args)`` for each slice x along the first dimension and stacks the results.
 
     Args:
-        f: gives a tensor, or a pytree of tensors, of the same shapes for each slice.
-        xs: a tensor, or a pytree of tensors of one size in the first dimension.
-        args: passed on to every call.
+        f (callable): returns a tensor, or a pytree of tensors, of the same shapes for each slice.
+        xs (Tensor or pytree): tensors of one size in the first dimension, not 0.
+        *args: passed to every call.
+
+    Returns:
+        Tensor or pytree: results with a new first dimension.
 
     Raises:
-        RuntimeError: where `xs` has leaves that are no tensors, of different lengths, or none at all.
+        RuntimeError: when `xs` has leaves that are no tensors, of different lengths, or empty.
+
+    Example:
+        >>> from torch._higher_order_ops import map
+        >>> map(lambda x, y: x * y, torch.tensor([1.0, 2.0]), torch.tensor(10.0))
+        tensor([10., 20.])
     """
     leaves, tree = pytree.tree_flatten(xs)
     if not all(isinstance(leaf, Tensor) for leaf in leaves):

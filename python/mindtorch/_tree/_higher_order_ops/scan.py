@@ -11,19 +11,28 @@ from .associative_scan import wrapped_dim
 def scan(
     combine_fn: Callable[[Any, Any], tuple[Any, Any]], init: Any, xs: Any, *, dim: int = 0, reverse: bool = False
 ) -> tuple[Any, Any]:
-    """``carry, y = combine_fn(carry, x)`` for each slice `x` of `xs` along `dim`; gives the last carry and all `y`.
+    """Carries a value along slices: ``carry, y = combine_fn(carry, x)`` for each slice x.
 
     Args:
-        combine_fn: takes the carry and a slice (without `dim`), gives the next carry and an output.
-        init: the first carry: a tensor, or a pytree of them.
-        xs: a tensor, or a pytree of tensors with as many slices each.
-        dim: the dimension to go along. reverse: from the last slice to the first; outputs keep the slices' places.
+        combine_fn (callable): takes carry and slice (without `dim`), returns next carry and output.
+        init (Tensor or pytree): the first carry.
+        xs (Tensor or pytree): tensors of one size along `dim`.
+        dim (int): the dimension. Default: ``0``.
+        reverse (bool): goes from the last slice to the first; outputs keep the order of the slices.
+            Default: ``False``.
 
     Returns:
-        The last carry, and the outputs, stacked along `dim`.
+        tuple: the last carry, and the outputs stacked along `dim`.
 
     Raises:
-        RuntimeError: for a function that cannot be called, leaves that are no tensors, nothing to go along.
+        RuntimeError: when the function cannot be called, leaves are no tensors, or there are no slices.
+
+    Example:
+        >>> from torch._higher_order_ops import scan
+        >>> def add(carry, x):
+        ...     return carry + x, carry * x
+        >>> scan(add, torch.tensor(0.0), torch.tensor([1.0, 2.0, 3.0]))
+        (tensor(6.), tensor([0., 2., 9.]))
     """
     if not callable(combine_fn):
         raise RuntimeError(f"Combine_fn must be a callable, but got {combine_fn}")

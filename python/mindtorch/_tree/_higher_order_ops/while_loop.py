@@ -5,15 +5,23 @@ from ..utils import _pytree as pytree
 
 
 def while_loop(cond_fn, body_fn, carried_inputs):
-    """Calls ``carried = body_fn(*carried)`` as long as ``cond_fn(*carried)`` is true; gives the last `carried`.
+    """Calls ``carried = body_fn(*carried)`` as long as ``cond_fn(*carried)`` is true.
 
     Args:
-        cond_fn: gives a bool, or a tensor of one element.
-        body_fn: gives a tuple of tensors (or ints) like the carried ones, in shape and dtype.
-        carried_inputs: a tuple or list of tensors and ints, possibly nested: what the first calls get.
+        cond_fn (callable): returns a bool, or a tensor of one element.
+        body_fn (callable): returns a tuple like the carried one, of the same shapes and dtypes.
+        carried_inputs (tuple or list): tensors and ints, possibly nested: what the first calls get.
+
+    Returns:
+        tuple: the last carried values.
 
     Raises:
-        RuntimeError: for functions that cannot be called, carried inputs that are no tuple or list.
+        RuntimeError: when functions cannot be called, or values are not as required.
+
+    Example:
+        >>> from torch._higher_order_ops import while_loop
+        >>> while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, x * 2), (torch.tensor(0), torch.ones(1)))
+        (tensor(3), tensor([8.]))
     """
     if not callable(cond_fn) or not callable(body_fn):
         raise RuntimeError("Expect cond_fn and body_fn to be callable.")

@@ -1,5 +1,7 @@
 """autocast: inside the block chosen operators run in a narrower dtype. The casting itself is in the dispatcher."""
 
+from __future__ import annotations
+
 import functools
 import sys
 import warnings
@@ -13,12 +15,37 @@ __all__ = ["autocast_decorator", "autocast", "is_autocast_available", "custom_fw
 
 
 def is_autocast_available(device_type: str) -> bool:
-    """Whether autocast knows this kind of device."""
+    """Returns whether autocast exists for a kind of device.
+
+    Args:
+        device_type (str): the kind, such as ``"cpu"``.
+
+    Returns:
+        bool: True for the CPU.
+
+    Example:
+        >>> torch.amp.is_autocast_available("cpu")
+        True
+    """
     return _C._is_autocast_available(device_type)
 
 
 def autocast_decorator(autocast_instance, func):
-    """Runs `func` under `autocast_instance`."""
+    """Wraps a function so that it runs in an autocast region.
+
+    Args:
+        autocast_instance (autocast): the region.
+        func (callable): the function.
+
+    Returns:
+        callable: the wrapped function.
+
+    Example:
+        >>> from torch.amp.autocast_mode import autocast_decorator
+        >>> f = autocast_decorator(torch.autocast("cpu"), torch.mm)
+        >>> f(torch.ones(1, 1), torch.ones(1, 1)).dtype
+        torch.bfloat16
+    """
 
     @functools.wraps(func)
     def decorate_autocast(*args, **kwargs):
@@ -35,12 +62,36 @@ def _require_device_name(device_type) -> None:
 
 
 class autocast:
-    """A context and a decorator; may be nested, and entered again."""
+    """Runs chosen operators in a narrower dtype inside a block or a decorated function.
+
+    Matrix products and convolutions cast their float32 inputs to `dtype`; operators that need range
+    or precision (losses, norms, exp, ...) run in float32; others take what they get, the wider of
+    mixed inputs where they join several. Backward runs in the dtypes that forward chose; call it
+    outside. Casts of leaves that need gradients are cached until the outermost region ends. Regions
+    nest, and ``enabled=False`` switches casting off inside.
+
+    Args:
+        device_type (str): ``"cpu"``, or another kind of device.
+        dtype (torch.dtype, optional): ``torch.bfloat16`` or ``torch.float16``. Default: the device's
+            autocast dtype, bfloat16 on the CPU.
+        enabled (bool): whether to cast. Default: ``True``.
+        cache_enabled (bool, optional): whether casts are cached. Default: as set.
+
+    Raises:
+        RuntimeError: when the device has no autocast.
+        ValueError: when `device_type` is no str.
+
+    Example:
+        >>> with torch.autocast("cpu"):
+        ...     product = torch.ones(2, 2) @ torch.ones(2, 2)
+        >>> product.dtype
+        torch.bfloat16
+    """
 
     def __init__(
         self,
         device_type: str,
-        dtype=None,
+        dtype: torch.dtype | None = None,
         enabled: bool = True,
         cache_enabled: bool | None = None,
     ):
@@ -58,17 +109,13 @@ class autocast:
             from ..cuda.amp.common import amp_definitely_not_available
 
             if amp_definitely_not_available():
-                warnings.warn(
-                    "CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=3
-                )
+                warnings.warn("CUDA is not available or torch_xla is imported. Disabling autocast.", stacklevel=3)
                 return False
             return True
         supported = [torch.bfloat16, torch.float16]
         if self.device == "npu":
             if not torch.npu.is_available():
-                warnings.warn(
-                    "NPU is not available or torch_xla is imported. Disabling autocast.", stacklevel=3
-                )
+                warnings.warn("NPU is not available or torch_xla is imported. Disabling autocast.", stacklevel=3)
                 return False
             supported = torch.npu.get_amp_supported_dtype()
         if self.fast_dtype in supported:
@@ -132,9 +179,7 @@ def _is_array(value) -> bool:
 def _cast(value, device_type: str, dtype):
     """Casts the floating point tensors of a device at any depth; float64 stays."""
     if isinstance(value, torch.Tensor):
-        eligible = (
-            value.is_floating_point() and value.device.type == device_type and value.dtype is not torch.float64
-        )
+        eligible = value.is_floating_point() and value.device.type == device_type and value.dtype is not torch.float64
         return value.to(dtype) if eligible else value
     if isinstance(value, (str, bytes)) or _is_array(value):
         return value
@@ -146,8 +191,33 @@ def _cast(value, device_type: str, dtype):
     return value
 
 
-def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
-    """Decorates a Function's forward: casts its inputs, or remembers autocast's state for backward."""
+def custom_fwd(fwd=None, *, device_type: str, cast_inputs: torch.dtype | None = None):
+    """Decorates `forward` of a custom autograd Function for use under autocast.
+
+    With `cast_inputs`, inside an autocast region floating-point inputs (not float64) are cast and
+    forward runs without autocast; without it forward runs as is, and `custom_bwd` repeats its state.
+
+    Args:
+        fwd (callable, optional): the function; without one the result is a decorator.
+        device_type (str): the kind of device.
+        cast_inputs (torch.dtype, optional): dtype that inputs are cast to. Default: ``None``.
+
+    Returns:
+        callable: the wrapped function, or a decorator.
+
+    Raises:
+        ValueError: when `device_type` is no str.
+
+    Example:
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+        ...     def forward(ctx, x):
+        ...         return 2 * x
+        >>> with torch.autocast("cpu"):
+        ...     print(Double.apply(torch.ones(1, dtype=torch.bfloat16)).dtype)
+        torch.float32
+    """
     _require_device_name(device_type)
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)
@@ -167,7 +237,33 @@ def custom_fwd(fwd=None, *, device_type: str, cast_inputs=None):
 
 
 def custom_bwd(bwd=None, *, device_type: str):
-    """Decorates a Function's backward: runs it in the state of autocast that forward saw."""
+    """Decorates `backward` of a custom autograd Function: runs it in the autocast state that forward saw.
+
+    Args:
+        bwd (callable, optional): the function; without one the result is a decorator.
+        device_type (str): the kind of device.
+
+    Returns:
+        callable: the wrapped function, or a decorator.
+
+    Raises:
+        ValueError: when `device_type` is no str.
+
+    Example:
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     @torch.amp.custom_fwd(device_type="cpu")
+        ...     def forward(ctx, x):
+        ...         return 2 * x
+        ...     @staticmethod
+        ...     @torch.amp.custom_bwd(device_type="cpu")
+        ...     def backward(ctx, grad):
+        ...         return 2 * grad
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> Double.apply(x).backward()
+        >>> x.grad
+        tensor([2.])
+    """
     _require_device_name(device_type)
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)

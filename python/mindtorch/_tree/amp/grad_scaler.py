@@ -1,5 +1,7 @@
 """GradScaler: keeps small gradients above a narrow dtype's underflow by scaling the loss."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
 from collections import defaultdict
@@ -15,11 +17,11 @@ __all__ = ["OptState", "GradScaler"]
 class _MultiDeviceReplicator:
     """Copies of one tensor, made per device when first wanted."""
 
-    def __init__(self, master_tensor) -> None:
+    def __init__(self, master_tensor: torch.Tensor) -> None:
         self.master = master_tensor
         self._per_device_tensors = {}
 
-    def get(self, device):
+    def get(self, device: torch.device) -> torch.Tensor:
         if device not in self._per_device_tensors:
             copied = self.master.to(device=device, non_blocking=True, copy=True)
             self._per_device_tensors[device] = copied
@@ -27,7 +29,7 @@ class _MultiDeviceReplicator:
 
 
 class OptState(Enum):
-    """Where an optimizer stands between two calls of `update`."""
+    """The state of an optimizer between two calls of `GradScaler.update`."""
 
     READY = 0
     UNSCALED = 1
@@ -72,7 +74,37 @@ def _update_scale(scale, tracker, found_inf, growth_factor, backoff_factor, grow
 
 
 class GradScaler:
-    """Scales losses so that small float16 gradients do not vanish; skips steps whose gradients are inf or NaN."""
+    """Scales losses, so that small float16 gradients do not vanish, and skips steps with infinite ones.
+
+    One iteration is ``scaler.scale(loss).backward()``, ``scaler.step(optimizer)``,
+    ``scaler.update()``; to clip gradients, call ``scaler.unscale_(optimizer)`` before. After a step
+    with an inf or NaN gradient the scale is multiplied by `backoff_factor`; after `growth_interval`
+    good steps in a row by `growth_factor` (Micikevicius et al. 2018, "Mixed precision training",
+    section 3.2).
+
+    Args:
+        device (str): the kind of device. Default: ``"cuda"``, which is disabled with a warning here.
+        init_scale (float): first scale. Default: ``65536.0``.
+        growth_factor (float): above 1. Default: ``2.0``.
+        backoff_factor (float): below 1. Default: ``0.5``.
+        growth_interval (int): good steps before the scale grows. Default: ``2000``.
+        enabled (bool): False makes all methods pass things through. Default: ``True``.
+
+    Raises:
+        AssertionError: when a factor is out of its range.
+
+    Example:
+        >>> p = torch.ones(1, requires_grad=True)
+        >>> optimizer = torch.optim.SGD([p], lr=0.5)
+        >>> scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        >>> scaler.scale(p.sum()).backward()
+        >>> p.grad  # scaled
+        tensor([4.])
+        >>> _ = scaler.step(optimizer)
+        >>> scaler.update()
+        >>> p.detach(), scaler.get_scale()
+        (tensor([0.5000]), 4.0)
+    """
 
     def __init__(
         self,
@@ -119,8 +151,18 @@ class GradScaler:
         self._scale = torch.full((), self._init_scale, dtype=torch.float32, device=dev)
         self._growth_tracker = torch.full((), self._init_growth_tracker, dtype=torch.int32, device=dev)
 
-    def scale(self, outputs):
-        """Multiplies a loss, or several at any depth, by the current scale."""
+    def scale(self, outputs: torch.Tensor | Iterable[torch.Tensor]) -> torch.Tensor | Iterable[torch.Tensor]:
+        """Multiplies a loss, or several at any depth, by the current scale.
+
+        Args:
+            outputs (Tensor or iterable of Tensor): what backward is called on.
+
+        Returns:
+            Tensor or iterable of Tensor: the scaled ones.
+
+        Raises:
+            ValueError: when something else than tensors is given.
+        """
         if not self._enabled:
             return outputs
         replicas = None
@@ -162,8 +204,16 @@ class GradScaler:
                 _unscale_and_check(grads, per_device_found_inf.get(device), per_device_inv_scale.get(device))
         return per_device_found_inf._per_device_tensors
 
-    def unscale_(self, optimizer) -> None:
-        """Divides the optimizer's gradients by the scale, and notes infinities; for clipping before `step`."""
+    def unscale_(self, optimizer: torch.optim.Optimizer) -> None:
+        """Divides the gradients of an optimizer's parameters by the scale, in place, before `step`.
+
+        Args:
+            optimizer (Optimizer): its gradients are taken.
+
+        Raises:
+            RuntimeError: when called twice, or after `step`, before `update`.
+            ValueError: when a gradient is float16.
+        """
         if not self._enabled:
             return
         scale, _ = self._check_scale_growth_tracker("unscale_")
@@ -212,8 +262,20 @@ class GradScaler:
             del optimizer.found_inf
         return result
 
-    def step(self, optimizer, *args: Any, **kwargs: Any):
-        """Unscales if that was not done, then steps; skips the step where a gradient is not finite."""
+    def step(self, optimizer: torch.optim.Optimizer, *args: Any, **kwargs: Any) -> float | None:
+        """Unscales gradients where that was not done, and calls ``optimizer.step()`` unless one is not finite.
+
+        Args:
+            optimizer (Optimizer): the optimizer.
+            *args, **kwargs: passed to its `step`; no closure.
+
+        Returns:
+            What `optimizer.step` returned; None for a skipped step.
+
+        Raises:
+            RuntimeError: when called twice before `update`, or with a closure.
+            AssertionError: when `scale` was never called or no gradient exists.
+        """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
@@ -242,8 +304,15 @@ class GradScaler:
         )
         self._scale.copy_(new_scale)
 
-    def update(self, new_scale=None) -> None:
-        """Shrinks the scale after a skipped step, and lets it grow after enough good ones."""
+    def update(self, new_scale: float | torch.Tensor | None = None) -> None:
+        """Adjusts the scale; call it once at the end of an iteration.
+
+        Args:
+            new_scale (float or Tensor, optional): sets the scale to this instead.
+
+        Raises:
+            AssertionError: when no step was taken since the last call.
+        """
         if not self._enabled:
             return
         scale, tracker = self._check_scale_growth_tracker("update")
@@ -266,29 +335,61 @@ class GradScaler:
         return self._scale
 
     def get_scale(self) -> float:
-        """The scale as a float; 1.0 where disabled."""
+        """Returns the scale.
+
+        Returns:
+            float: the scale; 1.0 where disabled.
+        """
         if not self._enabled:
             return 1.0
         return self._init_scale if self._scale is None else self._scale.item()
 
     def get_growth_factor(self) -> float:
-        """What the scale grows by after `growth_interval` good steps."""
+        """Returns what the scale is multiplied by after `growth_interval` good steps.
+
+        Returns:
+            float: the factor.
+        """
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
+        """Sets what the scale is multiplied by after `growth_interval` good steps.
+
+        Args:
+            new_factor (float): the factor.
+        """
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """What the scale shrinks by after a skipped step."""
+        """Returns what the scale is multiplied by after a skipped step.
+
+        Returns:
+            float: the factor.
+        """
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
+        """Sets what the scale is multiplied by after a skipped step.
+
+        Args:
+            new_factor (float): the factor.
+        """
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
+        """Returns the number of good steps in a row before the scale grows.
+
+        Returns:
+            int: the number.
+        """
         return self._growth_interval
 
     def set_growth_interval(self, new_interval: int) -> None:
+        """Sets the number of good steps in a row before the scale grows.
+
+        Args:
+            new_interval (int): the number.
+        """
         self._growth_interval = new_interval
 
     def _get_growth_tracker(self) -> int:
@@ -297,10 +398,19 @@ class GradScaler:
         return self._init_growth_tracker if self._growth_tracker is None else self._growth_tracker.item()
 
     def is_enabled(self) -> bool:
+        """Returns whether the scaler scales.
+
+        Returns:
+            bool: False where everything is passed through.
+        """
         return self._enabled
 
     def state_dict(self) -> dict[str, Any]:
-        """Scale, factors, interval, count of good steps; empty where disabled."""
+        """Returns scale, factors, interval and count of good steps, as a dict that can be saved.
+
+        Returns:
+            dict: empty where disabled.
+        """
         if not self._enabled:
             return {}
         return {
@@ -312,7 +422,14 @@ class GradScaler:
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Takes what `state_dict` gave; RuntimeError if that is empty."""
+        """Takes over what `state_dict` returned.
+
+        Args:
+            state_dict (dict): the saved state.
+
+        Raises:
+            RuntimeError: when it is empty.
+        """
         if not self._enabled:
             return
         if not state_dict:

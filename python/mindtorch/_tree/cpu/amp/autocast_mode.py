@@ -1,5 +1,7 @@
 """torch.cpu.amp.autocast, deprecated in favour of torch.amp.autocast('cpu')."""
 
+from __future__ import annotations
+
 import warnings
 
 from ..._root import torch
@@ -9,9 +11,19 @@ __all__ = ["autocast"]
 
 
 class autocast(_amp.autocast):
-    """Deprecated: torch.amp.autocast("cpu", ...)."""
+    """Runs chosen operators in a narrower dtype; deprecated: ``torch.amp.autocast("cpu", ...)``.
 
-    def __init__(self, enabled: bool = True, dtype=None, cache_enabled: bool = True):
+    Args:
+        enabled (bool): whether to cast. Default: ``True``.
+        dtype (torch.dtype): the narrower dtype. Default: ``torch.bfloat16``.
+        cache_enabled (bool): whether casts are cached. Default: ``True``.
+
+    Example:
+        >>> issubclass(torch.cpu.amp.autocast, torch.amp.autocast)
+        True
+    """
+
+    def __init__(self, enabled: bool = True, dtype: torch.dtype = None, cache_enabled: bool = True):
         warnings.warn(
             "`torch.cpu.amp.autocast(args...)` is deprecated. Please use `torch.amp.autocast('cpu', args...)` instead.",
             FutureWarning,

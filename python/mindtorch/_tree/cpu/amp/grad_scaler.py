@@ -8,7 +8,19 @@ __all__ = ["GradScaler"]
 
 
 class GradScaler(_GradScaler):
-    """Deprecated: torch.amp.GradScaler("cpu", ...)."""
+    """Scales losses against underflow; deprecated: ``torch.amp.GradScaler("cpu", ...)``.
+
+    Args:
+        init_scale (float): first scale. Default: ``65536.0``.
+        growth_factor (float): above 1. Default: ``2.0``.
+        backoff_factor (float): below 1. Default: ``0.5``.
+        growth_interval (int): good steps before the scale grows. Default: ``2000``.
+        enabled (bool): False makes all methods pass things through. Default: ``True``.
+
+    Example:
+        >>> issubclass(torch.cpu.amp.GradScaler, torch.amp.GradScaler)
+        True
+    """
 
     def __init__(
         self,
