@@ -1,5 +1,7 @@
 """Masked reductions and normalizations: masked-out elements are replaced by what does not change the result."""
 
+from __future__ import annotations
+
 import sys
 
 from . import _sparse
@@ -175,8 +177,34 @@ def _needs_mask(name, input, mask):
         raise ValueError(f"masked {name} expects explicit mask for {layout} tensor input")
 
 
-def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The sum over `dim` of the elements that `mask` leaves in."""
+def sum(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes sums of the elements that a mask leaves in.
+
+    Masked-out elements count as 0. Integers and bools are summed in int64.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, True]])
+        >>> torch.masked.sum(x, 1, mask=mask)
+        tensor([1., 7.])
+    """
     if dtype is None:
         dtype = _widened(_dtype_of_reduced("sum", input))
     dims = _canonical_dim(dim, input.ndim)
@@ -187,8 +215,34 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return torch.sum(left, dims, bool(keepdim), dtype=dtype)
 
 
-def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The product over `dim` of the elements that `mask` leaves in."""
+def prod(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes products of the elements that a mask leaves in.
+
+    Masked-out elements count as 1. Integers and bools are multiplied in int64.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, True]])
+        >>> torch.masked.prod(x, 1, mask=mask)
+        tensor([ 1., 12.])
+    """
     if dtype is None:
         dtype = _widened(_dtype_of_reduced("prod", input))
     dims = _canonical_dim(dim, input.ndim)
@@ -210,13 +264,51 @@ def _scanned(name, op, identity_of, input, dim, dtype, mask):
     return op(left, d, dtype=dtype).to(dtype=dtype)
 
 
-def cumsum(input, dim, *, dtype=None, mask=None):
-    """Running sums along `dim` of the elements that `mask` leaves in."""
+def cumsum(
+    input: torch.Tensor, dim: int, *, dtype: int | None = None, mask: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Computes running sums along a dimension of the elements that a mask leaves in.
+
+    Masked-out elements count as 0.
+
+    Args:
+        input (Tensor): the values.
+        dim (int): the dimension.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.masked.cumsum(x, 0, mask=torch.tensor([True, False, True]))
+        tensor([1., 1., 4.])
+    """
     return _scanned("cumsum", torch.cumsum, sum, input, dim, dtype, mask)
 
 
-def cumprod(input, dim, *, dtype=None, mask=None):
-    """Running products along `dim` of the elements that `mask` leaves in."""
+def cumprod(
+    input: torch.Tensor, dim: int, *, dtype: int | None = None, mask: torch.Tensor | None = None
+) -> torch.Tensor:
+    """Computes running products along a dimension of the elements that a mask leaves in.
+
+    Masked-out elements count as 1.
+
+    Args:
+        input (Tensor): the values.
+        dim (int): the dimension.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.masked.cumprod(x, 0, mask=torch.tensor([True, False, True]))
+        tensor([1., 1., 3.])
+    """
     return _scanned("cumprod", torch.cumprod, prod, input, dim, dtype, mask)
 
 
@@ -231,13 +323,65 @@ def _folded(name, own, op, input, dim, keepdim, dtype, mask):
     return op(_strided(name, left), dims, bool(keepdim)).to(dtype=dtype)
 
 
-def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The largest over `dim` of the elements that `mask` leaves in."""
+def amax(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Returns the largest of the elements that a mask leaves in.
+
+    Where it leaves none the result is the lowest value of the dtype (minus infinity).
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, True]])
+        >>> torch.masked.amax(x, 1, mask=mask)
+        tensor([1., 4.])
+    """
     return _folded("amax", amax, torch.amax, input, dim, keepdim, dtype, mask)
 
 
-def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The smallest over `dim` of the elements that `mask` leaves in."""
+def amin(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Returns the smallest of the elements that a mask leaves in.
+
+    Where it leaves none the result is the highest value of the dtype (infinity).
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, True]])
+        >>> torch.masked.amin(x, 1, mask=mask)
+        tensor([1., 3.])
+    """
     return _folded("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
 
 
@@ -248,13 +392,65 @@ def _placed(name, own, op, input, dim, keepdim, dtype, mask):
     return op(left, dim, bool(keepdim)).to(dtype=dtype)
 
 
-def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """Where the largest of the elements that `mask` leaves in is."""
+def argmax(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: int | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Returns the index of the largest of the elements that a mask leaves in.
+
+    Where it leaves none, or in ties, the index is that of one of the extremes.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int, optional): dimension to reduce; None for the flattened input. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: indices, in the given dtype.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, False]])
+        >>> torch.masked.argmax(x, 1, dtype=torch.int64, mask=mask)
+        tensor([0, 0])
+    """
     return _placed("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
 
 
-def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """Where the smallest of the elements that `mask` leaves in is."""
+def argmin(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: int | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Returns the index of the smallest of the elements that a mask leaves in.
+
+    Where it leaves none, or in ties, the index is that of one of the extremes.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int, optional): dimension to reduce; None for the flattened input. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: indices, in the given dtype.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, False]])
+        >>> torch.masked.argmin(x, 1, dtype=torch.int64, mask=mask)
+        tensor([0, 0])
+    """
     return _placed("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
 
 
@@ -283,8 +479,34 @@ def _mean_of_rows(input, dim, keepdim, dtype, mask):
     return torch.sparse_csr_tensor(total.crow_indices(), total.col_indices(), values, total.shape)
 
 
-def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The average over `dim` of the elements that `mask` leaves in; NaN where it leaves none."""
+def mean(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes averages of the elements that a mask leaves in.
+
+    NaN where it leaves none. The dtype must be floating-point or complex.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, True]])
+        >>> torch.masked.mean(x, 1, mask=mask)
+        tensor([1.0000, 3.5000])
+    """
     source = "Input" if dtype is None else "Optional"
     if dtype is None:
         dtype = input.dtype
@@ -300,8 +522,37 @@ def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return total / count
 
 
-def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-    """The lower median along `dim` of the elements that `mask` leaves in; NaN where it leaves none."""
+def median(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: int = -1,
+    *,
+    keepdim: bool = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Returns the lower median along a dimension of the elements that a mask leaves in.
+
+    NaN where it leaves none; integers are compared as float32, and then a mask that leaves none is an
+    error.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int): the dimension. Default: ``-1``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the medians.
+
+    Raises:
+        ValueError: when nothing is left of a row of integers.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0, 3.0, 4.0])
+        >>> torch.masked.median(x, mask=torch.tensor([False, True, True, True]))
+        tensor(3.)
+    """
     if dtype is None:
         dtype = input.dtype
     d = _canonical_dim(dim, input.ndim)[0]
@@ -317,8 +568,34 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     return output.to(dtype=dtype)
 
 
-def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The logarithm of the sum of exponentials over `dim` of the elements that `mask` leaves in."""
+def logsumexp(
+    input: torch.Tensor,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes ``log(sum(exp(x)))`` over the elements that a mask leaves in.
+
+    Minus infinity where it leaves none.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> mask = torch.tensor([[True, False], [True, True]])
+        >>> torch.masked.logsumexp(torch.zeros(2, 2), 1, mask=mask)
+        tensor([0.0000, 0.6931])
+    """
     if dtype is None:
         dtype = input.dtype
     dims = _canonical_dim(dim, input.ndim)
@@ -326,8 +603,31 @@ def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     return torch.logsumexp(left, dims, keepdim=keepdim).to(dtype=dtype)
 
 
-def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
-    """log(exp(input) + exp(other)), where masked-out elements count as minus infinity."""
+def logaddexp(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    other: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    *,
+    dtype: int | None = None,
+    input_mask: torch.Tensor | None = None,
+    other_mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes ``log(exp(input) + exp(other))``, where masked-out elements count as minus infinity.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        other (Tensor or MaskedTensor): the other values.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        input_mask (Tensor, optional): which elements of `input` count. Default: all.
+        other_mask (Tensor, optional): which elements of `other` count. Default: all.
+
+    Returns:
+        Tensor: of the broadcast shape.
+
+    Example:
+        >>> x = torch.zeros(2)
+        >>> torch.masked.logaddexp(x, x, other_mask=torch.tensor([True, False]))
+        tensor([0.6931, 0.0000])
+    """
     if dtype is None:
         dtype = input.dtype
     if input.layout != torch.strided or other.layout != torch.strided:
@@ -339,8 +639,34 @@ def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     return torch.logaddexp(left, right).to(dtype=dtype)
 
 
-def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The vector norm over `dim` of the elements that `mask` leaves in."""
+def norm(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    ord: float | None = 2.0,
+    dim: tuple[int, ...] | None = None,
+    *,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes the vector norm ``sum(|x| ** ord) ** (1 / ord)`` of the elements that a mask leaves in.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        ord (float): order of the norm; inf and -inf for the largest and smallest ``|x|``. Default:
+            ``2.0``.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the norms.
+
+    Example:
+        >>> x = torch.tensor([3.0, 4.0, 100.0])
+        >>> torch.masked.norm(x, 2.0, 0, mask=torch.tensor([True, True, False]))
+        tensor(5.)
+    """
     if dtype is None:
         dtype = input.dtype
     left = _strided("norm", _combine_input_and_mask(norm, input, mask, ord), "strided")
@@ -368,13 +694,75 @@ def _variance(input, dim, unbiased, correction, keepdim, dtype, mask):
     return torch.divide(squares, count).to(dtype=dtype)
 
 
-def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """The variance over `dim` of the elements that `mask` leaves in; NaN where it leaves none."""
+def var(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    unbiased: bool | None = None,
+    *,
+    correction: int | float | None = None,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes variances of the elements that a mask leaves in.
+
+    Sums of squares are divided by ``max(0, n - correction)`` for n elements; NaN where a mask leaves
+    none.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        unbiased (bool, optional): True for a correction of 1, False for 0; excludes `correction`.
+            Default: ``None``.
+        correction (int or float, optional): what is subtracted from the number of elements. Default: 1.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([1.0, 3.0, 100.0])
+        >>> torch.masked.var(x, 0, correction=0, mask=torch.tensor([True, True, False]))
+        tensor(1.)
+    """
     return _variance(input, dim, unbiased, correction, keepdim, dtype, mask)
 
 
-def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
-    """The standard deviation over `dim` of the elements that `mask` leaves in; NaN where it leaves none."""
+def std(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: tuple[int, ...] | None = None,
+    unbiased: bool | None = None,
+    *,
+    correction: int | None = None,
+    keepdim: bool | None = False,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes standard deviations of the elements that a mask leaves in.
+
+    Sums of squares are divided by ``max(0, n - correction)`` for n elements; NaN where a mask leaves
+    none.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
+        unbiased (bool, optional): True for a correction of 1, False for 0; excludes `correction`.
+            Default: ``None``.
+        correction (int, optional): what is subtracted from the number of elements. Default: 1.
+        keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: the reduced values.
+
+    Example:
+        >>> x = torch.tensor([1.0, 3.0, 100.0])
+        >>> torch.masked.std(x, 0, correction=0, mask=torch.tensor([True, True, False]))
+        tensor(1.)
+    """
     return torch.sqrt(_variance(input, dim, unbiased, correction, keepdim, dtype, mask))
 
 
@@ -385,23 +773,119 @@ def _shared_out(name, op, identity_of, input, dim, dtype, mask):
     return op(_strided(name, _combine_input_and_mask(identity_of, input, mask), "strided"), d, dtype=dtype)
 
 
-def softmax(input, dim, *, dtype=None, mask=None):
-    """Softmax along `dim` over the elements that `mask` leaves in."""
+def softmax(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: int,
+    *,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes the softmax along a dimension over the elements that a mask leaves in.
+
+    Masked-out elements become 0. The result is NaN where it leaves none.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int): the dimension.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> x = torch.tensor([0.0, 5.0, 0.0])
+        >>> torch.masked.softmax(x, 0, mask=torch.tensor([True, False, True]))
+        tensor([0.5000, 0.0000, 0.5000])
+    """
     return _shared_out("softmax", torch.nn.functional.softmax, amax, input, dim, dtype, mask)
 
 
-def log_softmax(input, dim, *, dtype=None, mask=None):
-    """The logarithm of softmax along `dim` over the elements that `mask` leaves in."""
+def log_softmax(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: int,
+    *,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes the logarithm of the softmax over the elements that a mask leaves in.
+
+    Masked-out elements become minus infinity. The result is NaN where it leaves none.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int): the dimension.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> x = torch.tensor([0.0, 5.0, 0.0])
+        >>> torch.masked.log_softmax(x, 0, mask=torch.tensor([True, False, True]))
+        tensor([-0.6931,    -inf, -0.6931])
+    """
     return _shared_out("log_softmax", torch.nn.functional.log_softmax, amax, input, dim, dtype, mask)
 
 
-def softmin(input, dim, *, dtype=None, mask=None):
-    """Softmin along `dim` over the elements that `mask` leaves in."""
+def softmin(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    dim: int,
+    *,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Computes the softmin, ``softmax(-x)``, over the elements that a mask leaves in.
+
+    Masked-out elements become 0. The result is NaN where it leaves none.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        dim (int): the dimension.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> x = torch.tensor([0.0, 5.0, 0.0])
+        >>> torch.masked.softmin(x, 0, mask=torch.tensor([True, False, True]))
+        tensor([0.5000, 0.0000, 0.5000])
+    """
     return _shared_out("softmin", torch.nn.functional.softmin, amin, input, dim, dtype, mask)
 
 
-def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
-    """The elements that `mask` leaves in, divided by their norm along `dim`, which counts as `eps` at least."""
+def normalize(
+    input: torch.Tensor | torch.masked.maskedtensor.core.MaskedTensor,
+    ord: float,
+    dim: int,
+    *,
+    eps: float = 1e-12,
+    dtype: int | None = None,
+    mask: torch.Tensor | None = None,
+) -> torch.Tensor:
+    """Divides the elements that a mask leaves in by their norm along a dimension, at least `eps`.
+
+    Masked-out elements become 0.
+
+    Args:
+        input (Tensor or MaskedTensor): the values.
+        ord (float): order of the norm.
+        dim (int): the dimension.
+        eps (float): smallest divisor. Default: ``1e-12``.
+        dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
+        mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
+
+    Returns:
+        Tensor: of the shape of `input`.
+
+    Example:
+        >>> x = torch.tensor([3.0, 4.0, 100.0])
+        >>> torch.masked.normalize(x, 2.0, 0, mask=torch.tensor([True, True, False]))
+        tensor([0.6000, 0.8000, 0.0000])
+    """
     if dtype is None:
         dtype = input.dtype
     left = _strided("normalize", _combine_input_and_mask(sum, input, mask), "strided")

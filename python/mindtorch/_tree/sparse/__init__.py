@@ -1,5 +1,7 @@
 """torch.sparse: functions of sparse tensors, and whether new ones are checked."""
 
+from __future__ import annotations
+
 from .. import _C
 from .._root import torch
 from .._tensor import Tensor
@@ -36,19 +38,29 @@ spsolve = _C._sparse._spsolve
 globals().update(_C._sparse_tensor_types)
 
 
-def sum(input: Tensor, dim=None, dtype=None) -> Tensor:
-    """Sums of a tensor of coordinates over some of its dimensions, or over all.
+def sum(input: Tensor, dim: tuple[int] | None = None, dtype: int | None = None) -> Tensor:
+    """Sums a COO tensor over some of its dimensions, or over all.
 
-    Where sparse dimensions remain the result is a tensor of coordinates, and dense where they are all summed over.
-    Gradients of `input` are sparse, at its elements alone.
+    Where sparse dimensions remain the result is a COO tensor, and dense where all of them are summed
+    over. Gradients of `input` are sparse, at its stored elements alone.
 
     Args:
-        input: a tensor of layout torch.sparse_coo, of any dtype; integers and bools are summed as int64 by default.
-        dim: an int or several; None for all dimensions.
-        dtype: the dtype of the result.
+        input (Tensor): of layout torch.sparse_coo; integers and bools are summed in int64 by default.
+        dim (int or tuple of int, optional): dimensions to sum over; None for all. Default: ``None``.
+        dtype (torch.dtype, optional): dtype of the result.
+
+    Returns:
+        Tensor: the sums.
 
     Raises:
-        RuntimeError: where `input` has another layout.
+        RuntimeError: when `input` has another layout.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 0.0], [2.0, 3.0]]).to_sparse()
+        >>> torch.sparse.sum(x)
+        tensor(6.)
+        >>> torch.sparse.sum(x, 1).to_dense()
+        tensor([1., 5.])
     """
     if dim is None:
         return torch._sparse_sum(input) if dtype is None else torch._sparse_sum(input, dtype=dtype)
@@ -56,26 +68,37 @@ def sum(input: Tensor, dim=None, dtype=None) -> Tensor:
 
 
 class check_sparse_tensor_invariants:
-    """Whether the parts of new sparse tensors are checked in full: for a block, a function, or from now on.
+    """Turns full checks of new sparse tensors on or off: for a block, a decorated function, or from now on.
 
-    Unchecked parts that do not fit (an index outside of the size, say) give errors later, or wrong results. Checks take
-    time, so at first nothing is checked but shapes and dtypes, and the first sparse tensor that a program makes warns
-    of it; `disable()` and `check_invariants=False` say that this is intended.
+    Unchecked parts that do not fit (an index outside of the size, say) give errors later, or wrong
+    results. Checks take time, so at first only shapes and dtypes are checked, and the first sparse
+    tensor that a program makes warns of that; `disable()` and ``check_invariants=False`` say that it
+    is intended. An object may be entered once at a time.
 
-        with torch.sparse.check_sparse_tensor_invariants():
-            torch.sparse_coo_tensor([[5]], [1.0], (3,))  # RuntimeError
+    Args:
+        enable (bool): whether to check. Default: ``True``.
 
-    As a decorator it holds for the calls of a function. An instance may be entered once at a time.
+    Example:
+        >>> with torch.sparse.check_sparse_tensor_invariants():
+        ...     try:
+        ...         torch.sparse_coo_tensor([[5]], [1.0], (3,))
+        ...     except RuntimeError:
+        ...         print("refused")
+        refused
     """
 
     @staticmethod
     def is_enabled() -> bool:
-        """Whether new sparse tensors are checked."""
+        """Returns whether new sparse tensors are checked in full.
+
+        Returns:
+            bool: the current setting.
+        """
         return _C._check_sparse_tensor_invariants()
 
     @staticmethod
     def enable() -> None:
-        """Has new sparse tensors checked from now on."""
+        """Has new sparse tensors checked in full from now on."""
         _C._set_check_sparse_tensor_invariants(True)
 
     @staticmethod
@@ -113,8 +136,20 @@ class check_sparse_tensor_invariants:
 def as_sparse_gradcheck(gradcheck):
     """Makes a gradcheck function take functions of sparse tensors, and functions whose results are sparse.
 
-    By default all elements are variables, and each input is checked as one that stores all of them; with `masked=True`
-    (of the function that is returned) only those that it stores are.
+    By default all elements are variables, and each input is checked as one that stores all of them;
+    with ``masked=True`` (of the function that is returned) only those that it stores are.
+
+    Args:
+        gradcheck (callable): `torch.autograd.gradcheck` or the like.
+
+    Returns:
+        callable: with the parameters of `gradcheck`, and `masked`.
+
+    Example:
+        >>> check = torch.sparse.as_sparse_gradcheck(torch.autograd.gradcheck)
+        >>> x = torch.eye(2, dtype=torch.float64).to_sparse().requires_grad_()
+        >>> check(lambda x: x * 2, (x,), masked=True)
+        True
     """
     from ._gradcheck import with_sparse_support
 

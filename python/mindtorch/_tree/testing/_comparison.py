@@ -1,11 +1,15 @@
 """torch.testing.assert_close: pairs up the items of two structures and compares each pair by its kind."""
 
+from __future__ import annotations
+
 import abc
 import cmath
 import collections.abc
 import contextlib
 import sys
 import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ._mismatch import ErrorMeta, make_scalar_mismatch_msg, make_tensor_mismatch_msg
 
@@ -41,8 +45,21 @@ _SPARSE_PARTS = {
 }
 
 
-def default_tolerances(*inputs, dtype_precisions=None):
-    """The largest rtol and atol that the dtypes of the inputs call for."""
+def default_tolerances(
+    *inputs: torch.Tensor | torch.dtype, dtype_precisions: dict[torch.dtype, tuple[float, float]] | None = None
+) -> tuple[float, float]:
+    """Returns the largest tolerances that the dtypes of the inputs call for.
+
+    Args:
+        *inputs (Tensor or torch.dtype): the inputs.
+        dtype_precisions (dict, optional): ``(rtol, atol)`` by dtype. Default: those of `assert_close`.
+
+    Returns:
+        tuple of float: ``(rtol, atol)``.
+
+    Raises:
+        TypeError: when an input is neither a tensor nor a dtype.
+    """
     precisions = dtype_precisions or _DTYPE_PRECISIONS
     found = []
     for item in inputs:
@@ -52,8 +69,19 @@ def default_tolerances(*inputs, dtype_precisions=None):
     return max(rtol for rtol, _ in found), max(atol for _, atol in found)
 
 
-def get_tolerances(*inputs, rtol, atol, id=()):
-    """The tolerances given, or both by default."""
+def get_tolerances(
+    *inputs: torch.Tensor | torch.dtype, rtol: float | None, atol: float | None, id: tuple[Any, ...] = ()
+) -> tuple[float, float]:
+    """Returns the given tolerances, or both by default.
+
+    Args:
+        *inputs (Tensor or torch.dtype): whose dtypes give the defaults.
+        rtol, atol (float or None): both or none.
+        id (tuple): position in a structure, for error texts. Default: ``()``.
+
+    Returns:
+        tuple of float: ``(rtol, atol)``.
+    """
     if (rtol is None) != (atol is None):
         raise ErrorMeta(
             ValueError,
@@ -77,7 +105,7 @@ class UnsupportedInputs(Exception):
 class Pair(abc.ABC):
     """Two items to compare; `compare` raises ErrorMeta if they differ."""
 
-    def __init__(self, actual, expected, *, id=(), **unknown_parameters):
+    def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), **unknown_parameters: Any) -> None:
         self.actual = actual
         self.expected = expected
         self.id = id
@@ -96,13 +124,18 @@ class Pair(abc.ABC):
         raise ErrorMeta(type, msg, id=id or getattr(self, "id", id))
 
     @abc.abstractmethod
-    def compare(self):
-        """Raises ErrorMeta unless the items are alike."""
+    def compare(self) -> None:
+        """Raises ErrorMeta unless the two items are alike."""
 
-    def extra_repr(self):
+    def extra_repr(self) -> Sequence[str | tuple[str, Any]]:
+        """Returns the names of attributes, or pairs of name and value, that the repr shows besides.
+
+        Returns:
+            sequence: the names or pairs.
+        """
         return []
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         shown = [("id", self.id), ("actual", self.actual), ("expected", self.expected)]
         shown += [(extra, getattr(self, extra)) if isinstance(extra, str) else extra for extra in self.extra_repr()]
         return "\n".join((f"{type(self).__name__}(", *(f"    {name}={value!s}," for name, value in shown), ")"))
@@ -111,7 +144,7 @@ class Pair(abc.ABC):
 class ObjectPair(Pair):
     """Any objects, by ==."""
 
-    def compare(self):
+    def compare(self) -> None:
         try:
             equal = self.actual == self.expected
         except Exception as error:
@@ -125,12 +158,12 @@ class ObjectPair(Pair):
 class NonePair(Pair):
     """None with anything."""
 
-    def __init__(self, actual, expected, **other_parameters):
+    def __init__(self, actual: Any, expected: Any, **other_parameters: Any) -> None:
         if actual is not None and expected is not None:
             self._inputs_not_supported()
         super().__init__(actual, expected, **other_parameters)
 
-    def compare(self):
+    def compare(self) -> None:
         if self.actual is not None or self.expected is not None:
             self._fail(AssertionError, f"None mismatch: {self.actual} is not {self.expected}")
 
@@ -138,11 +171,11 @@ class NonePair(Pair):
 class BooleanPair(Pair):
     """Two bools."""
 
-    def __init__(self, actual, expected, *, id, **other_parameters):
+    def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...], **other_parameters: Any) -> None:
         self._check_inputs_isinstance(actual, expected, cls=(bool, *_numpy_type("bool_")))
         super().__init__(bool(actual), bool(expected), id=id, **other_parameters)
 
-    def compare(self):
+    def compare(self) -> None:
         if self.actual is not self.expected:
             self._fail(AssertionError, f"Booleans mismatch: {self.actual} is not {self.expected}")
 
@@ -154,8 +187,17 @@ class NumberPair(Pair):
     _NUMBER_TYPES = tuple(_TYPE_TO_DTYPE)
 
     def __init__(
-        self, actual, expected, *, id=(), rtol=None, atol=None, equal_nan=False, check_dtype=False, **other_parameters
-    ):
+        self,
+        actual: Any,
+        expected: Any,
+        *,
+        id: tuple[Any, ...] = (),
+        rtol: float | None = None,
+        atol: float | None = None,
+        equal_nan: bool = False,
+        check_dtype: bool = False,
+        **other_parameters: Any,
+    ) -> None:
         numpy_number = _numpy_type("number")
         self._check_inputs_isinstance(actual, expected, cls=(*self._NUMBER_TYPES, *numpy_number))
         actual, expected = (x.item() if isinstance(x, numpy_number) else x for x in (actual, expected))
@@ -165,7 +207,7 @@ class NumberPair(Pair):
         self.equal_nan = equal_nan
         self.check_dtype = check_dtype
 
-    def compare(self):
+    def compare(self) -> None:
         actual, expected = self.actual, self.expected
         if self.check_dtype and type(actual) is not type(expected):
             self._fail(AssertionError, f"The (d)types do not match: {type(actual)} != {type(expected)}.")
@@ -176,7 +218,7 @@ class NumberPair(Pair):
             return
         self._fail(AssertionError, make_scalar_mismatch_msg(actual, expected, rtol=self.rtol, atol=self.atol))
 
-    def extra_repr(self):
+    def extra_repr(self) -> Sequence[str]:
         return ("rtol", "atol", "equal_nan", "check_dtype")
 
 
@@ -185,19 +227,19 @@ class TensorLikePair(Pair):
 
     def __init__(
         self,
-        actual,
-        expected,
+        actual: Any,
+        expected: Any,
         *,
-        id=(),
-        allow_subclasses=True,
-        rtol=None,
-        atol=None,
-        equal_nan=False,
-        check_device=True,
-        check_dtype=True,
-        check_layout=True,
-        check_stride=False,
-        **other_parameters,
+        id: tuple[Any, ...] = (),
+        allow_subclasses: bool = True,
+        rtol: float | None = None,
+        atol: float | None = None,
+        equal_nan: bool = False,
+        check_device: bool = True,
+        check_dtype: bool = True,
+        check_layout: bool = True,
+        check_stride: bool = False,
+        **other_parameters: Any,
     ):
         if not isinstance(actual, type(expected)) and not isinstance(expected, type(actual)):
             self._inputs_not_supported()
@@ -226,7 +268,7 @@ class TensorLikePair(Pair):
         if tensor.layout is not torch.strided and tensor.layout not in _SPARSE_PARTS:
             raise ErrorMeta(ValueError, f"Unsupported tensor layout {tensor.layout}", id=id)
 
-    def compare(self):
+    def compare(self) -> None:
         actual, expected = self.actual, self.expected
         self._compare_attributes(actual, expected)
         if "meta" in (actual.device.type, expected.device.type):
@@ -268,9 +310,7 @@ class TensorLikePair(Pair):
             )
         if actual.layout is not torch.strided:
             return self._compare_parts(actual, expected)
-        self._compare_regular_values_close(
-            actual, expected, rtol=self.rtol, atol=self.atol, equal_nan=self.equal_nan
-        )
+        self._compare_regular_values_close(actual, expected, rtol=self.rtol, atol=self.atol, equal_nan=self.equal_nan)
 
     def _compare_parts(self, actual, expected):
         """Of two sparse tensors of one layout: what they store, where and how much."""
@@ -308,20 +348,20 @@ class TensorLikePair(Pair):
             text = make_tensor_mismatch_msg(actual, expected, matches, **tolerances)
         self._fail(AssertionError, text)
 
-    def extra_repr(self):
+    def extra_repr(self) -> Sequence[str]:
         return ("rtol", "atol", "equal_nan", "check_device", "check_dtype", "check_layout", "check_stride")
 
 
 def originate_pairs(
-    actual,
-    expected,
+    actual: Any,
+    expected: Any,
     *,
-    pair_types,
-    sequence_types=(collections.abc.Sequence,),
-    mapping_types=(collections.abc.Mapping,),
-    id=(),
-    **options,
-):
+    pair_types: Sequence[type[torch.testing._comparison.Pair]],
+    sequence_types: tuple[type, ...] = (collections.abc.Sequence,),
+    mapping_types: tuple[type, ...] = (collections.abc.Mapping,),
+    id: tuple[Any, ...] = (),
+    **options: Any,
+) -> list[torch.testing._comparison.Pair]:
     """The pairs of two structures of sequences and mappings."""
     nested = {"pair_types": pair_types, "sequence_types": sequence_types, "mapping_types": mapping_types, **options}
     if all(isinstance(item, sequence_types) and not isinstance(item, str) for item in (actual, expected)):
@@ -334,9 +374,7 @@ def originate_pairs(
         keys = _common_keys(actual, expected, id)
     else:
         return [_pair(actual, expected, pair_types, id, options)]
-    return [
-        pair for key in keys for pair in originate_pairs(actual[key], expected[key], id=(*id, key), **nested)
-    ]
+    return [pair for key in keys for pair in originate_pairs(actual[key], expected[key], id=(*id, key), **nested)]
 
 
 def _common_keys(actual, expected, id):
@@ -376,14 +414,14 @@ def _pair(actual, expected, pair_types, id, options):
 
 
 def not_close_error_metas(
-    actual,
-    expected,
+    actual: Any,
+    expected: Any,
     *,
-    pair_types=(ObjectPair,),
-    sequence_types=(collections.abc.Sequence,),
-    mapping_types=(collections.abc.Mapping,),
-    **options,
-):
+    pair_types: Sequence[type[torch.testing._comparison.Pair]] = (ObjectPair,),
+    sequence_types: tuple[type, ...] = (collections.abc.Sequence,),
+    mapping_types: tuple[type, ...] = (collections.abc.Mapping,),
+    **options: Any,
+) -> list[torch.testing._comparison.ErrorMeta]:
     """The failures of all pairs; structures that do not match are raised at once."""
     __tracebackhide__ = True
     try:
@@ -411,20 +449,55 @@ def not_close_error_metas(
 
 
 def assert_close(
-    actual,
-    expected,
+    actual: Any,
+    expected: Any,
     *,
-    allow_subclasses=True,
-    rtol=None,
-    atol=None,
-    equal_nan=False,
-    check_device=True,
-    check_dtype=True,
-    check_layout=True,
-    check_stride=False,
-    msg=None,
+    allow_subclasses: bool = True,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = False,
+    check_device: bool = True,
+    check_dtype: bool = True,
+    check_layout: bool = True,
+    check_stride: bool = False,
+    msg: str | Callable[[str], str] | None = None,
 ):
-    """Raises AssertionError unless two structures of tensors and numbers agree: |a - e| <= atol + rtol * |e|."""
+    """Raises AssertionError unless two tensors, numbers, or structures of them agree.
+
+    Values agree where ``|actual - expected| <= atol + rtol * |expected|``, and infinities where they
+    are equal. Default tolerances ``(rtol, atol)``: float64 ``(1e-7, 1e-7)``, float32 ``(1.3e-6,
+    1e-5)``, float16 ``(1e-3, 1e-5)``, bfloat16 ``(1.6e-2, 1e-5)``, others 0; of two dtypes the
+    larger. Shapes always have to be equal. Sequences and mappings are compared item by item, sparse
+    tensors by their parts.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what it should be.
+        allow_subclasses (bool): lets tensors of related types be compared. Default: ``True``.
+        rtol, atol (float, optional): tolerances; both or none.
+        equal_nan (bool): NaN agrees with NaN. Default: ``False``.
+        check_device (bool): devices have to be equal. Default: ``True``.
+        check_dtype (bool): dtypes have to be equal; else both are promoted. Default: ``True``.
+        check_layout (bool): layouts have to be equal. Default: ``True``.
+        check_stride (bool): strides have to be equal. Default: ``False``.
+        msg (str or callable, optional): text of the error, or a function of the generated text.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: when something differs; the text says how much, and where.
+        ValueError: when only one tolerance is given.
+        TypeError: when inputs are of kinds that cannot be compared.
+
+    Example:
+        >>> torch.testing.assert_close(torch.tensor([1.0]), torch.tensor([1.0 + 1e-7]))
+        >>> try:
+        ...     torch.testing.assert_close(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0]))
+        ... except AssertionError as error:
+        ...     print(str(error).splitlines()[2])
+        Mismatched elements: 1 / 2 (50.0%)
+    """
     __tracebackhide__ = True
     failures = not_close_error_metas(
         actual,
@@ -451,8 +524,35 @@ _ALLCLOSE_PRECISIONS = {
 }
 
 
-def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
-    """assert_close without dtype check and with wider tolerances (deprecated)."""
+def assert_allclose(
+    actual: Any,
+    expected: Any,
+    rtol: float | None = None,
+    atol: float | None = None,
+    equal_nan: bool = True,
+    msg: str = "",
+) -> None:
+    """Raises AssertionError unless two tensors agree; deprecated: use `assert_close`.
+
+    Dtypes may differ, and the default tolerances are wider: float32 ``(1e-4, 1e-5)``, float64
+    ``(1e-5, 1e-8)``.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what it should be.
+        rtol, atol (float, optional): tolerances.
+        equal_nan (bool): NaN agrees with NaN. Default: ``True``.
+        msg (str): text of the error. Default: ``""``, a generated one.
+
+    Raises:
+        AssertionError: when values differ.
+
+    Example:
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     torch.testing.assert_allclose(torch.tensor([1.0]), [1.00001])
+    """
     warnings.warn(
         "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. "
         "Please use `torch.testing.assert_close()` instead. "

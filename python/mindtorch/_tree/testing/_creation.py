@@ -1,5 +1,7 @@
 """torch.testing.make_tensor: random tensors of any dtype within a range."""
 
+from __future__ import annotations
+
 import collections.abc
 import math
 import sys
@@ -69,17 +71,46 @@ def _bounds(dtype, low, high):
 
 
 def make_tensor(
-    *shape,
-    dtype,
-    device,
-    low=None,
-    high=None,
-    requires_grad=False,
-    noncontiguous=False,
-    exclude_zero=False,
-    memory_format=None,
-):
-    """A tensor with uniform random values in [low, high), by default about [-9, 9]."""
+    *shape: int | torch.Size | list[int] | tuple[int, ...],
+    dtype: torch.dtype,
+    device: str | torch.device,
+    low: float | None = None,
+    high: float | None = None,
+    requires_grad: bool = False,
+    noncontiguous: bool = False,
+    exclude_zero: bool = False,
+    memory_format: torch.memory_format | None = None,
+) -> torch.Tensor:
+    """Returns a tensor of random values in a range, for tests.
+
+    Values are uniform in [low, high), by default in [-9, 9) for floating-point and complex dtypes
+    (real and imaginary part), -9 .. 9 for integers (0 .. 9 for unsigned ones), and both values for
+    bool. Bounds are clamped to what the dtype can hold.
+
+    Args:
+        *shape (int or sequence of int): the shape.
+        dtype (torch.dtype): the dtype.
+        device (str or torch.device): the device.
+        low (float, optional): lowest value.
+        high (float, optional): upper bound, not included.
+        requires_grad (bool): whether the result requires gradients. Default: ``False``.
+        noncontiguous (bool): makes the last stride 2; excludes `memory_format`. Default: ``False``.
+        exclude_zero (bool): replaces zeros by 1, or by the smallest positive number. Default:
+            ``False``.
+        memory_format (torch.memory_format, optional): order of dimensions in memory.
+
+    Returns:
+        Tensor: the random tensor.
+
+    Raises:
+        ValueError: when the bounds, or options together, are not valid.
+        TypeError: when the dtype is not supported.
+
+    Example:
+        >>> x = torch.testing.make_tensor((2, 3), dtype=torch.int64, device="cpu", low=0, high=5)
+        >>> x.shape, bool(((x >= 0) & (x < 5)).all())
+        (torch.Size([2, 3]), True)
+    """
     if len(shape) == 1 and isinstance(shape[0], collections.abc.Sequence):
         shape = shape[0]
     shape = tuple(shape)
@@ -89,9 +120,7 @@ def make_tensor(
             f"but got {noncontiguous=} and {memory_format=}"
         )
     if requires_grad and dtype in _BOOLEAN_OR_INTEGRAL_TYPES:
-        raise ValueError(
-            f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}"
-        )
+        raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}")
     if dtype not in (*_BOOLEAN_OR_INTEGRAL_TYPES, *_FLOATING_OR_COMPLEX_TYPES, *_FLOATING_8BIT_TYPES):
         raise TypeError(
             f"The requested dtype '{dtype}' is not supported by torch.testing.make_tensor()."

@@ -1,6 +1,10 @@
 """The texts of torch.testing's failures."""
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Callable
+from typing import Any
 
 torch = sys.modules[__package__.partition(".")[0]]
 
@@ -8,7 +12,7 @@ torch = sys.modules[__package__.partition(".")[0]]
 class ErrorMeta(Exception):
     """A failure inside the comparison functions, to be raised as `to_error()`."""
 
-    def __init__(self, type, msg, *, id=()):
+    def __init__(self, type: type[Exception], msg: str, *, id: tuple[Any, ...] = ()) -> None:
         super().__init__(
             "If you are a user and see this message during normal operation "
             "please file an issue at https://github.com/pytorch/pytorch/issues. "
@@ -19,7 +23,7 @@ class ErrorMeta(Exception):
         self.msg = msg
         self.id = id
 
-    def to_error(self, msg=None):
+    def to_error(self, msg: str | Callable[[str], str] | None = None) -> Exception:
         """The exception for the user; `msg` replaces the text, or is a function of it."""
         if isinstance(msg, str):
             return self.type(msg)
@@ -56,14 +60,19 @@ def _describe(name, extra, absolute, relative, *, rtol, atol):
     return "\n".join(lines).strip()
 
 
-def make_scalar_mismatch_msg(actual, expected, *, rtol, atol, identifier=None):
+def make_scalar_mismatch_msg(
+    actual: bool | int | float | complex,
+    expected: bool | int | float | complex,
+    *,
+    rtol: float,
+    atol: float,
+    identifier: str | Callable[[str], str] | None = None,
+) -> str:
     """Tells how two numbers differ."""
     absolute = abs(actual - expected)
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     extra = f"Expected {expected} but got {actual}."
-    return _describe(
-        _named("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol
-    )
+    return _describe(_named("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol)
 
 
 def _unravelled(flat, shape):
@@ -74,7 +83,15 @@ def _unravelled(flat, shape):
     return tuple(reversed(index))
 
 
-def make_tensor_mismatch_msg(actual, expected, matches, *, rtol, atol, identifier=None):
+def make_tensor_mismatch_msg(
+    actual: torch.Tensor,
+    expected: torch.Tensor,
+    matches: torch.Tensor,
+    *,
+    rtol: float,
+    atol: float,
+    identifier: str | Callable[[str], str] | None = None,
+):
     """Tells how many elements differ, and where the differences are greatest."""
     total = matches.numel()
     wrong = total - int(torch.sum(matches))

@@ -7,7 +7,15 @@ torch = sys.modules[__package__.partition(".")[0]]
 
 
 def wrapper_set_seed(op, *args, **kwargs):
-    """Calls `op` with the seed 42 and puts the generators back."""
+    """Calls a function with the seed 42, then restores the random generators.
+
+    Args:
+        op (callable): the function.
+        *args, **kwargs: its arguments.
+
+    Returns:
+        What the function returned.
+    """
     with freeze_rng_state():
         torch.manual_seed(42)
         return op(*args, **kwargs)
@@ -15,7 +23,11 @@ def wrapper_set_seed(op, *args, **kwargs):
 
 @contextlib.contextmanager
 def freeze_rng_state():
-    """Puts the generators back as they were when the block ends."""
+    """Restores the states of the random generators when the block ends.
+
+    Returns:
+        A context manager.
+    """
     state = torch.get_rng_state()
     module = None
     if torch.accelerator.is_available():

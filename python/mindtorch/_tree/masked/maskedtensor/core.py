@@ -18,7 +18,18 @@ _UNSUPPORTED = (
 
 
 def is_masked_tensor(obj, /):
-    """Whether `obj` is a MaskedTensor."""
+    """Returns whether an object is a MaskedTensor.
+
+    Args:
+        obj (Any): the object.
+
+    Returns:
+        bool: True for a MaskedTensor.
+
+    Example:
+        >>> torch.masked.is_masked_tensor(torch.ones(1))
+        False
+    """
     return isinstance(obj, MaskedTensor)
 
 
@@ -78,7 +89,31 @@ def _lines(data, mask):
 
 
 class MaskedTensor(torch.Tensor):
-    """A tensor of which only the elements count that its mask sets."""
+    """A tensor with a mask of the elements that count; operators work on the data and carry the mask along.
+
+    Binary operators need equal masks; reductions leave masked-out elements out. Data and mask are
+    copied.
+
+    Args:
+        data (Tensor): dense values, float16/32/64, bool or signed integers.
+        mask (Tensor): bool, of the same shape; True for elements that count.
+        requires_grad (bool): whether it is a leaf that requires gradients. Default: ``False``.
+
+    Raises:
+        TypeError: when types, layouts or dtypes are not supported.
+        ValueError: when shapes differ.
+
+    Example:
+        >>> import warnings
+        >>> warnings.simplefilter("ignore")
+        >>> x = torch.masked.masked_tensor(torch.tensor([1.0, 2.0]), torch.tensor([True, False]))
+        >>> x + x
+        MaskedTensor(
+          [  2.0000,       --]
+        )
+        >>> x.sum().item()
+        1.0
+    """
 
     @staticmethod
     def __new__(cls, data, mask, requires_grad=False):
@@ -187,18 +222,38 @@ class MaskedTensor(torch.Tensor):
 
     @classmethod
     def unary(cls, fn, data, mask):
-        """fn(data) under the same mask."""
+        """Applies a function to data and returns the result under a mask.
+
+        Args:
+            fn (callable): the function.
+            data (Tensor): its argument.
+            mask (Tensor): the mask.
+
+        Returns:
+            MaskedTensor: the result.
+        """
         return MaskedTensor(fn(data), mask)
 
     def __lt__(self, other):
         return MaskedTensor(self.get_data() < _get_data(other), self.get_mask())
 
     def to_tensor(self, value):
-        """The data with `value` where the mask is not set."""
+        """Returns the data with a number in place of masked-out elements.
+
+        Args:
+            value (float): the number.
+
+        Returns:
+            Tensor: a plain tensor.
+        """
         return self.get_data().masked_fill(~self.get_mask(), value)
 
     def get_data(self):
-        """The data; gradients flow back under the mask."""
+        """Returns the data, masked-out elements included; gradients flow back under the mask.
+
+        Returns:
+            Tensor: a plain tensor.
+        """
 
         class GetData(torch.autograd.Function):
             """The gradient takes the mask on."""
@@ -214,15 +269,27 @@ class MaskedTensor(torch.Tensor):
         return GetData.apply(self)
 
     def get_mask(self):
-        """The mask."""
+        """Returns the mask.
+
+        Returns:
+            Tensor: bool.
+        """
         return self._masked_mask
 
     def is_sparse_coo(self):
-        """Whether the data has the COO layout."""
+        """Returns whether the data has the COO layout.
+
+        Returns:
+            bool: whether it does.
+        """
         return self.layout == torch.sparse_coo
 
     def is_sparse_csr(self):
-        """Whether the data has the CSR layout."""
+        """Returns whether the data has the CSR layout.
+
+        Returns:
+            bool: whether it does.
+        """
         return self.layout == torch.sparse_csr
 
     @property

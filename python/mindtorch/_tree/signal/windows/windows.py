@@ -41,7 +41,7 @@ def _with_options(body):
             )
         return window(*args, **keywords)
 
-    counting.__signature__ = inspect.Signature([first, *own, *shared])
+    counting.__signature__ = inspect.Signature([first, *own, *shared], return_annotation=torch.Tensor)
     return counting
 
 
@@ -61,7 +61,29 @@ def _options(name, M, given):
 
 @_with_options
 def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0):
-    """exp(-|n - center| / tau)"""
+    """Computes an exponential (Poisson) window: ``exp(-|n - center| / tau)``.
+
+    Args:
+        M (int): length, at least 0.
+        center (float, optional): where the peak is; only with ``sym=False``. Default: the middle.
+        tau (float): decay, above zero. Default: ``1.0``.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.exponential(3)
+        tensor([0.3679, 1.0000, 0.3679])
+    """
     options = _options("exponential", M, given)
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
@@ -78,7 +100,27 @@ def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0)
 
 @_with_options
 def cosine(M: int, given):
-    """sin(pi (n + 1/2) / M)"""
+    """Computes a cosine window: ``sin(pi * (n + 1/2) / M)``.
+
+    Args:
+        M (int): length, at least 0.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.cosine(3)
+        tensor([0.5000, 1.0000, 0.5000])
+    """
     options = _options("cosine", M, given)
     if M == 0:
         return torch.empty((0,), **options)
@@ -90,7 +132,28 @@ def cosine(M: int, given):
 
 @_with_options
 def gaussian(M: int, given, *, std: float = 1.0):
-    """exp(-(n / (std sqrt(2)))^2), around the middle"""
+    """Computes a Gaussian window: ``exp(-(n - (M - 1) / 2) ** 2 / (2 * std ** 2))``.
+
+    Args:
+        M (int): length, at least 0.
+        std (float): standard deviation in samples, above zero. Default: ``1.0``.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.gaussian(3)
+        tensor([0.6065, 1.0000, 0.6065])
+    """
     options = _options("gaussian", M, given)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
@@ -104,7 +167,28 @@ def gaussian(M: int, given, *, std: float = 1.0):
 
 @_with_options
 def kaiser(M: int, given, *, beta: float = 12.0):
-    """I0(sqrt(beta^2 - k^2)) / I0(beta)"""
+    """Computes a Kaiser window: ``I0(beta * sqrt(1 - x ** 2)) / I0(beta)`` for x from -1 to 1.
+
+    Args:
+        M (int): length, at least 0.
+        beta (float): shape, at least 0; larger is narrower. Default: ``12.0``.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.kaiser(3, beta=2.0)
+        tensor([0.4387, 1.0000, 0.4387])
+    """
     options = _options("kaiser", M, given)
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
@@ -122,26 +206,106 @@ def kaiser(M: int, given, *, beta: float = 12.0):
 
 @_with_options
 def hamming(M: int, given):
-    """0.54 - 0.46 cos"""
+    """Computes a Hamming window: ``0.54 - 0.46 * cos(2 * pi * n / (M - 1))``.
+
+    Args:
+        M (int): length, at least 0.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.hamming(3)
+        tensor([0.0800, 1.0000, 0.0800])
+    """
     return general_hamming(M, **given)
 
 
 @_with_options
 def hann(M: int, given):
-    """1/2 - 1/2 cos"""
+    """Computes a Hann window: ``(1 - cos(2 * pi * n / (M - 1))) / 2``.
+
+    Args:
+        M (int): length, at least 0.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.hann(5)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
+    """
     return general_hamming(M, alpha=0.5, **given)
 
 
 @_with_options
 def blackman(M: int, given):
-    """Three cosine terms."""
+    """Computes a Blackman window: ``0.42 - 0.5 * cos(x) + 0.08 * cos(2 * x)``, x = 2 pi n / (M - 1).
+
+    Args:
+        M (int): length, at least 0.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.blackman(3).round(decimals=4).abs()
+        tensor([0., 1., 0.])
+    """
     _options("blackman", M, given)
     return general_cosine(M, a=[0.42, 0.5, 0.08], **given)
 
 
 @_with_options
 def bartlett(M: int, given):
-    """A triangle."""
+    """Computes a Bartlett (triangular) window: ``1 - |2 * n / (M - 1) - 1|``.
+
+    Args:
+        M (int): length, at least 0.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.bartlett(5)
+        tensor([0.0000, 0.5000, 1.0000, 0.5000, 0.0000])
+    """
     options = _options("bartlett", M, given)
     if M == 0:
         return torch.empty((0,), **options)
@@ -154,7 +318,30 @@ def bartlett(M: int, given):
 
 @_with_options
 def general_cosine(M, given, *, a: Iterable):
-    """The alternating sum of a_i cos(i x)."""
+    """Computes a sum of cosines with alternating signs.
+
+    ``sum_i (-1) ** i * a[i] * cos(i * x)`` with x = 2 pi n / (M - 1).
+
+    Args:
+        M (int): length, at least 0.
+        a (iterable of float): the coefficients.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.general_cosine(3, a=[0.5, 0.5])
+        tensor([0., 1., 0.])
+    """
     options = _options("general_cosine", M, given)
     if M == 0:
         return torch.empty((0,), **options)
@@ -175,11 +362,55 @@ def general_cosine(M, given, *, a: Iterable):
 
 @_with_options
 def general_hamming(M: int, given, *, alpha: float = 0.54):
-    """alpha - (1 - alpha) cos"""
+    """Computes a generalised Hamming window: ``alpha - (1 - alpha) * cos(2 * pi * n / (M - 1))``.
+
+    Args:
+        M (int): length, at least 0.
+        alpha (float): the constant term. Default: ``0.54``.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.general_hamming(3, alpha=0.75)
+        tensor([0.5000, 1.0000, 0.5000])
+    """
     return general_cosine(M, a=[alpha, 1.0 - alpha], **given)
 
 
 @_with_options
 def nuttall(M: int, given):
-    """Nuttall's four-term minimum (IEEE TASSP 29 (1), 1981)."""
+    """Computes Nuttall's minimum four-term window, a sum of cosines.
+
+    The coefficients are 0.3635819, 0.4891775, 0.1365995 and 0.0106411 (Nuttall 1981, "Some windows with
+    very good sidelobe behavior").
+
+    Args:
+        M (int): length, at least 0.
+        sym (bool): symmetric, for filters; otherwise periodic, one period of M + 1 points without the
+            last, for spectra. Default: ``True``.
+        dtype (torch.dtype, optional): float32 or float64. Default: the default dtype.
+        layout (torch.layout): ``torch.strided`` only.
+        device (torch.device, optional): the device. Default: the default device.
+        requires_grad (bool): whether the result is a leaf that requires gradients. Default: ``False``.
+
+    Returns:
+        Tensor: of shape ``(M,)``; empty for 0, ones for 1.
+
+    Raises:
+        ValueError: when an argument is out of its range.
+
+    Example:
+        >>> torch.signal.windows.nuttall(5)[2]
+        tensor(1.)
+    """
     return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], **given)
