@@ -1,7 +1,10 @@
 """Where the storages of a file lie: the names of places, and moving storages there."""
 
+from __future__ import annotations
+
 import re
 import sys
+from collections.abc import Callable
 
 from . import _C
 
@@ -10,8 +13,29 @@ torch = sys.modules[__package__]
 _package_registry = []
 
 
-def register_package(priority, tagger, deserializer):
-    """Adds a kind of device: `tagger(storage)` names its place, `deserializer(storage, place)` moves it there."""
+def register_package(
+    priority: int,
+    tagger: Callable[[torch.types.Storage | torch.storage.TypedStorage | torch.storage.UntypedStorage], str | None],
+    deserializer: Callable[
+        [torch.types.Storage | torch.storage.TypedStorage | torch.storage.UntypedStorage, str],
+        torch.types.Storage | torch.storage.TypedStorage | torch.storage.UntypedStorage | None,
+    ],
+):
+    """Adds a kind of device to saving and loading.
+
+    Args:
+        priority (int): order in which kinds are asked, the smallest first.
+        tagger (callable): ``tagger(storage)`` returns the name of its location, or None for other
+            devices.
+        deserializer (callable): ``deserializer(storage, location)`` moves a storage there, or returns
+            None.
+
+    Returns:
+        None.
+
+    Example:
+        >>> torch.serialization.register_package(100, lambda storage: None, lambda storage, place: None)
+    """
     _package_registry.append((priority, tagger, deserializer))
     _package_registry.sort(key=lambda entry: entry[0])
 
@@ -65,12 +89,40 @@ def _validate_device(location, backend_name):
 
 
 def validate_cuda_device(location):
-    """The index of a CUDA device, if it can be used."""
+    """Returns the index of a CUDA device that can be used.
+
+    Args:
+        location (str): such as ``"cuda:0"``.
+
+    Returns:
+        int: the index.
+
+    Raises:
+        RuntimeError: when there is no such device.
+
+    Example:
+        >>> callable(torch.serialization.validate_cuda_device)
+        True
+    """
     return _validate_device(location, "cuda").index
 
 
 def validate_hpu_device(location):
-    """The index of an HPU device, if it can be used."""
+    """Returns the index of an HPU device that can be used.
+
+    Args:
+        location (str): such as ``"hpu:0"``.
+
+    Returns:
+        int: the index.
+
+    Raises:
+        RuntimeError: when there is no such device.
+
+    Example:
+        >>> callable(torch.serialization.validate_hpu_device)
+        True
+    """
     return _validate_device(location, "hpu").index
 
 
@@ -85,8 +137,22 @@ for _priority, _name in ((20, "cuda"), (23, "privateuse1"), (24, "hpu"), (25, "x
     register_package(_priority, _tagger(_name), _deserializer(_name))
 
 
-def location_tag(storage):
-    """The name of a storage's place, as files have it."""
+def location_tag(storage: torch.types.Storage | torch.storage.TypedStorage | torch.storage.UntypedStorage):
+    """Returns the name of a storage's location, as files have it.
+
+    Args:
+        storage (UntypedStorage or TypedStorage): the storage.
+
+    Returns:
+        str: such as ``"cpu"``.
+
+    Raises:
+        RuntimeError: when no registered kind of device knows it.
+
+    Example:
+        >>> torch.serialization.location_tag(torch.ones(1).untyped_storage())
+        'cpu'
+    """
     for _, tagger, _ in _package_registry:
         location = tagger(storage)
         if location:
@@ -95,7 +161,23 @@ def location_tag(storage):
 
 
 def default_restore_location(storage, location):
-    """The storage moved to the place that a file names."""
+    """Moves a loaded storage to the location that a file names.
+
+    Args:
+        storage (UntypedStorage): the storage, on the CPU.
+        location (str): such as ``"cpu"``.
+
+    Returns:
+        UntypedStorage: the storage there.
+
+    Raises:
+        RuntimeError: when no registered kind of device knows the location.
+
+    Example:
+        >>> storage = torch.ones(1).untyped_storage()
+        >>> torch.serialization.default_restore_location(storage, "cpu") is storage
+        True
+    """
     for _, _, deserialize in _package_registry:
         moved = deserialize(storage, location)
         if moved is not None:

@@ -1,9 +1,12 @@
 """TypedStorage and its legacy subclasses, the deprecated storages that know a dtype."""
 
+from __future__ import annotations
+
 import collections.abc
 import copy
 import functools
 import sys
+from typing import Any, Self
 
 from ._utils import classproperty
 
@@ -45,7 +48,25 @@ _INIT_ERROR = (
 
 
 class TypedStorage:
-    """An UntypedStorage seen as elements of one dtype (deprecated)."""
+    """A storage seen as elements of one dtype; deprecated: use UntypedStorage.
+
+    Args:
+        *args: the number of elements, or a sequence of them; nothing with `wrap_storage`.
+        device (torch.device, optional): the device. Default: the CPU.
+        dtype (torch.dtype, optional): the dtype. Default: the default dtype.
+        wrap_storage (UntypedStorage, optional): the storage to look at; needs `dtype`.
+        _internal (bool): does not warn. Default: ``False``.
+
+    Raises:
+        RuntimeError: when arguments exclude each other.
+        TypeError: when an argument has another type.
+
+    Example:
+        >>> import warnings
+        >>> warnings.simplefilter("ignore")
+        >>> torch.TypedStorage([1.0, 2.0], dtype=torch.float32).tolist()
+        [1.0, 2.0]
+    """
 
     is_sparse = False
     _fake_device = None
@@ -81,17 +102,13 @@ class TypedStorage:
 
     def _wrap(self, args, device, dtype, wrap_storage):
         if args:
-            raise RuntimeError(
-                _INIT_ERROR + "\nNo positional arguments should be given when using 'wrap_storage'"
-            )
+            raise RuntimeError(_INIT_ERROR + "\nNo positional arguments should be given when using 'wrap_storage'")
         if dtype is None:
             raise RuntimeError(_INIT_ERROR + "\nArgument 'dtype' must be specified")
         if not isinstance(dtype, torch.dtype):
             raise TypeError(_INIT_ERROR + f"\nArgument 'dtype' must be torch.dtype, not {type(dtype)}")
         if device is not None:
-            raise RuntimeError(
-                _INIT_ERROR + "\nArgument 'device' should not be specified when 'wrap_storage' is given"
-            )
+            raise RuntimeError(_INIT_ERROR + "\nArgument 'device' should not be specified when 'wrap_storage' is given")
         if not isinstance(wrap_storage, torch.UntypedStorage):
             raise TypeError(
                 _INIT_ERROR + f"\nArgument 'wrap_storage' must be UntypedStorage, but got {type(wrap_storage)}"
@@ -110,7 +127,7 @@ class TypedStorage:
         return self._untyped_storage._cdata
 
     @property
-    def filename(self):
+    def filename(self) -> str | None:
         """The mapped file, or None."""
         return self._untyped_storage.filename
 
@@ -254,11 +271,24 @@ class TypedStorage:
 
     @_deprecated
     def untyped(self):
-        """The UntypedStorage."""
+        """Returns the UntypedStorage that this one looks at.
+
+        Returns:
+            UntypedStorage: shares the memory.
+        """
         return self._untyped_storage
 
     @_deprecated
-    def type(self, dtype=None, non_blocking=False):
+    def type(self, dtype: str | None = None, non_blocking: bool = False) -> torch.UntypedStorage | TypedStorage | str:
+        """Returns the name of the class, or a storage of another type.
+
+        Args:
+            dtype (str, optional): the type.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            str or storage: the name without `dtype`.
+        """
         if dtype is not None:
             return self._untyped_storage.type(dtype, non_blocking)
         named = self._get_legacy_storage_class() or type(self)
@@ -283,65 +313,164 @@ class TypedStorage:
 
     @_deprecated
     def fill_(self, value):
+        """Sets all elements.
+
+        Args:
+            value (number): the value.
+
+        Returns:
+            TypedStorage: itself.
+        """
         self._setitem(slice(0, self._size()), value)
         return self
 
     @_deprecated
-    def copy_(self, source, non_blocking=None):
+    def copy_(self, source: Any, non_blocking: bool | None = None):
+        """Copies the bytes of another storage.
+
+        Args:
+            source (storage): of the same size.
+            non_blocking (bool, optional): copies asynchronously where possible.
+
+        Returns:
+            TypedStorage: itself.
+        """
         source = source._untyped_storage if isinstance(source, TypedStorage) else source
         self._untyped_storage.copy_(source, non_blocking)
         return self
 
     @_deprecated
-    def to(self, *, device, non_blocking=False):
+    def to(self, *, device: str | torch.device | int, non_blocking: bool = False) -> Self:
+        """Returns this storage on a device.
+
+        Args:
+            device (str, torch.device or int): the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            TypedStorage: on the device.
+        """
         return self._with(self._untyped_storage.to(device=device, non_blocking=non_blocking))
 
     @_deprecated
-    def cuda(self, device=None, non_blocking=False):
+    def cuda(self, device=None, non_blocking=False) -> Self:
+        """Returns this storage in CUDA memory.
+
+        Args:
+            device (int, optional): index of the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            TypedStorage: the storage there.
+        """
         return self._with(self._untyped_storage.cuda(device, non_blocking))
 
     @_deprecated
     def npu(self, device=None, non_blocking=False):
+        """Returns this storage in the memory of an NPU.
+
+        Args:
+            device (int or torch.device, optional): the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            TypedStorage: the storage there.
+        """
         return self._with(self._untyped_storage.npu(device, non_blocking))
 
     @_deprecated
-    def hpu(self, device=None, non_blocking=False):
+    def hpu(self, device=None, non_blocking=False) -> Self:
+        """Returns this storage in HPU memory.
+
+        Args:
+            device (int, optional): index of the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            TypedStorage: the storage there.
+        """
         return self._with(self._untyped_storage.hpu(device, non_blocking))
 
     @_deprecated
     def clone(self):
-        """A copy of this storage."""
+        """Returns a copy of this storage.
+
+        Returns:
+            TypedStorage: the copy.
+        """
         return self._with(self._untyped_storage.clone())
 
     @_deprecated
     def cpu(self):
-        """This storage on the CPU."""
+        """Returns this storage on the CPU.
+
+        Returns:
+            TypedStorage: on the CPU.
+        """
         return self._with(self._untyped_storage.cpu())
 
     @_deprecated
     def tolist(self):
-        """The elements as a list."""
+        """Returns the elements as a list.
+
+        Returns:
+            list: Python numbers.
+        """
         return [self._getitem(i) for i in range(self._size())]
 
     @_deprecated
-    def is_pinned(self, device=None):
+    def is_pinned(self, device: str | torch.device | int | None = None):
+        """Returns whether the memory is pinned for a device.
+
+        Args:
+            device (str, torch.device or int, optional): the device.
+
+        Returns:
+            bool: whether it is.
+        """
         return self._untyped_storage.is_pinned(device)
 
     @_deprecated
-    def pin_memory(self, device=None):
+    def pin_memory(self, device: str | torch.device | int | None = None):
+        """Returns a copy in pinned memory.
+
+        Args:
+            device (str, torch.device or int, optional): the device.
+
+        Returns:
+            TypedStorage: the copy.
+        """
         return self._with(self._untyped_storage.pin_memory(device=device))
 
     @_deprecated
     def resizable(self):
+        """Returns whether the storage can be resized.
+
+        Returns:
+            bool: False for memory of others.
+        """
         return self._untyped_storage.resizable()
 
     @_deprecated
-    def get_device(self):
+    def get_device(self) -> int:
+        """Returns the index of the device.
+
+        Returns:
+            int or None: the index; None on the CPU.
+        """
         return self._untyped_storage.get_device()
 
     @classmethod
     def from_buffer(cls, *args, **kwargs):
-        """A copy of a buffer's bytes as elements of `dtype`, in a given byte order."""
+        """Returns a copy of a buffer's bytes as elements of a dtype, in a given byte order.
+
+        Args:
+            *args: the buffer, the byte order (``"native"``, ``"little"``, ``"big"``), count and offset.
+            **kwargs: ``dtype`` and ``device``, of TypedStorage itself only.
+
+        Returns:
+            TypedStorage: the copy.
+        """
         storage._warn_typed_storage_removal()
         return cls._from_buffer(*args, **kwargs)
 
@@ -365,7 +494,19 @@ class TypedStorage:
 
     @classmethod
     def from_file(cls, filename, shared, size):
-        """A storage of `size` elements mapped from a file."""
+        """Maps a file to a storage; of classes such as ``torch.FloatStorage`` only.
+
+        Args:
+            filename (str): the file.
+            shared (bool): whether writes go to the file.
+            size (int): number of elements.
+
+        Returns:
+            TypedStorage: the storage.
+
+        Raises:
+            RuntimeError: when called on TypedStorage itself.
+        """
         storage._warn_typed_storage_removal()
         if cls is TypedStorage:
             raise RuntimeError("from_file can only be called on derived classes")
@@ -379,9 +520,20 @@ def _delegate(public, private):
         return getattr(self, private)(*args)
 
     method.__name__ = public
+    method.__doc__ = _DELEGATED_TEXTS.get(public)
     return method
 
 
+_DELEGATED_TEXTS = {
+    "data_ptr": "Returns the address of the first byte, an int.",
+    "element_size": "Returns the size of an element in bytes.",
+    "is_shared": "Returns whether the storage is in shared memory.",
+    "nbytes": "Returns the size in bytes.",
+    "pickle_storage_type": "Returns the name by which files know the dtype, such as ``FloatStorage``.",
+    "resize_": "Changes the number of elements, in place: to its one argument.",
+    "share_memory_": "Moves the storage to shared memory and returns it.",
+    "size": "Returns the number of elements.",
+}
 for _public, _private in {
     "__len__": "_size",
     "__getitem__": "_getitem",
@@ -466,6 +618,23 @@ def _legacy_instance(cls, args, wrap_storage, dtype, device):
     return TypedStorage(wrap_storage=wrap_storage, dtype=cls._dtype, _internal=True)
 
 
+_LEGACY_TEXT = """The old name of a storage of {dtype}; deprecated: use UntypedStorage.
+
+Args:
+    *args: the number of elements, or a sequence of them; nothing with `wrap_storage`.
+    device, dtype: must be None.
+    wrap_storage (UntypedStorage, optional): the storage to look at.
+    _internal (bool): ignored. Default: ``False``.
+
+Raises:
+    RuntimeError: when arguments exclude each other.
+
+Example:
+    >>> isinstance({module}.{name}, type)
+    True
+"""
+
+
 def make_legacy_class(name, dtype_name, device_type="cpu"):
     """FloatStorage and its kind, of torch or of a device's module."""
 
@@ -477,7 +646,9 @@ def make_legacy_class(name, dtype_name, device_type="cpu"):
         "dtype": classproperty(dtype),
         "_dtype": classproperty(lambda cls: getattr(torch, dtype_name)),
         "_device_type": device_type,
-        "__doc__": f"The old name of a storage of {dtype_name}.",
+        "__doc__": _LEGACY_TEXT.format(
+            name=name, dtype=dtype_name, module="torch" if device_type == "cpu" else f"torch.{device_type}"
+        ),
         "__module__": torch.__name__ if device_type == "cpu" else f"{torch.__name__}.{device_type}",
     }
     return _LegacyStorageMeta(name, (_LegacyStorage,), members)

@@ -1,5 +1,7 @@
 """torch.serialization: torch.save and torch.load, their options, and where storages are put when they are loaded."""
 
+from __future__ import annotations
+
 import copyreg
 import io
 import os
@@ -11,7 +13,7 @@ import warnings
 from collections.abc import Callable
 from contextlib import contextmanager
 from enum import Enum
-from typing import TypeAlias
+from typing import Any, IO, TypeAlias
 
 from ._serialization_devices import (
     _package_registry,
@@ -87,12 +89,21 @@ _serialization_tls = _SerializationLocal()
 
 
 class SourceChangeWarning(Warning):
-    """A module's class has other source than when it was pickled."""
+    """Warns that a module's class has other source than when it was saved."""
 
 
 @contextmanager
 def mkdtemp():
-    """A temporary directory for the length of a block."""
+    """A temporary folder for the length of a block.
+
+    Returns:
+        A context manager that gives its path.
+
+    Example:
+        >>> with torch.serialization.mkdtemp() as path:
+        ...     isinstance(path, str)
+        True
+    """
     import tempfile
 
     with tempfile.TemporaryDirectory() as path:
@@ -109,44 +120,106 @@ def _config():
 
 
 class LoadEndianness(Enum):
-    """The byte order of files that do not say theirs."""
+    """Byte orders that can be assumed for files that do not say theirs."""
 
     NATIVE = 1
     LITTLE = 2
     BIG = 3
 
 
-def get_default_load_endianness():
-    """The byte order assumed for files that do not say theirs; None means little."""
+def get_default_load_endianness() -> torch.serialization.LoadEndianness | None:
+    """Returns the byte order that is assumed for files that do not say theirs.
+
+    Returns:
+        LoadEndianness or None: None means little.
+
+    Example:
+        >>> torch.serialization.get_default_load_endianness() is None
+        True
+    """
     return _config().load.endianness
 
 
 def set_default_load_endianness(endianness):
-    """Sets the byte order assumed for files that do not say theirs."""
+    """Sets the byte order that is assumed for files that do not say theirs.
+
+    Args:
+        endianness (LoadEndianness or None): the order; None for little.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: when something else is given.
+
+    Example:
+        >>> torch.serialization.set_default_load_endianness(None)
+    """
     if not isinstance(endianness, LoadEndianness) and endianness is not None:
         raise TypeError("Invalid argument type in function set_default_load_endianness")
     _config().load.endianness = endianness
 
 
-def get_crc32_options():
-    """Whether torch.save computes checksums."""
+def get_crc32_options() -> bool:
+    """Returns whether `torch.save` computes checksums.
+
+    Returns:
+        bool: the setting, True at first.
+
+    Example:
+        >>> torch.serialization.get_crc32_options()
+        True
+    """
     return _config().save.compute_crc32
 
 
-def set_crc32_options(compute_crc32):
-    """Sets whether torch.save computes checksums."""
+def set_crc32_options(compute_crc32: bool):
+    """Sets whether `torch.save` computes checksums of records; without them saving is faster.
+
+    Args:
+        compute_crc32 (bool): whether to compute them.
+
+    Returns:
+        None.
+
+    Example:
+        >>> torch.serialization.set_crc32_options(True)
+    """
     _config().save.compute_crc32 = compute_crc32
 
 
-def get_default_mmap_options():
-    """The flags with which torch.load(mmap=True) maps a file."""
+def get_default_mmap_options() -> int | None:
+    """Returns the flags with which ``torch.load(mmap=True)`` maps a file.
+
+    Returns:
+        int: ``mmap.MAP_PRIVATE`` at first.
+
+    Example:
+        >>> import mmap
+        >>> torch.serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
+        True
+    """
     return _config().load.mmap_flags
 
 
 class set_default_mmap_options:
-    """Sets the flags of torch.load(mmap=True), for good or for the length of a block."""
+    """Sets the flags with which ``torch.load(mmap=True)`` maps a file: for good, or for a block.
 
-    def __init__(self, flags):
+    Args:
+        flags (int): ``mmap.MAP_PRIVATE`` (changes stay in memory) or ``mmap.MAP_SHARED`` (changes go to
+            the file).
+
+    Raises:
+        ValueError: when other flags are given.
+
+    Example:
+        >>> import mmap
+        >>> with torch.serialization.set_default_mmap_options(mmap.MAP_SHARED):
+        ...     torch.serialization.get_default_mmap_options() == mmap.MAP_SHARED
+        True
+    """
+
+    def __init__(self, flags: int) -> None:
         if flags not in (MAP_PRIVATE, MAP_SHARED):
             raise ValueError(
                 "Invalid argument in function set_default_mmap_options, "
@@ -155,30 +228,70 @@ class set_default_mmap_options:
         self.prev = _config().load.mmap_flags
         _config().load.mmap_flags = flags
 
-    def __enter__(self):
+    def __enter__(self) -> None:
         pass
 
-    def __exit__(self, exc_type, exc_value, traceback):
+    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any) -> None:
         _config().load.mmap_flags = self.prev
 
 
-def clear_safe_globals():
-    """Forgets what add_safe_globals added."""
+def clear_safe_globals() -> None:
+    """Forgets what `add_safe_globals` added.
+
+    Example:
+        >>> torch.serialization.clear_safe_globals()
+        >>> torch.serialization.get_safe_globals()
+        []
+    """
     _unpickler()._clear_safe_globals()
 
 
-def get_safe_globals():
-    """What add_safe_globals added."""
+def get_safe_globals() -> list[Callable | tuple[Callable, str]]:
+    """Returns what `add_safe_globals` added.
+
+    Returns:
+        list: classes and functions, or pairs of one and its name in the file.
+
+    Example:
+        >>> isinstance(torch.serialization.get_safe_globals(), list)
+        True
+    """
     return _unpickler()._get_safe_globals()
 
 
-def add_safe_globals(safe_globals):
-    """Lets torch.load(weights_only=True) load these; an item may be (object, its name in the file)."""
+def add_safe_globals(safe_globals: list[Callable | tuple[Callable, str]]) -> None:
+    """Allows classes and functions to be loaded by ``torch.load(weights_only=True)``.
+
+    Args:
+        safe_globals (list): classes and functions; an item may be a pair of one and its dotted name
+            in the file.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> torch.serialization.add_safe_globals([Fraction])
+        >>> torch.serialization.get_safe_globals() == [Fraction]
+        True
+        >>> torch.serialization.clear_safe_globals()
+    """
     _unpickler()._add_safe_globals(safe_globals)
 
 
 class safe_globals:
-    """add_safe_globals for the length of a block."""
+    """Allows classes and functions to be loaded with ``weights_only=True`` for the length of a block.
+
+    Args:
+        safe_globals (list): as in `add_safe_globals`.
+
+    Example:
+        >>> import io
+        >>> from fractions import Fraction
+        >>> file = io.BytesIO()
+        >>> torch.save(Fraction(1, 2), file)
+        >>> _ = file.seek(0)
+        >>> with torch.serialization.safe_globals([Fraction]):
+        ...     torch.load(file)
+        Fraction(1, 2)
+    """
 
     def __init__(self, safe_globals):
         self.safe_globals = safe_globals
@@ -190,8 +303,27 @@ class safe_globals:
         _unpickler()._remove_safe_globals(self.safe_globals)
 
 
-def get_unsafe_globals_in_checkpoint(f):
-    """The dotted names in a file that torch.load(weights_only=True) would refuse."""
+def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> list[str]:
+    """Lists the names in a file that ``torch.load(weights_only=True)`` would refuse, without loading it.
+
+    Args:
+        f (str, PathLike or binary stream): what `torch.save` wrote.
+
+    Returns:
+        list of str: dotted names.
+
+    Raises:
+        ValueError: when it is no such file.
+
+    Example:
+        >>> import io
+        >>> from fractions import Fraction
+        >>> file = io.BytesIO()
+        >>> torch.save(Fraction(1, 2), file)
+        >>> _ = file.seek(0)
+        >>> torch.serialization.get_unsafe_globals_in_checkpoint(file)
+        ['fractions.Fraction']
+    """
     from ._zip_archive import is_zip
     from ._zip_reader import ZipReader
 
@@ -210,9 +342,19 @@ def get_unsafe_globals_in_checkpoint(f):
 
 
 class skip_data:
-    """torch.save leaves room for storages without writing them; torch.load does not read them."""
+    """Inside the block, `torch.save` leaves room for storages without writing them; `torch.load` reads none.
 
-    def __init__(self, materialize_fake_tensors=False):
+    Args:
+        materialize_fake_tensors (bool): for tensors without data. Default: ``False``.
+
+    Example:
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> with torch.serialization.skip_data():
+        ...     torch.save(torch.ones(2), file)
+    """
+
+    def __init__(self, materialize_fake_tensors: bool = False):
         self.materialize_fake_tensors = materialize_fake_tensors
 
     def __enter__(self):
@@ -231,17 +373,49 @@ def _unpickler():
 
 
 def normalize_storage_type(storage_type):
-    """The class of the root package with a storage class's name."""
+    """Returns the class of the root package that has a storage class's name.
+
+    Args:
+        storage_type (type): the class.
+
+    Returns:
+        type: such as ``torch.FloatStorage``.
+
+    Example:
+        >>> torch.serialization.normalize_storage_type(torch.FloatStorage) is torch.FloatStorage
+        True
+    """
     return getattr(torch, storage_type.__name__)
 
 
 def storage_to_tensor_type(storage):
-    """The tensor type with a storage's dtype."""
+    """Returns the tensor type of a typed storage.
+
+    Args:
+        storage (TypedStorage): of a class such as ``torch.FloatStorage``.
+
+    Returns:
+        type: such as ``torch.FloatTensor``.
+
+    Example:
+        >>> class FloatStorage:
+        ...     __module__ = "torch"
+        >>> torch.serialization.storage_to_tensor_type(FloatStorage()) is torch.FloatTensor
+        True
+    """
     return getattr(torch, type(storage).__name__.replace("Storage", "Tensor"))
 
 
 class StorageType:
-    """What stands for FloatStorage and its kind while a file is read."""
+    """Stands for FloatStorage and its kind while a file is read.
+
+    Args:
+        name (str): such as ``"FloatStorage"``.
+
+    Example:
+        >>> torch.serialization.StorageType("FloatStorage").dtype
+        torch.float32
+    """
 
     def __init__(self, name):
         self._dtype = _get_dtype_from_pickle_storage_type(name)
@@ -255,7 +429,26 @@ class StorageType:
 
 
 def check_module_version_greater_or_equal(module, req_version_tuple, error_if_malformed=True):
-    """Whether a module's version is at least a tuple."""
+    """Returns whether a module's version is at least a given one.
+
+    Args:
+        module (module): has ``__version__``.
+        req_version_tuple (tuple): the version, such as ``(0, 3, 1)``.
+        error_if_malformed (bool): raises when the version cannot be read, instead of warning. Default:
+            ``True``.
+
+    Returns:
+        bool: whether it is.
+
+    Raises:
+        RuntimeError: when the version cannot be read.
+
+    Example:
+        >>> import types
+        >>> module = types.SimpleNamespace(__name__="m", __version__="1.2.3")
+        >>> torch.serialization.check_module_version_greater_or_equal(module, (1, 2))
+        True
+    """
     try:
         parts = module.__version__.split(".")
         return tuple(type(field)(parts[i]) for i, field in enumerate(req_version_tuple)) >= req_version_tuple
@@ -304,14 +497,41 @@ def _check_dill_version(pickle_module):
 
 
 def save(
-    obj,
-    f,
-    pickle_module=pickle,
-    pickle_protocol=DEFAULT_PROTOCOL,
-    _use_new_zipfile_serialization=True,
-    _disable_byteorder_record=False,
-):
-    """Writes an object to a path or binary stream; a path has its old content until the new one is complete."""
+    obj: object,
+    f: str | os.PathLike[str] | IO[bytes],
+    pickle_module: Any = pickle,
+    pickle_protocol: int = DEFAULT_PROTOCOL,
+    _use_new_zipfile_serialization: bool = True,
+    _disable_byteorder_record: bool = False,
+) -> None:
+    """Writes an object with its tensors to a file or binary stream.
+
+    The format is a zip archive with a pickle and one record per storage: tensors that share a storage
+    still share it after loading, and a view saves its whole storage. A path keeps its old content
+    until the new one is complete. Save a module's ``state_dict()`` rather than the module, whose
+    class would be looked up by name.
+
+    Args:
+        obj (object): anything that can be pickled.
+        f (str, PathLike or binary stream): where to.
+        pickle_module (module): the pickle module. Default: `pickle`.
+        pickle_protocol (int): its protocol. Default: ``2``.
+        _use_new_zipfile_serialization (bool): False writes the format before torch 1.6. Default:
+            ``True``.
+        _disable_byteorder_record (bool): leaves out the byte order. Default: ``False``.
+
+    Raises:
+        AttributeError: when `f` is neither path nor stream.
+        RuntimeError: when the file cannot be written, or one memory is saved as two dtypes.
+
+    Example:
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> torch.save({"x": torch.tensor([1.0, 2.0])}, file)
+        >>> _ = file.seek(0)
+        >>> torch.load(file)
+        {'x': tensor([1., 2.])}
+    """
     from ._serialization_save import save_legacy, save_zip
     from ._zip_archive import Buffered, NewFile, ZipWriter, archive_name, buffered_archive, new_archive_file
 
@@ -407,8 +627,51 @@ def _weights_only(asked, pickle_module):
     return pickle_module is None
 
 
-def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
-    """Reads what torch.save wrote; unless weights_only=False, only tensors, containers and allowed classes."""
+def load(
+    f: str | os.PathLike[str] | IO[bytes],
+    map_location: Callable[[torch.types.Storage, str], torch.types.Storage]
+    | torch.device
+    | str
+    | dict[str, str]
+    | None = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
+    """Reads what `torch.save` wrote, in any of its formats.
+
+    With `weights_only` only tensors, containers, plain values and allowed classes
+    (`add_safe_globals`) are made; without it the file can run any code: do that only with files you
+    trust. Storages are first read to the CPU and then moved where they were saved from, or where
+    `map_location` says. A path that ends in .safetensors is read by that package.
+
+    Args:
+        f (str, PathLike or binary stream): what to read; a stream has to be seekable.
+        map_location (optional): a device (torch.device or str) for all storages, a dict from saved to
+            new devices, or ``f(storage, location)`` that returns a storage or None.
+        pickle_module (module, optional): the pickle module; excludes `weights_only`.
+        weights_only (bool, optional): reads tensors and allowed classes only. Default: True unless
+            `pickle_module` is given.
+        mmap (bool, optional): maps the file instead of reading it; paths only. Default: False.
+        **pickle_load_args: for the unpickler, such as ``encoding``.
+
+    Returns:
+        Any: the object.
+
+    Raises:
+        pickle.UnpicklingError: when something is not allowed, or the file is damaged.
+        RuntimeError: when options exclude each other, or a device does not exist.
+
+    Example:
+        >>> import io
+        >>> file = io.BytesIO()
+        >>> torch.save([torch.arange(3)], file)
+        >>> _ = file.seek(0)
+        >>> torch.load(file, map_location="cpu", weights_only=True)
+        [tensor([0, 1, 2])]
+    """
     restricted = _weights_only(weights_only, pickle_module)
     if restricted and pickle_module is not None:
         raise RuntimeError("Can not safely load weights when explicit pickle_module is specified")

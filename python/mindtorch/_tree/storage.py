@@ -1,5 +1,7 @@
 """torch.storage: the bytes under tensors (UntypedStorage), and the deprecated storages with a dtype."""
 
+from __future__ import annotations
+
 import functools
 import io
 import sys
@@ -61,34 +63,79 @@ class _StorageBase:
     def __init__(self, *args, **kwargs):
         pass
 
-    def size(self):
-        """The number of bytes."""
+    def size(self) -> int:
+        """Returns the number of bytes.
+
+        Returns:
+            int: the number.
+        """
         return self.nbytes()
 
-    def type(self, dtype=None, non_blocking=False):
-        """The name of this class, or a storage of another type."""
+    def type(self, dtype: str | None = None, non_blocking: bool = False) -> _StorageBase | TypedStorage:
+        """Returns the name of this class, or a storage of another type.
+
+        Args:
+            dtype (str, optional): the type.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            str or storage: the name without `dtype`.
+        """
         return _storage_type(self, dtype, non_blocking)
 
-    def cuda(self, device=None, non_blocking=False):
-        """This storage in CUDA memory."""
+    def cuda(self, device=None, non_blocking=False) -> _StorageBase | TypedStorage:
+        """Returns this storage in CUDA memory.
+
+        Args:
+            device (int, optional): index of the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            UntypedStorage: the storage there.
+        """
         place = torch.device("cuda", device) if device else torch.device("cuda")
         return self.to(device=place, non_blocking=non_blocking)
 
     def npu(self, device=None, non_blocking=False):
-        """This storage in the memory of an NPU."""
+        """Returns this storage in the memory of an NPU.
+
+        Args:
+            device (int or torch.device, optional): the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            UntypedStorage: the storage there.
+        """
         place = torch.device("npu", device) if isinstance(device, int) else torch.device(device or "npu")
         return self.to(device=place, non_blocking=non_blocking)
 
-    def hpu(self, device=None, non_blocking=False):
-        """This storage in HPU memory."""
+    def hpu(self, device=None, non_blocking=False) -> _StorageBase | TypedStorage:
+        """Returns this storage in HPU memory.
+
+        Args:
+            device (int, optional): index of the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            UntypedStorage: the storage there.
+        """
         place = torch.device("hpu", device) if device else torch.device("hpu")
         return self.to(device=place, non_blocking=non_blocking)
 
     def mps(self):
-        """This storage in MPS memory."""
+        """Returns a copy of this storage in MPS memory.
+
+        Returns:
+            UntypedStorage: the copy.
+        """
         return torch.UntypedStorage(self.size(), device="mps").copy_(self, False)
 
-    def get_device(self):
+    def get_device(self) -> int:
+        """Returns the index of the device.
+
+        Returns:
+            int or None: the index; None on the CPU.
+        """
         return self.device.index
 
     def __repr__(self):
@@ -113,15 +160,27 @@ class _StorageBase:
         return super().__sizeof__() + self.size()
 
     def clone(self):
-        """A copy of this storage."""
+        """Returns a copy of this storage on the same device.
+
+        Returns:
+            UntypedStorage: the copy.
+        """
         return type(self)(self.nbytes(), device=self.device).copy_(self)
 
     def tolist(self):
-        """The bytes as a list."""
+        """Returns the bytes as a list.
+
+        Returns:
+            list of int: the bytes.
+        """
         return list(self)
 
     def cpu(self):
-        """This storage, or a copy on the CPU if it is elsewhere."""
+        """Returns this storage, or a copy on the CPU if it is elsewhere.
+
+        Returns:
+            UntypedStorage: on the CPU.
+        """
         return self if self.device.type == "cpu" else torch.UntypedStorage(self.size()).copy_(self, False)
 
     def _to(self, dtype):
@@ -129,22 +188,51 @@ class _StorageBase:
         cast = _as_bytes(self).to(dtype)._typed_storage()
         return cast.clone() if cast.data_ptr() == self.data_ptr() else cast
 
-    def to(self, *, device, non_blocking=False):
-        """This storage on `device`."""
+    def to(self, *, device: str | torch.device | int, non_blocking: bool = False):
+        """Returns this storage on a device; itself where it is there already.
+
+        Args:
+            device (str, torch.device or int): the device.
+            non_blocking (bool): copies asynchronously where possible. Default: ``False``.
+
+        Returns:
+            UntypedStorage: on the device.
+        """
         return _storage_to(self, torch.device(device), non_blocking)
 
-    def is_pinned(self, device=None):
-        """Whether the memory is pinned for a device."""
+    def is_pinned(self, device: str | torch.device | int | None = None):
+        """Returns whether the memory is pinned for a device.
+
+        Args:
+            device (str, torch.device or int, optional): the device.
+
+        Returns:
+            bool: whether it is.
+        """
         return _as_bytes(self).is_pinned(device)
 
-    def pin_memory(self, device=None):
-        """A copy in pinned memory."""
+    def pin_memory(self, device: str | torch.device | int | None = None):
+        """Returns a copy in pinned memory.
+
+        Args:
+            device (str, torch.device or int, optional): the device.
+
+        Returns:
+            UntypedStorage: the copy.
+
+        Raises:
+            TypeError: when the storage is not on the CPU.
+        """
         if self.device.type != "cpu":
             raise TypeError(f"cannot pin '{self.type()}' only CPU memory can be pinned")
         return _as_bytes(self).pin_memory(device).untyped_storage()
 
     def share_memory_(self):
-        """Moves the bytes to memory that other processes can map."""
+        """Moves the bytes to memory that other processes can map.
+
+        Returns:
+            UntypedStorage: itself.
+        """
         from .multiprocessing import get_sharing_strategy
 
         if self.device.type in ("cpu", "meta"):
@@ -170,10 +258,19 @@ class _StorageBase:
         return cls._release_ipc_counter_cuda(*args, **kwargs)
 
     def untyped(self):
+        """Returns the storage itself.
+
+        Returns:
+            UntypedStorage: `self`.
+        """
         return self
 
     def byteswap(self, dtype):
-        """Reverses the bytes of each element, in place."""
+        """Reverses the bytes of each element, in place.
+
+        Args:
+            dtype (torch.dtype): of the elements; parts of complex numbers are reversed each by itself.
+        """
         size = torch._utils._element_size(dtype)
         self._byteswap(max(size // 2, 1) if dtype.is_complex else size)
 
@@ -220,7 +317,19 @@ def _share_memory_lock_protected(method):
 
 
 class UntypedStorage(_C.StorageBase, _StorageBase):
-    """A block of bytes on a device; tensors are views of one."""
+    """A block of bytes on a device. Tensors are views of a storage; `Tensor.untyped_storage()` returns it.
+
+    Indexing gives bytes as ints, and slices storages that share memory.
+
+    Args:
+        *args: the number of bytes, or a sequence of bytes.
+        **kwargs: ``device``.
+
+    Example:
+        >>> storage = torch.tensor([1, 2], dtype=torch.uint8).untyped_storage()
+        >>> storage.nbytes(), storage[1]
+        (2, 2)
+    """
 
     def __getitem__(self, *args, **kwargs):
         if self.device.type == "meta":
@@ -241,13 +350,17 @@ class UntypedStorage(_C.StorageBase, _StorageBase):
         return self.device.type == "hpu"
 
     @property
-    def filename(self):
+    def filename(self) -> str | None:
         """The file that is mapped into this storage, or None."""
         return self._get_filename()
 
     @_share_memory_lock_protected
     def share_memory_(self, *args, **kwargs):
-        """Moves the bytes to memory that other processes can map; they cannot be resized after that."""
+        """Moves the bytes to memory that other processes can map; they cannot be resized after that.
+
+        Returns:
+            UntypedStorage: itself.
+        """
         return super().share_memory_(*args, **kwargs)
 
     @_share_memory_lock_protected
