@@ -1,5 +1,7 @@
 """torch.accelerator: whatever accelerator there is, here an NPU; without one, torch's answers for a machine without."""
 
+from __future__ import annotations
+
 import warnings
 
 from .. import _C
@@ -48,64 +50,136 @@ __all__ = [
 
 
 def device_count() -> int:
-    """The number of accelerators."""
+    """Returns the number of accelerators.
+
+    Returns:
+        int: 0 without one.
+    """
     return _C._npu_getDeviceCount()
 
 
 def is_available() -> bool:
-    """Whether there is an accelerator."""
+    """Returns whether there is an accelerator.
+
+    Returns:
+        bool: whether there is.
+    """
     return device_count() > 0
 
 
-def current_accelerator(check_available: bool = False):
-    """The accelerator's device type, or None."""
+def current_accelerator(check_available: bool = False) -> torch.device | None:
+    """Returns the kind of the accelerator.
+
+    Args:
+        check_available (bool): ignored: what is returned is there. Default: ``False``.
+
+    Returns:
+        torch.device or None: without an index; None without an accelerator.
+    """
     return torch.device("npu") if is_available() else None
 
 
 def current_device_index() -> int:
-    """The index of this thread's device."""
+    """Returns the index of this thread's device.
+
+    Returns:
+        int: the index.
+
+    Raises:
+        RuntimeError: without an accelerator.
+    """
     return need_module().current_device()
 
 
-def set_device_index(device, /) -> None:
-    """Makes a device this thread's."""
+def set_device_index(device: torch.device | str | int | None, /) -> None:
+    """Makes a device this thread's.
+
+    Args:
+        device (torch.device, str or int): the device, with an index.
+
+    Raises:
+        RuntimeError: without an accelerator.
+        ValueError: when the device is of another kind or has no index.
+    """
     need_module().set_device(_get_device_index(device))
 
 
 def current_device_idx() -> int:
-    """Old name of `current_device_index`."""
+    """Returns the index of this thread's device; the old name of `current_device_index`.
+
+    Returns:
+        int: the index.
+    """
     warnings.warn("Use `current_device_index` instead.", FutureWarning, stacklevel=2)
     return current_device_index()
 
 
-def set_device_idx(device, /) -> None:
-    """Old name of `set_device_index`."""
+def set_device_idx(device: torch.device | str | int | None, /) -> None:
+    """Makes a device this thread's; the old name of `set_device_index`.
+
+    Args:
+        device (torch.device, str or int): the device, with an index.
+    """
     warnings.warn("Use `set_device_index` instead.", FutureWarning, stacklevel=2)
     set_device_index(device)
 
 
 def get_device_capability(device: Device = None, /) -> dict:
-    """What a device can do: "supported_dtypes", those that its tensors can have."""
+    """Returns what a device can do.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        dict: ``"supported_dtypes"``, the dtypes that its tensors can have.
+
+    Raises:
+        RuntimeError: without an accelerator.
+    """
     need_module()
     _get_device_index(device, optional=True)
     names = "uint8 int8 int16 int32 int64 float16 float32 float64 bool bfloat16 complex64 complex128"
     return {"supported_dtypes": {getattr(torch, name) for name in names.split()}}
 
 
-def current_stream(device: Device = None, /):
-    """The stream that a device's work goes to in this thread."""
+def current_stream(device: Device = None, /) -> torch.Stream:
+    """Returns the stream that a device's work goes to in this thread.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        torch.Stream: the stream.
+
+    Raises:
+        RuntimeError: without an accelerator.
+    """
     need_module()
     stream_id, index, kind = _C._npu_getCurrentStream(_get_device_index(device, optional=True))
     return torch.Stream(stream_id=stream_id, device_index=index, device_type=kind)
 
 
-def set_stream(stream) -> None:
-    """Makes a stream, and its device, current."""
+def set_stream(stream: torch.Stream) -> None:
+    """Makes a stream, and its device, current in this thread.
+
+    Args:
+        stream (torch.Stream): the stream.
+
+    Raises:
+        RuntimeError: without an accelerator.
+    """
     need_module().set_stream(stream)
 
 
 def synchronize(device: Device = None, /) -> None:
-    """Waits for all work of a device."""
+    """Waits for all work of a device.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Raises:
+        RuntimeError: without an accelerator.
+    """
     need_module()
     index = _get_device_index(device, optional=True)
     if torch.npu.is_initialized():
@@ -113,7 +187,14 @@ def synchronize(device: Device = None, /) -> None:
 
 
 class device_index:
-    """Makes a device current for a block; None leaves the current one."""
+    """Makes a device current for a block.
+
+    Args:
+        device (int or None): the index; None leaves the current one.
+
+    Raises:
+        RuntimeError: on entry, without an accelerator.
+    """
 
     def __init__(self, device: int | None, /) -> None:
         self.idx = device

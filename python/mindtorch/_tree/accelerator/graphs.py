@@ -1,5 +1,7 @@
 """torch.accelerator.Graph: a graph of whatever accelerator there is."""
 
+from __future__ import annotations
+
 from .._root import torch
 from ._utils import need_module
 
@@ -7,9 +9,20 @@ __all__ = ["Graph"]
 
 
 class Graph:
-    """Records work of the current stream, as a block or between capture_begin and capture_end, to do it again."""
+    """Records the work of the current stream, to run it again; a block, or between two calls.
 
-    def __init__(self, keep_graph: bool = False, *, pool=None, capture_error_mode: str = "default") -> None:
+    Args:
+        keep_graph (bool): keeps the recording after it was made ready. Default: ``False``.
+        pool (tuple of int, optional): pool of memory to share with another graph.
+        capture_error_mode (str): which calls are errors while recording. Default: ``"default"``.
+
+    Raises:
+        RuntimeError: without an accelerator.
+    """
+
+    def __init__(
+        self, keep_graph: bool = False, *, pool: tuple[int, int] | None = None, capture_error_mode: str = "default"
+    ) -> None:
         self._graph = need_module().NPUGraph(keep_graph)
         self.graph_pool = pool
         self.capture_error_mode = capture_error_mode
@@ -24,10 +37,10 @@ class Graph:
         self._graph.capture_end()
 
     def instantiate(self) -> None:
-        """Nothing to do: a graph can be replayed once it is recorded."""
+        """Does nothing: a graph can be replayed once it is recorded."""
 
     def replay(self) -> None:
-        """Does what was recorded on the current stream."""
+        """Runs what was recorded, on the current stream."""
         self._graph.replay()
 
     def reset(self) -> None:
@@ -35,7 +48,11 @@ class Graph:
         self._graph.reset()
 
     def pool(self) -> tuple[int, int]:
-        """The name of the graph's pool of memory."""
+        """Returns the name of the graph's pool of memory.
+
+        Returns:
+            tuple of int: the name.
+        """
         return self._graph.pool()
 
     def __enter__(self) -> None:

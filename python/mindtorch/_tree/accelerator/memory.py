@@ -30,40 +30,90 @@ def empty_host_cache() -> None:
 
 
 def memory_stats(device_index: Device = None, /) -> OrderedDict:
-    """The caching allocator's figures for a device by name."""
+    """Returns figures of the caching allocator of a device.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        OrderedDict: figures by name.
+    """
     return need_module().memory_stats(_get_device_index(device_index, optional=True))
 
 
 def memory_allocated(device_index: Device = None, /) -> int:
-    """Bytes in use by tensors."""
+    """Returns the bytes in use by tensors.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device_index).get("allocated_bytes.all.current", 0)
 
 
 def max_memory_allocated(device_index: Device = None, /) -> int:
-    """The most bytes that were in use by tensors."""
+    """Returns the most bytes that were in use by tensors.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device_index).get("allocated_bytes.all.peak", 0)
 
 
 def memory_reserved(device_index: Device = None, /) -> int:
-    """Bytes that the caching allocator holds."""
+    """Returns the bytes that the caching allocator holds.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device_index).get("reserved_bytes.all.current", 0)
 
 
 def max_memory_reserved(device_index: Device = None, /) -> int:
-    """The most bytes that the caching allocator held."""
+    """Returns the most bytes that the caching allocator held.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device_index).get("reserved_bytes.all.peak", 0)
 
 
 def reset_accumulated_memory_stats(device_index: Device = None, /) -> None:
-    """Starts the "allocated" and "freed" figures anew."""
+    """Sets the "allocated" and "freed" figures to zero.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+    """
     need_module().reset_accumulated_memory_stats(_get_device_index(device_index, optional=True))
 
 
 def reset_peak_memory_stats(device_index: Device = None, /) -> None:
-    """Makes the peaks what is in use now."""
+    """Sets the peaks to what is in use now.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+    """
     need_module().reset_peak_memory_stats(_get_device_index(device_index, optional=True))
 
 
 def get_memory_info(device_index: Device = None, /) -> tuple[int, int]:
-    """(free, total) bytes of a device, as it reports them."""
+    """Returns free and total memory of a device, as it reports them.
+
+    Args:
+        device_index (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        tuple of int: ``(free, total)`` in bytes.
+    """
     return need_module().mem_get_info(_get_device_index(device_index, optional=True))

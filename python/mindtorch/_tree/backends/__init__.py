@@ -10,13 +10,21 @@ __allow_nonbracketed_mutation_flag = True
 
 
 def disable_global_flags():
-    """From now on flags change only inside `flags()` contexts."""
+    """Lets flags of backends change only inside `flags()` blocks from now on.
+
+    Returns:
+        None.
+    """
     global __allow_nonbracketed_mutation_flag
     __allow_nonbracketed_mutation_flag = False
 
 
 def flags_frozen():
-    """Whether only context managers may change settings."""
+    """Returns whether only `flags()` blocks may change flags.
+
+    Returns:
+        bool: True after `disable_global_flags`.
+    """
     return not __allow_nonbracketed_mutation_flag
 
 
@@ -31,7 +39,12 @@ def __allow_nonbracketed_mutation():
 
 
 class ContextProp:
-    """A module's attribute that is read and written through functions."""
+    """A module's attribute that is read and written through functions.
+
+    Args:
+        getter (callable): returns the value.
+        setter (callable): takes a new value.
+    """
 
     def __init__(self, getter, setter):
         self.getter = getter
@@ -50,7 +63,12 @@ class ContextProp:
 
 
 class PropModule(types.ModuleType):
-    """A module with ContextProps; `m` is the module that it was made from."""
+    """A module whose class has attributes read and written through functions.
+
+    Args:
+        m (module): the module that it was made from, as attribute `m`.
+        name (str): its name.
+    """
 
     def __init__(self, m, name):
         super().__init__(name)
@@ -97,7 +115,14 @@ def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
     module = sys.modules[name]
 
     def set_flags(*args, **kwargs):
-        """Sets flags, None leaves one alone; returns what they were, as `flags` takes them."""
+        """Sets flags of the module.
+
+        Args:
+            *args, **kwargs: values by position or name, in the order of `flags`; None leaves a flag alone.
+
+        Returns:
+            tuple: what they were, as `flags` takes them.
+        """
         given = dict(zip(in_flags, args)) | {key.removeprefix("_"): value for key, value in kwargs.items()}
         unknown = [key for key in given if key not in in_flags]
         if unknown or len(args) > len(in_flags):
@@ -110,7 +135,14 @@ def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
 
     @contextmanager
     def flags(*args, **kwargs):
-        """Sets flags inside the block."""
+        """Sets flags of the module inside a block.
+
+        Args:
+            *args, **kwargs: values by position or name; what is not given takes its default.
+
+        Returns:
+            A context manager.
+        """
         values = in_flags | dict(zip(in_flags, args)) | kwargs
         if len(values) > len(in_flags) or len(args) > len(in_flags):
             raise TypeError(f"flags() got an unexpected keyword argument '{list(values)[-1]}'")

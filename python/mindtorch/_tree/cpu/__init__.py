@@ -1,9 +1,12 @@
 """torch.cpu: the interface of device modules, for code that is written for any device."""
 
+from __future__ import annotations
+
 import contextlib
 from functools import lru_cache
 from typing import Any
 
+from .._root import torch
 from .._lazy import lazy_attributes
 
 __all__ = [
@@ -32,7 +35,15 @@ def _cpu_flags() -> frozenset[str]:
 
 
 def get_capabilities() -> dict[str, Any]:
-    """Which instruction sets the processor has, its name, caches and cores."""
+    """Returns the processor's instruction sets, name, caches and cores.
+
+    Returns:
+        dict: by name.
+
+    Example:
+        >>> "architecture" in torch.cpu.get_capabilities()
+        True
+    """
     from ._capabilities import capabilities
 
     return capabilities(_cpu_flags())
@@ -63,65 +74,149 @@ def _is_amx_fp16_supported() -> bool:
 
 
 def is_available() -> bool:
-    """True: the CPU."""
+    """Returns whether there is a CPU: True.
+
+    Returns:
+        bool: always True.
+
+    Example:
+        >>> torch.cpu.is_available()
+        True
+    """
     return True
 
 
 def is_initialized() -> bool:
-    """True: a CPU needs no start."""
+    """Returns whether the CPU was started: True, since it needs no start.
+
+    Returns:
+        bool: always True.
+
+    Example:
+        >>> torch.cpu.is_initialized()
+        True
+    """
     return True
 
 
-def synchronize(device=None) -> None:
-    """Waits for queued work: on the CPU every call has ended when it returns."""
+def synchronize(device: torch.device | str | int | None = None) -> None:
+    """Waits for queued work; on the CPU every call has ended when it returns.
+
+    Args:
+        device (torch.device, str or int, optional): ignored.
+
+    Example:
+        >>> torch.cpu.synchronize()
+    """
 
 
 class Stream:
-    """The one order in which the CPU does things."""
+    """Stands for the one order in which the CPU works, for code that is written for any device.
+
+    Args:
+        priority (int): ignored. Default: ``-1``.
+
+    Example:
+        >>> torch.cpu.Stream().wait_stream(torch.cpu.current_stream())
+    """
 
     def __init__(self, priority: int = -1) -> None:
         pass
 
     def wait_stream(self, stream) -> None:
-        """Work of another stream is done already."""
+        """Does nothing: work of another stream is done already.
+
+        Args:
+            stream (Stream): ignored.
+        """
 
     def record_event(self) -> "Event":
+        """Returns an event.
+
+        Returns:
+            Event: one that has happened.
+        """
         return Event()
 
     def wait_event(self, event) -> None:
+        """Waits for an event, which has happened.
+
+        Args:
+            event (Event): the event.
+        """
         event.wait()
 
 
 class Event:
-    """A moment that has always passed."""
+    """A moment that has always passed, for code that is written for any device.
+
+    Args:
+        *args, **kwargs: ignored.
+
+    Example:
+        >>> torch.cpu.Event().query()
+        True
+    """
 
     def __init__(self, *args, **kwargs) -> None:
         pass
 
     def query(self) -> bool:
+        """Returns whether the work before it is done: True.
+
+        Returns:
+            bool: always True.
+        """
         return True
 
     def record(self, stream=None) -> None:
-        """Nothing to mark: all work before it is done."""
+        """Does nothing: all work before it is done.
+
+        Args:
+            stream (Stream, optional): ignored.
+        """
 
     def synchronize(self) -> None:
-        """Nothing to wait for."""
+        """Does nothing: there is nothing to wait for."""
 
     def wait(self, stream=None) -> None:
-        """Nothing to wait for."""
+        """Does nothing: there is nothing to wait for.
+
+        Args:
+            stream (Stream, optional): ignored.
+        """
 
 
 _default_cpu_stream = Stream()
 _current_stream = _default_cpu_stream
 
 
-def current_stream(device=None) -> Stream:
-    """The one stream of the CPU."""
+def current_stream(device: torch.device | str | int | None = None) -> Stream:
+    """Returns the current stream of the CPU.
+
+    Args:
+        device (torch.device, str or int, optional): ignored.
+
+    Returns:
+        Stream: the stream.
+
+    Example:
+        >>> isinstance(torch.cpu.current_stream(), torch.cpu.Stream)
+        True
+    """
     return _current_stream
 
 
 class StreamContext:
-    """Makes a stream current for a block; None leaves the current one."""
+    """Makes a stream current for a block.
+
+    Args:
+        stream (Stream or None): the stream; None leaves the current one.
+
+    Example:
+        >>> with torch.cpu.StreamContext(torch.cpu.Stream()):
+        ...     x = torch.ones(1)
+    """
 
     def __init__(self, stream) -> None:
         self.stream = stream
@@ -138,22 +233,56 @@ class StreamContext:
             _current_stream = self.prev_stream
 
 
-def stream(stream) -> contextlib.AbstractContextManager:
-    """A StreamContext."""
+def stream(stream: torch.cpu.Stream) -> contextlib.AbstractContextManager:
+    """Makes a stream current for a block.
+
+    Args:
+        stream (Stream or None): the stream; None leaves the current one.
+
+    Returns:
+        StreamContext: the context manager.
+
+    Example:
+        >>> with torch.cpu.stream(torch.cpu.Stream()):
+        ...     x = torch.ones(1)
+    """
     return StreamContext(stream)
 
 
 def device_count() -> int:
-    """1: the CPU."""
+    """Returns the number of CPUs as devices: 1.
+
+    Returns:
+        int: always 1.
+
+    Example:
+        >>> torch.cpu.device_count()
+        1
+    """
     return 1
 
 
-def set_device(device) -> None:
-    """There is one to choose."""
+def set_device(device: torch.device | str | int | None) -> None:
+    """Does nothing: there is one CPU to choose.
+
+    Args:
+        device (torch.device, str or int): ignored.
+
+    Example:
+        >>> torch.cpu.set_device("cpu")
+    """
 
 
 def current_device() -> str:
-    """The current device: "cpu"."""
+    """Returns the current device.
+
+    Returns:
+        str: ``"cpu"``.
+
+    Example:
+        >>> torch.cpu.current_device()
+        'cpu'
+    """
     return "cpu"
 
 

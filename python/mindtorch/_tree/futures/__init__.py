@@ -1,8 +1,11 @@
 """torch.futures: a value that is not there yet, with callbacks."""
 
+from __future__ import annotations
+
 import threading
 from typing import Generic, TypeVar
 
+from .._root import torch
 from .. import _future
 
 T = TypeVar("T")
@@ -11,22 +14,54 @@ __all__ = ["Future", "collect_all", "wait_all"]
 
 
 class Future(_future.Future, Generic[T]):
-    """A value that another thread may give, with set_result or set_exception, and that wait() waits for."""
+    """A value that another thread will give with `set_result` or `set_exception`, and that `wait()` waits for.
+
+    Args:
+        devices (list, optional): devices of the value; all of one kind and with indices.
+
+    Example:
+        >>> future = torch.futures.Future()
+        >>> doubled = future.then(lambda done: 2 * done.value())
+        >>> future.set_result(21)
+        >>> doubled.wait()
+        42
+    """
 
     __module__ = "torch.jit"
 
-    def __init__(self, *, devices=None) -> None:
+    def __init__(self, *, devices: list[int | str | torch.device] | None = None) -> None:
         super().__init__(() if devices is None else devices)
 
-    def set_exception(self, result) -> None:
-        """Completes the future with an error, which wait() and value() raise."""
+    def set_exception(self, result: T) -> None:
+        """Completes the future with an error, which `wait()` and `value()` raise.
+
+        Args:
+            result (Exception): the error.
+
+        Raises:
+            AssertionError: when it is no exception.
+        """
         if not isinstance(result, Exception):
             raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
         self._fail(result)
 
 
 def collect_all(futures: list[Future]) -> Future[list[Future]]:
-    """Completes with the list once all in it are complete; waiting for it raises the first error of theirs."""
+    """Returns a future of several futures: it completes when all of them are complete.
+
+    Args:
+        futures (list of Future): the futures.
+
+    Returns:
+        Future: of the list; waiting for it raises the first error of theirs.
+
+    Example:
+        >>> future = torch.futures.Future()
+        >>> both = torch.futures.collect_all([future, future])
+        >>> future.set_result(1)
+        >>> [done.value() for done in both.wait()]
+        [1, 1]
+    """
     if not isinstance(futures, list | tuple) or not all(isinstance(future, _future.Future) for future in futures):
         _future.refuse("_collect_all", "(arg0: collections.abc.Sequence[torch._C.Future]) -> torch._C.Future", futures)
     futures = list(futures)
@@ -56,5 +91,18 @@ def _wait_each(futures: list[Future]) -> list:
 
 
 def wait_all(futures: list[Future]) -> list:
-    """Waits for all and gives their values; raises the first error in the list's order."""
+    """Waits for several futures and returns their values.
+
+    Args:
+        futures (list of Future): the futures.
+
+    Returns:
+        list: the values; the first error in the list's order is raised.
+
+    Example:
+        >>> future = torch.futures.Future()
+        >>> future.set_result(1)
+        >>> torch.futures.wait_all([future])
+        [1]
+    """
     return _wait_each(collect_all(futures).wait())

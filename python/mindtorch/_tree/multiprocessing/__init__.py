@@ -26,7 +26,20 @@ else:
 
 
 def set_sharing_strategy(new_strategy):
-    """Chooses how shared memory is named: by an open file descriptor, or in the file system."""
+    """Chooses how shared memory is handed to other processes.
+
+    ``"file_descriptor"`` keeps a descriptor open for each storage (mind the limit of open files);
+    ``"file_system"`` names files, which remain when all processes are killed.
+
+    Args:
+        new_strategy (str): one of `get_all_sharing_strategies`.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: when the name is unknown.
+    """
     global _sharing_strategy
     if new_strategy not in _all_sharing_strategies:
         raise AssertionError(
@@ -36,12 +49,20 @@ def set_sharing_strategy(new_strategy):
 
 
 def get_sharing_strategy():
-    """How memory is shared: "file_descriptor" or "file_system"."""
+    """Returns how shared memory is handed to other processes.
+
+    Returns:
+        str: ``"file_descriptor"`` or ``"file_system"``.
+    """
     return _sharing_strategy
 
 
 def get_all_sharing_strategies():
-    """The names that `set_sharing_strategy` takes."""
+    """Returns the names that `set_sharing_strategy` takes on this system.
+
+    Returns:
+        set of str: the names.
+    """
     return _all_sharing_strategies
 
 

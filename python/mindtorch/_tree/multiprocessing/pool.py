@@ -14,7 +14,7 @@ def clean_worker(*args, **kwargs):
 
 
 class Pool(multiprocessing.pool.Pool):
-    """A process pool that shares tensors, not copies them."""
+    """A process pool that shares tensors instead of copying them."""
 
     def _setup_queues(self):
         self._inqueue = SimpleQueue()

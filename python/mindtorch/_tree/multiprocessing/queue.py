@@ -7,17 +7,31 @@ from multiprocessing.reduction import ForkingPickler
 
 
 class ConnectionWrapper:
-    """A connection whose objects go through ForkingPickler."""
+    """A connection whose objects are pickled by multiprocessing's rules, tensors as shared memory.
+
+    Args:
+        conn (Connection): the connection.
+    """
 
     def __init__(self, conn):
         self.conn = conn
 
     def send(self, obj):
+        """Sends an object.
+
+        Args:
+            obj (Any): the object.
+        """
         buffer = io.BytesIO()
         ForkingPickler(buffer, pickle.HIGHEST_PROTOCOL).dump(obj)
         self.send_bytes(buffer.getvalue())
 
     def recv(self):
+        """Receives an object.
+
+        Returns:
+            Any: the object.
+        """
         return pickle.loads(self.recv_bytes())
 
     def __getattr__(self, name):
@@ -27,7 +41,11 @@ class ConnectionWrapper:
 
 
 class Queue(multiprocessing.queues.Queue):
-    """Shares tensors between processes, not copies them."""
+    """A queue that shares tensors between processes instead of copying them.
+
+    Args:
+        *args, **kwargs: as for `multiprocessing.Queue`.
+    """
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
@@ -38,7 +56,11 @@ class Queue(multiprocessing.queues.Queue):
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):
-    """Shares tensors between processes, not copies them."""
+    """A simple queue that shares tensors between processes instead of copying them.
+
+    Args:
+        ctx (context, optional): context of multiprocessing. Default: the current one.
+    """
 
     def __init__(self, *, ctx=None):
         super().__init__(ctx=multiprocessing.get_context() if ctx is None else ctx)

@@ -30,7 +30,13 @@ _PR_SET_PDEATHSIG = 1
 
 
 class ProcessException(Exception):
-    """A process of `spawn` failed: which, and its pid."""
+    """A process of `spawn` failed.
+
+    Args:
+        msg (str): the message.
+        error_index (int): which process.
+        error_pid (int): its process id.
+    """
 
     __slots__ = ["error_index", "error_pid"]
 
@@ -45,11 +51,19 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """A process raised; the message has its traceback."""
+    """A process of `spawn` raised an exception; the message has its traceback."""
 
 
 class ProcessExitedException(ProcessException):
-    """A process exited with a code, or was killed by a signal."""
+    """A process of `spawn` exited with a code, or was killed by a signal.
+
+    Args:
+        msg (str): the message.
+        error_index (int): which process.
+        error_pid (int): its process id.
+        exit_code (int): its exit code; negative for signals.
+        signal_name (str, optional): name of the signal.
+    """
 
     __slots__ = ["exit_code"]
 
@@ -86,7 +100,12 @@ def _wrap(fn, i, args, error_file):
 
 
 class ProcessContext:
-    """The processes of one `start_processes`."""
+    """The processes of one call of `start_processes`.
+
+    Args:
+        processes (list of Process): the processes.
+        error_files (list of str): where each leaves its traceback.
+    """
 
     def __init__(self, processes, error_files):
         self.error_files = error_files
@@ -94,6 +113,11 @@ class ProcessContext:
         self.sentinels = {process.sentinel: index for index, process in enumerate(processes)}
 
     def pids(self):
+        """Returns the process ids.
+
+        Returns:
+            list of int: the ids.
+        """
         return [int(process.pid) for process in self.processes]
 
     def _join_procs_with_timeout(self, timeout: float):
@@ -126,7 +150,20 @@ class ProcessContext:
             process.join()
 
     def join(self, timeout: float | None = None, grace_period: float | None = None):
-        """True once all ended well, False at a timeout; at a failure stops the others and raises."""
+        """Waits for processes to end; at a failure ends the others and raises.
+
+        Args:
+            timeout (float, optional): seconds to wait. Default: no limit.
+            grace_period (float, optional): seconds that the others get to end by themselves after a
+                failure.
+
+        Returns:
+            bool: True once all have ended well; else call it again.
+
+        Raises:
+            ProcessRaisedException: when a process raised.
+            ProcessExitedException: when a process exited otherwise.
+        """
         if not self.sentinels:
             return True
         ready = multiprocessing.connection.wait(self.sentinels.keys(), timeout=timeout)
@@ -165,7 +202,12 @@ class ProcessContext:
 
 
 class SpawnContext(ProcessContext):
-    """Old name of ProcessContext."""
+    """The old name of ProcessContext.
+
+    Args:
+        processes (list of Process): the processes.
+        error_files (list of str): where each leaves its traceback.
+    """
 
     def __init__(self, processes, error_files):
         warnings.warn("SpawnContext is renamed to ProcessContext since 1.4 release.", stacklevel=2)
@@ -173,7 +215,23 @@ class SpawnContext(ProcessContext):
 
 
 def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Runs `fn(i, *args)` in `nprocs` processes; with `join` waits for them."""
+    """Runs ``fn(i, *args)`` for i = 0, 1, ... in several processes.
+
+    Args:
+        fn (callable): the function; at the top level of a module, since it is pickled (unless forked).
+        args (tuple): its further arguments. Default: ``()``.
+        nprocs (int): number of processes. Default: ``1``.
+        join (bool): waits for all of them. Default: ``True``.
+        daemon (bool): processes end with this one. Default: ``False``.
+        start_method (str): ``"spawn"``, ``"fork"`` or ``"forkserver"``. Default: ``"spawn"``.
+
+    Returns:
+        ProcessContext or None: None with `join`.
+
+    Raises:
+        ProcessRaisedException: with `join`, when a process raised; the others are ended.
+        ProcessExitedException: with `join`, when a process exited otherwise.
+    """
     context = multiprocessing.get_context(start_method)
 
     def start(index):
@@ -199,7 +257,25 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
 
 
 def spawn(fn, args=(), nprocs=1, join=True, daemon=False, start_method="spawn"):
-    """Runs `fn(index, *args)` in `nprocs` new processes; when one fails, ends the others and raises."""
+    """Runs ``fn(i, *args)`` for i = 0, 1, ... in several new processes.
+
+    When one fails, the others are ended and its error is raised here.
+
+    Args:
+        fn (callable): the function; at the top level of a module, since it is pickled.
+        args (tuple): its further arguments. Default: ``()``.
+        nprocs (int): number of processes. Default: ``1``.
+        join (bool): waits for all of them. Default: ``True``.
+        daemon (bool): processes end with this one. Default: ``False``.
+        start_method (str): ``"spawn"`` only; see `start_processes`. Default: ``"spawn"``.
+
+    Returns:
+        ProcessContext or None: None with `join`.
+
+    Raises:
+        ProcessRaisedException: with `join`, when a process raised.
+        ProcessExitedException: with `join`, when a process exited otherwise.
+    """
     if start_method != "spawn":
         warnings.warn(
             f"This method only supports start_method=spawn (got: {start_method}).\n"

@@ -6,5 +6,9 @@ __all__ = ["get_cpu_capability"]
 
 
 def get_cpu_capability() -> str:
-    """Vector instructions in use: "DEFAULT", "AVX2" or "AVX512"."""
+    """Returns the vector instructions that kernels use.
+
+    Returns:
+        str: ``"DEFAULT"``, ``"AVX2"`` or ``"AVX512"``.
+    """
     return _C._get_cpu_capability()

@@ -34,12 +34,16 @@ __all__ = [
 
 
 def is_built():
-    """False: no CUDA here."""
+    """Returns whether this build has CUDA: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 class cuFFTPlanCacheManager:
-    """Plan caches by device, of which there are none."""
+    """Caches of FFT plans by device, of which there are none; indexing raises RuntimeError."""
 
     def __getitem__(self, device):
         index = device if isinstance(device, int) else getattr(device, "index", None)
@@ -68,7 +72,14 @@ def _reduction(value: Any, name: str) -> tuple[bool, bool]:
 
 
 class cuBLASModule:
-    """Settings of matrix products on CUDA devices; kept for programs that set them."""
+    """Settings of matrix products on CUDA devices; kept for programs that set them.
+
+    Attributes:
+        allow_tf32, allow_fp16_accumulation (bool): as set.
+        allow_fp16_reduced_precision_reduction, allow_bf16_reduced_precision_reduction (bool): as set,
+            by a bool or one or two of them (reduced precision, split-k).
+        fp32_precision (str): as set.
+    """
 
     _REDUCTIONS = ("allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction")
 
@@ -103,77 +114,164 @@ matmul = cuBLASModule()
 
 
 def flash_sdp_enabled():
-    """Whether attention may use flash kernels."""
+    """Returns whether attention may use flash kernels.
+
+    Returns:
+        bool: the setting.
+    """
     return _C._get_flash_sdp_enabled()
 
 
 def enable_flash_sdp(enabled: bool):
-    """Whether attention may use flash kernels."""
+    """Sets whether attention may use flash kernels; on the CPU, too.
+
+    Args:
+        enabled (bool): whether it may.
+
+    Returns:
+        None.
+    """
     _C._set_sdp_use_flash(enabled)
 
 
 def mem_efficient_sdp_enabled():
-    """Whether attention may use memory-efficient kernels."""
+    """Returns whether attention may use memory-efficient kernels.
+
+    Returns:
+        bool: the setting.
+    """
     return _C._get_mem_efficient_sdp_enabled()
 
 
 def enable_mem_efficient_sdp(enabled: bool):
-    """Whether attention may use memory-efficient kernels."""
+    """Sets whether attention may use memory-efficient kernels.
+
+    Args:
+        enabled (bool): whether it may.
+
+    Returns:
+        None.
+    """
     _C._set_sdp_use_mem_efficient(enabled)
 
 
 def math_sdp_enabled():
-    """Whether attention may use plain operators."""
+    """Returns whether attention may use plain operators.
+
+    Returns:
+        bool: the setting.
+    """
     return _C._get_math_sdp_enabled()
 
 
 def enable_math_sdp(enabled: bool):
-    """Whether attention may use plain operators."""
+    """Sets whether attention may use plain operators; on the CPU, too.
+
+    Args:
+        enabled (bool): whether it may.
+
+    Returns:
+        None.
+    """
     _C._set_sdp_use_math(enabled)
 
 
 def cudnn_sdp_enabled():
-    """Whether attention may use cuDNN."""
+    """Returns whether attention may use cuDNN.
+
+    Returns:
+        bool: the setting.
+    """
     return _C._get_cudnn_sdp_enabled()
 
 
 def enable_cudnn_sdp(enabled: bool):
-    """Whether attention may use cuDNN."""
+    """Sets whether attention may use cuDNN.
+
+    Args:
+        enabled (bool): whether it may.
+
+    Returns:
+        None.
+    """
     _C._set_sdp_use_cudnn(enabled)
 
 
 def allow_fp16_bf16_reduction_math_sdp(enabled: bool):
-    """Whether plain attention is to sum in half precision."""
+    """Sets whether attention by plain operators sums in half precision for half-precision inputs.
+
+    Args:
+        enabled (bool): whether it does; otherwise it sums in float32.
+
+    Returns:
+        None.
+    """
     _C._set_math_sdp_allow_fp16_bf16_reduction(enabled)
 
 
 def fp16_bf16_reduction_math_sdp_allowed():
-    """Whether plain attention may sum in half precision."""
+    """Returns whether attention by plain operators sums in half precision for half-precision inputs.
+
+    Returns:
+        bool: the setting.
+    """
     return _C._get_math_sdp_allow_fp16_bf16_reduction()
 
 
 def is_flash_attention_available() -> bool:
-    """False: not built."""
+    """Returns whether CUDA's flash attention was built: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def is_ck_sdpa_available() -> bool:
-    """False: not built."""
+    """Returns whether composable-kernel attention was built: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def can_use_flash_attention(params, debug: bool = False) -> bool:
-    """False: not built."""
+    """Returns whether CUDA's flash attention can run on some inputs: False.
+
+    Args:
+        params: the inputs.
+        debug (bool): ignored. Default: ``False``.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def can_use_efficient_attention(params, debug: bool = False) -> bool:
-    """False: not built."""
+    """Returns whether CUDA's memory-efficient attention can run on some inputs: False.
+
+    Args:
+        params: the inputs.
+        debug (bool): ignored. Default: ``False``.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def can_use_cudnn_attention(params, debug: bool = False) -> bool:
-    """False: not built."""
+    """Returns whether cuDNN's attention can run on some inputs: False.
+
+    Args:
+        params: the inputs.
+        debug (bool): ignored. Default: ``False``.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
@@ -201,7 +299,14 @@ def sdp_kernel(
     enable_mem_efficient: bool = True,
     enable_cudnn: bool = True,
 ):
-    """Allows some of the attention kernels inside the block; deprecated."""
+    """Allows some of the attention kernels inside a block; deprecated: `torch.nn.attention.sdpa_kernel`.
+
+    Args:
+        enable_flash, enable_math, enable_mem_efficient, enable_cudnn (bool): which. Default: ``True``.
+
+    Returns:
+        A context manager.
+    """
     warnings.warn(
         "`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context manager will be removed. Please "
         "see `torch.nn.attention.sdpa_kernel()` for the new context manager, with updated signature.",

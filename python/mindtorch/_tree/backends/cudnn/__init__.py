@@ -1,5 +1,7 @@
 """torch.backends.cudnn: not there; its flags are kept for programs that set them."""
 
+from __future__ import annotations
+
 import warnings
 
 from .. import _boolean, _FP32Precision, _make_property_module, _precision, _Setting
@@ -13,18 +15,33 @@ def _init():
     return False
 
 
-def version():
-    """None: it is not here."""
+def version() -> int | None:
+    """Returns the version of cuDNN: None.
+
+    Returns:
+        int or None: always None here.
+    """
     return None
 
 
-def is_available():
-    """False: no cuDNN here."""
+def is_available() -> bool:
+    """Returns whether cuDNN is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def is_acceptable(tensor):
-    """False; warns for CUDA tensors."""
+    """Returns whether cuDNN can work on a tensor: False, with a warning for CUDA tensors.
+
+    Args:
+        tensor (Tensor): the tensor.
+
+    Returns:
+        bool: always False here.
+    """
     if not enabled_setting.get() or tensor.device.type != "cuda":
         return False
     if tensor.dtype in (torch.half, torch.float, torch.double):

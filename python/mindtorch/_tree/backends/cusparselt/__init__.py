@@ -4,15 +4,27 @@ __all__ = ["version", "is_available", "get_max_alg_id"]
 
 
 def version() -> int | None:
-    """None: it is not here."""
+    """Returns the version of cuSPARSELt: None.
+
+    Returns:
+        int or None: always None here.
+    """
     return None
 
 
 def is_available() -> bool:
-    """False: no cuSPARSELt here."""
+    """Returns whether cuSPARSELt is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def get_max_alg_id() -> int | None:
-    """None: no cuSPARSELt here."""
+    """Returns the number of cuSPARSELt's algorithms: None.
+
+    Returns:
+        int or None: always None here.
+    """
     return None

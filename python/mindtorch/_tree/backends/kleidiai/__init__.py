@@ -2,5 +2,9 @@
 
 
 def is_available():
-    """False: no KleidiAI here."""
+    """Returns whether KleidiAI is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False

@@ -4,11 +4,19 @@ _is_fastpath_enabled: bool = True
 
 
 def get_fastpath_enabled() -> bool:
-    """Whether inference may use fused attention modules."""
+    """Returns whether transformer layers may take their fused path for inference.
+
+    Returns:
+        bool: the setting, True at first.
+    """
     return _is_fastpath_enabled
 
 
 def set_fastpath_enabled(value: bool) -> None:
-    """Whether inference may use fused attention modules."""
+    """Sets whether transformer layers may take their fused path for inference.
+
+    Args:
+        value (bool): whether they may.
+    """
     global _is_fastpath_enabled
     _is_fastpath_enabled = value

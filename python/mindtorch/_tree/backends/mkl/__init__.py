@@ -5,12 +5,20 @@ VERBOSE_ON = 1
 
 
 def is_available():
-    """False: no MKL here."""
+    """Returns whether MKL is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 class verbose:
-    """Lets MKL report its calls; there is none to report."""
+    """Lets MKL report its calls inside a block; there is none, so that switching it on raises AssertionError.
+
+    Args:
+        enable (int): ``VERBOSE_OFF`` or ``VERBOSE_ON``.
+    """
 
     def __init__(self, enable):
         self.enable = enable

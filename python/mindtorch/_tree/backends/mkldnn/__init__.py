@@ -1,5 +1,7 @@
 """torch.backends.mkldnn: not part of this build; its flags are kept for programs that set them."""
 
+from __future__ import annotations
+
 from .. import _boolean, _FP32Precision, _make_property_module, _precision, _Setting
 
 VERBOSE_OFF = 0
@@ -11,18 +13,30 @@ conv = _FP32Precision("mkldnn", "conv")
 rnn = _FP32Precision("mkldnn", "rnn")
 
 
-def is_available():
-    """False: no oneDNN here."""
+def is_available() -> bool:
+    """Returns whether oneDNN is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def is_acl_available():
-    """False: no Arm's compute library here."""
+    """Returns whether Arm's compute library is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 class verbose:
-    """Lets oneDNN report its calls; there is none to report."""
+    """Lets oneDNN report its calls inside a block; there is none, so that switching it on raises AssertionError.
+
+    Args:
+        level (int): ``VERBOSE_OFF``, ``VERBOSE_ON`` or ``VERBOSE_ON_CREATION``.
+    """
 
     def __init__(self, level):
         self.level = level
@@ -30,9 +44,7 @@ class verbose:
     def __enter__(self):
         if self.level == VERBOSE_OFF:
             return None
-        raise AssertionError(
-            "Failed to set MKLDNN into verbose mode. Please consider to disable this verbose scope."
-        )
+        raise AssertionError("Failed to set MKLDNN into verbose mode. Please consider to disable this verbose scope.")
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         return False

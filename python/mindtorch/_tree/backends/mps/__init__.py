@@ -6,12 +6,20 @@ __all__ = ["get_core_count", "get_name", "is_built", "is_available", "is_macos13
 
 
 def is_built() -> bool:
-    """False: no MPS here."""
+    """Returns whether this build has MPS: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 
 def is_available() -> bool:
-    """False: no MPS here."""
+    """Returns whether MPS is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 

@@ -6,7 +6,11 @@ __all__ = ["is_available", "flags", "set_flags"]
 
 
 def is_available():
-    """False: no NNPACK here."""
+    """Returns whether NNPACK is available: False.
+
+    Returns:
+        bool: always False here.
+    """
     return False
 
 

@@ -2,5 +2,9 @@
 
 
 def is_available():
-    """False: no OpenMP here."""
+    """Returns whether OpenMP is available: False; the library has a pool of threads of its own.
+
+    Returns:
+        bool: always False here.
+    """
     return False

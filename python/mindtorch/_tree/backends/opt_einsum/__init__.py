@@ -7,12 +7,20 @@ from importlib.util import find_spec
 
 @lru_cache
 def is_available() -> bool:
-    """Whether opt_einsum is installed."""
+    """Returns whether the package opt_einsum is installed.
+
+    Returns:
+        bool: whether it is.
+    """
     return find_spec("opt_einsum") is not None
 
 
 def get_opt_einsum():
-    """The module opt_einsum, or None."""
+    """Returns the module opt_einsum.
+
+    Returns:
+        module or None: None where it is not installed.
+    """
     if not is_available():
         return None
     import opt_einsum
@@ -58,7 +66,18 @@ def __getattr__(name):
 
 
 def set_flags(_enabled=None, _strategy=None):
-    """Sets those that are given; returns what they were."""
+    """Sets whether, and how, opt_einsum orders the contractions of `torch.einsum`.
+
+    Args:
+        _enabled (bool, optional): whether it does; None leaves it.
+        _strategy (str, optional): ``"auto"``, ``"greedy"`` or ``"optimal"``; None leaves it.
+
+    Returns:
+        tuple: the settings before.
+
+    Raises:
+        ValueError: when it is not installed or not enabled, or the strategy is unknown.
+    """
     previous = _flags["enabled"], _flags["strategy"]
     if _enabled is not None:
         _flags["enabled"] = _check_enabled(_enabled)
@@ -69,7 +88,15 @@ def set_flags(_enabled=None, _strategy=None):
 
 @contextmanager
 def flags(enabled=None, strategy=None):
-    """Sets them for a block."""
+    """Sets whether, and how, opt_einsum orders contractions, inside a block.
+
+    Args:
+        enabled (bool, optional): whether it does; None leaves it.
+        strategy (str, optional): ``"auto"``, ``"greedy"`` or ``"optimal"``; None leaves it.
+
+    Returns:
+        A context manager.
+    """
     previous = set_flags(enabled, strategy)
     try:
         yield
