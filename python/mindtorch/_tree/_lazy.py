@@ -5,10 +5,22 @@ from importlib import import_module
 
 
 def lazy_attributes(name, modules=(), names=None):
-    """A `__getattr__` for the module `name`.
+    """Returns a module's ``__getattr__``, which imports submodules and names when they are first asked for.
 
-    modules: what is asked for by these names are modules of its package.
-    names: from other names to the module of its package that each is in.
+    Args:
+        name (str): name of the module.
+        modules (sequence of str): its submodules.
+        names (dict, optional): from name to the submodule that has it.
+
+    Returns:
+        callable: the ``__getattr__``.
+
+    Example:
+        >>> from torch.utils import lazy_attributes
+        >>> get = lazy_attributes("torch.utils", ("bundled_inputs",))
+        >>> get("nothing_of_this_name")
+        Traceback (most recent call last):
+        AttributeError: module 'torch.utils' has no attribute 'nothing_of_this_name'
     """
     package, homes = sys.modules[name].__package__, names or {}
 

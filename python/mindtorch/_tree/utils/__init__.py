@@ -11,7 +11,25 @@ from . import hooks
 
 
 def set_module(obj, mod):
-    """Sets the module that `obj` says it comes from."""
+    """Sets the module that a class or function says it comes from.
+
+    Args:
+        obj (Any): the class or function.
+        mod (str): the module.
+
+    Returns:
+        None.
+
+    Raises:
+        TypeError: when `mod` is no str.
+
+    Example:
+        >>> def f():
+        ...     pass
+        >>> torch.utils.set_module(f, "my.module")
+        >>> f.__module__
+        'my.module'
+    """
     if not isinstance(mod, str):
         raise TypeError("The mod argument should be a string")
     obj.__module__ = mod
@@ -57,7 +75,24 @@ def _swap_attribute(t1, t2, name) -> None:
 
 
 def swap_tensors(t1, t2):
-    """Exchanges two tensors under all references to them: data, class and attributes."""
+    """Exchanges two tensors under all references to them: data, class and attributes.
+
+    Args:
+        t1 (Tensor): one tensor.
+        t2 (Tensor): the other.
+
+    Returns:
+        None.
+
+    Raises:
+        RuntimeError: when there are weak references to one, or the graph of one is in use.
+
+    Example:
+        >>> a, b = torch.zeros(1), torch.ones(2)
+        >>> torch.utils.swap_tensors(a, b)
+        >>> a, b
+        (tensor([1., 1.]), tensor([0.]))
+    """
     for name, tensor in (("t1", t1), ("t2", t2)):
         if weakref.getweakrefs(tensor):
             raise RuntimeError(f"Cannot swap {name} because it has weakref associated with it")

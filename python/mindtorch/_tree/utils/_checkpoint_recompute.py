@@ -33,7 +33,7 @@ workaround examples.
 
 
 class CheckpointError(RuntimeError):
-    """Recomputation did not repeat what forward did."""
+    """Raised in backward when a checkpointed function did not compute the same again."""
 
 
 class _StopRecomputationError(Exception):

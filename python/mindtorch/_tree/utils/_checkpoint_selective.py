@@ -16,7 +16,7 @@ _CONSUMED = object()
 
 
 class CheckpointPolicy(enum.Enum):
-    """What becomes of an operator's result; PREFER leaves compilers the choice."""
+    """What becomes of an operator's result under selective checkpointing; PREFER leaves compilers the choice."""
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -27,7 +27,16 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """What a policy function is told beside the operator and its arguments."""
+    """What a policy function is told beside the operator and its arguments.
+
+    Args:
+        is_recompute (bool): whether this is the second run.
+        op_output (optional): the operator's result.
+
+    Example:
+        >>> torch.utils.checkpoint.SelectiveCheckpointContext(is_recompute=False).is_recompute
+        False
+    """
 
     def __init__(self, *, is_recompute, op_output=None) -> None:
         self.is_recompute = is_recompute
@@ -132,7 +141,30 @@ def _check_op_list(ops) -> None:
 
 
 def create_selective_checkpoint_contexts(policy_fn_or_list, allow_cache_entry_mutation=False):
-    """The pair of contexts to return from `checkpoint`'s context_fn."""
+    """Returns contexts for `context_fn` of `checkpoint` that keep the results of chosen operators.
+
+    Args:
+        policy_fn_or_list (callable or list): operators (OpOverload) whose results are kept, or
+            ``policy(ctx, op, *args, **kwargs)`` that returns a CheckpointPolicy.
+        allow_cache_entry_mutation (bool): does not raise when a kept tensor was changed in place.
+            Default: ``False``.
+
+    Returns:
+        tuple: two contexts.
+
+    Raises:
+        TypeError: when something else is given.
+        ValueError: when the list has other things than overloads.
+
+    Example:
+        >>> from functools import partial
+        >>> from torch.utils.checkpoint import checkpoint, create_selective_checkpoint_contexts
+        >>> keep = partial(create_selective_checkpoint_contexts, [torch.ops.aten.sin.default])
+        >>> x = torch.zeros(1, requires_grad=True)
+        >>> checkpoint(lambda x: x.sin().cos(), x, use_reentrant=False, context_fn=keep).backward()
+        >>> x.grad
+        tensor([-0.])
+    """
     if isinstance(policy_fn_or_list, list):
         _check_op_list(policy_fn_or_list)
 

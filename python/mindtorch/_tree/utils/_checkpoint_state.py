@@ -1,5 +1,7 @@
 """Random and autocast state around a checkpointed region: recorded at forward, restored for recomputation."""
 
+from __future__ import annotations
+
 import contextlib
 import warnings
 
@@ -12,16 +14,31 @@ def _get_device_module(device="cuda"):
 
 
 class DefaultDeviceType:
-    """The device type whose random state is kept where no argument says otherwise."""
+    """The kind of device whose random state checkpoints keep where no argument says otherwise.
+
+    Example:
+        >>> torch.utils.checkpoint.DefaultDeviceType.get_device_type()
+        'cpu'
+    """
 
     _default_device_type: str | None = None
 
     @staticmethod
     def set_device_type(device: str = "cuda") -> None:
+        """Sets the kind of device.
+
+        Args:
+            device (str): the kind. Default: ``"cuda"``.
+        """
         DefaultDeviceType._default_device_type = device
 
     @staticmethod
     def get_device_type() -> str:
+        """Returns the kind of device.
+
+        Returns:
+            str: the one set, else the accelerator, else ``"cpu"``.
+        """
         if not DefaultDeviceType._default_device_type:
             found = torch.accelerator.current_accelerator(True)
             DefaultDeviceType._default_device_type = found.type if found else "cpu"
@@ -48,8 +65,19 @@ def _infer_device_type(*args):
     return "cuda" if "cuda" in found else found[0]
 
 
-def get_device_states(*args):
-    """The devices of the given tensors and their random states; the CPU's is kept apart."""
+def get_device_states(*args) -> tuple[list[int], list[torch.Tensor]]:
+    """Returns the devices of tensors and their random states, without the CPU.
+
+    Args:
+        *args: tensors, at any depth.
+
+    Returns:
+        tuple of list: indices of devices, and states.
+
+    Example:
+        >>> torch.utils.checkpoint.get_device_states(torch.ones(1))
+        ([], [])
+    """
     devices = [tensor.get_device() for tensor in _tensors(args) if tensor.device.type not in ("cpu", "meta")]
     module = _get_device_module(_infer_device_type(*args))
     states = []
@@ -60,7 +88,16 @@ def get_device_states(*args):
 
 
 def set_device_states(devices, states, *, device_type=None) -> None:
-    """Gives devices back what `get_device_states` noted."""
+    """Sets the random states of devices.
+
+    Args:
+        devices (list of int): indices of devices.
+        states (list of Tensor): their states.
+        device_type (str, optional): kind of the devices. Default: the accelerator.
+
+    Example:
+        >>> torch.utils.checkpoint.set_device_states([], [])
+    """
     device_type = device_type or DefaultDeviceType.get_device_type()
     if device_type == "meta":
         return
@@ -102,9 +139,7 @@ class RegionState:
         device_autocast = contextlib.nullcontext()
         if self.device_autocast is not None:
             device_autocast = torch.amp.autocast(device_type=self.device_type, **self.device_autocast)
-        with torch.random.fork_rng(
-            devices=self.devices, enabled=self.preserve_rng_state, device_type=self.device_type
-        ):
+        with torch.random.fork_rng(devices=self.devices, enabled=self.preserve_rng_state, device_type=self.device_type):
             if self.preserve_rng_state:
                 torch.set_rng_state(self.cpu_state)
                 set_device_states(self.devices, self.device_states, device_type=self.device_type)

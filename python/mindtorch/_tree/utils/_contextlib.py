@@ -1,10 +1,12 @@
 """Context managers that also decorate functions, generators included (no_grad and its kin)."""
 
+from __future__ import annotations
+
 import functools
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 FuncType = Callable[..., Any]
 F = TypeVar("F", bound=FuncType)
@@ -108,5 +110,5 @@ class _DecoratorContextManager:
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
     """Allows `@no_grad` beside `@no_grad()`."""
 
-    def __new__(cls, orig_func=None):
+    def __new__(cls, orig_func: F | None = None) -> Self | F:
         return super().__new__(cls) if orig_func is None else cls()(orig_func)

@@ -1,5 +1,7 @@
 """`with torch.device(...)` and set_default_device: a function mode that fills in the device of factories."""
 
+from __future__ import annotations
+
 import functools
 
 from .. import _C
@@ -69,6 +71,6 @@ def device_decorator(device, func):
     return context_decorator(lambda: device, func)
 
 
-def set_device(device):
+def set_device(device: torch.device | str | int | None) -> None:
     """Decorates a function so that it runs with `device` as the default."""
     return lambda func: device_decorator(torch.device(device), func)

@@ -1,5 +1,7 @@
 """Nested containers as trees: flatten to leaves and a spec, map over leaves, rebuild."""
 
+from __future__ import annotations
+
 import functools
 import types
 from collections.abc import Callable, Iterable, Mapping
@@ -127,6 +129,7 @@ __all__ = [
     "is_structseq_instance",
 ]
 
+
 def tree_is_leaf(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> bool:
     """Whether this is no known container."""
     return bool(is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
@@ -246,7 +249,9 @@ def tree_map_(func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[P
 TypeAny = type[Any] | tuple[type[Any], ...] | types.UnionType
 
 
-def map_only(type_or_types_or_pred: TypeAny | Callable[[Any], bool], /):
+def map_only(
+    type_or_types_or_pred: TypeAny | Callable[[Any], bool], /
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Decorates a function so that it leaves alone what is not of the given types."""
     if isinstance(type_or_types_or_pred, (type, tuple, types.UnionType)):
 
@@ -268,29 +273,45 @@ def map_only(type_or_types_or_pred: TypeAny | Callable[[Any], bool], /):
     return decorate
 
 
-def tree_map_only(type_or_types_or_pred, /, func, tree, is_leaf=None) -> PyTree:
+def tree_map_only(
+    type_or_types_or_pred: type[Any] | tuple[type[Any], ...] | types.UnionType | Callable[[Any], bool],
+    /,
+    func: Callable[[Any], Any],
+    tree: Any,
+    is_leaf: Callable[[Any], bool] | None = None,
+) -> PyTree:
     """`tree_map` on leaves of given types, or that a predicate accepts."""
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
-def tree_map_only_(type_or_types_or_pred, /, func, tree, is_leaf=None) -> PyTree:
+def tree_map_only_(
+    type_or_types_or_pred: type[Any] | tuple[type[Any], ...] | types.UnionType | Callable[[Any], bool],
+    /,
+    func: Callable[[Any], Any],
+    tree: Any,
+    is_leaf: Callable[[Any], bool] | None = None,
+) -> PyTree:
     """As `tree_map_only`, for side effects; returns the tree."""
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
-def tree_all(pred, tree: PyTree, is_leaf=None) -> bool:
+def tree_all(pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     return all(map(pred, tree_iter(tree, is_leaf=is_leaf)))
 
 
-def tree_any(pred, tree: PyTree, is_leaf=None) -> bool:
+def tree_any(pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> bool:
     return any(map(pred, tree_iter(tree, is_leaf=is_leaf)))
 
 
-def tree_all_only(type_or_types: TypeAny, /, pred, tree: PyTree, is_leaf=None) -> bool:
+def tree_all_only(
+    type_or_types: TypeAny, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None
+) -> bool:
     return all(pred(leaf) for leaf in tree_iter(tree, is_leaf=is_leaf) if isinstance(leaf, type_or_types))
 
 
-def tree_any_only(type_or_types: TypeAny, /, pred, tree: PyTree, is_leaf=None) -> bool:
+def tree_any_only(
+    type_or_types: TypeAny, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None
+) -> bool:
     return any(pred(leaf) for leaf in tree_iter(tree, is_leaf=is_leaf) if isinstance(leaf, type_or_types))
 
 
@@ -364,17 +385,21 @@ def _generate_key_paths(key_path: KeyPath, tree: PyTree, is_leaf=None):
         yield from _generate_key_paths((*key_path, key), child, is_leaf)
 
 
-def tree_leaves_with_path(tree: PyTree, is_leaf=None) -> list[tuple[KeyPath, Any]]:
+def tree_leaves_with_path(tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> list[tuple[KeyPath, Any]]:
     """Pairs (key path, leaf)."""
     return list(_generate_key_paths((), tree, is_leaf))
 
 
-def tree_flatten_with_path(tree: PyTree, is_leaf=None) -> tuple[list[tuple[KeyPath, Any]], TreeSpec]:
+def tree_flatten_with_path(
+    tree: PyTree, is_leaf: Callable[[Any], bool] | None = None
+) -> tuple[list[tuple[KeyPath, Any]], TreeSpec]:
     """Pairs (key path, leaf), and the spec."""
     return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
 
 
-def tree_map_with_path(func: Callable, tree: PyTree, *rests: PyTree, is_leaf=None) -> PyTree:
+def tree_map_with_path(
+    func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[Any], bool] | None = None
+) -> PyTree:
     """Like `tree_map`; `func` also gets the path to the leaf, first."""
     paired, spec = tree_flatten_with_path(tree, is_leaf)
     columns = [spec.flatten_up_to(rest) for rest in rests]

@@ -1,10 +1,13 @@
 """Tree specs as JSON text and back (torch's protocol 1)."""
 
+from __future__ import annotations
+
 import dataclasses
 import functools
 import importlib
 import json
 from enum import Enum
+from typing import Any
 
 from . import _pytree
 
@@ -19,14 +22,14 @@ class _TreeSpecSchema:
 class EnumEncoder(json.JSONEncoder):
     """Writes enum members by class and name."""
 
-    def default(self, obj):
+    def default(self, obj: object) -> str | dict[str, Any]:
         if not isinstance(obj, Enum):
             return super().default(obj)
         cls = type(obj)
         return {"__enum__": True, "fqn": f"{cls.__module__}:{cls.__qualname__}", "name": obj.name}
 
 
-def enum_object_hook(obj):
+def enum_object_hook(obj: dict[str, Any]):
     if "__enum__" not in obj:
         return obj
     module, _, qualname = obj["fqn"].partition(":")
@@ -88,7 +91,7 @@ def _protocol(number):
     return _PROTOCOLS[number]
 
 
-def treespec_dumps(treespec, protocol=None) -> str:
+def treespec_dumps(treespec, protocol: int | None = None) -> str:
     if not isinstance(treespec, _pytree.TreeSpec):
         raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
     if protocol is None:

@@ -1,8 +1,11 @@
 """How the standard containers come apart and together again as pytree nodes."""
 
+from __future__ import annotations
+
 import dataclasses
 import importlib
 from collections import OrderedDict, defaultdict, deque
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 
@@ -15,7 +18,7 @@ class SequenceKey:
     def __str__(self) -> str:
         return f"[{self.idx!r}]"
 
-    def get(self, sequence):
+    def get(self, sequence: Sequence[Any]) -> Any:
         return sequence[self.idx]
 
 
@@ -28,7 +31,7 @@ class MappingKey:
     def __str__(self) -> str:
         return f"[{self.key!r}]"
 
-    def get(self, mapping):
+    def get(self, mapping: Mapping[Any, Any]) -> Any:
         return mapping[self.key]
 
 
@@ -117,9 +120,7 @@ _tuple_flatten_with_keys = _with_keys(_tuple_flatten, _indices)
 _list_flatten_with_keys = _with_keys(_list_flatten, _indices)
 _deque_flatten_with_keys = _with_keys(_deque_flatten, _indices)
 _dict_flatten_with_keys = _with_keys(_dict_flatten, lambda values, keys, node: map(MappingKey, keys))
-_namedtuple_flatten_with_keys = _with_keys(
-    _namedtuple_flatten, lambda values, cls, node: map(GetAttrKey, node._fields)
-)
+_namedtuple_flatten_with_keys = _with_keys(_namedtuple_flatten, lambda values, cls, node: map(GetAttrKey, node._fields))
 _defaultdict_flatten_with_keys = _with_keys(
     _defaultdict_flatten, lambda values, context, node: map(MappingKey, context[1])
 )

@@ -1,5 +1,7 @@
 """TreeSpec: the structure of a tree without its leaves."""
 
+from __future__ import annotations
+
 import dataclasses
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable
@@ -41,16 +43,14 @@ class TreeSpec:
         separator = ",\n" + " " * indent
         return f"TreeSpec({self.type.__name__}, {self._context}, [{separator.join(children)}])"
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: Any) -> bool:
         if self is other:
             return True
         if other.__class__ is not self.__class__:
             return NotImplemented
         # Types by name: a node type that was defined anew is still the same structure.
         return (
-            str(self.type) == str(other.type)
-            and self._context == other._context
-            and self._children == other._children
+            str(self.type) == str(other.type) and self._context == other._context and self._children == other._children
         )
 
     def __hash__(self) -> int:

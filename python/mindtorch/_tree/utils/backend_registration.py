@@ -1,5 +1,7 @@
 """Names for the backend that torch calls privateuse1: here the NPU, by the name that Ascend's torch_npu gives it."""
 
+from __future__ import annotations
+
 from .. import _C
 from .._root import torch
 
@@ -18,7 +20,7 @@ def generate_methods_for_privateuse1_backend(
     for_module: bool = True,
     for_packed_sequence: bool = True,
     for_storage: bool = False,
-    unsupported_dtype=None,
+    unsupported_dtype: list[torch.dtype] | None = None,
 ) -> None:
     """Raises torch's error for a second call: tensors, modules, sequences and storages have npu() from the start."""
     wanted = (

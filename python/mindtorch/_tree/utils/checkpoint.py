@@ -1,8 +1,10 @@
 """Activation checkpointing: less memory in forward for a second forward in backward."""
 
+from __future__ import annotations
+
 import contextlib
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .._lazy import lazy_attributes
@@ -53,7 +55,18 @@ _enable_checkpoint_early_stop: bool | None = None
 
 @contextlib.contextmanager
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """Overrides every checkpoint's `debug` argument; None leaves it alone."""
+    """Overrides the argument `debug` of all checkpoints inside the block.
+
+    Args:
+        enabled (bool or None): the value; None leaves the arguments alone.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> with torch.utils.checkpoint.set_checkpoint_debug_enabled(False):
+        ...     y = torch.utils.checkpoint.checkpoint(torch.sin, torch.zeros(1), use_reentrant=False)
+    """
     global _checkpoint_debug_enabled
     previous, _checkpoint_debug_enabled = _checkpoint_debug_enabled, enabled
     try:
@@ -64,7 +77,18 @@ def set_checkpoint_debug_enabled(enabled: bool | None):
 
 @contextlib.contextmanager
 def set_checkpoint_early_stop(enable: bool):
-    """Overrides every checkpoint's `early_stop` argument."""
+    """Overrides the argument `early_stop` of all checkpoints inside the block.
+
+    Args:
+        enable (bool): the value.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> with torch.utils.checkpoint.set_checkpoint_early_stop(False):
+        ...     y = torch.utils.checkpoint.checkpoint(torch.sin, torch.zeros(1), use_reentrant=False)
+    """
     global _enable_checkpoint_early_stop
     previous, _enable_checkpoint_early_stop = _enable_checkpoint_early_stop, enable
     try:
@@ -74,7 +98,22 @@ def set_checkpoint_early_stop(enable: bool):
 
 
 def detach_variable(inputs: tuple[Any, ...]) -> "tuple[torch.Tensor, ...]":
-    """Leaves with the same data and the same requires_grad."""
+    """Returns new leaves with the same data and the same `requires_grad`.
+
+    Args:
+        inputs (tuple): tensors; other things stay.
+
+    Returns:
+        tuple: the leaves.
+
+    Raises:
+        RuntimeError: when `inputs` is no tuple.
+
+    Example:
+        >>> (x,) = torch.utils.checkpoint.detach_variable((torch.ones(1, requires_grad=True) * 2,))
+        >>> x.is_leaf, x.requires_grad
+        (True, True)
+    """
     if not isinstance(inputs, tuple):
         raise RuntimeError(f"Only tuple of tensors is supported. Got Unsupported input type: {type(inputs).__name__}")
 
@@ -89,13 +128,28 @@ def detach_variable(inputs: tuple[Any, ...]) -> "tuple[torch.Tensor, ...]":
 
 
 def check_backward_validity(inputs: Iterable[Any]) -> None:
-    """Warns if no input requires grad."""
+    """Warns where no tensor among the inputs requires gradients.
+
+    Args:
+        inputs (iterable): the inputs.
+
+    Example:
+        >>> torch.utils.checkpoint.check_backward_validity([torch.ones(1, requires_grad=True)])
+    """
     if not any(value.requires_grad for value in inputs if isinstance(value, torch.Tensor)):
         warnings.warn("None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2)
 
 
 class CheckpointFunction(Function):
-    """The reentrant checkpoint: forward without a graph, and a backward within backward."""
+    """The reentrant form of `checkpoint`: forward without a graph, and a backward within backward.
+
+    Args:
+        *args, **kwargs: not used; the class is called by `apply`.
+
+    Example:
+        >>> issubclass(torch.utils.checkpoint.CheckpointFunction, torch.autograd.Function)
+        True
+    """
 
     @staticmethod
     def forward(ctx, run_function, preserve_rng_state, *args):
@@ -137,7 +191,15 @@ class CheckpointFunction(Function):
 
 
 def noop_context_fn():
-    """Two contexts that do nothing, for forward and recomputation."""
+    """Returns two contexts that do nothing, for forward and recomputation.
+
+    Returns:
+        tuple: the contexts.
+
+    Example:
+        >>> len(torch.utils.checkpoint.noop_context_fn())
+        2
+    """
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
@@ -167,13 +229,49 @@ def checkpoint(
     function,
     *args,
     use_reentrant: bool | None = None,
-    context_fn=noop_context_fn,
+    context_fn: Callable[
+        [], tuple[contextlib.AbstractContextManager, contextlib.AbstractContextManager]
+    ] = noop_context_fn,
     determinism_check: str = _DEFAULT_DETERMINISM_MODE,
     debug: bool = False,
     early_stop: bool = True,
     **kwargs,
 ):
-    """Calls `function` and keeps only its inputs; backward calls it again."""
+    """Calls a function and keeps only its inputs for backward, which calls it again (Chen et al. 2016).
+
+    That saves the memory of intermediate results for the time of a second forward. The function has
+    to compute the same again; random numbers and autocast are repeated.
+
+    The form without reentry (`use_reentrant=False`) is recommended: it works with
+    `torch.autograd.grad`, keyword arguments, and inputs and outputs of any structure, and stops the
+    recomputation once it has what backward needs.
+
+    Args:
+        function (callable): the function.
+        *args: its arguments.
+        use_reentrant (bool, optional): which form; True with a warning where it is not given.
+        context_fn (callable): returns two contexts, for forward and for recomputation; not with
+            reentry. Default: `noop_context_fn`.
+        determinism_check (str): ``"default"`` compares shapes, dtypes and devices of what was saved
+            with the recomputed, ``"none"`` nothing. Default: ``"default"``.
+        debug (bool): errors show the operators of both runs. Default: ``False``.
+        early_stop (bool): stops the recomputation early. Default: ``True``.
+        **kwargs: arguments of `function`; ``preserve_rng_state=False`` does not repeat random numbers.
+
+    Returns:
+        What `function` returned.
+
+    Raises:
+        ValueError: when options exclude each other.
+        CheckpointError: in backward, when the recomputation differs.
+
+    Example:
+        >>> x = torch.tensor([2.0], requires_grad=True)
+        >>> y = torch.utils.checkpoint.checkpoint(lambda x: (x * x).exp().log(), x, use_reentrant=False)
+        >>> y.backward()
+        >>> x.grad
+        tensor([4.])
+    """
     if use_reentrant is None:
         _warn_unsaid_reentrant(
             "torch.utils.checkpoint: the use_reentrant parameter should be passed explicitly. Starting in PyTorch 2.9, "
@@ -215,7 +313,28 @@ def checkpoint(
 
 
 def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwargs):
-    """Checkpoints a sequential model in `segments` pieces; the last one runs plainly."""
+    """Checkpoints a sequential model in pieces; the last one runs plainly.
+
+    Args:
+        functions (Sequential or list of callable): the model.
+        segments (int): number of pieces.
+        input (Tensor): its input.
+        use_reentrant (bool, optional): as in `checkpoint`.
+        **kwargs: only ``preserve_rng_state``.
+
+    Returns:
+        The output of the model.
+
+    Raises:
+        ValueError: when another keyword is given.
+
+    Example:
+        >>> model = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))
+        >>> x = torch.ones(1, 2, requires_grad=True)
+        >>> y = torch.utils.checkpoint.checkpoint_sequential(model, 2, x, use_reentrant=False)
+        >>> torch.equal(y, model(x))
+        True
+    """
     if use_reentrant is None:
         _warn_unsaid_reentrant(
             "torch.utils.checkpoint.checkpoint_sequential: the use_reentrant parameter should be passed explicitly. In "

@@ -1,5 +1,7 @@
 """Prints what a report of a bug needs to know of this machine: `python -m torch.utils.collect_env`."""
 
+from __future__ import annotations
+
 import os
 import platform
 import re
@@ -139,7 +141,7 @@ def get_pretty_env_info():
     return pretty_str(get_env_info())
 
 
-def main():
+def main() -> None:
     """Prints it."""
     print("Collecting environment information...")
     print(get_pretty_env_info())

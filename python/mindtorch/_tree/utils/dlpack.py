@@ -1,5 +1,7 @@
 """Exchanges tensors with other libraries through DLPack."""
 
+from __future__ import annotations
+
 import enum
 from typing import Any
 
@@ -10,7 +12,7 @@ __all__ = ["DLDeviceType", "from_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """Device kinds, as DLPack numbers them."""
+    """Kinds of devices, as DLPack numbers them."""
 
     kDLCPU = 1
     kDLCUDA = 2
@@ -31,7 +33,19 @@ class DLDeviceType(enum.IntEnum):
 
 
 def to_dlpack(tensor):
-    """A capsule that any DLPack consumer can take, once."""
+    """Returns a DLPack capsule of a tensor; memory is shared.
+
+    Args:
+        tensor (Tensor): the tensor.
+
+    Returns:
+        capsule: for one use by `from_dlpack` of any library.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> torch.from_dlpack(torch.utils.dlpack.to_dlpack(x))
+        tensor([1., 2.])
+    """
     return _C._to_dlpack(tensor)
 
 
@@ -43,13 +57,35 @@ def _dl_device(device) -> tuple[int, int]:
     return _C._torchDeviceToDLDevice(device)
 
 
-def from_dlpack(ext_tensor: Any, *, device=None, copy: bool | None = None) -> "torch.Tensor":
-    """A tensor over another library's memory; `ext_tensor` is such an array, or a capsule."""
+def from_dlpack(
+    ext_tensor: Any, *, device: torch.device | str | int | None = None, copy: bool | None = None
+) -> "torch.Tensor":
+    """Returns a tensor over the memory of another library's array.
+
+    Args:
+        ext_tensor (object or capsule): has ``__dlpack__`` and ``__dlpack_device__``, or is a DLPack
+            capsule, which can be used once.
+        device (torch.device, str or int, optional): where the result has to be; not for capsules.
+        copy (bool, optional): True forces a copy, False forbids one; not for capsules.
+
+    Returns:
+        Tensor: shares the memory, unless it was copied.
+
+    Raises:
+        BufferError: when the array cannot be exported as asked.
+        AssertionError: when options come with a capsule.
+
+    Example:
+        >>> import numpy
+        >>> array = numpy.array([1.0, 2.0])
+        >>> x = torch.from_dlpack(array)
+        >>> array[0] = 5.0
+        >>> x
+        tensor([5., 2.], dtype=torch.float64)
+    """
     if not hasattr(ext_tensor, "__dlpack__"):
         if device is not None or copy is not None:
-            raise AssertionError(
-                "device and copy kwargs not supported when ext_tensor is already a DLPack capsule."
-            )
+            raise AssertionError("device and copy kwargs not supported when ext_tensor is already a DLPack capsule.")
         return _C._from_dlpack(ext_tensor)
     options: dict[str, Any] = {"max_version": (1, 0)}
     if copy is not None:

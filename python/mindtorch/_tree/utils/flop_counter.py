@@ -1,9 +1,13 @@
 """Counts the operations of products, convolutions and attention, a product and its addition as two."""
 
+from __future__ import annotations
+
 import functools
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
 from math import prod
+from typing import Any
 
 from .._root import torch
 from ._python_dispatch import TorchDispatchMode
@@ -18,12 +22,26 @@ flop_registry: dict = {}
 
 
 def get_shape(i):
-    """A tensor's shape; all else as it is."""
+    """Returns the shape of a tensor, and other things as they are.
+
+    Args:
+        i (Any): the thing.
+
+    Returns:
+        torch.Size or Any: the shape.
+    """
     return i.shape if isinstance(i, torch.Tensor) else i
 
 
 def shape_wrapper(f):
-    """`f` of shapes (the result's is `out_shape`) as a function of tensors."""
+    """Makes a formula of shapes into one of tensors.
+
+    Args:
+        f (callable): takes shapes, and that of the result as `out_shape`.
+
+    Returns:
+        callable: takes tensors, and the result as `out_val`.
+    """
 
     @functools.wraps(f)
     def of_tensors(*args, out_val=None, **kwargs):
@@ -33,10 +51,26 @@ def shape_wrapper(f):
     return of_tensors
 
 
-def register_flop_formula(targets, get_raw=False):
-    """A decorator that makes a function the formula of operators (`torch.ops.aten.mm`).
+def register_flop_formula(targets, get_raw=False) -> Callable:
+    """Returns a decorator that makes a function the formula of operators for FlopCounterMode.
 
-    It is called with shapes for tensors, and with `out_shape`; if `get_raw`, with tensors and `out_val`.
+    Args:
+        targets (OpOverloadPacket or list of them): such as ``torch.ops.aten.mm``.
+        get_raw (bool): gives the function tensors and `out_val`, instead of shapes and `out_shape`.
+            Default: ``False``.
+
+    Returns:
+        callable: the decorator.
+
+    Raises:
+        ValueError: when a target is no operator packet.
+        RuntimeError: when one has a formula.
+
+    Example:
+        >>> from torch.utils.flop_counter import register_flop_formula
+        >>> @register_flop_formula(torch.ops.aten.hypot)
+        ... def hypot_flop(a_shape, b_shape, out_shape=None, **kwargs):
+        ...     return 4 * a_shape.numel()
     """
 
     def register_fun(flop_formula):
@@ -88,7 +122,7 @@ def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
     return bmm_flop(a_shape, b_shape)
 
 
-def conv_flop_count(x_shape, w_shape, out_shape, transposed=False) -> int:
+def conv_flop_count(x_shape: list[int], w_shape: list[int], out_shape: list[int], transposed: bool = False) -> int:
     """Operations of a convolution: the whole weight at each place of the output (if transposed, of the input)."""
     places = x_shape if transposed else out_shape
     return 2 * x_shape[0] * prod(places[2:]) * prod(w_shape)
@@ -189,12 +223,32 @@ def _table(rows) -> str:
 
 
 class FlopCounterMode:
-    """Counts the operations of its `with` block, and (`display`) prints their table, `depth` modules deep.
+    """Counts the floating-point operations of matrix products, convolutions and attention in its block.
 
-    custom_mapping: from operators to formulas, as `register_flop_formula` takes them.
+    A product and its addition count as two. Backward passes inside the block are counted, too.
+
+    Args:
+        mods (Module or list of Module, optional): not needed any more.
+        depth (int): how deep modules are listed. Default: ``2``.
+        display (bool): prints a table at the end. Default: ``True``.
+        custom_mapping (dict, optional): from operators to formulas, as `register_flop_formula` takes
+            them.
+
+    Example:
+        >>> from torch.utils.flop_counter import FlopCounterMode
+        >>> with FlopCounterMode(display=False) as counter:
+        ...     _ = torch.ones(2, 3) @ torch.ones(3, 4)
+        >>> counter.get_total_flops()  # 2 * 2 * 3 * 4
+        48
     """
 
-    def __init__(self, mods=None, depth: int = 2, display: bool = True, custom_mapping=None) -> None:
+    def __init__(
+        self,
+        mods: torch.nn.modules.module.Module | list[torch.nn.modules.module.Module] | None = None,
+        depth: int = 2,
+        display: bool = True,
+        custom_mapping: dict[Any, Any] | None = None,
+    ) -> None:
         if mods is not None:
             warnings.warn("mods argument is not needed anymore, you can stop passing it", stacklevel=2)
         self.flop_counts = defaultdict(lambda: defaultdict(int))
@@ -209,14 +263,30 @@ class FlopCounterMode:
         self.mod_tracker = ModuleTracker()
 
     def get_total_flops(self) -> int:
+        """Returns the number of all operations.
+
+        Returns:
+            int: the number.
+        """
         return sum(self.flop_counts["Global"].values())
 
     def get_flop_counts(self) -> dict:
-        """From the names of modules, and "Global", to dictionaries from operators to their counts."""
+        """Returns the counts by module and operator.
+
+        Returns:
+            dict: from names of modules, and ``"Global"``, to dicts from operators to counts.
+        """
         return {module: dict(counts) for module, counts in self.flop_counts.items()}
 
     def get_table(self, depth=None) -> str:
-        """The counts as a table of modules down to `depth`, and of their operators."""
+        """Returns the counts as a table of modules and their operators.
+
+        Args:
+            depth (int, optional): how deep modules are listed. Default: as constructed.
+
+        Returns:
+            str: the table.
+        """
         depth = self.depth if depth is None else depth
         total = self.get_total_flops()
         unit = get_suffix_str(total)

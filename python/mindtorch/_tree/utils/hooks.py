@@ -11,7 +11,19 @@ __all__ = ["RemovableHandle", "unserializable_hook", "warn_if_has_hooks", "Backw
 
 
 class RemovableHandle:
-    """Takes a hook out of its dictionary again; holds that dictionary weakly."""
+    """Takes a hook back; what functions that register hooks return. Also a context that does so at its end.
+
+    Args:
+        hooks_dict (dict): the hooks, held weakly.
+        extra_dict (dict or list of dict, optional): others that know the hook by the same number.
+
+    Example:
+        >>> x = torch.ones(1, requires_grad=True)
+        >>> with x.register_hook(lambda grad: grad * 10):
+        ...     (2 * x).backward()
+        >>> x.grad
+        tensor([20.])
+    """
 
     id: int
     next_id: int = 0
@@ -24,7 +36,7 @@ class RemovableHandle:
         self.extra_dict_ref: tuple = tuple(weakref.ref(extra) for extra in extras)
 
     def remove(self) -> None:
-        """Takes the hook off; may be called again."""
+        """Takes the hook back; may be called again."""
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = ref()
             if hooks is not None:
@@ -49,13 +61,32 @@ class RemovableHandle:
 
 
 def unserializable_hook(f):
-    """Marks a hook as one whose loss on serialization needs no warning."""
+    """Marks a hook whose loss on saving needs no warning.
+
+    Args:
+        f (callable): the hook.
+
+    Returns:
+        callable: `f`.
+
+    Example:
+        >>> @torch.utils.hooks.unserializable_hook
+        ... def hook(grad):
+        ...     return grad
+    """
     f.__torch_unserializable__ = True
     return f
 
 
 def warn_if_has_hooks(tensor) -> None:
-    """Warns of backward hooks that will not be saved."""
+    """Warns of backward hooks of a tensor that will not be saved.
+
+    Args:
+        tensor (Tensor): the tensor.
+
+    Example:
+        >>> torch.utils.hooks.warn_if_has_hooks(torch.ones(1))
+    """
     for hook in (tensor._backward_hooks or {}).values():
         if not hasattr(hook, "__torch_unserializable__"):
             warnings.warn(
@@ -66,7 +97,18 @@ def warn_if_has_hooks(tensor) -> None:
 
 
 class BackwardHook:
-    """Runs a module's backward hooks from two identity nodes, one around its inputs, one around its outputs."""
+    """Runs a module's full backward hooks, from nodes around its inputs and outputs.
+
+    Args:
+        module (Module): the module.
+        user_hooks (list of callable): called with gradients of inputs and outputs.
+        user_pre_hooks (list of callable): called with gradients of outputs, before.
+
+    Example:
+        >>> hook = torch.utils.hooks.BackwardHook(nn.ReLU(), [], [])
+        >>> hook.setup_input_hook((torch.ones(1),))
+        (tensor([1.]),)
+    """
 
     def __init__(self, module, user_hooks, user_pre_hooks) -> None:
         self.user_hooks = user_hooks
@@ -174,12 +216,28 @@ class BackwardHook:
         return out, indices
 
     def setup_input_hook(self, args):
+        """Puts a node around the inputs.
+
+        Args:
+            args (tuple): the inputs.
+
+        Returns:
+            tuple: the inputs to use.
+        """
         result, indices = self._apply_on_tensors(lambda node: node.register_hook(self._on_input_grads), args)
         self.n_inputs = len(args)
         self.input_tensors_index = indices
         return result
 
     def setup_output_hook(self, args):
+        """Puts a node around the outputs.
+
+        Args:
+            args (Tensor or tuple): the outputs.
+
+        Returns:
+            Tensor or tuple: the outputs to use.
+        """
         alone = not isinstance(args, tuple)
         if alone:
             args = (args,)

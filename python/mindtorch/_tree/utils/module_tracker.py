@@ -1,5 +1,7 @@
 """Which modules are running, forward or backward."""
 
+from __future__ import annotations
+
 import logging
 import weakref
 
@@ -11,9 +13,12 @@ logger = logging.getLogger(__name__)
 
 
 class ModuleTracker:
-    """In its `with` block, `parents` has the names ("Net.layers.0") of the modules that run, and "Global"."""
+    """Tracks which modules are running, forward or backward, in its block.
 
-    def __init__(self):
+    `parents` has their names, such as ``"Net.layers.0"``, and ``"Global"``.
+    """
+
+    def __init__(self) -> None:
         self.parents = {"Global"}
         self._known_modules = weakref.WeakKeyDictionary()
         self._seen_modules = weakref.WeakSet()

@@ -1,5 +1,7 @@
 """Weak dictionaries keyed by identity: tensors compare elementwise, so `==` cannot find them."""
 
+from __future__ import annotations
+
 import collections.abc
 import copy
 import weakref
@@ -13,11 +15,16 @@ __all__ = ["TensorWeakRef", "WeakIdRef", "WeakIdKeyDictionary", "WeakTensorKeyDi
 
 
 class WeakIdRef(weakref.ref):
-    """Equal while the referents are the same object; afterwards while they are the same reference."""
+    """A weak reference that compares by identity of what it refers to.
+
+    Args:
+        key (Any): what it refers to.
+        callback (callable, optional): called when that is gone.
+    """
 
     __slots__ = ["_id"]
 
-    def __init__(self, key, callback=None):
+    def __init__(self, key, callback=None) -> None:
         # Kept, since the hash must outlive the referent.
         self._id = id(key)
         super().__init__(key, callback)
@@ -44,7 +51,7 @@ class _WeakHashRef(weakref.ref):
 
     __slots__ = ["_id"]
 
-    def __init__(self, key, callback=None):
+    def __init__(self, key, callback=None) -> None:
         self._id = hash(key)
         super().__init__(key, callback)
 
@@ -59,9 +66,14 @@ class _WeakHashRef(weakref.ref):
 
 
 class WeakIdKeyDictionary(collections.abc.MutableMapping):
-    """A dictionary whose entries vanish with their keys."""
+    """A dict by identity of its keys, whose entries vanish with them; tensors can be keys.
 
-    def __init__(self, dict=None, ref_type=WeakIdRef):
+    Args:
+        dict (mapping, optional): first entries.
+        ref_type (type): kind of references. Default: WeakIdRef.
+    """
+
+    def __init__(self, dict=None, ref_type=WeakIdRef) -> None:
         self.data = {}
         self.ref_type = ref_type
 
@@ -80,23 +92,23 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
     def __getitem__(self, key):
         return self.data[self.ref_type(key)]
 
-    def __setitem__(self, key, value):
+    def __setitem__(self, key, value) -> None:
         self.data[self._ref(key)] = value
 
-    def __delitem__(self, key):
+    def __delitem__(self, key) -> None:
         del self.data[self.ref_type(key)]
 
-    def __contains__(self, key):
+    def __contains__(self, key) -> bool:
         try:
             return self.ref_type(key) in self.data
         except TypeError:
             # Not weakly referable, so never a key.
             return False
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum(reference() is not None for reference in list(self.data))
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.__class__.__name__} at {id(self):#x}>"
 
     def __iter__(self):
@@ -138,7 +150,7 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
             if key is not None:
                 return key, value
 
-    def update(self, dict=None, **kwargs):
+    def update(self, dict=None, **kwargs) -> None:
         for key, value in {**kwargs}.items() if dict is None else dict.items():
             self[key] = value
 
@@ -174,11 +186,18 @@ WeakTensorKeyDictionary = WeakIdKeyDictionary
 
 
 class TensorWeakRef:
-    """A weak reference to a tensor that works while its Python half is being revived."""
+    """A weak reference to a tensor; calling it returns the tensor or None.
+
+    Args:
+        tensor (Tensor): the tensor.
+
+    Raises:
+        AssertionError: when it is no tensor.
+    """
 
     ref: WeakRef
 
-    def __init__(self, tensor):
+    def __init__(self, tensor: torch.Tensor) -> None:
         if not isinstance(tensor, torch.Tensor):
             raise AssertionError(f"expected torch.Tensor, got {type(tensor)}.")
         self.ref = weakref.ref(tensor)

@@ -1,10 +1,12 @@
 """DataLoader: batches from a dataset, in this process or from worker processes."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import warnings
 from collections.abc import Callable, Iterable
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from ..._lazy import lazy_attributes
 from ..._root import torch
@@ -69,7 +71,46 @@ def _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers):
 
 
 class DataLoader(Generic[_T_co]):
-    """Batches of a dataset; by `num_workers` processes, each `prefetch_factor` batches ahead, or by this one for 0."""
+    """Gives batches of a dataset, fetched in this process or by worker processes.
+
+    Datasets with ``__getitem__`` are visited by a sampler, IterableDatasets in their own order. A
+    batch is the list of samples after `collate_fn`, by default tensors with a new first dimension
+    (`default_collate`).
+
+    With ``num_workers > 0`` each worker holds a copy of the dataset and is `prefetch_factor` batches
+    ahead; it seeds torch, random and NumPy with the pass's base seed plus its number. Where processes
+    are spawned, dataset and functions have to be picklable, and programs need ``if __name__ ==
+    "__main__":``.
+
+    Args:
+        dataset (Dataset): the dataset.
+        batch_size (int, optional): samples per batch; None gives single samples. Default: ``1``.
+        shuffle (bool, optional): visits the samples in random order. Default: False.
+        sampler (Sampler or iterable, optional): gives the indices; excludes `shuffle`.
+        batch_sampler (Sampler or iterable, optional): gives lists of indices; excludes `batch_size`,
+            `shuffle`, `sampler` and `drop_last`.
+        num_workers (int): number of worker processes; 0 for none. Default: ``0``.
+        collate_fn (callable, optional): makes a batch of a list of samples.
+        pin_memory (bool): copies batches to pinned memory; needs an accelerator. Default: ``False``.
+        drop_last (bool): leaves out a last batch that is smaller. Default: ``False``.
+        timeout (float): seconds to wait for a batch of a worker; 0 for no limit. Default: ``0``.
+        worker_init_fn (callable, optional): called in each worker with its number, after seeding.
+        multiprocessing_context (str or context, optional): how workers are started.
+        generator (torch.Generator, optional): source of the order and of base seeds.
+        prefetch_factor (int, optional): batches ahead per worker. Default: 2 with workers.
+        persistent_workers (bool): keeps workers for the next pass. Default: ``False``.
+        pin_memory_device (str): deprecated.
+        in_order (bool): gives batches in the order of the sampler, not as they are ready. Default:
+            ``True``.
+
+    Raises:
+        ValueError: when options exclude each other or are out of range.
+
+    Example:
+        >>> loader = torch.utils.data.DataLoader(torch.arange(5), batch_size=2)
+        >>> len(loader), list(loader)
+        (3, [tensor([0, 1]), tensor([2, 3]), tensor([4])])
+    """
 
     dataset: Dataset[_T_co]
     batch_size: int | None
@@ -139,9 +180,7 @@ class DataLoader(Generic[_T_co]):
             batch_size = None
             drop_last = False
         elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
-            )
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
 
         if sampler is None:
             if self._dataset_kind == _DatasetKind.Iterable:
@@ -207,12 +246,10 @@ class DataLoader(Generic[_T_co]):
 
     def __setattr__(self, attr, val) -> None:
         if self.__initialized and attr in _FIXED:
-            raise ValueError(
-                f"{attr} attribute should not be set after {self.__class__.__name__} is initialized"
-            )
+            raise ValueError(f"{attr} attribute should not be set after {self.__class__.__name__} is initialized")
         super().__setattr__(attr, val)
 
-    def __iter__(self):
+    def __iter__(self) -> _BaseDataLoaderIter:
         if not self.persistent_workers or self.num_workers == 0:
             return self._get_iterator()
         if self._iterator is None:
@@ -240,7 +277,7 @@ class DataLoader(Generic[_T_co]):
         return whole + (0 if self.drop_last else rest > 0)
 
     def check_worker_number_rationality(self) -> None:
-        """Warns where there are more workers than processors to run them."""
+        """Warns where there are more workers than processors that this process may use."""
         if not self.num_workers:
             return
         with contextlib.suppress(AttributeError):
@@ -295,7 +332,7 @@ class _BaseDataLoaderIter:
         self._pin_memory = True
         self._pin_memory_device = torch.accelerator.current_accelerator().type
 
-    def __iter__(self):
+    def __iter__(self) -> Self:
         return self
 
     def _reset(self, loader, first_iter=False) -> None:

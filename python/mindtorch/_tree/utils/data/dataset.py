@@ -1,5 +1,7 @@
 """Datasets: by index or by iteration, and the ways to combine and split them."""
 
+from __future__ import annotations
+
 import bisect
 import itertools
 import math
@@ -25,7 +27,20 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class Dataset(Generic[_T_co]):
-    """Samples by key."""
+    """Base class of datasets that give samples by key, usually by index.
+
+    A subclass defines ``__getitem__`` and, for samplers, ``__len__``; ``__getitems__(indices)``,
+    where defined, fetches a whole batch. ``a + b`` is a ConcatDataset.
+
+    Example:
+        >>> class Squares(torch.utils.data.Dataset):
+        ...     def __len__(self):
+        ...         return 3
+        ...     def __getitem__(self, index):
+        ...         return index ** 2
+        >>> list(torch.utils.data.DataLoader(Squares(), batch_size=2))
+        [tensor([0, 1]), tensor([4])]
+    """
 
     def __getitem__(self, index) -> _T_co:
         raise NotImplementedError("Subclasses of Dataset should implement __getitem__.")
@@ -35,14 +50,37 @@ class Dataset(Generic[_T_co]):
 
 
 class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
-    """Samples in the order that they come."""
+    """Base class of datasets that give samples in the order in which they come.
+
+    A subclass defines ``__iter__``. With several workers each of them iterates a copy: use
+    `get_worker_info` to give each its share, else every sample comes once per worker.
+
+    Example:
+        >>> class Count(torch.utils.data.IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(3))
+        >>> list(torch.utils.data.DataLoader(Count(), batch_size=2))
+        [tensor([0, 1]), tensor([2])]
+    """
 
     def __add__(self, other: Dataset[_T_co]):
         return ChainDataset([self, other])
 
 
 class TensorDataset(Dataset["tuple[torch.Tensor, ...]"]):
-    """Rows of tensors of one length."""
+    """A dataset of the rows of tensors; a sample is a tuple with the same row of each.
+
+    Args:
+        *tensors (Tensor): tensors of the same size in the first dimension.
+
+    Raises:
+        AssertionError: when sizes differ.
+
+    Example:
+        >>> dataset = torch.utils.data.TensorDataset(torch.arange(3), torch.arange(3) * 10)
+        >>> len(dataset), dataset[1]
+        (3, (tensor(1), tensor(10)))
+    """
 
     tensors: "tuple[torch.Tensor, ...]"
 
@@ -69,7 +107,19 @@ def _items(dataset, indices):
 
 
 class StackDataset(Dataset):
-    """Several datasets side by side: samples are tuples, or dictionaries where the datasets are named."""
+    """Several datasets side by side; a sample is a tuple, or a dict where the datasets are named.
+
+    Args:
+        *args (Dataset): datasets of one length, for tuples.
+        **kwargs (Dataset): datasets of one length, for dicts.
+
+    Raises:
+        ValueError: when there are none, both kinds, or lengths differ.
+
+    Example:
+        >>> torch.utils.data.StackDataset(image=["a", "b"], label=[0, 1])[1]
+        {'image': 'b', 'label': 1}
+    """
 
     datasets: tuple | dict
 
@@ -103,14 +153,33 @@ class StackDataset(Dataset):
 
 
 class ConcatDataset(Dataset[_T_co]):
-    """Datasets one after another."""
+    """Datasets one after another.
+
+    Args:
+        datasets (iterable of Dataset): datasets with a length; no IterableDataset.
+
+    Raises:
+        AssertionError: when there are none, or one is an IterableDataset.
+
+    Example:
+        >>> dataset = torch.utils.data.ConcatDataset([[1, 2], [3]])
+        >>> len(dataset), dataset[2], dataset[-1]
+        (3, 3, 3)
+    """
 
     datasets: list[Dataset[_T_co]]
     cumulative_sizes: list[int]
 
     @staticmethod
     def cumsum(sequence):
-        """Where each dataset ends, in indices of the whole."""
+        """Returns where each dataset ends, in indices of the whole.
+
+        Args:
+            sequence (iterable): the datasets.
+
+        Returns:
+            list of int: the ends.
+        """
         return list(itertools.accumulate(map(len, sequence)))
 
     def __init__(self, datasets: Iterable[Dataset]) -> None:
@@ -140,7 +209,21 @@ class ConcatDataset(Dataset[_T_co]):
 
 
 class ChainDataset(IterableDataset):
-    """Iterable datasets one after another."""
+    """Iterable datasets one after another.
+
+    Args:
+        datasets (iterable of IterableDataset): the datasets.
+
+    Raises:
+        AssertionError: while iterating, when one is no IterableDataset.
+
+    Example:
+        >>> class Count(torch.utils.data.IterableDataset):
+        ...     def __iter__(self):
+        ...         return iter(range(2))
+        >>> list(torch.utils.data.ChainDataset([Count(), Count()]))
+        [0, 1, 0, 1]
+    """
 
     def __init__(self, datasets: Iterable[Dataset]) -> None:
         super().__init__()
@@ -161,7 +244,20 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[_T_co]):
-    """The samples of a dataset at given indices."""
+    """The samples of a dataset at given indices.
+
+    Args:
+        dataset (Dataset): the dataset.
+        indices (sequence of int): the indices, in the order of the subset.
+
+    Raises:
+        NotImplementedError: when a subclass overrides ``__getitem__`` without ``__getitems__``.
+
+    Example:
+        >>> subset = torch.utils.data.Subset(["a", "b", "c"], [2, 0])
+        >>> len(subset), subset[0]
+        (2, 'c')
+    """
 
     dataset: Dataset[_T_co]
     indices: Sequence[int]
@@ -211,9 +307,28 @@ def _lengths_from_fractions(fractions, total):
 
 
 def random_split(
-    dataset: Dataset, lengths: Sequence[int | float], generator=torch.default_generator
+    dataset: Dataset, lengths: Sequence[int | float], generator: torch.Generator | None = torch.default_generator
 ) -> list[Subset]:
-    """Splits at random into parts of the given lengths, or fractions that add up to 1."""
+    """Splits a dataset at random into parts of given lengths.
+
+    Args:
+        dataset (Dataset): has a length.
+        lengths (sequence of int or float): lengths that sum to that of the dataset, or fractions that
+            sum to 1; rounded down, the rest goes to the first parts one by one.
+        generator (torch.Generator, optional): source of the permutation. Default: the default
+            generator.
+
+    Returns:
+        list of Subset: the parts.
+
+    Raises:
+        ValueError: when lengths do not sum up.
+
+    Example:
+        >>> parts = torch.utils.data.random_split(range(10), [0.75, 0.25])
+        >>> [len(part) for part in parts]
+        [8, 2]
+    """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
         lengths = _lengths_from_fractions(lengths, len(dataset))
     if sum(lengths) != len(dataset):

@@ -23,9 +23,26 @@ def _from_process_group(value, getter):
 
 
 class DistributedSampler(Sampler[_T_co]):
-    """One process's part: every `num_replicas`-th index from `rank` on.
+    """Gives one process its share of a dataset: every `num_replicas`-th index from `rank` on.
 
-    Padded (or cut, if `drop_last`) to equal lengths; `set_epoch` changes the order.
+    All shares have one length: indices are repeated at the end, or cut with `drop_last`. Call
+    `set_epoch` before each pass, or the order is always the same.
+
+    Args:
+        dataset (Dataset): has a length.
+        num_replicas (int, optional): number of processes. Default: that of the process group.
+        rank (int, optional): number of this process. Default: that in the process group.
+        shuffle (bool): permutes the indices, the same way on all processes. Default: ``True``.
+        seed (int): seed of the permutations, the same on all processes. Default: ``0``.
+        drop_last (bool): cuts instead of repeating. Default: ``False``.
+
+    Raises:
+        ValueError: when the rank is out of range.
+
+    Example:
+        >>> from torch.utils.data import DistributedSampler
+        >>> list(DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))
+        [1, 3, 0]
     """
 
     def __init__(
@@ -82,5 +99,9 @@ class DistributedSampler(Sampler[_T_co]):
         return self.num_samples
 
     def set_epoch(self, epoch: int) -> None:
-        """Makes the next pass shuffle differently; the same on every replica."""
+        """Makes the next pass shuffle differently.
+
+        Args:
+            epoch (int): number of the pass, the same on all processes.
+        """
         self.epoch = epoch

@@ -1,7 +1,10 @@
 """Settings of whole graphs of pipes."""
 
+from __future__ import annotations
+
 import inspect
 import warnings
+from typing import Any
 
 from ..._root import torch
 from .._deprecated import deprecated
@@ -88,7 +91,7 @@ def apply_shuffle_settings(datapipe: DataPipe, shuffle: bool | None = None) -> D
     "`apply_shuffle_seed` is deprecated since 1.12 and will be removed in the future releases. Please use "
     "`apply_random_seed` instead."
 )
-def apply_shuffle_seed(datapipe: DataPipe, rng) -> DataPipe:
+def apply_shuffle_seed(datapipe: DataPipe, rng: Any) -> DataPipe:
     """Historical name of `apply_random_seed`."""
     return apply_random_seed(datapipe, rng)
 

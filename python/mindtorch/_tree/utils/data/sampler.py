@@ -22,14 +22,30 @@ _REPLACEMENT_CHUNK = 32
 
 
 class Sampler(Generic[_T_co]):
-    """An iterable of indices; a length is optional."""
+    """Base class of samplers: iterables of indices (or of batches of them); a length is optional.
+
+    Example:
+        >>> class Backwards(torch.utils.data.Sampler):
+        ...     def __iter__(self):
+        ...         return iter([2, 1, 0])
+        >>> list(torch.utils.data.DataLoader(["a", "b", "c"], sampler=Backwards(), batch_size=3))
+        [['c', 'b', 'a']]
+    """
 
     def __iter__(self) -> Iterator[_T_co]:
         raise NotImplementedError
 
 
 class SequentialSampler(Sampler[int]):
-    """All indices in order."""
+    """Gives all indices in order.
+
+    Args:
+        data_source (Sized): the dataset.
+
+    Example:
+        >>> list(torch.utils.data.SequentialSampler("abc"))
+        [0, 1, 2]
+    """
 
     data_source: Sized
 
@@ -49,7 +65,27 @@ def _positive_count(name, value, *, reject_bool):
 
 
 class RandomSampler(Sampler[int]):
-    """A fresh permutation per pass, or draws with replacement."""
+    """Gives indices at random: a fresh permutation in each pass, or draws with replacement.
+
+    Args:
+        data_source (Sized): the dataset.
+        replacement (bool): draws with replacement. Default: ``False``.
+        num_samples (int, optional): how many; without replacement several permutations follow each
+            other. Default: the length of the dataset.
+        generator (torch.Generator, optional): source of numbers. Default: one that is seeded anew by
+            the default generator in each pass.
+
+    Attributes:
+        num_samples (int): number of indices of a pass.
+
+    Raises:
+        ValueError: when `num_samples` is not positive.
+        TypeError: when `replacement` is no bool.
+
+    Example:
+        >>> sorted(torch.utils.data.RandomSampler("abc"))
+        [0, 1, 2]
+    """
 
     data_source: Sized
     replacement: bool
@@ -93,7 +129,17 @@ class RandomSampler(Sampler[int]):
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices in random order, each once."""
+    """Gives the elements of a sequence in random order, each once.
+
+    Args:
+        indices (sequence): the indices.
+        generator (torch.Generator, optional): source of the permutation. Default: the default
+            generator.
+
+    Example:
+        >>> sorted(torch.utils.data.SubsetRandomSampler([5, 3, 8]))
+        [3, 5, 8]
+    """
 
     indices: Sequence[int]
 
@@ -110,7 +156,21 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Draws by weight."""
+    """Draws indices 0 .. len(weights) - 1 with probabilities proportional to weights.
+
+    Args:
+        weights (sequence of float): nonnegative weights, in one dimension.
+        num_samples (int): how many.
+        replacement (bool): draws with replacement. Default: ``True``.
+        generator (torch.Generator, optional): source of numbers. Default: the default generator.
+
+    Raises:
+        ValueError: when an argument is not as required.
+
+    Example:
+        >>> list(torch.utils.data.WeightedRandomSampler([0.0, 1.0, 0.0], num_samples=2))
+        [1, 1]
+    """
 
     weights: "torch.Tensor"
     num_samples: int
@@ -140,7 +200,20 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Groups another sampler's indices into lists."""
+    """Groups the indices of a sampler into lists.
+
+    Args:
+        sampler (iterable): the sampler.
+        batch_size (int): length of the lists.
+        drop_last (bool): leaves out a last list that is shorter.
+
+    Raises:
+        ValueError: when an argument is not as required.
+
+    Example:
+        >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))
+        [[0, 1], [2, 3], [4]]
+    """
 
     def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
         _positive_count("batch_size", batch_size, reject_bool=True)

@@ -1,9 +1,13 @@
 """What was measured, the times, and how they are written."""
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import textwrap
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ...._root import torch
 
@@ -20,7 +24,20 @@ __all__ = [
 
 @dataclasses.dataclass(repr=False, frozen=True)
 class TaskSpec:
-    """What a Timer runs, and by which names its times are shown."""
+    """What a Timer runs, and the names under which its times are shown.
+
+    Args:
+        stmt (str): the statement.
+        setup (str): what runs before.
+        global_setup (str): for C++ only. Default: ``""``.
+        label, sub_label, description, env (str, optional): names of the table, the row, the column
+            and a group of rows in Compare.
+        num_threads (int): number of threads. Default: ``1``.
+
+    Example:
+        >>> torch.utils.benchmark.TaskSpec("x + 1", "x = 1", label="add").title
+        'add'
+    """
 
     stmt: str
     setup: str
@@ -41,20 +58,44 @@ class TaskSpec:
         return f"{name}: {self.sub_label}" if self.sub_label else name
 
     def setup_str(self) -> str:
-        """The setup as shown; nothing where it does nothing."""
+        """Returns the setup as it is shown; nothing where it does nothing.
+
+        Returns:
+            str: the text.
+        """
         if self.setup in ("", "pass"):
             return ""
         return "setup:\n" + textwrap.indent(self.setup, "  ") if "\n" in self.setup else f"setup: {self.setup}"
 
     def summarize(self) -> str:
-        """Title, description and setup, a line or a paragraph each."""
+        """Returns title, description and setup, a line or a paragraph each.
+
+        Returns:
+            str: the text.
+        """
         parts = (self.title, self.description, self.setup_str())
         return "\n".join(part + "\n" if "\n" in part else part for part in parts if part)
 
 
 @dataclasses.dataclass(repr=False)
 class Measurement:
-    """Times of one task, and their statistics for one run; the task's fields are attributes, too."""
+    """Times of one task and their statistics; the fields of the task are attributes, too.
+
+    Args:
+        number_per_run (int): runs of the statement per time.
+        raw_times (list of float): the times, in seconds.
+        task_spec (TaskSpec): the task.
+        metadata (dict, optional): stored as it is.
+
+    Attributes:
+        times (list of float): seconds of one run.
+        median, mean, iqr (float): of `times`; the last is the interquartile range.
+
+    Example:
+        >>> from torch.utils.benchmark import Measurement, TaskSpec
+        >>> Measurement(10, [1.0, 2.0, 3.0], TaskSpec("f()", "pass")).median
+        0.2
+    """
 
     number_per_run: int
     raw_times: list[float]
@@ -66,7 +107,7 @@ class Measurement:
         self._warnings: tuple[str, ...] = ()
         self._median = self._mean = self._p25 = self._p75 = -1.0
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name in TaskSpec.__dataclass_fields__:
             return getattr(self.task_spec, name)
         return super().__getattribute__(name)
@@ -108,7 +149,14 @@ class Measurement:
         return self
 
     def meets_confidence(self, threshold: float = 0.1) -> bool:
-        """Whether the interquartile range is below this share of the median."""
+        """Returns whether the interquartile range is below a share of the median.
+
+        Args:
+            threshold (float): the share. Default: ``0.1``.
+
+        Returns:
+            bool: whether it is.
+        """
         return self.iqr / self.median < threshold
 
     def __repr__(self) -> str:
@@ -128,8 +176,15 @@ class Measurement:
         return "\n".join([*lines, *self._warnings])
 
     @staticmethod
-    def merge(measurements) -> "list[Measurement]":
-        """One measurement per task, with the times of single runs of all that are of that task."""
+    def merge(measurements: Iterable[Measurement]) -> "list[Measurement]":
+        """Joins measurements of the same task.
+
+        Args:
+            measurements (iterable of Measurement): the measurements.
+
+        Returns:
+            list of Measurement: one per task, with times of single runs.
+        """
         times = defaultdict(list)
         for measurement in measurements:
             times[measurement.task_spec].extend(measurement.times)
@@ -137,32 +192,89 @@ class Measurement:
 
 
 def select_unit(t: float) -> tuple[str, float]:
-    """The unit in which a time has one to three digits before the point, and its length in seconds."""
+    """Returns the unit in which a time has one to three digits before the point.
+
+    Args:
+        t (float): the time, in seconds.
+
+    Returns:
+        tuple: name of the unit, and its length in seconds.
+
+    Example:
+        >>> torch.utils.benchmark.select_unit(2e-5)
+        ('us', 1e-06)
+    """
     thousands = int(torch.tensor(t).log10().item() // 3)
     return {-3: ("ns", 1e-9), -2: ("us", 1e-6), -1: ("ms", 1e-3)}.get(thousands, ("s", 1))
 
 
 def unit_to_english(u: str) -> str:
-    """The name of a unit of `select_unit`."""
+    """Returns the name of a unit in words.
+
+    Args:
+        u (str): ``"ns"``, ``"us"``, ``"ms"`` or ``"s"``.
+
+    Returns:
+        str: the name.
+
+    Example:
+        >>> torch.utils.benchmark.unit_to_english("us")
+        'microsecond'
+    """
     return {"ns": "nanosecond", "us": "microsecond", "ms": "millisecond", "s": "second"}[u]
 
 
 def trim_sigfig(x: float, n: int) -> float:
-    """`x` rounded to `n` significant figures: 3.14159 to two is 3.1."""
+    """Rounds a number to significant figures.
+
+    Args:
+        x (float): the number.
+        n (int): how many figures.
+
+    Returns:
+        float: the rounded number.
+
+    Example:
+        >>> round(torch.utils.benchmark.trim_sigfig(3.14159, 2), 4)
+        3.1
+    """
     if n != int(n):
         raise AssertionError("Number of significant figures must be an integer")
     scale = 10 ** (int(torch.tensor(x).abs().log10().ceil().item()) - n)
     return float(torch.tensor(x / scale).round() * scale)
 
 
-def ordered_unique(elements) -> list:
-    """The elements, each where it comes first."""
+def ordered_unique(elements: Iterable[Any]) -> list:
+    """Returns the distinct elements in the order in which they first come.
+
+    Args:
+        elements (iterable): the elements.
+
+    Returns:
+        list: the distinct ones.
+
+    Example:
+        >>> torch.utils.benchmark.ordered_unique([2, 1, 2])
+        [2, 1]
+    """
     return list(dict.fromkeys(elements))
 
 
 @contextlib.contextmanager
-def set_torch_threads(n: int):
-    """Runs a block with this many threads."""
+def set_torch_threads(n: int) -> Iterator[None]:
+    """Runs a block with a number of threads.
+
+    Args:
+        n (int): the number.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> with torch.utils.benchmark.set_torch_threads(1):
+        ...     torch.get_num_threads()
+        1
+    """
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(n)

@@ -1,5 +1,7 @@
 """Tables of measurements: a table per label, a column per description, a row per statement."""
 
+from __future__ import annotations
+
 import enum
 from collections import defaultdict
 
@@ -13,7 +15,7 @@ BOLD, TERMINATE = "\033[1m", "\033[0m"
 
 
 class Colorize(enum.Enum):
-    """Among which times the best is looked for."""
+    """Among which times Compare looks for the best."""
 
     NONE = "none"
     COLUMNWISE = "columnwise"
@@ -105,9 +107,19 @@ def _table(results, colorize, trim, warn) -> str:
 
 
 class Compare:
-    """Tables of measurements, as `str` or by `print`; those of the same task are one."""
+    """Tables of measurements, as str or by `print`: a table per label, a column per description, a row per task.
 
-    def __init__(self, results) -> None:
+    Args:
+        results (list of Measurement): the measurements; those of the same task are joined.
+
+    Example:
+        >>> from torch.utils.benchmark import Compare, Measurement, TaskSpec
+        >>> spec = TaskSpec("f()", "pass", label="calls", description="now")
+        >>> "calls" in str(Compare([Measurement(1, [1e-6, 2e-6], spec)]))
+        True
+    """
+
+    def __init__(self, results: list[torch.utils.benchmark.utils.common.Measurement]) -> None:
         self._results: list[common.Measurement] = []
         self.extend_results(results)
         self._trim_significant_figures = self._highlight_warnings = False
@@ -117,7 +129,14 @@ class Compare:
         return "\n".join(self._render())
 
     def extend_results(self, results) -> None:
-        """Adds measurements."""
+        """Adds measurements.
+
+        Args:
+            results (list of Measurement): the measurements.
+
+        Raises:
+            ValueError: when something else is given.
+        """
         for result in results:
             if not isinstance(result, common.Measurement):
                 raise ValueError(f"Expected an instance of `Measurement`, got {type(result)} instead.")
@@ -128,7 +147,11 @@ class Compare:
         self._trim_significant_figures = True
 
     def colorize(self, rowwise: bool = False) -> None:
-        """Colours times by their distance from the best of their column, or of their row."""
+        """Colours times by their distance from the best.
+
+        Args:
+            rowwise (bool): compares within rows, not columns. Default: ``False``.
+        """
         self._colorize = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
     def highlight_warnings(self) -> None:

@@ -1,5 +1,7 @@
 """Random parameters and tensors, equal for equal seeds, for benchmarks of many shapes and layouts."""
 
+from __future__ import annotations
+
 import dataclasses
 import math
 from collections.abc import Callable
@@ -11,9 +13,21 @@ __all__ = ["Fuzzer", "FuzzedParameter", "ParameterAlias", "FuzzedTensor"]
 
 @dataclasses.dataclass(eq=False, repr=False)
 class FuzzedParameter:
-    """A number from minval to maxval, "uniform" or "loguniform", or a key of a dictionary of probabilities.
+    """A random number from a range, or a random key of a dict, for Fuzzer.
 
-    strict: it is not drawn again while others are, until the constraints hold.
+    Args:
+        name (str): its name.
+        minval, maxval (float, optional): the range.
+        distribution (str or dict): ``"uniform"``, ``"loguniform"``, or from values to probabilities.
+        strict (bool): is not drawn again while others are, until constraints hold. Default: ``False``.
+
+    Raises:
+        AssertionError: when the distribution is not valid.
+
+    Example:
+        >>> from torch.utils.benchmark import FuzzedParameter
+        >>> FuzzedParameter("n", minval=1, maxval=8, distribution="uniform").name
+        'n'
     """
 
     name: str
@@ -37,7 +51,14 @@ class FuzzedParameter:
                 raise AssertionError(f"When passing a custom distribution, '{end}' must be None")
 
     def sample(self, state):
-        """A value, by a numpy.random.RandomState."""
+        """Draws a value.
+
+        Args:
+            state (numpy.random.RandomState): source of numbers.
+
+        Returns:
+            number or key: the value.
+        """
         low, high, shares = self.minval, self.maxval, self.distribution
         if isinstance(shares, dict):
             # By its index: numpy would make its own types of the keys.
@@ -55,7 +76,15 @@ class FuzzedParameter:
 
 
 class ParameterAlias:
-    """Stands for the value of another parameter."""
+    """Stands for the value of another parameter, among the values of a FuzzedParameter.
+
+    Args:
+        alias_to (str): name of the other.
+
+    Example:
+        >>> torch.utils.benchmark.ParameterAlias("n").alias_to
+        'n'
+    """
 
     def __init__(self, alias_to) -> None:
         self.alias_to = alias_to
@@ -66,9 +95,25 @@ class ParameterAlias:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class FuzzedTensor:
-    """A tensor whose size and steps (it is cut out of a larger one) are numbers or names of parameters.
+    """A random tensor whose size and steps are numbers or names of parameters, for Fuzzer.
 
-    tensor_constructor: makes it of `size`, `dtype` and the parameters; uniform numbers if None.
+    Args:
+        name (str): its name.
+        size (tuple): sizes.
+        steps (tuple, optional): every how manyth element is taken along each dimension.
+        probability_contiguous (float): share of tensors whose dimensions are not permuted in memory.
+            Default: ``0.5``.
+        min_elements, max_elements, max_allocation_bytes (int, optional): limits.
+        dim_parameter (str, optional): parameter that says how many dimensions there are.
+        roll_parameter (str, optional): not used.
+        dtype (torch.dtype): the dtype. Default: ``torch.float32``.
+        cuda (bool): moves it to CUDA. Default: ``False``.
+        tensor_constructor (callable, optional): makes it of `size`, `dtype` and the parameters.
+            Default: uniform numbers.
+
+    Example:
+        >>> torch.utils.benchmark.FuzzedTensor("x", size=("n", 4)).name
+        'x'
     """
 
     name: str
@@ -86,6 +131,16 @@ class FuzzedTensor:
 
     @staticmethod
     def default_tensor_constructor(size, dtype, **kwargs):
+        """Returns a tensor of uniform numbers, of integers from 1 to 126.
+
+        Args:
+            size (tuple): the size.
+            dtype (torch.dtype): the dtype.
+            **kwargs: ignored.
+
+        Returns:
+            Tensor: the tensor.
+        """
         if dtype.is_floating_point or dtype.is_complex:
             return torch.rand(size=size, dtype=dtype, device="cpu")
         return torch.randint(1, 127, size=size, dtype=dtype, device="cpu")
@@ -120,6 +175,14 @@ class FuzzedTensor:
         return size, steps, tuple(count * step for count, step in zip(size, steps, strict=True))
 
     def satisfies_constraints(self, params) -> bool:
+        """Returns whether a tensor of these parameters is within the limits.
+
+        Args:
+            params (dict): the parameters by name.
+
+        Returns:
+            bool: whether it is.
+        """
         size, _, allocation = self._get_size_and_steps(params)
         elements, total = (math.prod(map(int, sizes)) for sizes in (size, allocation))
         limits = (
@@ -131,9 +194,38 @@ class FuzzedTensor:
 
 
 class Fuzzer:
-    """Draws parameters until the constraints, functions of their dictionary, hold, and makes the tensors."""
+    """Draws parameters until constraints hold, and makes tensors of them; equal seeds give equal draws.
 
-    def __init__(self, parameters, tensors, constraints=None, seed: int | None = None) -> None:
+    Args:
+        parameters (list of FuzzedParameter): the parameters.
+        tensors (list of FuzzedTensor): the tensors.
+        constraints (list of callable, optional): functions of the dict of parameters.
+        seed (int, optional): the seed. Default: random.
+
+    Raises:
+        ValueError: when a name is used twice.
+
+    Example:
+        >>> from torch.utils.benchmark import FuzzedParameter, FuzzedTensor, Fuzzer
+        >>> n = FuzzedParameter("n", minval=1, maxval=4, distribution="uniform")
+        >>> fuzzer = Fuzzer([n], [FuzzedTensor("x", size=("n",))], seed=0)
+        >>> tensors, properties, params = next(fuzzer.take(1))
+        >>> tensors["x"].numel() == params["n"]
+        True
+    """
+
+    def __init__(
+        self,
+        parameters: list[
+            torch.utils.benchmark.utils.fuzzer.FuzzedParameter
+            | list[torch.utils.benchmark.utils.fuzzer.FuzzedParameter]
+        ],
+        tensors: list[
+            torch.utils.benchmark.utils.fuzzer.FuzzedTensor | list[torch.utils.benchmark.utils.fuzzer.FuzzedTensor]
+        ],
+        constraints: list[Callable] | None = None,
+        seed: int | None = None,
+    ) -> None:
         import numpy as np
 
         self._seed = int(np.random.RandomState().randint(2**32 - 1, dtype=np.int64)) if seed is None else seed
@@ -148,7 +240,14 @@ class Fuzzer:
         self._rejections = self._total_generated = 0
 
     def take(self, n):
-        """Yields `n` times: the tensors, their properties, the parameters, each by name."""
+        """Yields draws.
+
+        Args:
+            n (int): how many.
+
+        Returns:
+            iterator: tensors, their properties and the parameters, each a dict by name.
+        """
         import numpy as np
 
         state = np.random.RandomState(self._seed)

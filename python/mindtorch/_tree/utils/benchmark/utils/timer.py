@@ -1,8 +1,12 @@
 """Times a statement, with warm-up and with one number of threads."""
 
+from __future__ import annotations
+
 import enum
 import textwrap
 import timeit
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from ...._root import torch
 from . import common
@@ -11,30 +15,58 @@ __all__ = ["Timer", "timer", "Language"]
 
 
 def timer() -> float:
-    """The time in seconds, once the accelerator, if there is one, has done its work."""
+    """Returns a time in seconds, once the accelerator, if there is one, has done its work.
+
+    Returns:
+        float: the time.
+
+    Example:
+        >>> isinstance(torch.utils.benchmark.timer(), float)
+        True
+    """
     if torch.accelerator.is_available():
         torch.accelerator.synchronize()
     return timeit.default_timer()
 
 
 class Language(enum.Enum):
-    """What a statement is written in."""
+    """Languages that a statement can be written in; here Python only."""
 
     PYTHON = 0
     CPP = 1
 
 
 class Timer:
-    """Times `stmt`, which sees `globals`, torch and what `setup` defines, on `num_threads` threads.
+    """Times a statement, with warm-up and on a fixed number of threads.
 
-    label, sub_label, description, env: names, in Compare, of the table, the row, the column, and a group of rows.
+    Args:
+        stmt (str): the statement. Default: ``"pass"``.
+        setup (str): runs once before. Default: ``"pass"``.
+        global_setup (str): for C++ only. Default: ``""``.
+        timer (callable): returns seconds. Default: `timer`.
+        globals (dict, optional): names that the statement sees, besides torch.
+        label, sub_label, description, env (str, optional): names of the table, the row, the column
+            and a group of rows in Compare.
+        num_threads (int): number of threads. Default: ``1``.
+        language (Language or str): Python only. Default: ``Language.PYTHON``.
+
+    Raises:
+        ValueError: when an argument is not valid.
+        NotImplementedError: for C++.
+
+    Example:
+        >>> timer = torch.utils.benchmark.Timer("x + 1", globals={"x": torch.ones(2)})
+        >>> timer.timeit(10).median > 0
+        True
     """
 
     _timer_cls = timeit.Timer
 
     def __init__(
-        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer=timer, globals=None,
-        label=None, sub_label=None, description=None, env=None, num_threads: int = 1, language=Language.PYTHON,
+        self, stmt: str = "pass", setup: str = "pass", global_setup: str = "", timer: Callable[[], float] = timer,
+        globals: dict[str, Any] | None = None, label: str | None = None, sub_label: str | None = None,
+        description: str | None = None, env: str | None = None, num_threads: int = 1,
+        language: Language | str = Language.PYTHON,
     ) -> None:  # fmt: skip
         if not isinstance(stmt, str):
             raise ValueError("Currently only a `str` stmt is supported.")
@@ -60,16 +92,33 @@ class Timer:
     def _measurement(self, number, times):
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
 
-    def timeit(self, number: int = 1000000):
-        """One measurement of `number` runs, after a warm-up of a hundredth of them."""
+    def timeit(self, number: int = 1000000) -> torch.utils.benchmark.utils.common.Measurement:
+        """Measures a number of runs once, after a warm-up of a hundredth of them.
+
+        Args:
+            number (int): how many. Default: ``1000000``.
+
+        Returns:
+            Measurement: with one time.
+        """
         with common.set_torch_threads(self._task_spec.num_threads):
             self._timeit(max(int(number // 100), 2))
             return self._measurement(number, [self._timeit(number)])
 
-    def repeat(self, repeat=-1, number=-1):
+    def repeat(self, repeat: int = -1, number: int = -1) -> None:
+        """Raises NotImplementedError: use `blocked_autorange`.
+
+        Args:
+            repeat, number (int): ignored.
+        """
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
-    def autorange(self, callback=None):
+    def autorange(self, callback: Callable[[int, float], NoReturn] | None = None) -> None:
+        """Raises NotImplementedError: use `blocked_autorange`.
+
+        Args:
+            callback (callable, optional): ignored.
+        """
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def _estimate_block_size(self, min_run_time: float) -> int:
@@ -98,15 +147,39 @@ class Timer:
                     break
         return self._measurement(number, times)
 
-    def blocked_autorange(self, callback=None, min_run_time: float = 0.2):
-        """Measurements for `min_run_time` seconds, each of so many runs that the clock's cost is small."""
+    def blocked_autorange(
+        self, callback: Callable[[int, float], NoReturn] | None = None, min_run_time: float = 0.2
+    ) -> torch.utils.benchmark.utils.common.Measurement:
+        """Measures for some time, each time so many runs that the clock's own cost is small.
+
+        Args:
+            callback (callable, optional): ``callback(number, seconds)`` after each measurement.
+            min_run_time (float): seconds. Default: ``0.2``.
+
+        Returns:
+            Measurement: the times.
+        """
         number = self._estimate_block_size(min_run_time)
         return self._measure(number, min_run_time, lambda times: True, callback=callback)
 
     def adaptive_autorange(
-        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0, callback=None
-    ):
-        """Measurements until their interquartile range is below this share of the median, or time is up."""
+        self,
+        threshold: float = 0.1,
+        *,
+        min_run_time: float = 0.01,
+        max_run_time: float = 10.0,
+        callback: Callable[[int, float], NoReturn] | None = None,
+    ) -> torch.utils.benchmark.utils.common.Measurement:
+        """Measures until the interquartile range is below a share of the median, or the time is up.
+
+        Args:
+            threshold (float): the share. Default: ``0.1``.
+            min_run_time, max_run_time (float): seconds. Default: ``0.01`` and ``10.0``.
+            callback (callable, optional): ``callback(number, seconds)`` after each measurement.
+
+        Returns:
+            Measurement: the times.
+        """
         number = self._estimate_block_size(0.05)
 
         def enough(times):
@@ -114,7 +187,21 @@ class Timer:
 
         return self._measure(number, min_run_time, enough, max_run_time, callback)
 
-    def collect_callgrind(self, number: int = 100, *, repeats=None, collect_baseline=True, retain_out_file=False):
+    def collect_callgrind(
+        self,
+        number: int = 100,
+        *,
+        repeats: int | None = None,
+        collect_baseline: bool = True,
+        retain_out_file: bool = False,
+    ) -> Any:
+        """Raises NotImplementedError: run the program under valgrind.
+
+        Args:
+            number (int): ignored.
+            repeats (int, optional): at least 1.
+            collect_baseline, retain_out_file (bool): ignored.
+        """
         if repeats is not None and repeats < 1:
             raise ValueError("If specified, `repeats` must be >= 1")
         raise NotImplementedError("torch.utils.benchmark.Timer.collect_callgrind: run the program under valgrind")

@@ -1,5 +1,7 @@
 """From a list of samples to a batch of the same structure."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +20,21 @@ def _is_text_array(array) -> bool:
 
 
 def default_convert(data):
-    """NumPy data as tensors, at any depth; all else as it is."""
+    """Converts NumPy arrays and scalars to tensors, at any depth; everything else stays.
+
+    It is the `collate_fn` of loaders without batches. Tuples become lists; arrays of text stay.
+
+    Args:
+        data (Any): a sample.
+
+    Returns:
+        Any: the converted sample.
+
+    Example:
+        >>> import numpy
+        >>> torch.utils.data.default_convert({"x": numpy.array([1, 2])})
+        {'x': tensor([1, 2])}
+    """
     cls = type(data)
     if isinstance(data, torch.Tensor):
         return data
@@ -36,7 +52,25 @@ def default_convert(data):
 
 
 def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
-    """Collates by the first sample's type: by the map, or through its container."""
+    """Makes a batch of samples by the type of the first one.
+
+    Args:
+        batch (list): the samples.
+        collate_fn_map (dict, optional): functions by type, or by tuple of types; containers are
+            collated item by item.
+
+    Returns:
+        Any: the batch.
+
+    Raises:
+        TypeError: when the type is unknown.
+        RuntimeError: when sequences differ in length.
+
+    Example:
+        >>> from torch.utils.data._utils.collate import collate
+        >>> collate(["a", "b"], collate_fn_map={str: lambda batch, collate_fn_map: "".join(batch)})
+        'ab'
+    """
     first = batch[0]
     cls = type(first)
     if collate_fn_map is not None:
@@ -63,7 +97,7 @@ def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | 
     raise TypeError(default_collate_err_msg_format.format(cls))
 
 
-def collate_tensor_fn(batch, *, collate_fn_map=None):
+def collate_tensor_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
     """Stacks dense tensors of one shape; in workers, in shared memory."""
     first = batch[0]
     refused = "nested" if first.is_nested else None if first.layout in _dense_layouts() else "sparse"
@@ -79,9 +113,7 @@ def collate_tensor_fn(batch, *, collate_fn_map=None):
         # Stacked straight into shared memory: the parent gets it without another copy.
         nbytes = sum(sample.numel() for sample in batch) * first.element_size()
         storage = torch.UntypedStorage._new_shared(nbytes, device=first.device)
-        out = torch.empty(0, dtype=first.dtype, device=first.device).set_(
-            storage, 0, (len(batch), *first.size())
-        )
+        out = torch.empty(0, dtype=first.dtype, device=first.device).set_(storage, 0, (len(batch), *first.size()))
     return torch.stack(batch, 0, out=out)
 
 
@@ -95,26 +127,26 @@ class _Complement(frozenset):
         return not super().__contains__(item)
 
 
-def collate_numpy_array_fn(batch, *, collate_fn_map=None):
+def collate_numpy_array_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
     """Stacks arrays as a tensor; TypeError for text."""
     if _is_text_array(batch[0]):
         raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([torch.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
 
 
-def collate_numpy_scalar_fn(batch, *, collate_fn_map=None):
+def collate_numpy_scalar_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
     return torch.as_tensor(batch)
 
 
-def collate_float_fn(batch, *, collate_fn_map=None):
+def collate_float_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
     return torch.tensor(batch, dtype=torch.float64)
 
 
-def collate_int_fn(batch, *, collate_fn_map=None):
+def collate_int_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
     return torch.tensor(batch)
 
 
-def collate_str_fn(batch, *, collate_fn_map=None):
+def collate_str_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
     return batch
 
 
@@ -142,5 +174,23 @@ def _know_numpy() -> None:
 
 
 def default_collate(batch):
-    """Tensors are stacked, numbers become tensors, containers are collated element by element."""
+    """Makes a batch of samples: tensors are stacked, numbers become tensors, containers are collated item by item.
+
+    Floats become float64, ints int64; strings and bytes stay a list. Mappings, named tuples, tuples
+    and lists are collated by key or position. In a worker, tensors are stacked in shared memory.
+
+    Args:
+        batch (list): the samples, all of one structure.
+
+    Returns:
+        Any: structured as a sample.
+
+    Raises:
+        TypeError: when a type is not known.
+        RuntimeError: when shapes or lengths differ, or tensors are sparse or nested.
+
+    Example:
+        >>> torch.utils.data.default_collate([{"x": 1.5, "y": "a"}, {"x": 2.5, "y": "b"}])
+        {'x': tensor([1.5000, 2.5000], dtype=torch.float64), 'y': ['a', 'b']}
+    """
     return collate(batch, collate_fn_map=default_collate_fn_map)

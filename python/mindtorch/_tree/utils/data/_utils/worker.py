@@ -33,7 +33,16 @@ class _RNG:
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """Which worker this is."""
+    """What a worker of a DataLoader knows about itself.
+
+    Args:
+        id (int): number of the worker.
+        num_workers (int): number of workers.
+        seed (int): seed of the worker.
+        dataset (Dataset): the worker's copy.
+        rng (optional): generators of a worker thread.
+        worker_method (str, optional): ``"multiprocessing"`` or ``"thread"``.
+    """
 
     id: int
     num_workers: int
@@ -47,7 +56,17 @@ _worker_info: WorkerInfo | None = None
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The current worker's information; None in the main process."""
+    """Returns what a worker of a DataLoader knows about itself.
+
+    Returns:
+        WorkerInfo or None: `id`, `num_workers`, `seed` and `dataset` (the worker's copy); None in the
+            main
+        process.
+
+    Example:
+        >>> torch.utils.data.get_worker_info() is None
+        True
+    """
     return _worker_info
 
 

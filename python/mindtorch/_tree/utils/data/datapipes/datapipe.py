@@ -17,7 +17,16 @@ _T_co = TypeVar("_T_co", covariant=True)
 
 
 class DataChunk(list[_T]):
-    """A batch within a pipe."""
+    """A batch within a pipe: a list that keeps the items it was made of.
+
+    Args:
+        items (iterable): the items.
+
+    Example:
+        >>> chunk = torch.utils.data.DataChunk([1, 2])
+        >>> chunk.as_str("  "), list(chunk.raw_iterator())
+        ('  [1, 2]', [1, 2])
+    """
 
     def __init__(self, items: Iterable[_T]) -> None:
         items = list(items)
@@ -25,12 +34,25 @@ class DataChunk(list[_T]):
         self.items = items
 
     def as_str(self, indent: str = "") -> str:
+        """Returns the items as text, in brackets.
+
+        Args:
+            indent (str): what to write before it. Default: ``""``.
+
+        Returns:
+            str: the text.
+        """
         return f"{indent}[{', '.join(map(str, self))}]"
 
     def __iter__(self) -> Iterator[_T]:
         yield from super().__iter__()
 
     def raw_iterator(self) -> Iterator[_T]:
+        """Returns an iterator over the items as they were given.
+
+        Returns:
+            iterator: of the items.
+        """
         yield from self.items
 
 
