@@ -1,10 +1,14 @@
 """The root of the tree: what programs import as `torch`. Values live in `_C` or in the modules below."""
 
+from __future__ import annotations
+
 import builtins
 import copyreg as _copyreg
 import sys
+from collections.abc import Callable as _Callable
 from importlib import import_module as _import_module
 from math import e, inf, nan, pi
+from typing import Any as _Any
 
 from .torch_version import __version__
 
@@ -140,9 +144,7 @@ from .storage import TypedStorage, UntypedStorage, _warn_typed_storage_removal
 
 globals().update(storage._legacy_classes)
 _storage_classes = {UntypedStorage, TypedStorage, *storage._legacy_classes.values()}
-_tensor_classes = {
-    value for value in _C._mt_constants.values() if builtins.type(value).__name__ == "tensortype"
-}
+_tensor_classes = {value for value in _C._mt_constants.values() if builtins.type(value).__name__ == "tensortype"}
 _copyreg.pickle(builtins.type(next(iter(_tensor_classes))), lambda kind: kind.__name__)
 
 PRIVATE_OPS = ("unique_dim",)
@@ -223,13 +225,25 @@ _segment_reduce = _C._VariableFunctions.segment_reduce
 from ._classes import classes
 from ._ops import ops
 
+del annotations  # the statement at the top is no name of torch's
 torch = sys.modules[__name__]  # torch.torch is torch
 sys.modules.setdefault(f"{__name__}.ops", ops)
 sys.modules.setdefault(f"{__name__}.classes", classes)
 
 
-def typename(obj, /):
-    """The dotted name of an object's type; for tensors as "torch.FloatTensor"."""
+def typename(obj: _Any, /) -> str:
+    """Returns the dotted name of an object's type; for tensors the old one, such as ``"torch.FloatTensor"``.
+
+    Args:
+        obj (Any): any object; of classes and functions their own name.
+
+    Returns:
+        str: the name, with the module unless that is builtins.
+
+    Example:
+        >>> torch.typename(torch.tensor([1.0])), torch.typename(1)
+        ('torch.FloatTensor', 'int')
+    """
     if isinstance(obj, Tensor):
         return obj.type()
     named = obj if hasattr(obj, "__qualname__") or hasattr(obj, "__name__") else builtins.type(obj)
@@ -238,37 +252,86 @@ def typename(obj, /):
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-def is_tensor(obj, /):
-    """Whether `obj` is a Tensor."""
+def is_tensor(obj: _Any, /) -> bool:
+    """Returns whether an object is a Tensor, as ``isinstance(obj, torch.Tensor)``.
+
+    Args:
+        obj (Any): any object.
+
+    Returns:
+        bool: True for a tensor, of a subclass too.
+
+    Example:
+        >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1.0])
+        (True, False)
+    """
     return isinstance(obj, Tensor)
 
 
-def is_storage(obj, /):
-    """Whether `obj` is a storage."""
+def is_storage(obj: _Any, /) -> bool:
+    """Returns whether an object is a storage: an UntypedStorage or a TypedStorage.
+
+    Args:
+        obj (Any): any object.
+
+    Returns:
+        bool: True for a storage.
+
+    Example:
+        >>> torch.is_storage(torch.ones(1).untyped_storage())
+        True
+    """
     return builtins.type(obj) in _storage_classes
 
 
 def compile(
-    model=None,
+    model: _Callable | None = None,
     *,
-    fullgraph=False,
-    dynamic=None,
-    backend=None,
-    mode=None,
-    options=None,
-    name=None,
-    disable=False,
-    recompile_limit=None,
-    isolate_recompiles=False,
-    shapes_spec=None,
-):
-    """Gives `model` back unchanged, or without one a decorator that does: there is no compiler here."""
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: str | _Callable | None = None,
+    mode: str | None = None,
+    options: dict[str, str | int | bool | _Callable] | None = None,
+    name: str | None = None,
+    disable: bool = False,
+    recompile_limit: int | None = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: _Any = None,
+) -> _Callable:
+    """Returns the model unchanged, or without one a decorator that does: this library has no compiler.
+
+    Arguments are checked as far as they exclude each other; programs written for a compiler run
+    eagerly.
+
+    Args:
+        model (callable, optional): a module or function.
+        fullgraph (bool): ignored. Default: ``False``.
+        dynamic (bool, optional): ignored.
+        backend (str or callable, optional): ignored.
+        mode (str, optional): ignored; excludes `options`.
+        options (dict, optional): ignored; excludes `mode`.
+        name (str, optional): ignored.
+        disable (bool): ignored. Default: ``False``.
+        recompile_limit (int, optional): ignored.
+        isolate_recompiles (bool): ignored. Default: ``False``.
+        shapes_spec (optional): ignored.
+
+    Returns:
+        callable: `model` itself, or a decorator.
+
+    Raises:
+        RuntimeError: when both `mode` and `options` are given.
+
+    Example:
+        >>> def double(x):
+        ...     return x * 2
+        >>> torch.compile(double)(torch.tensor([1.0]))
+        tensor([2.])
+    """
     if model is None:
         return lambda model: compile(model, mode=mode, options=options)
     if mode is not None and options is not None:
-        raise RuntimeError(
-            "Either mode or options can be specified, but both can't be specified at the same time."
-        )
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
     return model
 
 
@@ -339,4 +402,3 @@ def __getattr__(name):
 
 def __dir__():
     return sorted({*globals(), *_lazy_modules, *_lazy_names})
-

@@ -128,15 +128,44 @@ class DispatchKeySet:
         self._names = frozenset() if key.name in _ALIASES or key.value == 0 else frozenset((key.name,))
 
     def has(self, key):
+        """Returns whether a key is in the set.
+
+        Args:
+            key (DispatchKey): the key.
+
+        Returns:
+            bool: whether it is.
+        """
         return key.name in self._names
 
     def add(self, key):
+        """Returns the set with one more key.
+
+        Args:
+            key (DispatchKey): the key.
+
+        Returns:
+            DispatchKeySet: a new set.
+        """
         return self | DispatchKeySet(key)
 
     def remove(self, key):
+        """Returns the set without a key.
+
+        Args:
+            key (DispatchKey): the key.
+
+        Returns:
+            DispatchKeySet: a new set.
+        """
         return self - DispatchKeySet(key)
 
     def highestPriorityTypeId(self):
+        """Returns the key that a call with this set goes to first.
+
+        Returns:
+            DispatchKey: the key.
+        """
         return DispatchKey[max(self._names, key=_rank)] if self._names else DispatchKey.Undefined
 
     def __or__(self, other):

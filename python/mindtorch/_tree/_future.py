@@ -1,5 +1,7 @@
 """torch.Future, fork and wait: what torch.futures and torch.jit are made of."""
 
+from __future__ import annotations
+
 import sys
 import threading
 import traceback
@@ -11,24 +13,26 @@ from ._root import torch
 
 def refuse(name: str, signature: str, *given) -> None:
     invoked = ", ".join(map(repr, given))
-    raise TypeError(f"{name}(): incompatible function arguments. The following argument types are supported:\n"
-                    f"    1. {signature}\n\nInvoked with: {invoked}")
+    raise TypeError(
+        f"{name}(): incompatible function arguments. The following argument types are supported:\n"
+        f"    1. {signature}\n\nInvoked with: {invoked}"
+    )
 
 
 def _callback_error(error: BaseException) -> str:
     """What torch says of a callback that raised: the error, and the calls that led to it, innermost first."""
     calls = traceback.extract_tb(error.__traceback__)[::-1]
     at = "".join(f"  {call.filename}({call.lineno}): {call.name}\n" for call in calls)
-    return (f"Got the following error when running the callback: {type(error).__name__}: {error}\n\n"
-            f"At:\n{at}")
+    return f"Got the following error when running the callback: {type(error).__name__}: {error}\n\nAt:\n{at}"
 
 
 def _check_devices(devices) -> None:
     devices = [torch.device(device) for device in devices]
     for device in devices:
         if device.type != devices[0].type:
-            raise ValueError("Expected all devices to be of the same type, but got a mismatch between "
-                             f"{devices[0]} and {device}")
+            raise ValueError(
+                f"Expected all devices to be of the same type, but got a mismatch between {devices[0]} and {device}"
+            )
         if device.index is None:
             raise ValueError(f"Expected devices to have indices, got {device}")
     if devices and devices[0].type not in ("cpu", "meta"):
@@ -36,11 +40,25 @@ def _check_devices(devices) -> None:
 
 
 class Future:
-    """What fork gives, and the base of torch.futures.Future. Its methods may be called from any thread."""
+    """A value that will be there later; what `torch.jit.fork` returns, and the base of `torch.futures.Future`.
+
+    Its methods may be called from any thread.
+
+    Args:
+        devices (list): devices of the value; all of one kind and with indices.
+
+    Raises:
+        ValueError: when devices differ in kind or have no index.
+
+    Example:
+        >>> future = torch.jit.fork(torch.add, torch.tensor(1), torch.tensor(2))
+        >>> future.wait()
+        tensor(3)
+    """
 
     __module__ = "torch"
 
-    def __init__(self, devices) -> None:
+    def __init__(self, devices: list[int | str | torch.device] | None) -> None:
         _check_devices(devices)
         self._lock = threading.Lock()
         self._event = threading.Event()
@@ -49,25 +67,49 @@ class Future:
         self._callbacks: list[Callable] = []
 
     def done(self) -> bool:
-        """Whether the value, or an error in its place, is there."""
+        """Returns whether the value, or an error in its place, is there.
+
+        Returns:
+            bool: True once complete.
+        """
         return self._event.is_set()
 
-    def wait(self):
-        """Waits, then gives the value or raises the error."""
+    def wait(self) -> Any:
+        """Waits until the future is complete, then returns the value or raises the error.
+
+        Returns:
+            The value.
+        """
         self._event.wait()
         return self.value()
 
-    def value(self):
-        """Gives the value, or raises the error, of a future that is complete."""
+    def value(self) -> Any:
+        """Returns the value of a complete future, or raises its error.
+
+        Returns:
+            The value.
+
+        Raises:
+            RuntimeError: when the future is not complete.
+        """
         if not self._event.is_set():
-            raise RuntimeError('completed() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/core/'
-                               'ivalue_inl.h":1016, please report a bug to PyTorch. ')
+            raise RuntimeError(
+                'completed() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/aten/src/ATen/core/'
+                'ivalue_inl.h":1016, please report a bug to PyTorch. '
+            )
         if self._unwrap is not None:
             self._unwrap(self._result)
         return self._result
 
-    def set_result(self, result) -> None:
-        """Completes the future and runs its callbacks, in the order in which they were added, in this thread."""
+    def set_result(self, result: Any) -> None:
+        """Completes the future and runs its callbacks in this thread, in the order in which they were added.
+
+        Args:
+            result (Any): the value.
+
+        Raises:
+            RuntimeError: when the future is complete already.
+        """
         with self._lock:
             if self._event.is_set():
                 raise RuntimeError(
@@ -91,8 +133,15 @@ class Future:
                 return
         callback()
 
-    def add_done_callback(self, callback) -> None:
-        """Calls `callback(self)` once complete, or at once; what it raises is printed and goes no further."""
+    def add_done_callback(self, callback: Callable[[Future[Any]], None]) -> None:
+        """Registers a function that is called once the future is complete, or at once where it is.
+
+        Args:
+            callback (callable): ``callback(future)``; an exception is printed and goes no further.
+
+        Raises:
+            TypeError: when it cannot be called.
+        """
         if not callable(callback):
             signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> None"
             refuse("add_done_callback", signature, self, callback)
@@ -105,8 +154,19 @@ class Future:
 
         self._when_done(run)
 
-    def then(self, callback):
-        """A future of what `callback` makes of this one, once that is complete; or of the error that it raised."""
+    def then(self, callback: Callable[[Future[Any]], Any]) -> Future[Any]:
+        """Returns a future of what a function makes of this one, once that is complete.
+
+        Args:
+            callback (callable): ``callback(future)``; its result, or its exception as a RuntimeError, is
+                the value of the new future.
+
+        Returns:
+            Future: the new future.
+
+        Raises:
+            TypeError: when it cannot be called.
+        """
         if not callable(callback):
             signature = "(self: torch._C.Future, arg0: collections.abc.Callable) -> torch._C.Future"
             refuse("then", signature, self, callback)
@@ -135,7 +195,22 @@ class Future:
 
 
 def fork(*args, **kwargs):
-    """Runs the function now, as torch does outside of TorchScript; the future is complete."""
+    """Calls a function now, as torch does outside of TorchScript, and returns a complete future.
+
+    Args:
+        *args: the function, then its positional arguments.
+        **kwargs: its keyword arguments.
+
+    Returns:
+        Future: of the result.
+
+    Raises:
+        TypeError: when the first argument cannot be called.
+
+    Example:
+        >>> torch.jit.wait(torch.jit.fork(torch.neg, torch.tensor(2)))
+        tensor(-2)
+    """
     if not args:
         raise RuntimeError(
             '!args.empty() INTERNAL ASSERT FAILED at "/__w/pytorch/pytorch/torch/csrc/jit/python/init.cpp":2267, '
@@ -150,7 +225,21 @@ def fork(*args, **kwargs):
 
 
 def wait(*args):
-    """Waits for a future, then gives its value or raises its error."""
+    """Waits for a future and returns its value, or raises its error.
+
+    Args:
+        *args: the future, one argument.
+
+    Returns:
+        The value.
+
+    Raises:
+        TypeError: when something else is given.
+
+    Example:
+        >>> torch.jit.wait(torch.jit.fork(torch.neg, torch.tensor(2)))
+        tensor(-2)
+    """
     if len(args) != 1 or not isinstance(args[0], Future):
         refuse("wait", "(arg0: torch._C.Future) -> object", *args)
     return args[0].wait()

@@ -4,6 +4,8 @@ Knyazev, "Toward the optimal preconditioned eigensolver", 2001; the orthogonal b
 "A block orthogonalization procedure", 2002.
 """
 
+from __future__ import annotations
+
 import sys
 
 from . import _linalg_utils as _utils
@@ -15,22 +17,55 @@ torch = sys.modules[__package__]
 
 
 def lobpcg(
-    A,
-    k=None,
-    B=None,
-    X=None,
-    n=None,
-    iK=None,
-    niter=None,
-    tol=None,
-    largest=None,
-    method=None,
-    tracker=None,
-    ortho_iparams=None,
-    ortho_fparams=None,
-    ortho_bparams=None,
-):
-    """The k largest (or smallest) eigenvalues of A X = B X diag(E), and their vectors."""
+    A: torch.Tensor,
+    k: int | None = None,
+    B: torch.Tensor | None = None,
+    X: torch.Tensor | None = None,
+    n: int | None = None,
+    iK: torch.Tensor | None = None,
+    niter: int | None = None,
+    tol: float | None = None,
+    largest: bool | None = None,
+    method: str | None = None,
+    tracker: None = None,
+    ortho_iparams: dict[str, int] | None = None,
+    ortho_fparams: dict[str, float] | None = None,
+    ortho_bparams: dict[str, bool] | None = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Finds a few extreme eigenvalues and eigenvectors of a symmetric matrix, or of a pencil, iteratively.
+
+    Solves ``A X = B X diag(E)`` for positive definite B without factoring A: for large sparse
+    matrices (Knyazev 2001, "Toward the optimal preconditioned eigensolver"; bases after Stathopoulos
+    and Wu 2002). A pair counts as converged when ``|A x - B x e| <= tol * |x| * (|A| + |e| * |B|)``.
+    Gradients exist for A without B, where all eigenvalues are distinct.
+
+    Args:
+        A (Tensor): symmetric matrices ``(*, m, m)``, dense or sparse; ``m >= 3 * n``.
+        k (int, optional): number of eigenpairs. Default: columns of X, or 1.
+        B (Tensor, optional): positive definite matrices ``(*, m, m)``. Default: the identity.
+        X (Tensor, optional): first approximation of the vectors ``(*, m, n)``. Default: random.
+        n (int, optional): size of the random approximation. Default: k.
+        iK (Tensor, optional): preconditioner, applied to residuals. Default: the identity.
+        niter (int, optional): largest number of iterations. Default: 1000.
+        tol (float, optional): relative tolerance. Default: root of the machine epsilon.
+        largest (bool, optional): largest eigenvalues, else smallest. Default: True.
+        method (str, optional): ``"ortho"`` or ``"basic"``. Default: ``"ortho"``.
+        tracker (callable, optional): called with the running LOBPCG object after each step; may set
+            ``bvars["force_stop"]``.
+        ortho_iparams, ortho_fparams, ortho_bparams (dict, optional): details of the method ``"ortho"``.
+
+    Returns:
+        tuple of Tensor: eigenvalues ``(*, k)`` and eigenvectors ``(*, m, k)``.
+
+    Raises:
+        ValueError: when the matrix is too small.
+
+    Example:
+        >>> _ = torch.manual_seed(0)
+        >>> values, vectors = torch.lobpcg(torch.diag(torch.arange(1.0, 10.0)), k=1)
+        >>> torch.allclose(values, torch.tensor([9.0]), atol=1e-3)
+        True
+    """
     operands = (A, B, X, iK)
     settings = (niter, tol, largest, method, tracker, ortho_iparams, ortho_fparams, ortho_bparams)
     if not {type(t) for t in operands} <= {torch.Tensor, type(None)} and has_torch_function(operands):
@@ -120,9 +155,30 @@ def _lobpcg(A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_ipara
 
 
 class LOBPCG:
-    """One run; what a tracker sees. E and X are the pairs so far, R the residuals, S the basis they were sought in."""
+    """One run of `lobpcg`; what a tracker sees.
 
-    def __init__(self, A, B, X, iK, iparams, fparams, bparams, method, tracker):
+    E and X are the eigenpairs so far, R the residuals, S the basis that they were sought in; `ivars`,
+    `fvars`, `bvars` and `tvars` hold the state.
+
+    Args:
+        A, B, X, iK (Tensor or None): as in `lobpcg`.
+        iparams, fparams, bparams (dict): integer, float and bool settings.
+        method (str): ``"ortho"`` or ``"basic"``.
+        tracker (callable, optional): called after each step.
+    """
+
+    def __init__(
+        self,
+        A: torch.Tensor | None,
+        B: torch.Tensor | None,
+        X: torch.Tensor,
+        iK: torch.Tensor | None,
+        iparams: dict[str, int],
+        fparams: dict[str, float],
+        bparams: dict[str, bool],
+        method: str,
+        tracker: None,
+    ) -> None:
         self.A, self.B, self.X, self.iK = A, B, X, iK
         self.iparams, self.fparams, self.bparams, self.method, self.tracker = iparams, fparams, bparams, method, tracker
         m, n = iparams["m"], iparams["n"]
@@ -139,11 +195,17 @@ class LOBPCG:
         return "\n".join([*parts, f"  bparams={self.bparams}", *(f"  {name}={value}" for name, value in state.items())])
 
     def run(self):
+        """Runs steps until enough pairs have converged or the number of iterations is reached."""
         self.update()
         while not self.stop_iteration():
             self.update()
 
     def stop_iteration(self):
+        """Returns whether the run is over.
+
+        Returns:
+            bool: True when enough pairs have converged, no iterations are left, or a tracker said so.
+        """
         enough = self.ivars["converged_count"] >= self.iparams["k"]
         return bool(self.bvars.get("force_stop", False) or self.ivars["iterations_left"] == 0 or enough)
 

@@ -4,13 +4,24 @@ from . import _C
 
 
 class pipeline:
-    """`with torch.pipeline():` calls give tensors with shape and dtype at once, and are run when a value is needed.
+    """A block whose operator calls wait until a result is looked at. An addition of this library.
 
-    Printing, reading, comparing, `backward()`, asking for `grad_fn`, and leaving the block run what waits; chains of
-    pointwise operators then go through memory once. Results are those of running at once, bit for bit. Calls that
-    record a gradient, draw numbers, write to `out=`, or cannot tell a shape from shapes alone run at once, after those
-    that wait. Arguments that do not fit are refused by the call; what fails later raises where it is run, and names
-    itself and the line that queued it. Pipelines belong to a thread, and nest.
+    Calls give tensors with shape and dtype at once, and run when a value is needed: printing,
+    reading, comparing, `backward()`, asking for `grad_fn`, and leaving the block run what waits.
+    Chains of pointwise operators then go through memory once. Results are those of running at once,
+    bit for bit.
+
+    Calls that record a gradient, draw numbers, write to ``out=``, or cannot tell a shape from shapes
+    alone run at once, after those that wait. Arguments that do not fit are refused by the call; what
+    fails later raises where it runs, and names itself and the line that queued it. Pipelines belong
+    to a thread, and nest.
+
+    Example:
+        >>> x = torch.tensor([1.0, 2.0])
+        >>> with torch.pipeline():
+        ...     y = (x * 2 + 1).sqrt()
+        >>> y
+        tensor([1.7321, 2.2361])
     """
 
     def __enter__(self):
@@ -27,7 +38,11 @@ class pipeline:
 
     @staticmethod
     def statistics() -> dict[str, int]:
-        """Of this thread: calls that were `queued`, `flushes`, `chains` of pointwise calls, and calls `chained` so."""
+        """Returns counts of this thread's calls.
+
+        Returns:
+            dict: calls that were `queued`, `flushes`, `chains` of pointwise calls, and calls `chained` so.
+        """
         return _C._pipeline_stats()
 
 

@@ -1,8 +1,11 @@
 """SymInt, SymFloat and SymBool: numbers that stand for a node of a symbolic shape expression; eager code makes none."""
 
+from __future__ import annotations
+
 import builtins
 import math
 import operator
+from typing import Any
 
 from .overrides import handle_torch_function, has_torch_function
 
@@ -49,7 +52,17 @@ _ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "mod": "mod", "truediv"
 
 
 class SymInt(_Symbolic):
-    """An int whose value may be a symbol."""
+    """An int whose value may be a symbol of a shape expression; eager code makes none.
+
+    Arithmetic and comparisons are asked of `node`; using it as an int or bool asks for the value.
+
+    Args:
+        node: the expression that it stands for.
+
+    Example:
+        >>> isinstance(torch.ones(3).size(0), torch.SymInt)
+        False
+    """
 
     def __int__(self):
         return self.node.int_()
@@ -60,23 +73,46 @@ class SymInt(_Symbolic):
     def __round__(self, ndigits=None):
         return self
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         if self.node.is_nested_int():
             return hash(self.node.nested_int())
         raise TypeError("unhashable type: non-nested SymInt")
 
-    def as_integer_ratio(self):
+    def as_integer_ratio(self) -> tuple[SymInt, int]:
+        """Returns ``(self, 1)``.
+
+        Returns:
+            tuple: numerator and denominator.
+        """
         return self, 1
 
-    def bit_length(self):
+    def bit_length(self) -> int:
+        """Returns the number of bits of the value.
+
+        Returns:
+            int: the number.
+        """
         return int(self).bit_length()
 
-    def conjugate(self):
+    def conjugate(self) -> SymInt:
+        """Returns the number itself.
+
+        Returns:
+            SymInt: `self`.
+        """
         return self
 
 
 class SymFloat(_Symbolic):
-    """A float whose value may be a symbol."""
+    """A float whose value may be a symbol of a shape expression; eager code makes none.
+
+    Args:
+        node: the expression that it stands for.
+
+    Example:
+        >>> isinstance(torch.sym_float(3), torch.SymFloat)
+        False
+    """
 
     def __float__(self):
         return self.node.guard_float("", 0)
@@ -88,34 +124,62 @@ class SymFloat(_Symbolic):
         return hash(float(self))
 
     def is_integer(self):
+        """Returns whether the value is a whole number.
+
+        Returns:
+            SymBool: the answer, perhaps symbolic.
+        """
         return self._apply("is_integer")
 
-    def as_integer_ratio(self):
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Returns the value as a fraction.
+
+        Returns:
+            tuple of int: numerator and denominator.
+        """
         return float(self).as_integer_ratio()
 
-    def conjugate(self):
+    def conjugate(self) -> SymFloat:
+        """Returns the number itself.
+
+        Returns:
+            SymFloat: `self`.
+        """
         return self
 
-    def hex(self):
+    def hex(self) -> str:
+        """Returns the value in hexadecimal notation.
+
+        Returns:
+            str: as `float.hex`.
+        """
         return float(self).hex()
 
 
 class SymBool(_Symbolic):
-    """A bool whose value may be a symbol."""
+    """A bool whose value may be a symbol of a shape expression; eager code makes none.
+
+    Args:
+        node: the expression that it stands for.
+
+    Example:
+        >>> isinstance(torch.sym_not(True), torch.SymBool)
+        False
+    """
 
     def __int__(self):
         return builtins.int(self.node.bool_())
 
-    def __and__(self, other):
+    def __and__(self: object, other: object) -> Any:
         return self._apply("and_", other)
 
-    def __or__(self, other):
+    def __or__(self: object, other: object) -> Any:
         return self._apply("or_", other)
 
-    def __eq__(self, other):
+    def __eq__(self: object, other: object) -> Any:
         return self._apply("eq", other)
 
-    def __sym_not__(self):
+    def __sym_not__(self: object) -> Any:
         return self._apply("sym_not")
 
     def __hash__(self):
@@ -141,14 +205,36 @@ def _of_node(node):
 
 
 def sym_not(a):
-    """`not a`, also for SymBool."""
+    """Returns ``not a``, also for symbolic booleans.
+
+    Args:
+        a (bool or SymBool): the value.
+
+    Returns:
+        bool or SymBool: its negation.
+
+    Example:
+        >>> torch.sym_not(True)
+        False
+    """
     if has_torch_function((a,)):
         return handle_torch_function(sym_not, (a,), a)
     return a.__sym_not__() if hasattr(a, "__sym_not__") else not a
 
 
 def sym_float(a):
-    """float(a), also for SymInt."""
+    """Converts a number to float, also a symbolic one.
+
+    Args:
+        a (number or SymInt): the number.
+
+    Returns:
+        float or SymFloat: the converted number.
+
+    Example:
+        >>> torch.sym_float(3)
+        3.0
+    """
     if has_torch_function((a,)):
         return handle_torch_function(sym_float, (a,), a)
     if isinstance(a, SymFloat):
@@ -157,7 +243,18 @@ def sym_float(a):
 
 
 def sym_int(a):
-    """int(a), rounding towards zero, also for SymFloat."""
+    """Converts a number to int, rounding towards zero, also a symbolic one.
+
+    Args:
+        a (number or SymFloat): the number.
+
+    Returns:
+        int or SymInt: the converted number.
+
+    Example:
+        >>> torch.sym_int(-1.5)
+        -1
+    """
     if has_torch_function((a,)):
         return handle_torch_function(sym_int, (a,), a)
     if isinstance(a, SymInt):
@@ -178,7 +275,18 @@ def _extremum(python, node_name, name):
         return builtins.float(result) if is_float else result
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{python.__name__}(a, b), also for symbolic numbers; float if either is."
+    function.__doc__ = f"""Returns the {'larger' if python is max else 'smaller'} of two numbers, also of symbolic ones.
+
+Args:
+    a, b (number, SymInt or SymFloat): the numbers.
+
+Returns:
+    number: one of them; a float if either is.
+
+Example:
+    >>> torch.{name}(1, 2.0)
+    {float(python(1, 2.0))}
+"""
     return function
 
 
@@ -187,7 +295,18 @@ sym_min = _extremum(min, "sym_min", "sym_min")
 
 
 def sym_sum(*args):
-    """The sum of its arguments, or of its only argument's items."""
+    """Adds numbers, also symbolic ones.
+
+    Args:
+        *args: the numbers, or one list or tuple of them.
+
+    Returns:
+        int or SymInt: the sum; 0 of none.
+
+    Example:
+        >>> torch.sym_sum([1, 2, 3])
+        6
+    """
     if len(args) == 1 and isinstance(args[0], (list, tuple)):
         args = args[0]
     if has_torch_function(args):
@@ -209,7 +328,18 @@ def _math_function(name):
         return a._apply(f"sym_{name}") if isinstance(a, _Symbolic) else plain(a)
 
     function.__name__ = function.__qualname__ = f"sym_{name}"
-    function.__doc__ = f"math.{name}, also of symbolic numbers."
+    function.__doc__ = f"""Computes `math.{name}`, also of symbolic numbers.
+
+Args:
+    a (number, SymInt or SymFloat): the number.
+
+Returns:
+    float or SymFloat: the result.
+
+Example:
+    >>> torch._sym_{name}(1.0) == {plain(1.0)!r}
+    True
+"""
     return function
 
 
@@ -221,7 +351,23 @@ sym_sqrt = MATH["_sym_sqrt"]
 
 
 def sym_ite(b, t, f):
-    """`t if b else f`, also for SymBool."""
+    """Returns ``t if b else f``, also for a symbolic condition.
+
+    Args:
+        b (bool or SymBool): the condition.
+        t: the value where it is true.
+        f: the value where it is false, of the same type.
+
+    Returns:
+        `t` or `f`.
+
+    Raises:
+        AssertionError: when the types are not as required.
+
+    Example:
+        >>> torch.sym_ite(True, 1, 2)
+        1
+    """
     if has_torch_function((b, t, f)):
         return handle_torch_function(sym_ite, (b, t, f), b, t, f)
     if not isinstance(b, (SymBool, builtins.bool)) or type(t) is not type(f):

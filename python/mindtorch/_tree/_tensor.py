@@ -1,9 +1,12 @@
 """The Tensor class: what torch writes in Python on top of `_C.TensorBase`."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections import OrderedDict
 from numbers import Number
+from typing import Any
 
 from . import _C
 from ._tensor_overriding import _handle_torch_function_and_wrap_type_error_to_not_implemented, _overridable
@@ -42,7 +45,28 @@ def _rebuild_from_type_v2(func, new_type, args, state):
 
 
 class Tensor(_C.TensorBase):
-    """A multi-dimensional array of one dtype that autograd can follow."""
+    """A multi-dimensional array of elements of one dtype that autograd can follow.
+
+    A tensor is a view of a storage: shape, strides and offset say which elements it has. Tensors are
+    made by `torch.tensor` (copies data), `torch.as_tensor` (shares it where possible), factory
+    functions such as `torch.zeros`, and operators. Most functions of `torch` are also methods; a
+    trailing underscore means in place.
+
+    Attributes:
+        dtype, device, layout: what and where the elements are.
+        shape (torch.Size), ndim (int): sizes and number of dimensions.
+        requires_grad (bool): whether gradients are recorded.
+        grad (Tensor or None): the accumulated gradient of a leaf.
+        grad_fn (Node or None): how the tensor was computed; None for leaves.
+        T, mT, H, mH, real, imag (Tensor): views of the tensor.
+
+    Example:
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+        >>> (x ** 2).sum().backward()
+        >>> x.grad
+        tensor([[2., 4.],
+                [6., 8.]])
+    """
 
     __module__ = "torch"
 
@@ -94,7 +118,11 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def storage(self):
-        """The TypedStorage (deprecated: use `untyped_storage`)."""
+        """Returns the TypedStorage of the tensor; deprecated: use `untyped_storage`.
+
+        Returns:
+            TypedStorage: shares the memory; of a view the whole storage.
+        """
         torch.storage._warn_typed_storage_removal(stacklevel=3)
         return self._typed_storage()
 
@@ -103,25 +131,50 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def storage_type(self):
-        """The class of the typed storage (deprecated)."""
+        """Returns the class of the typed storage; deprecated.
+
+        Returns:
+            type: such as ``torch.FloatStorage``.
+        """
         torch.storage._warn_typed_storage_removal()
         return self._typed_storage()._get_legacy_storage_class()
 
     @_overridable
     def is_shared(self):
-        """Whether the storage lies in shared memory."""
+        """Returns whether the storage is in shared memory.
+
+        Returns:
+            bool: True after `share_memory_`, and for tensors received from other processes.
+        """
         return self._typed_storage()._is_shared()
 
     @_overridable
     def share_memory_(self):
-        """Moves the storage to shared memory, in place."""
+        """Moves the storage to shared memory, in place, so that other processes can use it without copies.
+
+        Returns:
+            Tensor: `self`.
+        """
         self._typed_storage()._share_memory_()
         return self
 
     # Autograd.
 
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
-        """Accumulates the gradient of `self` into the leaves it was computed from (or into `inputs`)."""
+        """Computes gradients of this tensor and adds them to the `grad` of the leaves it depends on.
+
+        See `torch.autograd.backward`.
+
+        Args:
+            gradient (Tensor, optional): gradient with respect to this tensor, of its shape; None stands for
+                1 where it has one element. Default: ``None``.
+            retain_graph (bool, optional): keeps the graph for another backward. Default: as `create_graph`.
+            create_graph (bool): records the computation, for higher derivatives. Default: ``False``.
+            inputs (Tensor or sequence, optional): where gradients are accumulated. Default: all leaves.
+
+        Returns:
+            None.
+        """
         if has_torch_function_unary(self):
             return handle_torch_function(
                 Tensor.backward,
@@ -136,7 +189,18 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def register_hook(self, hook):
-        """Calls `hook(grad)` whenever this tensor's gradient is computed; what it returns replaces the gradient."""
+        """Registers a hook that is called with each gradient computed for this tensor.
+
+        Args:
+            hook (callable): ``hook(grad)``, which must not change it in place; a result other than None
+                replaces the gradient.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+
+        Raises:
+            RuntimeError: when the tensor does not require gradients.
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self._backward_hooks is None:
@@ -147,7 +211,17 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def register_post_accumulate_grad_hook(self, hook):
-        """Calls `hook(self)` after a gradient was accumulated into this leaf's `.grad`."""
+        """Registers a hook that is called after a gradient was accumulated into this leaf's `grad`.
+
+        Args:
+            hook (callable): ``hook(tensor)``; its result is ignored. It may use and clear the gradient.
+
+        Returns:
+            RemovableHandle: its `remove()` takes the hook back.
+
+        Raises:
+            RuntimeError: when the tensor is no leaf or does not require gradients.
+        """
         if not self.requires_grad:
             raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         if self.grad_fn is not None:
@@ -157,12 +231,25 @@ class Tensor(_C.TensorBase):
         return _add_hook(self._post_accumulate_grad_hooks, hook)
 
     def reinforce(self, reward):
+        """Raises RuntimeError: it was removed; `torch.distributions` took its place.
+
+        Args:
+            reward: ignored.
+        """
         from ._tensor_pickle import REINFORCE_REMOVED
 
         raise RuntimeError(REINFORCE_REMOVED)
 
     def module_load(self, other, assign=False):
-        """What `Module.load_state_dict` puts in this tensor's place when it swaps tensors."""
+        """Returns what `Module.load_state_dict` puts in this tensor's place when it swaps tensors.
+
+        Args:
+            other (Tensor): the loaded tensor.
+            assign (bool): takes `other` itself instead of copying it into this tensor. Default: ``False``.
+
+        Returns:
+            Tensor: detached.
+        """
         if has_torch_function_variadic(self, other):
             return handle_torch_function(Tensor.module_load, (self, other), self, other, assign=assign)
         return other.detach() if assign else self.copy_(other).detach()
@@ -170,43 +257,97 @@ class Tensor(_C.TensorBase):
     # Operations that are written in Python.
 
     @_overridable
-    def norm(self, p="fro", dim=None, keepdim=False, dtype=None):
-        """See torch.norm."""
+    def norm(self, p: float | str | None = "fro", dim=None, keepdim=False, dtype=None):
+        """Computes a vector or matrix norm; see `torch.norm`.
+
+        Args:
+            p (float or str): order of the norm. Default: ``"fro"``.
+            dim (int or tuple of int, optional): dimensions. Default: all.
+            keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
+            dtype (torch.dtype, optional): dtype of computation and result.
+
+        Returns:
+            Tensor: the norms.
+        """
         return torch.norm(self, p, dim, keepdim, dtype=dtype)
 
     def solve(self, other):
+        """Raises RuntimeError: `torch.linalg.solve` took its place.
+
+        Args:
+            other (Tensor): ignored.
+        """
         return torch._linalg_utils.solve(self, other)
 
     def lstsq(self, other):
+        """Raises RuntimeError: `torch.linalg.lstsq` took its place.
+
+        Args:
+            other (Tensor): ignored.
+        """
         return torch._linalg_utils.lstsq(self, other)
 
     def eig(self, eigenvectors=False):
+        """Raises RuntimeError: `torch.linalg.eig` took its place.
+
+        Args:
+            eigenvectors (bool): ignored.
+        """
         return torch._linalg_utils.eig(self, eigenvectors=eigenvectors)
 
     def symeig(self, eigenvectors=False):
+        """Raises RuntimeError: `torch.linalg.eigh` took its place.
+
+        Args:
+            eigenvectors (bool): ignored.
+        """
         return torch._linalg_utils._symeig(self, eigenvectors=eigenvectors)
 
     @_overridable
     def lu(self, pivot=True, get_infos=False):
-        """See torch.lu."""
+        """Computes the LU factorisation; see `torch.lu`.
+
+        Args:
+            pivot (bool): exchanges rows for stability. Default: ``True``.
+            get_infos (bool): returns error codes instead of raising. Default: ``False``.
+
+        Returns:
+            tuple of Tensor: ``(factors, pivots)`` or ``(factors, pivots, infos)``.
+        """
         factors, pivots, infos = torch._lu_with_info(self, pivot=pivot, check_errors=not get_infos)
         return (factors, pivots, infos) if get_infos else (factors, pivots)
 
     @_overridable
     def stft(
         self,
-        n_fft,
-        hop_length=None,
-        win_length=None,
-        window=None,
-        center=True,
-        pad_mode="reflect",
-        normalized=False,
-        onesided=None,
-        return_complex=None,
-        align_to_window=None,
+        n_fft: int,
+        hop_length: int | None = None,
+        win_length: int | None = None,
+        window: Tensor | None = None,
+        center: bool = True,
+        pad_mode: str = "reflect",
+        normalized: bool = False,
+        onesided: bool | None = None,
+        return_complex: bool | None = None,
+        align_to_window: bool | None = None,
     ):
-        """See torch.stft."""
+        """Computes the short-time Fourier transform; see `torch.stft`.
+
+        Args:
+            n_fft (int): length of the transform.
+            hop_length (int, optional): distance of frames. Default: ``n_fft // 4``.
+            win_length (int, optional): length of the window. Default: `n_fft`.
+            window (Tensor, optional): the window. Default: ones.
+            center (bool): pads the signal so that frames are centred. Default: ``True``.
+            pad_mode (str): how. Default: ``"reflect"``.
+            normalized (bool): divides by ``sqrt(n_fft)``. Default: ``False``.
+            onesided (bool, optional): half of the spectrum only. Default: for real signals.
+            return_complex (bool, optional): True for a complex result.
+            align_to_window (bool, optional): only without `center`: counts frames by the window.
+
+        Returns:
+            Tensor: the spectra.
+        """
         return torch.stft(
             self,
             n_fft,
@@ -224,17 +365,33 @@ class Tensor(_C.TensorBase):
     @_overridable
     def istft(
         self,
-        n_fft,
-        hop_length=None,
-        win_length=None,
-        window=None,
-        center=True,
-        normalized=False,
-        onesided=None,
-        length=None,
-        return_complex=False,
+        n_fft: int,
+        hop_length: int | None = None,
+        win_length: int | None = None,
+        window: Tensor | None = None,
+        center: bool = True,
+        normalized: bool = False,
+        onesided: bool | None = None,
+        length: int | None = None,
+        return_complex: bool = False,
     ):
-        """See torch.istft."""
+        """Computes the inverse of the short-time Fourier transform; see `torch.istft`.
+
+        Args:
+            n_fft (int): length of the transform.
+            hop_length (int, optional): distance of frames. Default: ``n_fft // 4``.
+            win_length (int, optional): length of the window. Default: `n_fft`.
+            window (Tensor, optional): the window. Default: ones.
+            center (bool): whether the frames were centred. Default: ``True``.
+            normalized (bool): whether the transform was normalised. Default: ``False``.
+            onesided (bool, optional): whether half of the spectrum is given. Default: where it has that
+                size.
+            length (int, optional): length of the signal, cut or padded with zeros.
+            return_complex (bool): returns a complex signal. Default: ``False``.
+
+        Returns:
+            Tensor: the signals.
+        """
         return torch.istft(
             self,
             n_fft,
@@ -250,12 +407,28 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def resize(self, *sizes):
+        """Returns the tensor with other sizes; deprecated: use `reshape` or `view`.
+
+        Args:
+            *sizes (int): the sizes, of as many elements.
+
+        Returns:
+            Tensor: the reshaped tensor.
+        """
         warnings.warn("non-inplace resize is deprecated", stacklevel=3)
         from ._tensor_pickle import reshaped
 
         return reshaped(self, sizes)
 
     def resize_as(self, tensor):
+        """Returns the tensor with the sizes of another; deprecated: use `reshape_as`.
+
+        Args:
+            tensor (Tensor): its sizes are taken.
+
+        Returns:
+            Tensor: the reshaped tensor.
+        """
         if has_torch_function_variadic(self, tensor):
             return handle_torch_function(Tensor.resize_as, (self, tensor), self, tensor)
         warnings.warn("non-inplace resize_as is deprecated", stacklevel=2)
@@ -264,7 +437,15 @@ class Tensor(_C.TensorBase):
         return reshaped(self, tensor.size())
 
     def split(self, split_size, dim=0):
-        """See torch.split."""
+        """Splits the tensor along a dimension into views; see `torch.split`.
+
+        Args:
+            split_size (int, Tensor or list of int): size of each part, or sizes of all.
+            dim (int): the dimension. Default: ``0``.
+
+        Returns:
+            tuple of Tensor: views.
+        """
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         if isinstance(split_size, Tensor):
@@ -278,30 +459,74 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):
-        """See torch.unique."""
-        return torch.unique(
-            self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim
-        )
+        """Returns the distinct elements; see `torch.unique`.
+
+        Args:
+            sorted (bool): sorts them. Default: ``True``.
+            return_inverse (bool): also returns where each element went. Default: ``False``.
+            return_counts (bool): also returns how often each appears. Default: ``False``.
+            dim (int, optional): compares slices along it. Default: elements.
+
+        Returns:
+            Tensor or tuple of Tensor: the distinct elements, then what else was asked for.
+        """
+        return torch.unique(self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
     @_overridable
     def unique_consecutive(self, return_inverse=False, return_counts=False, dim=None):
-        """See torch.unique_consecutive."""
+        """Returns the first of each run of equal elements; see `torch.unique_consecutive`.
+
+        Args:
+            return_inverse (bool): also returns where each element went. Default: ``False``.
+            return_counts (bool): also returns the lengths of runs. Default: ``False``.
+            dim (int, optional): compares slices along it. Default: elements.
+
+        Returns:
+            Tensor or tuple of Tensor: the elements, then what else was asked for.
+        """
         return torch.unique_consecutive(self, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
     @_overridable
     def unflatten(self, dim, sizes):
-        """See torch.unflatten."""
+        """Splits a dimension into several; see `torch.unflatten`.
+
+        Args:
+            dim (int): the dimension.
+            sizes (sequence of int): the sizes; one may be -1.
+
+        Returns:
+            Tensor: a view.
+
+        Raises:
+            RuntimeError: when `sizes` is empty or its product is not the size of the dimension.
+        """
         if not sizes:
             raise RuntimeError("unflatten: sizes must be non-empty")
         return super().unflatten(dim, sizes)
 
     def to_sparse_coo(self):
-        """The tensor in coordinate format."""
+        """Returns the tensor in COO layout, as `to_sparse()`.
+
+        Returns:
+            Tensor: a sparse tensor of the elements that are not zero.
+        """
         return self.to_sparse()
 
     @_overridable
-    def dim_order(self, *, ambiguity_check=False):
-        """The dimensions from the outermost to the innermost in memory; AttributeError for sparse tensors."""
+    def dim_order(self, *, ambiguity_check: bool | list[torch.memory_format] = False):
+        """Returns the dimensions from the outermost to the innermost in memory.
+
+        Args:
+            ambiguity_check (bool or list of torch.memory_format): raises where strides allow several orders
+                (or, with formats, more than one of those). Default: ``False``.
+
+        Returns:
+            tuple of int: ``(0, 1, 2, ...)`` for contiguous tensors, ``(0, 2, 3, 1)`` for channels last.
+
+        Raises:
+            AttributeError: for sparse tensors.
+            RuntimeError: when the order is ambiguous and that is checked.
+        """
         if self.layout is torch.sparse_coo:
             raise AttributeError(
                 f"Can't get dim order on sparse type: {self.type()} "
@@ -314,11 +539,11 @@ class Tensor(_C.TensorBase):
     # Python operators that C does not have.
 
     @_binary
-    def __rsub__(self, other):
+    def __rsub__(self, other: Tensor | int | float | bool | complex) -> Tensor:
         return _C._VariableFunctions.rsub(self, other)
 
     @_binary
-    def __rdiv__(self, other):
+    def __rdiv__(self, other: Tensor | int | float | bool | complex) -> Tensor:
         return self.reciprocal() * other
 
     __rtruediv__ = __rdiv__
@@ -328,31 +553,31 @@ class Tensor(_C.TensorBase):
     __ipow__ = _binary(_C.TensorBase.pow_)
 
     @_binary
-    def __rmod__(self, other):
+    def __rmod__(self, other: Tensor | int | float | bool | complex) -> Tensor:
         return torch.remainder(other, self)
 
     @_binary
-    def __rpow__(self, other):
+    def __rpow__(self, other: Tensor | int | float | bool | complex) -> Tensor:
         return torch.pow(other, self)
 
     @_binary
-    def __floordiv__(self, other):
+    def __floordiv__(self, other: Tensor | int | float | bool) -> Tensor:
         return torch.floor_divide(self, other)
 
     @_binary
-    def __rfloordiv__(self, other):
+    def __rfloordiv__(self, other: Tensor | int | float | bool) -> Tensor:
         return torch.floor_divide(other, self)
 
     @_binary
-    def __rlshift__(self, other):
+    def __rlshift__(self, other: Tensor | int | float | bool | complex) -> Tensor:
         return torch.bitwise_left_shift(other, self)
 
     @_binary
-    def __rrshift__(self, other):
+    def __rrshift__(self, other: Tensor | int | float | bool | complex) -> Tensor:
         return torch.bitwise_right_shift(other, self)
 
     @_binary
-    def __rmatmul__(self, other):
+    def __rmatmul__(self, other: Tensor) -> Tensor:
         return torch.matmul(other, self)
 
     __pos__ = _C.TensorBase.positive
@@ -385,12 +610,10 @@ class Tensor(_C.TensorBase):
         return id(self)
 
     @_overridable
-    def __contains__(self, element, /):
+    def __contains__(self, element: Any, /) -> bool:
         if isinstance(element, (Tensor, Number, torch.SymInt, torch.SymFloat, torch.SymBool)):
             return bool((element == self).any().item())
-        raise RuntimeError(
-            f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}."
-        )
+        raise RuntimeError(f"Tensor.__contains__ only supports Tensor or scalar, but you passed in a {type(element)}.")
 
     @_overridable
     def __dir__(self):
@@ -424,8 +647,29 @@ class Tensor(_C.TensorBase):
 
     __dlpack_c_exchange_api__ = _C._dlpack_exchange_api()
 
-    def __dlpack__(self, *, stream=-1, max_version=None, dl_device=None, copy=None):
-        """A DLPack capsule of this tensor; legacy unless `max_version` is at least (1, 0)."""
+    def __dlpack__(
+        self,
+        *,
+        stream: Any | None = -1,
+        max_version: tuple[int, int] | None = None,
+        dl_device=None,
+        copy: bool | None = None,
+    ):
+        """Returns a DLPack capsule of this tensor, for `from_dlpack` of other libraries; memory is shared.
+
+        Args:
+            stream (int, optional): the consumer's stream; -1 or None on the CPU.
+            max_version (tuple of int, optional): newest version that the consumer reads; a versioned
+                capsule from (1, 0) on.
+            dl_device (tuple, optional): device that the capsule has to be on.
+            copy (bool, optional): True forces a copy, False forbids one.
+
+        Returns:
+            capsule: for one use.
+
+        Raises:
+            BufferError: when the tensor requires gradients, is conjugated, or is not strided.
+        """
         if has_torch_function_unary(self):
             options = {"stream": stream, "max_version": max_version, "dl_device": dl_device, "copy": copy}
             return handle_torch_function(Tensor.__dlpack__, (self,), self, **options)
@@ -445,6 +689,11 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def __dlpack_device__(self):
+        """Returns the tensor's device as DLPack names it.
+
+        Returns:
+            tuple: ``(DLDeviceType, index)``.
+        """
         from .utils.dlpack import DLDeviceType
 
         kinds = {"cpu": DLDeviceType.kDLCPU, "privateuse1": DLDeviceType.kDLExtDev, "npu": DLDeviceType.kDLExtDev}

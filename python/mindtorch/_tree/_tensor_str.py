@@ -29,7 +29,25 @@ _PROFILES = {
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
-    """Sets how tensors print: digits, when and how to summarise, line width, scientific notation (None: by value)."""
+    """Sets how tensors are printed; what is not given stays.
+
+    Args:
+        precision (int, optional): digits after the point. At first 4.
+        threshold (int, optional): number of elements above which tensors are summarised. At first 1000.
+        edgeitems (int, optional): elements shown at each end of a summarised dimension. At first 3.
+        linewidth (int, optional): characters per line. At first 80.
+        profile (str, optional): ``"default"``, ``"short"`` or ``"full"``: sets all of them first.
+        sci_mode (bool, optional): scientific notation on or off; None decides by the values.
+
+    Returns:
+        None.
+
+    Example:
+        >>> torch.set_printoptions(precision=2)
+        >>> torch.tensor([1.23456])
+        tensor([1.23])
+        >>> torch.set_printoptions(profile="default")
+    """
     chosen = dict(_PROFILES.get(profile, {}))
     given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
     chosen.update({name: value for name, value in given.items() if value is not None})

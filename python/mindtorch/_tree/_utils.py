@@ -1,15 +1,20 @@
 """Helpers that pickles and torch's other modules name: rebuilding tensors, object state, device indices, exceptions."""
 
+from __future__ import annotations
+
 import copyreg
 import os
 import sys
 import traceback
 import warnings
 from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
 
 from . import _C
 
 torch = sys.modules[__package__]
+
 
 def _type(self, dtype=None, non_blocking=False, **kwargs):
     """The name of this object's type, or the object cast to the type `dtype`."""
@@ -125,14 +130,10 @@ def _rebuild_sparse_tensor(layout, data):
         if len(data) == 3:  # of versions that did not save it
             data = (*data, None)
         indices, values, size, is_coalesced = data
-        tensor = torch.sparse_coo_tensor(
-            indices, values, size, check_invariants=False, is_coalesced=is_coalesced
-        )
+        tensor = torch.sparse_coo_tensor(indices, values, size, check_invariants=False, is_coalesced=is_coalesced)
     elif layout in (torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc):
         compressed, plain, values, size = data
-        tensor = torch.sparse_compressed_tensor(
-            compressed, plain, values, size, layout=layout, check_invariants=False
-        )
+        tensor = torch.sparse_compressed_tensor(compressed, plain, values, size, layout=layout, check_invariants=False)
     else:
         raise NotImplementedError(f"rebuilding sparse tensor for layout {layout}")
     # The storages of a legacy file are filled later.
@@ -318,7 +319,7 @@ class ExceptionWrapper:
 # Devices.
 
 
-def cpu_count():
+def cpu_count() -> int | None:
     """The number of CPUs that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
@@ -349,7 +350,7 @@ def _get_devices_properties(device_ids):
     return [_get_device_attr(lambda module, index=index: module.get_device_properties(index)) for index in device_ids]
 
 
-def get_current_device_index():
+def get_current_device_index() -> int:
     """The current CUDA device, or -1 without one."""
     return torch.cuda.current_device() if torch.cuda.device_count() > 0 else -1
 
@@ -418,21 +419,21 @@ class _LazySeedTracker:
         self.manual_seed_cb = (cb, traceback)
         self.call_order = [self.manual_seed_all_cb, self.manual_seed_cb]
 
-    def get_calls(self):
+    def get_calls(self) -> list:
         return self.call_order
 
 
 class CallbackRegistry:
     """Callbacks fired together; one that raises is logged and does not stop the others."""
 
-    def __init__(self, name):
+    def __init__(self, name: str):
         self.name = name
         self.callback_list = []
 
-    def add_callback(self, cb):
+    def add_callback(self, cb: Callable) -> None:
         self.callback_list.append(cb)
 
-    def fire_callbacks(self, *args, **kwargs):
+    def fire_callbacks(self, *args: Any, **kwargs: Any) -> None:
         for callback in self.callback_list:
             try:
                 callback(*args, **kwargs)
@@ -474,15 +475,13 @@ def classproperty(func):
     return _ClassPropertyDescriptor(func if isinstance(func, (classmethod, staticmethod)) else classmethod(func))
 
 
-def is_compiling():
+def is_compiling() -> bool:
     """Whether torch.compile or torch.export is tracing (deprecated)."""
-    warnings.warn(
-        "`torch._utils.is_compiling` is deprecated. Use `torch.compiler.is_compiling` instead.", stacklevel=2
-    )
+    warnings.warn("`torch._utils.is_compiling` is deprecated. Use `torch.compiler.is_compiling` instead.", stacklevel=2)
     return torch.compiler.is_compiling()
 
 
-def try_import(module_name):
+def try_import(module_name: str) -> Any | None:
     """The module, or None where it is not installed."""
     from importlib import import_module
     from importlib.util import find_spec

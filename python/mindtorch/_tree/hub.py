@@ -1,5 +1,7 @@
 """torch.hub: models from GitHub repositories, and weights by URL."""
 
+from __future__ import annotations
+
 import contextlib
 import hashlib
 import importlib.util
@@ -11,7 +13,9 @@ import sys
 import tempfile
 import warnings
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlparse
 from urllib.request import Request, urlopen
@@ -52,14 +56,27 @@ def _get_torch_home():
 
 
 def get_dir() -> str:
-    """Where downloads are kept."""
+    """Returns the folder where downloads are kept.
+
+    Returns:
+        str: the one set by `set_dir`, else ``$TORCH_HOME/hub``, else ``$XDG_CACHE_HOME/torch/hub`` with
+        ``~/.cache`` by default.
+
+    Example:
+        >>> isinstance(torch.hub.get_dir(), str)
+        True
+    """
     if os.getenv("TORCH_HUB"):
         warnings.warn("TORCH_HUB is deprecated, please use env TORCH_HOME instead", stacklevel=2)
     return os.path.join(_get_torch_home(), "hub") if _hub_dir is None else _hub_dir
 
 
 def set_dir(d: str | os.PathLike) -> None:
-    """Sets the folder for downloads, instead of $TORCH_HOME/hub."""
+    """Sets the folder where downloads are kept.
+
+    Args:
+        d (str or PathLike): the folder; ``~`` is expanded.
+    """
     global _hub_dir
     _hub_dir = os.path.expanduser(d)
 
@@ -79,7 +96,7 @@ def _safe_extract_zip(archive: zipfile.ZipFile, target: str) -> None:
 
 
 def _parse_repo_info(github):
-    """"owner/name:ref" in its parts; without a ref, the default branch."""
+    """ "owner/name:ref" in its parts; without a ref, the default branch."""
     repo, _, ref = github.partition(":")
     owner, name = repo.split("/")
     if ref:
@@ -113,9 +130,7 @@ def _validate_not_a_forked_repo(owner, name, ref):
         page = 0
         while True:
             page += 1
-            found = _read_json(
-                f"https://api.github.com/repos/{owner}/{name}/{kind}?per_page=100&page={page}", headers
-            )
+            found = _read_json(f"https://api.github.com/repos/{owner}/{name}/{kind}?per_page=100&page={page}", headers)
             if not found:
                 break
             if any(entry["name"] == ref or entry["commit"]["sha"].startswith(ref) for entry in found):
@@ -191,20 +206,44 @@ def _entry(hubconf, model):
 
 
 def list(github, force_reload=False, skip_validation=False, trust_repo="check", verbose=True):
-    """The models that a repository offers."""
-    repo_dir = _get_cache_or_reload(
-        github, force_reload, trust_repo, verbose=verbose, skip_validation=skip_validation
-    )
+    """Lists the models that a repository offers: the public functions of its hubconf.py.
+
+    Args:
+        github (str): ``"owner/name"`` or ``"owner/name:ref"``; the ref is a branch, tag or commit.
+        force_reload (bool): downloads again what is in the cache. Default: ``False``.
+        skip_validation (bool): does not ask GitHub whether the ref belongs to the repository. Default:
+            ``False``.
+        trust_repo (bool or str): ``"check"`` asks once for owners that are not known, False asks each
+            time, True never. Default: ``"check"``.
+        verbose (bool): says when the cache is used. Default: ``True``.
+
+    Returns:
+        list of str: their names.
+    """
+    repo_dir = _get_cache_or_reload(github, force_reload, trust_repo, verbose=verbose, skip_validation=skip_validation)
     with _add_to_sys_path(repo_dir):
         module = _hubconf(repo_dir)
     return [name for name in dir(module) if callable(getattr(module, name)) and not name.startswith("_")]
 
 
 def help(github, model, force_reload=False, skip_validation=False, trust_repo="check"):
-    """A model's documentation."""
-    repo_dir = _get_cache_or_reload(
-        github, force_reload, trust_repo, verbose=True, skip_validation=skip_validation
-    )
+    """Returns the documentation of a repository's model function.
+
+    Args:
+        github (str): ``"owner/name"`` or ``"owner/name:ref"``.
+        model (str): name of the function.
+        force_reload (bool): downloads again what is in the cache. Default: ``False``.
+        skip_validation (bool): does not ask GitHub whether the ref belongs to the repository. Default:
+            ``False``.
+        trust_repo (bool or str): whether to ask before running foreign code. Default: ``"check"``.
+
+    Returns:
+        str: its docstring.
+
+    Raises:
+        RuntimeError: when there is no such function, or a dependency is missing.
+    """
+    repo_dir = _get_cache_or_reload(github, force_reload, trust_repo, verbose=True, skip_validation=skip_validation)
     with _add_to_sys_path(repo_dir):
         return _entry(_hubconf(repo_dir), model).__doc__
 
@@ -220,7 +259,27 @@ def load(
     skip_validation=False,
     **kwargs,
 ):
-    """Calls a repository's model function."""
+    """Calls a model function of a repository, which is downloaded where needed. It runs foreign code.
+
+    Args:
+        repo_or_dir (str): ``"owner/name"`` or ``"owner/name:ref"``, or a folder with a hubconf.py.
+        model (str): name of the function.
+        *args, **kwargs: its arguments.
+        source (str): ``"github"`` or ``"local"``. Default: ``"github"``.
+        trust_repo (bool or str): ``"check"`` asks once for owners that are not known, False asks each
+            time, True never. Default: ``"check"``.
+        force_reload (bool): downloads again what is in the cache. Default: ``False``.
+        verbose (bool): says when the cache is used. Default: ``True``.
+        skip_validation (bool): does not ask GitHub whether the ref belongs to the repository. Default:
+            ``False``.
+
+    Returns:
+        What the function returns, usually a Module.
+
+    Raises:
+        ValueError: when `source` is unknown.
+        RuntimeError: when there is no such function, or a dependency is missing.
+    """
     source = source.lower()
     if source not in ("github", "local"):
         raise ValueError(f'Unknown source: "{source}". Allowed values: "github" | "local".')
@@ -279,7 +338,17 @@ def __getattr__(name):
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
-    """Downloads beside `dst` and moves the file there once it is whole and its hash is right."""
+    """Downloads a file. It appears under its name once it is complete and its hash is right.
+
+    Args:
+        url (str): the address.
+        dst (str): path of the file.
+        hash_prefix (str, optional): first digits of its SHA-256.
+        progress (bool): shows a bar. Default: ``True``.
+
+    Raises:
+        RuntimeError: when the hash is another.
+    """
     dst = os.path.expanduser(dst)
     folder, name = os.path.split(dst)
     descriptor, partial = tempfile.mkstemp(suffix=".partial", prefix=name, dir=folder or ".")
@@ -309,13 +378,31 @@ _download_url_to_file = download_url_to_file
 def load_state_dict_from_url(
     url: str,
     model_dir: str | None = None,
-    map_location=None,
+    map_location: Callable[[torch.types.Storage, str], torch.types.Storage]
+    | torch.device
+    | str
+    | dict[str, str]
+    | None = None,
     progress: bool = True,
     check_hash: bool = False,
     file_name: str | None = None,
     weights_only: bool = False,
-):
-    """torch.load of a URL's file, which is downloaded once."""
+) -> dict[str, Any]:
+    """Loads what `torch.save` wrote from an address; the file is downloaded once.
+
+    Args:
+        url (str): the address.
+        model_dir (str, optional): folder of the file. Default: ``checkpoints`` in `get_dir()`.
+        map_location (optional): where storages go, as in `torch.load`.
+        progress (bool): shows a bar. Default: ``True``.
+        check_hash (bool): the name holds first digits of its SHA-256, as ``name-<digits>.ext``, which
+            are checked. Default: ``False``.
+        file_name (str, optional): name of the file. Default: that of the address.
+        weights_only (bool): loads tensors and containers only. Default: ``False``.
+
+    Returns:
+        dict: the loaded object.
+    """
     if os.getenv("TORCH_MODEL_ZOO"):
         warnings.warn("TORCH_MODEL_ZOO is deprecated, please use env TORCH_HOME instead", stacklevel=2)
     model_dir = os.path.join(get_dir(), "checkpoints") if model_dir is None else model_dir
@@ -327,5 +414,3 @@ def load_state_dict_from_url(
         found = HASH_REGEX.search(name) if check_hash else None
         download_url_to_file(url, path, found.group(1) if found else None, progress=progress)
     return torch.load(path, map_location=map_location, weights_only=weights_only)
-
-

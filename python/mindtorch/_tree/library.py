@@ -1,10 +1,13 @@
 """torch.library: operators defined by schema, kernels by dispatch key, and operators made of Python functions."""
 
+from __future__ import annotations
+
 import contextlib
 import sys
 import warnings
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from . import _C
 from ._library.custom_ops import OPDEFS, CustomOpDef, autograd_function, custom_op
@@ -49,7 +52,26 @@ def _place():
 
 
 class Library:
-    """Definitions ("DEF", "FRAGMENT") or kernels ("IMPL") of one namespace; ``dispatch_key`` is impl's default."""
+    """Registers operators or kernels of one namespace; they last as long as the object.
+
+    Args:
+        ns (str): the namespace; ``"_"`` for fallbacks of all operators.
+        kind (str): ``"DEF"`` for the one library that defines a new namespace, ``"FRAGMENT"`` to add
+            definitions to one, ``"IMPL"`` for kernels only.
+        dispatch_key (str): default of `impl`. Default: ``""``.
+
+    Raises:
+        ValueError: when the kind is unknown or the namespace reserved.
+        RuntimeError: when a namespace is defined twice.
+
+    Example:
+        >>> lib = torch.library.Library("doc_library", "DEF")
+        >>> lib.define("twice(Tensor x) -> Tensor")
+        'twice'
+        >>> lib.impl("twice", lambda x: x * 2, "CompositeImplicitAutograd")
+        >>> torch.ops.doc_library.twice(torch.tensor([1.0]))
+        tensor([2.])
+    """
 
     def __init__(self, ns, kind, dispatch_key=""):
         if kind not in ("IMPL", "DEF", "FRAGMENT"):
@@ -101,7 +123,19 @@ class Library:
         return f"Library(kind={self.kind}, ns={self.ns}, dispatch_key={self.dispatch_key})>"
 
     def define(self, schema, alias_analysis="", *, tags=()):
-        """Defines an operator of this namespace, "name(Tensor x) -> Tensor", and gives its name."""
+        """Defines an operator of this namespace.
+
+        Args:
+            schema (str): name and types, as ``"name(Tensor x, int n=1) -> Tensor"``.
+            alias_analysis (str): ``""``, ``"FROM_SCHEMA"`` or ``"CONSERVATIVE"``. Default: ``""``.
+            tags (torch.Tag or sequence): what is known about it. Default: ``()``.
+
+        Returns:
+            str: its name.
+
+        Raises:
+            RuntimeError: when it exists already or the schema cannot be read.
+        """
         if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
         self._check_there()
@@ -134,7 +168,19 @@ class Library:
             )
 
     def impl(self, op_name, fn, dispatch_key="", *, with_keyset=False, allow_override=False):
-        """Registers a function as the kernel of an operator of this namespace for a dispatch key."""
+        """Registers a function as the kernel of an operator for a dispatch key.
+
+        Args:
+            op_name (str or OpOverload): the operator.
+            fn (callable): the function, or `fallthrough_kernel`.
+            dispatch_key (str): the key, such as ``"CPU"`` or ``"Autograd"``. Default: the library's, or
+                ``"CompositeImplicitAutograd"``.
+            with_keyset (bool): gives the function the keys as its first argument. Default: ``False``.
+            allow_override (bool): does not warn when a kernel is replaced. Default: ``False``.
+
+        Raises:
+            TypeError: when `fn` cannot be called.
+        """
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
@@ -159,7 +205,16 @@ class Library:
         kernels.add(qualname, kernel, qualname in _definitions or _exists(qualname))
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
-        """Registers fn(operator, *args, **kwargs) for all operators without a kernel for the key; namespace "_"."""
+        """Registers a function for all operators that have no kernel for a key; in the namespace ``"_"`` only.
+
+        Args:
+            fn (callable): ``fn(operator, *args, **kwargs)``, or `fallthrough_kernel`.
+            dispatch_key (str): the key. Default: the library's.
+            with_keyset (bool): gives the function the keys as its first argument. Default: ``False``.
+
+        Raises:
+            RuntimeError: in another namespace, or when the key has a fallback.
+        """
         name = dispatch_key or self.dispatch_key
         if self.ns != "_":
             raise RuntimeError(
@@ -241,7 +296,18 @@ def _library_of(namespace, lib):
 
 
 def fallthrough_kernel():
-    """Stands for no kernel in Library.impl: calls go on to the next key below."""
+    """Stands for "no kernel" in `Library.impl`: calls go on to the next key. Not to be called.
+
+    Returns:
+        Nothing, since it always raises.
+
+    Raises:
+        NotImplementedError: when called.
+
+    Example:
+        >>> callable(torch.library.fallthrough_kernel)
+        True
+    """
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
@@ -293,7 +359,28 @@ def _parsed(qualname):
 
 
 def define(qualname, schema, *, lib=None, tags: Iterable = ()):
-    """Defines the operator "namespace::name" with the schema "(Tensor x) -> Tensor"."""
+    """Defines an operator by its schema; `impl` and `register_fake` add what it does.
+
+    Args:
+        qualname (str): ``"namespace::name"``.
+        schema (str): the types, as ``"(Tensor x) -> Tensor"``.
+        lib (Library, optional): the definition lasts as long as it. Default: for good.
+        tags (torch.Tag or iterable): what is known about it. Default: ``()``.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: when a text is not as required.
+
+    Example:
+        >>> torch.library.define("doc_define::thrice", "(Tensor x) -> Tensor")
+        >>> @torch.library.impl("doc_define::thrice", "cpu")
+        ... def thrice(x):
+        ...     return x * 3
+        >>> torch.ops.doc_define.thrice(torch.tensor([1.0]))
+        tensor([3.])
+    """
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
     namespace, name = _parsed(qualname)
@@ -305,8 +392,26 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
     _library_of(namespace, lib).define(name + schema, alias_analysis="", tags=tags)
 
 
-def impl(qualname, types, func=None, *, lib=None):
-    """Registers the function of an operator for device types ("cpu", or several), or for "default": all of them."""
+def impl(
+    qualname: str, types: str | Sequence[str], func: Callable | None = None, *, lib: torch.library.Library | None = None
+) -> object:
+    """Registers the function of an operator for kinds of devices.
+
+    Args:
+        qualname (str): ``"namespace::name"``.
+        types (str or sequence of str): kinds of devices, such as ``"cpu"``, or ``"default"`` for all.
+        func (callable, optional): the function; without one the result is a decorator.
+        lib (Library, optional): the registration lasts as long as it. Default: for good.
+
+    Returns:
+        callable or None: a decorator without `func`.
+
+    Example:
+        >>> torch.library.define("doc_impl::negated", "(Tensor x) -> Tensor")
+        >>> torch.library.impl("doc_impl::negated", "default", lambda x: -x)
+        >>> torch.ops.doc_impl.negated(torch.tensor([1.0]))
+        tensor([-1.])
+    """
     kinds = {types} if isinstance(types, str) else set(types)
 
     def register(function):
@@ -336,8 +441,38 @@ def _named(op, who):
     raise ValueError(f"{who}({op}): got unexpected type for op: {type(op)}")
 
 
-def register_kernel(op, device_types, func=None, /, *, lib=None):
-    """Adds the function of an operator for some devices; None is for all."""
+def register_kernel(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef,
+    device_types: str | Sequence[str] | None,
+    func: Callable | None = None,
+    /,
+    *,
+    lib: torch.library.Library | None = None,
+):
+    """Adds the function of an operator for some kinds of devices.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator.
+        device_types (str, sequence of str or None): the kinds; None for all.
+        func (callable, optional): the function; without one the result is a decorator.
+        lib (Library, optional): the registration lasts as long as it. Default: for good.
+
+    Returns:
+        callable: the function, or a decorator.
+
+    Raises:
+        RuntimeError: when the operator does not exist.
+
+    Example:
+        >>> @torch.library.custom_op("doc_kernel::plus_one", mutates_args=())
+        ... def plus_one(x: torch.Tensor) -> torch.Tensor:
+        ...     return x + 1
+        >>> @torch.library.register_kernel("doc_kernel::plus_one", "cpu")
+        ... def _(x):
+        ...     return x + 1.0
+        >>> plus_one(torch.tensor([1.0]))
+        tensor([2.])
+    """
     qualname = _named(op, "register_kernel")
     if _opdef(op) is not None:
         return _opdef(op).register_kernel(device_types, func)
@@ -346,8 +481,41 @@ def register_kernel(op, device_types, func=None, /, *, lib=None):
     return impl(qualname, "default" if device_types is None else device_types, func, lib=lib)
 
 
-def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_override: bool = True):
-    """Adds the rule of an operator for tensors without data."""
+def register_fake(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef,
+    func: Callable | None = None,
+    /,
+    *,
+    lib: torch.library.Library | None = None,
+    _stacklevel: int = 1,
+    allow_override: bool = True,
+):
+    """Adds the rule of an operator for tensors without data: shapes and dtypes of its results.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator.
+        func (callable, optional): takes the operator's arguments, returns empty tensors; without one
+            the result is a decorator.
+        lib (Library, optional): the registration lasts as long as it. Default: for good.
+        _stacklevel (int): ignored. Default: ``1``.
+        allow_override (bool): whether a rule may be replaced. Default: ``True``.
+
+    Returns:
+        callable: the function, or a decorator.
+
+    Raises:
+        RuntimeError: when the operator does not exist.
+
+    Example:
+        >>> @torch.library.custom_op("doc_fake::first_row", mutates_args=())
+        ... def first_row(x: torch.Tensor) -> torch.Tensor:
+        ...     return x[0].clone()
+        >>> @torch.library.register_fake("doc_fake::first_row")
+        ... def _(x):
+        ...     return torch.empty_like(x[0])
+        >>> first_row(torch.empty(2, 3, device="meta")).shape
+        torch.Size([3])
+    """
     qualname = _named(op, "register_fake")
 
     def register(function):
@@ -363,7 +531,21 @@ def register_fake(op, func=None, /, *, lib=None, _stacklevel: int = 1, allow_ove
 
 
 def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
-    """The former name of register_fake."""
+    """Adds the rule of an operator for tensors without data; deprecated: `register_fake`.
+
+    Args:
+        qualname (str): ``"namespace::name"``.
+        func (callable, optional): the rule; without one the result is a decorator.
+        lib (Library, optional): the registration lasts as long as it.
+        _stacklevel (int): ignored. Default: ``1``.
+
+    Returns:
+        callable: the function, or a decorator.
+
+    Example:
+        >>> callable(torch.library.impl_abstract)
+        True
+    """
     warnings.warn(
         "`torch.library.impl_abstract` was renamed to `torch.library.register_fake`. Please use that instead; we will "
         "remove `torch.library.impl_abstract` in a future version of PyTorch.",
@@ -373,8 +555,40 @@ def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
     return register_fake(qualname, func, lib=lib, _stacklevel=_stacklevel + 1)
 
 
-def register_autograd(op, backward, /, *, setup_context=None, lib=None) -> None:
-    """Adds the gradient of an operator: backward(ctx, *grads); setup_context(ctx, inputs, output) saves for it."""
+def register_autograd(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef,
+    backward: Callable,
+    /,
+    *,
+    setup_context: Callable | None = None,
+    lib=None,
+) -> None:
+    """Adds the gradient of an operator.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): an operator that changes no argument.
+        backward (callable): ``backward(ctx, *grads)`` returns one gradient per input, None where
+            there is none.
+        setup_context (callable, optional): ``setup_context(ctx, inputs, output)`` saves what backward
+            needs. Default: nothing is saved.
+        lib (Library, optional): the registration lasts as long as it. Default: for good.
+
+    Raises:
+        RuntimeError: when the operator changes arguments.
+
+    Example:
+        >>> @torch.library.custom_op("doc_grad::cube", mutates_args=())
+        ... def cube(x: torch.Tensor) -> torch.Tensor:
+        ...     return x ** 3
+        >>> def setup_context(ctx, inputs, output):
+        ...     ctx.save_for_backward(*inputs)
+        >>> def backward(ctx, grad):
+        ...     return 3 * ctx.saved_tensors[0] ** 2 * grad
+        >>> torch.library.register_autograd("doc_grad::cube", backward, setup_context=setup_context)
+        >>> x = torch.tensor([2.0], requires_grad=True)
+        >>> torch.autograd.grad(cube(x), x)
+        (tensor([12.]),)
+    """
     qualname = _named(op, "register_autograd")
     if _opdef(op) is not None:
         _opdef(op).register_autograd(backward, setup_context=setup_context)
@@ -395,24 +609,104 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None) -> None:
     _library_of(namespace, lib).impl(name, kernel, "Autograd", allow_override=True)
 
 
-def register_vmap(op, func=None, /, *, lib=None):
-    """Adds the rule of torch.vmap for an operator made by custom_op."""
+def register_vmap(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef,
+    func: Callable | None = None,
+    /,
+    *,
+    lib=None,
+):
+    """Adds the rule of `torch.vmap` for an operator made by `custom_op`.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator.
+        func (callable, optional): ``func(info, in_dims, *args)`` returns ``(output, out_dims)``;
+            without one the result is a decorator.
+        lib (Library, optional): ignored for these operators.
+
+    Returns:
+        callable: the function, or a decorator.
+
+    Raises:
+        NotImplementedError: for other operators.
+
+    Example:
+        >>> @torch.library.custom_op("doc_vmap::double", mutates_args=())
+        ... def double(x: torch.Tensor) -> torch.Tensor:
+        ...     return x * 2
+        >>> @torch.library.register_vmap("doc_vmap::double")
+        ... def _(info, in_dims, x):
+        ...     return double(x), in_dims[0]
+        >>> torch.vmap(double)(torch.tensor([1.0, 2.0]))
+        tensor([2., 4.])
+    """
     qualname = _named(op, "register_vmap")
     if _opdef(op) is None:
         raise NotImplementedError(f"torch.library.register_vmap: {qualname} was not made by custom_op")
     return _opdef(op).register_vmap(func)
 
 
-def register_autocast(op, device_type: str, cast_inputs, /, *, lib=None):
-    """Casts the tensors given to an operator made by custom_op while autocast is on."""
+def register_autocast(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef,
+    device_type: str,
+    cast_inputs: torch.dtype,
+    /,
+    *,
+    lib: torch.library.Library | None = None,
+):
+    """Casts the floating-point tensors given to an operator made by `custom_op` while autocast is on.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator.
+        device_type (str): the kind of device, such as ``"cpu"``.
+        cast_inputs (torch.dtype): dtype that inputs are cast to.
+        lib (Library, optional): ignored for these operators.
+
+    Raises:
+        NotImplementedError: for other operators.
+
+    Returns:
+        None.
+
+    Example:
+        >>> @torch.library.custom_op("doc_autocast::same", mutates_args=())
+        ... def same(x: torch.Tensor) -> torch.Tensor:
+        ...     return x.clone()
+        >>> _ = torch.library.register_autocast("doc_autocast::same", "cpu", torch.bfloat16)
+        >>> with torch.autocast("cpu"):
+        ...     same(torch.ones(1)).dtype
+        torch.bfloat16
+    """
     qualname = _named(op, "register_autocast")
     if _opdef(op) is None:
         raise NotImplementedError(f"torch.library.register_autocast: {qualname} was not made by custom_op")
     return _opdef(op).register_autocast(device_type, cast_inputs)
 
 
-def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):
-    """What one mode, or one subclass, does at one operator: func(mode or class, operator, types, args, kwargs)."""
+def register_torch_dispatch(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef,
+    torch_dispatch_class: Any,
+    func: Callable | None = None,
+    /,
+    *,
+    lib: torch.library.Library | None = None,
+):
+    """Sets what one mode, or one tensor subclass, does when an operator reaches its ``__torch_dispatch__``.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator.
+        torch_dispatch_class (type): the mode or the subclass.
+        func (callable, optional): ``func(mode, operator, types, args, kwargs)``, with the class in
+            place of the mode for subclasses; without one the result is a decorator.
+        lib (Library, optional): the registration lasts as long as it. Default: for good.
+
+    Returns:
+        callable: the function, or a decorator.
+
+    Example:
+        >>> callable(torch.library.register_torch_dispatch)
+        True
+    """
     qualname = _named(op, "register_torch_dispatch")
 
     def register(function):
@@ -424,14 +718,45 @@ def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None)
 
 
 def get_ctx():
-    """The context of fake tensors, None outside of a rule. Rules here get meta tensors, without one: RuntimeError."""
+    """Returns the context of fake tensors, for use inside a rule of `register_fake`.
+
+    Rules here get meta tensors, without such a context.
+
+    Returns:
+        None: outside of a rule.
+
+    Raises:
+        RuntimeError: inside of a rule.
+
+    Example:
+        >>> callable(torch.library.get_ctx)
+        True
+    """
     return fake_rules.context()
 
 
-def get_kernel(op, dispatch_key):
-    """The kernel that an operator ("aten::add.Tensor", or an OpOverload) has for a key; call_boxed(keys, ...) calls it.
+def get_kernel(
+    op: str | torch._ops.OpOverload | torch._library.custom_ops.CustomOpDef, dispatch_key: str | torch.DispatchKey
+):
+    """Returns the kernel that an operator has for a dispatch key.
 
-    A kernel that came with an operator goes on working when another is registered over it, which may call it.
+    A kernel that came with an operator goes on working when another is registered over it, which may
+    call it.
+
+    Args:
+        op (str, OpOverload or CustomOpDef): the operator, such as ``"aten::add.Tensor"``.
+        dispatch_key (str or DispatchKey): the key.
+
+    Returns:
+        The kernel; ``call_boxed(keys, ...)`` calls it.
+
+    Raises:
+        ValueError: when the key is unknown or the operator given by something else.
+
+    Example:
+        >>> kernel = torch.library.get_kernel("aten::sin", "CPU")
+        >>> callable(kernel.call_boxed)
+        True
     """
     if not isinstance(op, (str, torch._ops.OpOverload)):
         raise ValueError(f"get_kernel({op}): got unexpected type for op: {type(op)}")
@@ -443,11 +768,40 @@ def get_kernel(op, dispatch_key):
     return _C._dispatch_get_computed_kernel_for_dispatch_key(name, dispatch_key)
 
 
-def opcheck(op, args, kwargs=None, *, test_utils=_opcheck.DEFAULT_TESTS, raise_exception=True, atol=None, rtol=None):
-    """Whether an operator does what is registered about it: {"test_schema": "SUCCESS", ...}.
+def opcheck(
+    op: torch._ops.OpOverload | torch._ops.OpOverloadPacket | torch._library.custom_ops.CustomOpDef,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None = None,
+    *,
+    test_utils: str | Sequence[str] = _opcheck.DEFAULT_TESTS,
+    raise_exception: bool = True,
+    atol=None,
+    rtol=None,
+) -> dict[str, str]:
+    """Checks that an operator does what is registered about it, on given arguments.
 
-    The tests "test_aot_dispatch_static" and "test_aot_dispatch_dynamic" (one test here) compare the operator under
-    functionalisation, and its gradients, with eager calls. `rtol` and `atol` are for these.
+    The tests compare the schema with what the operator changes, its gradient registration, the rule
+    for tensors without data with real results, and the operator under functionalisation, and its
+    gradients, with eager calls.
+
+    Args:
+        op (OpOverload, OpOverloadPacket or CustomOpDef): the operator.
+        args (tuple): positional arguments.
+        kwargs (dict, optional): keyword arguments.
+        test_utils (str or sequence of str): names of tests, or ``"ALL"``. Default: all.
+        raise_exception (bool): raises where a test fails, instead of noting it. Default: ``True``.
+        atol, rtol (float, optional): tolerances of the comparison of values; both or none.
+
+    Returns:
+        dict: from the name of a test to ``"SUCCESS"`` or the error.
+
+    Raises:
+        ValueError: when arguments are not as required.
+
+    Example:
+        >>> result = torch.library.opcheck(torch.ops.aten.sin.default, (torch.ones(2),))
+        >>> set(result.values())
+        {'SUCCESS'}
     """
     if (rtol is None) != (atol is None):
         raise ValueError("opcheck(op, ...): if you specify one of rtol/atol, you must specify both")

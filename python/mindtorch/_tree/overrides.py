@@ -1,5 +1,7 @@
 """torch.overrides: __torch_function__ for functions written in Python, and the modes that intercept every call."""
 
+from __future__ import annotations
+
 import __future__
 import collections
 import contextlib
@@ -7,6 +9,8 @@ import functools
 import sys
 import types
 import warnings
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from ._C import (
     _has_torch_function as has_torch_function,
@@ -51,8 +55,22 @@ def _disable_user_warnings(func, regex=".*is deprecated, please use.*", module="
     return quiet
 
 
-def wrap_torch_function(dispatcher):
-    """Decorates a function so that `__torch_function__` of what `dispatcher(*args)` returns is consulted first."""
+def wrap_torch_function(dispatcher: Callable) -> Callable:
+    """Decorates a function so that ``__torch_function__`` of some of its arguments is asked first.
+
+    Args:
+        dispatcher (callable): takes the function's arguments, returns those to ask.
+
+    Returns:
+        callable: the decorator.
+
+    Example:
+        >>> @torch.overrides.wrap_torch_function(lambda x: (x,))
+        ... def double(x):
+        ...     return x * 2
+        >>> double(torch.tensor([1.0]))
+        tensor([2.])
+    """
 
     def decorate(func):
         @functools.wraps(func)
@@ -85,8 +103,31 @@ def _get_overloaded_args(relevant_args, get_type_fn=None):
     return chosen
 
 
-def handle_torch_function(public_api, relevant_args, *args, **kwargs):
-    """Calls the modes' and then the arguments' `__torch_function__` for `public_api(*args, **kwargs)`."""
+def handle_torch_function(public_api: Callable, relevant_args: Iterable[Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls the ``__torch_function__`` of modes, then of arguments, until one gives a result.
+
+    Functions that can be overridden call it when `has_torch_function` says so. Subclasses are asked
+    before their bases, else from left to right.
+
+    Args:
+        public_api (callable): the function as users call it.
+        relevant_args (iterable): the arguments to ask.
+        *args, **kwargs: all arguments.
+
+    Returns:
+        The first result that is not NotImplemented.
+
+    Raises:
+        TypeError: when all return NotImplemented.
+
+    Example:
+        >>> class Loud:
+        ...     @classmethod
+        ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+        ...         return func.__name__
+        >>> torch.overrides.handle_torch_function(torch.add, (Loud(),), Loud(), 1)
+        'add'
+    """
     overloaded = _get_overloaded_args(relevant_args)
     overloaded_types = tuple(type(arg) for arg in overloaded)
 
@@ -119,16 +160,43 @@ def handle_torch_function(public_api, relevant_args, *args, **kwargs):
 
 
 def is_tensor_like(inp):
-    """Whether `inp` is a Tensor or has `__torch_function__`."""
+    """Returns whether an object is a Tensor or has ``__torch_function__``.
+
+    Args:
+        inp (Any): the object.
+
+    Returns:
+        bool: whether functions of torch take it.
+
+    Example:
+        >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like([1])
+        (True, False)
+    """
     return type(inp) is torch.Tensor or hasattr(inp, "__torch_function__")
 
 
 class TorchFunctionMode:
-    """While entered, sees every overridable call in its `__torch_function__`."""
+    """A mode that sees every overridable call of torch while it is entered.
+
+    A subclass defines ``__torch_function__(self, func, types, args=(), kwargs=None)``, which calls
+    ``func(*args, **(kwargs or {}))`` to go on; inside, the mode is off. Modes nest, the innermost
+    first.
+
+    Example:
+        >>> class Counting(torch.overrides.TorchFunctionMode):
+        ...     calls = 0
+        ...     def __torch_function__(self, func, types, args=(), kwargs=None):
+        ...         Counting.calls += 1
+        ...         return func(*args, **(kwargs or {}))
+        >>> with Counting():
+        ...     _ = torch.add(torch.ones(1), 1)
+        >>> Counting.calls
+        2
+    """
 
     inner: "TorchFunctionMode"
 
-    def __init__(self):
+    def __init__(self) -> None:
         pass
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
@@ -143,15 +211,27 @@ class TorchFunctionMode:
 
     @classmethod
     def push(cls, *args, **kwargs):
-        """Deprecated: use the mode itself, by `with`."""
-        warnings.warn(
-            "`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2
-        )
+        """Makes a mode; deprecated: call the class itself.
+
+        Args:
+            *args, **kwargs: for the class.
+
+        Returns:
+            TorchFunctionMode: the mode.
+        """
+        warnings.warn("`Mode.push()` is no longer necessary and can be replaced with just `with Mode()`", stacklevel=2)
         return cls(*args, **kwargs)
 
 
 class BaseTorchFunctionMode(TorchFunctionMode):
-    """A mode that passes every call on."""
+    """A mode that passes every call on; a base for modes that look at some calls only.
+
+    Example:
+        >>> with torch.overrides.BaseTorchFunctionMode():
+        ...     x = torch.ones(1) + 1
+        >>> x
+        tensor([2.])
+    """
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
@@ -195,13 +275,33 @@ def _enable_torch_function():
 
 @contextlib.contextmanager
 def enable_reentrant_dispatch():
-    """Inside `__torch_dispatch__`, lets calls be dispatched from the top again."""
+    """Lets calls inside ``__torch_dispatch__`` be dispatched from the top again.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> callable(torch.overrides.enable_reentrant_dispatch)
+        True
+    """
     with _C._RestorePythonTLSSnapshot():
         yield
 
 
 def redispatch_function(func, types, args, kwargs):
-    """Calls `func` past one level of `__torch_function__`; calls inside it are still intercepted."""
+    """Calls a function past one level of ``__torch_function__``; calls inside it are still intercepted.
+
+    Args:
+        func (callable): the function.
+        types, args, kwargs: as ``__torch_function__`` got them.
+
+    Returns:
+        What the function returned.
+
+    Example:
+        >>> callable(torch.overrides.redispatch_function)
+        True
+    """
     return _C._skip_one_hop_torch_function(func, types, args, kwargs)
 
 
@@ -212,7 +312,17 @@ def _takes_no_tensor(func_name):
 
 @functools.cache
 def get_ignored_functions():
-    """Public functions that `__torch_function__` cannot override: they take no tensor, or set global state."""
+    """Returns the public functions that ``__torch_function__`` cannot override.
+
+    They take no tensor, or set global state.
+
+    Returns:
+        set of callable: the functions.
+
+    Example:
+        >>> torch.manual_seed in torch.overrides.get_ignored_functions()
+        True
+    """
     from . import _overridable
 
     names = set(_overridable.IGNORED)
@@ -224,7 +334,15 @@ def get_ignored_functions():
 
 @functools.cache
 def get_default_nowrap_functions():
-    """Functions whose results `Tensor.__torch_function__` leaves as they are."""
+    """Returns functions whose results ``Tensor.__torch_function__`` leaves as they are.
+
+    Returns:
+        set of callable: getters such as that of `grad`.
+
+    Example:
+        >>> torch.Tensor.grad.__get__ in torch.overrides.get_default_nowrap_functions()
+        True
+    """
     Tensor = torch.Tensor
     getters = ("_base", "grad", "_grad")
     return {getattr(Tensor, name).__get__ for name in getters if hasattr(Tensor, name)}
@@ -265,14 +383,30 @@ def _get_overridable_functions():
 
 
 @_disable_user_warnings
-def get_overridable_functions():
-    """A dictionary from namespace to the functions in it that `__torch_function__` can override."""
+def get_overridable_functions() -> dict[Any, list[Callable]]:
+    """Returns the functions that ``__torch_function__`` can override, by namespace.
+
+    Returns:
+        dict: from namespace (module or class) to a list of functions.
+
+    Example:
+        >>> torch.add in torch.overrides.get_overridable_functions()[torch]
+        True
+    """
     return _get_overridable_functions()[0]
 
 
 @_disable_user_warnings
 def get_testing_overrides():
-    """A dictionary from each overridable function to a stand-in that takes the same call and returns -1."""
+    """Returns, for each overridable function, a stand-in that takes the same call and returns -1.
+
+    Returns:
+        dict: from function to stand-in.
+
+    Example:
+        >>> torch.overrides.get_testing_overrides()[torch.abs](torch.ones(1))
+        -1
+    """
     from . import _overridable
 
     return {f: _overridable.stand_in(f) for group in get_overridable_functions().values() for f in group}
@@ -280,7 +414,18 @@ def get_testing_overrides():
 
 @_disable_user_warnings
 def resolve_name(f):
-    """The dotted name of a function as it is handed to `__torch_function__`, or None."""
+    """Returns the dotted name of a function as it is given to ``__torch_function__``.
+
+    Args:
+        f (callable): the function.
+
+    Returns:
+        str or None: the name; None for unknown functions.
+
+    Example:
+        >>> torch.overrides.resolve_name(torch.Tensor.add)
+        'torch.Tensor.add'
+    """
     from ._ops import OpOverload, OpOverloadPacket
 
     if isinstance(f, (OpOverload, OpOverloadPacket)):
@@ -294,6 +439,17 @@ def _get_tensor_methods():
 
 
 @_disable_user_warnings
-def is_tensor_method_or_property(func):
-    """Whether `func`, as handed to `__torch_function__`, is a method of Tensor or the getter of a property."""
+def is_tensor_method_or_property(func: Callable) -> bool:
+    """Returns whether a function given to ``__torch_function__`` is a method or property of Tensor.
+
+    Args:
+        func (callable): the function.
+
+    Returns:
+        bool: whether it is one.
+
+    Example:
+        >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.add)
+        True
+    """
     return func in _get_tensor_methods() or func.__name__ == "__get__"

@@ -1,12 +1,33 @@
 """torch.quasirandom: Sobol sequences (Sobol' 1967; scrambling after Owen, Matousek 1998)."""
 
+from __future__ import annotations
+
 import sys
 
 torch = sys.modules[__package__]
 
 
 class SobolEngine:
-    """Draws points of a Sobol sequence in the unit cube."""
+    """Draws points of a Sobol sequence, which fill the unit cube more evenly than random ones.
+
+    Direction numbers are those of Joe and Kuo (2008); scrambling is a random linear one with a
+    digital shift (Matousek 1998). Sums over the first 2 ** m points are balanced.
+
+    Args:
+        dimension (int): dimension of the points, 1 to 21201.
+        scramble (bool): scrambles the sequence. Default: ``False``.
+        seed (int, optional): seed of the scrambling. Default: the global generator.
+
+    Raises:
+        ValueError: when the dimension is out of range.
+
+    Example:
+        >>> torch.quasirandom.SobolEngine(2).draw(4)
+        tensor([[0.0000, 0.0000],
+                [0.5000, 0.5000],
+                [0.7500, 0.2500],
+                [0.2500, 0.7500]])
+    """
 
     MAXBIT = 30
     MAXDIM = 21201
@@ -27,8 +48,17 @@ class SobolEngine:
         self._first_point = (self.quasi / 2**self.MAXBIT).reshape(1, -1)
         self.num_generated = 0
 
-    def draw(self, n=1, out=None, dtype=None):
-        """The next n points."""
+    def draw(self, n: int = 1, out: torch.Tensor | None = None, dtype: torch.dtype | None = None) -> torch.Tensor:
+        """Returns the next points of the sequence.
+
+        Args:
+            n (int): how many. Default: ``1``.
+            out (Tensor, optional): where they are written.
+            dtype (torch.dtype, optional): their dtype. Default: the default dtype.
+
+        Returns:
+            Tensor: points ``(n, dimension)`` in [0, 1).
+        """
         dtype = torch.get_default_dtype() if dtype is None else dtype
         first = self.num_generated == 0
         wanted = n - 1 if first else n  # the first point is the shift itself
@@ -44,8 +74,20 @@ class SobolEngine:
         out.resize_as_(result).copy_(result)
         return out
 
-    def draw_base2(self, m, out=None, dtype=None):
-        """The next 2**m points; the total must be a power of two."""
+    def draw_base2(self, m: int, out: torch.Tensor | None = None, dtype: torch.dtype | None = None) -> torch.Tensor:
+        """Returns the next 2 ** m points; the number of all points so far has to be a power of two.
+
+        Args:
+            m (int): logarithm of how many.
+            out (Tensor, optional): where they are written.
+            dtype (torch.dtype, optional): their dtype. Default: the default dtype.
+
+        Returns:
+            Tensor: points ``(2 ** m, dimension)``.
+
+        Raises:
+            ValueError: when the total would be no power of two.
+        """
         n = 2**m
         total = self.num_generated + n
         if total & (total - 1):
@@ -59,13 +101,24 @@ class SobolEngine:
         return self.draw(n=n, out=out, dtype=dtype)
 
     def reset(self):
-        """Starts again."""
+        """Starts the sequence again.
+
+        Returns:
+            SobolEngine: itself.
+        """
         self.quasi.copy_(self.shift)
         self.num_generated = 0
         return self
 
     def fast_forward(self, n):
-        """Skips n points."""
+        """Skips points.
+
+        Args:
+            n (int): how many.
+
+        Returns:
+            SobolEngine: itself.
+        """
         first = self.num_generated == 0
         torch._sobol_engine_ff_(
             self.quasi, n - 1 if first else n, self.sobolstate, self.dimension, max(self.num_generated - 1, 0)

@@ -1,8 +1,11 @@
 """torch.random: seeds and states of the default generator."""
 
+from __future__ import annotations
+
 import contextlib
 import sys
 import warnings
+from collections.abc import Generator
 
 from . import _C
 from ._C import default_generator
@@ -20,25 +23,70 @@ __all__ = [
 torch = sys.modules[__package__]
 
 
-def set_rng_state(new_state):
-    """Sets the CPU generator's state, a ByteTensor from get_rng_state."""
+def set_rng_state(new_state: torch.Tensor) -> None:
+    """Sets the state of the CPU's random generator.
+
+    Args:
+        new_state (Tensor): uint8, as `get_rng_state` returned it.
+
+    Example:
+        >>> state = torch.get_rng_state()
+        >>> first = torch.rand(1)
+        >>> torch.set_rng_state(state)
+        >>> torch.equal(first, torch.rand(1))
+        True
+    """
     default_generator.set_state(new_state)
 
 
-def get_rng_state():
-    """The CPU generator's state as a ByteTensor."""
+def get_rng_state() -> torch.Tensor:
+    """Returns the state of the CPU's random generator.
+
+    Returns:
+        Tensor: uint8, a copy.
+
+    Example:
+        >>> torch.get_rng_state().dtype
+        torch.uint8
+    """
     return default_generator.get_state()
 
 
-def manual_seed(seed):
-    """Seeds the generators of all devices and returns the CPU's."""
+def manual_seed(seed) -> torch.Generator:
+    """Seeds the random generators of all devices.
+
+    The same seed gives the same numbers on every run. Draws of one process are one sequence: each call
+    that draws moves it on.
+
+    Args:
+        seed (int): the seed; negative ones count from 2 ** 64 downwards.
+
+    Returns:
+        torch.Generator: the CPU's generator.
+
+    Raises:
+        RuntimeError: when the seed does not fit 64 bits.
+
+    Example:
+        >>> _ = torch.manual_seed(0)
+        >>> torch.rand(2)
+        tensor([0.4963, 0.7682])
+    """
     seed = int(seed)
     _seed_devices(seed)
     return default_generator.manual_seed(seed)
 
 
-def seed():
-    """Seeds the generators of all devices from the system's randomness and returns the seed."""
+def seed() -> int:
+    """Seeds the random generators of all devices with a number from the system's randomness.
+
+    Returns:
+        int: the seed.
+
+    Example:
+        >>> torch.seed() == torch.initial_seed()
+        True
+    """
     number = default_generator.seed()
     _seed_devices(number)
     return number
@@ -55,8 +103,17 @@ def _seed_devices(seed):
             _C._npu_defaultGenerator(index).manual_seed(seed)
 
 
-def initial_seed():
-    """The seed that the CPU generator was last given."""
+def initial_seed() -> int:
+    """Returns the seed that the CPU's random generator was last given.
+
+    Returns:
+        int: the seed.
+
+    Example:
+        >>> _ = torch.manual_seed(7)
+        >>> torch.initial_seed()
+        7
+    """
     return default_generator.initial_seed()
 
 
@@ -64,8 +121,26 @@ _fork_rng_warned_already = False
 
 
 @contextlib.contextmanager
-def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None):
-    """Puts the generators' states back when the block ends: the CPU's and those of `devices`."""
+def fork_rng(devices=None, enabled=True, _caller="fork_rng", _devices_kw="devices", device_type=None) -> Generator:
+    """Restores the states of random generators when the block ends: the CPU's and those of devices.
+
+    Args:
+        devices (iterable, optional): devices of the given type. Default: all.
+        enabled (bool): False makes it do nothing. Default: ``True``.
+        _caller (str): name for warnings.
+        _devices_kw (str): name of `devices` for warnings.
+        device_type (str, optional): kind of the devices. Default: the accelerator.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> _ = torch.manual_seed(0)
+        >>> with torch.random.fork_rng():
+        ...     inside = torch.rand(1)
+        >>> torch.equal(inside, torch.rand(1))
+        True
+    """
     global _fork_rng_warned_already
     if device_type == "meta" or not enabled:
         yield
@@ -108,8 +183,17 @@ def _many_devices(kind, count, caller, keyword):
     )
 
 
-def thread_safe_generator():
-    """The generator of the DataLoader's worker thread that calls, else None."""
+def thread_safe_generator() -> torch.Generator | None:
+    """Returns the generator of the DataLoader worker thread that calls.
+
+    Returns:
+        torch.Generator or None: None outside of worker threads; then the default generator is to be
+            used.
+
+    Example:
+        >>> torch.thread_safe_generator() is None
+        True
+    """
     from .utils.data import get_worker_info
 
     info = get_worker_info()

@@ -43,7 +43,15 @@ def _sort_key(text):
 
 
 class TorchVersion(str):
-    """A str whose comparisons are those of versions."""
+    """A version as a str that compares as PEP 440 says: with strings, tuples and packaging's Version.
+
+    What is no version compares as a plain str.
+
+    Example:
+        >>> from torch.torch_version import TorchVersion
+        >>> TorchVersion("2.13.0") > "2.9", TorchVersion("2.13.0") >= (2, 13)
+        (True, True)
+    """
 
     __slots__ = ()
 

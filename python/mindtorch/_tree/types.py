@@ -1,9 +1,11 @@
 """torch.types: names for annotations."""
 
+from __future__ import annotations
+
 import os
 from builtins import bool as _bool, bytes as _bytes, complex as _complex, float as _float, int as _int, str as _str
 from collections.abc import Sequence
-from typing import IO, Any, TypeAlias, Union
+from typing import Any, IO, Self, TypeAlias, Union
 
 from ._C import Size, device as _device, dtype as _dtype, layout as _layout
 from ._symint import SymBool, SymFloat, SymInt
@@ -38,14 +40,14 @@ _dispatchkey: TypeAlias = str | DispatchKey
 
 
 class Storage:
-    """The methods that every kind of storage has."""
+    """The methods that every kind of storage has; for annotations."""
 
     _cdata: int
     device: _device
     dtype: _dtype
     _torch_load_uninitialized: bool
 
-    def __deepcopy__(self, memo: dict[int, Any]):
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
         raise NotImplementedError
 
     def _new_shared(self, size: int):
@@ -55,24 +57,64 @@ class Storage:
         raise NotImplementedError
 
     def element_size(self) -> int:
+        """Returns the size of an element in bytes.
+
+        Returns:
+            int: the size.
+        """
         raise NotImplementedError
 
     def is_shared(self) -> bool:
+        """Returns whether the storage is in shared memory.
+
+        Returns:
+            bool: whether it is.
+        """
         raise NotImplementedError
 
-    def share_memory_(self):
+    def share_memory_(self) -> Self:
+        """Moves the storage to shared memory.
+
+        Returns:
+            Storage: itself.
+        """
         raise NotImplementedError
 
     def nbytes(self) -> int:
+        """Returns the size in bytes.
+
+        Returns:
+            int: the size.
+        """
         raise NotImplementedError
 
-    def cpu(self):
+    def cpu(self) -> Self:
+        """Returns the storage on the CPU.
+
+        Returns:
+            Storage: itself or a copy.
+        """
         raise NotImplementedError
 
     def data_ptr(self) -> int:
+        """Returns the address of the first byte.
+
+        Returns:
+            int: the address.
+        """
         raise NotImplementedError
 
-    def from_file(self, filename: str, shared: bool = False, nbytes: int = 0):
+    def from_file(self, filename: str, shared: bool = False, nbytes: int = 0) -> Self:
+        """Maps a file to a storage.
+
+        Args:
+            filename (str): the file.
+            shared (bool): whether writes go to the file. Default: ``False``.
+            nbytes (int): size in bytes. Default: ``0``.
+
+        Returns:
+            Storage: the new storage.
+        """
         raise NotImplementedError
 
     def _new_with_file(self, f: Any, element_size: int):

@@ -16,10 +16,34 @@ OPDEFS: dict = {}
 
 
 def custom_op(name: str, fn=None, /, *, mutates_args, device_types=None, schema=None, tags=None):
-    """Makes an operator of a function: ``name`` is "namespace::name", ``mutates_args`` the arguments it writes to.
+    """Makes an operator of a Python function, known to the dispatcher like any other.
 
-    ``schema`` is inferred from the annotations where it is not given; ``device_types`` are those that the function is
-    for, all of them by default.
+    Its results must not share memory with its inputs. Gradients, rules for tensors without data and
+    kernels for other devices can be registered afterwards (`register_autograd`, `register_fake`,
+    `register_kernel`).
+
+    Args:
+        name (str): ``"namespace::name"``.
+        fn (callable, optional): the function, with annotations; without one the result is a decorator.
+        mutates_args (iterable of str or str): names of the tensors that it writes to, ``()`` for
+            none, or ``"unknown"``.
+        device_types (str, sequence of str or None): kinds of devices that it is for. Default: all.
+        schema (str, optional): its types, as ``"(Tensor x) -> Tensor"``. Default: from the annotations.
+        tags (torch.Tag or sequence, optional): what is known about the operator.
+
+    Returns:
+        CustomOpDef: the operator, or a decorator.
+
+    Raises:
+        ValueError: when annotations are missing or not supported, or the schema contradicts
+            `mutates_args`.
+
+    Example:
+        >>> @torch.library.custom_op("doc_custom::add_one", mutates_args=())
+        ... def add_one(x: torch.Tensor) -> torch.Tensor:
+        ...     return x + 1
+        >>> add_one(torch.tensor([1.0])), torch.ops.doc_custom.add_one(torch.tensor([2.0]))
+        (tensor([2.]), tensor([3.]))
     """
 
     def define_op(function):
@@ -53,7 +77,15 @@ def _tensors(value):
 
 
 class CustomOpDef:
-    """A callable operator; kernels by device, and formulas, may be registered afterwards."""
+    """An operator made by `custom_op`: callable, and with methods that register what else it can do.
+
+    Args:
+        namespace (str): the namespace.
+        name (str): the name.
+        schema (str): its types.
+        fn (callable): the function.
+        tags (torch.Tag or sequence, optional): what is known about it.
+    """
 
     def __init__(self, namespace: str, name: str, schema: str, fn, tags=None) -> None:
         self._namespace, self._name, self._schema, self._init_fn = namespace, name, schema, fn
@@ -89,7 +121,15 @@ class CustomOpDef:
     # ---- registration --------------------------------------------------------------------------------------------
 
     def register_kernel(self, device_types, fn=None, /):
-        """Adds the function for some devices ("cpu"); None is for all."""
+        """Adds the function for some kinds of devices.
+
+        Args:
+            device_types (str, sequence of str or None): the kinds; None for all.
+            fn (callable, optional): the function; without one the result is a decorator.
+
+        Returns:
+            callable: the function, or a decorator.
+        """
 
         def register(kernel):
             kinds = [device_types] if device_types is None or isinstance(device_types, str) else list(device_types)
@@ -136,7 +176,14 @@ class CustomOpDef:
             seen.add(storage)
 
     def register_fake(self, fn, /):
-        """Adds the rule for tensors without data."""
+        """Adds the rule for tensors without data.
+
+        Args:
+            fn (callable): takes the operator's arguments, returns empty tensors.
+
+        Returns:
+            callable: the function.
+        """
         self._abstract_fn = fn
         return fn
 
@@ -151,7 +198,15 @@ class CustomOpDef:
         )
 
     def register_autograd(self, backward, /, *, setup_context=None) -> None:
-        """Adds the gradient: backward(ctx, *grads) gives one gradient per argument; setup_context saves for it."""
+        """Adds the gradient.
+
+        Args:
+            backward (callable): ``backward(ctx, *grads)`` returns one gradient per argument.
+            setup_context (callable, optional): ``setup_context(ctx, inputs, output)`` saves what it needs.
+
+        Raises:
+            RuntimeError: when the operator changes arguments.
+        """
         if self._mutated:
             raise RuntimeError(
                 f"Cannot register autograd formula for non-functional operator {self} with schema "
@@ -173,7 +228,15 @@ class CustomOpDef:
         return self._autograd_class
 
     def register_vmap(self, func=None):
-        """Adds the rule of torch.vmap; vmap calls the operator once per slice, so that the rule is kept, not needed."""
+        """Adds the rule of `torch.vmap`; vmap calls the operator once per slice, so that the rule is kept, not needed.
+
+        Args:
+            func (callable, optional): ``func(info, in_dims, *args)``; without one the result is a
+                decorator.
+
+        Returns:
+            callable or None: a decorator without `func`.
+        """
 
         def register(function):
             self._vmap_fn = function
@@ -181,7 +244,18 @@ class CustomOpDef:
         return register if func is None else register(func)
 
     def register_autocast(self, device_type: str, cast_inputs, /):
-        """Casts floating-point tensor arguments to ``cast_inputs`` while autocast is on for the device."""
+        """Casts floating-point arguments while autocast is on for a kind of device.
+
+        Args:
+            device_type (str): ``"cpu"`` or ``"cuda"``.
+            cast_inputs (torch.dtype): dtype that they are cast to.
+
+        Returns:
+            callable: the kernel.
+
+        Raises:
+            ValueError: when the device is unknown.
+        """
         if not isinstance(device_type, str):
             raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         if device_type not in ("cpu", "cuda"):
@@ -199,7 +273,15 @@ class CustomOpDef:
 
     @contextlib.contextmanager
     def set_kernel_enabled(self, device_type: str, enabled: bool = True):
-        """Within the context, the kernel of a device is used or the original function instead."""
+        """Uses or skips the kernel of a kind of device inside the block; skipped, the original function runs.
+
+        Args:
+            device_type (str): the kind.
+            enabled (bool): whether to use it. Default: ``True``.
+
+        Returns:
+            A context manager.
+        """
         was_disabled = device_type in self._disabled_kernel
         (self._disabled_kernel.discard if enabled else self._disabled_kernel.add)(device_type)
         try:

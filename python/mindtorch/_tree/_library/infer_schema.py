@@ -52,10 +52,25 @@ def _return_types():
 
 
 def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = None, tags=()) -> str:
-    """The schema of a function with annotations.
+    """Returns the schema of a function with annotations.
 
-    ``mutates_args`` names the tensors that the function writes to, or is "unknown". ValueError where an annotation is
-    missing, or is of a type that an operator cannot take.
+    Args:
+        prototype_function (callable): every parameter and the result need an annotation.
+        mutates_args (iterable of str or str): names of the tensors that it writes to, or ``"unknown"``.
+        op_name (str, optional): name to put in front.
+        tags: ignored.
+
+    Returns:
+        str: such as ``"(Tensor x, float y) -> Tensor"``.
+
+    Raises:
+        ValueError: when an annotation is missing, or is of a type that an operator cannot take.
+
+    Example:
+        >>> def f(x: torch.Tensor, y: float = 1.0) -> torch.Tensor:
+        ...     return x * y
+        >>> torch.library.infer_schema(f, mutates_args=())
+        '(Tensor x, float y=1.0) -> Tensor'
     """
     signature = inspect.signature(prototype_function)
 
