@@ -37,7 +37,18 @@ class DeviceType(enum.Enum):
 ProfilerActivity.__module__ = "torch._C._profiler"
 DeviceType.__module__ = "torch._C._autograd"
 Kernel = namedtuple("Kernel", ["name", "device", "duration"])
-Kernel.__doc__ = "What an operator ran on a device; microseconds."
+Kernel.__doc__ = """What an operator ran on a device.
+
+Args:
+    name (str): its name.
+    device (int): number of the device.
+    duration (float): how long it took, in microseconds.
+
+Example:
+    >>> from torch.autograd.profiler_util import Kernel
+    >>> Kernel("sum", 0, 1.5).duration
+    1.5
+"""
 
 
 class StringTable(defaultdict):
@@ -110,6 +121,11 @@ class Interval:
 
     Args:
         start, end (float): the ends.
+
+    Example:
+        >>> from torch.autograd.profiler_util import Interval
+        >>> Interval(1.0, 3.5).elapsed_us()
+        2.5
     """
 
     def __init__(self, start, end):

@@ -24,12 +24,26 @@ def range_push(msg):
 
     Args:
         msg (str): name of the range.
+
+    Returns:
+        int: in torch, how many ranges are open.
+
+    Raises:
+        RuntimeError: always.
+
+    Example:
+        >>> torch.profiler.itt.is_available()
+        False
     """
     _fail()
 
 
 def range_pop():
-    """Raises RuntimeError: this build has no ITT."""
+    """Raises RuntimeError: this build has no ITT.
+
+    Returns:
+        int: in torch, how many ranges are open.
+    """
     _fail()
 
 
@@ -38,6 +52,16 @@ def mark(msg):
 
     Args:
         msg (str): name of the mark.
+
+    Returns:
+        None: in torch.
+
+    Raises:
+        RuntimeError: always.
+
+    Example:
+        >>> torch.profiler.itt.is_available()
+        False
     """
     _fail()
 
@@ -52,6 +76,10 @@ def range(msg, *args, **kwargs):
 
     Returns:
         A context manager.
+
+    Example:
+        >>> torch.profiler.itt.is_available()
+        False
     """
     range_push(msg.format(*args, **kwargs))
     try:

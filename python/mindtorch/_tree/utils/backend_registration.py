@@ -11,7 +11,17 @@ _privateuse1_backend_name = "npu"
 
 
 def rename_privateuse1_backend(backend_name: str) -> None:
-    """Accepts "npu", the name that the backend has already; refuses others as torch refuses a second name."""
+    """Accepts "npu", the name that the backend has already; refuses others as torch refuses a second name.
+
+    Args:
+        backend_name (str): the name.
+
+    Raises:
+        RuntimeError: if it is another one.
+
+    Example:
+        >>> torch.utils.rename_privateuse1_backend("npu")
+    """
     _C._rename_privateuse1_backend(backend_name)
 
 
@@ -22,7 +32,23 @@ def generate_methods_for_privateuse1_backend(
     for_storage: bool = False,
     unsupported_dtype: list[torch.dtype] | None = None,
 ) -> None:
-    """Raises torch's error for a second call: tensors, modules, sequences and storages have npu() from the start."""
+    """Raises torch's error for a second call: everything has `npu()` from the start.
+
+    Args:
+        for_tensor (bool): methods of tensors. Default: ``True``.
+        for_module (bool): of modules. Default: ``True``.
+        for_packed_sequence (bool): of packed sequences. Default: ``True``.
+        for_storage (bool): of storages. Default: ``False``.
+        unsupported_dtype (list of torch.dtype, optional): types that the storages lack.
+            Default: ``None``.
+
+    Raises:
+        RuntimeError: if any of them is asked for.
+
+    Example:
+        >>> nothing = dict(for_tensor=False, for_module=False, for_packed_sequence=False)
+        >>> torch.utils.generate_methods_for_privateuse1_backend(**nothing)
+    """
     wanted = (
         (for_tensor, torch.Tensor, "is_npu"),
         (for_storage, torch.storage._StorageBase, "is_npu"),

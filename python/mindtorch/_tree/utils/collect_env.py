@@ -51,13 +51,45 @@ SystemEnv = namedtuple(
     "nvidia_gpu_models cudnn_version is_xpu_available pip_version pip_packages conda_packages hip_compiled_version "
     "hip_runtime_version miopen_runtime_version caching_allocator_config is_xnnpack_available cpu_info",
 )
-SystemEnv.__doc__ = "What is known of this machine, by the names of the printed text."
+SystemEnv.__doc__ = """What is known of this machine, by the names of the printed text; None is not known.
+
+Args:
+    torch_version, is_debug_build, cuda_compiled_version (str): of this package.
+    gcc_version, clang_version, cmake_version (str, optional): of the tools on the path.
+    os, libc_version (str): the system.
+    python_version, python_platform (str): the interpreter.
+    is_cuda_available, cuda_runtime_version, cuda_module_loading, nvidia_driver_version (str): CUDA.
+    nvidia_gpu_models, cudnn_version (str, optional): its devices and library.
+    is_xpu_available (str): whether there is an XPU.
+    pip_version, pip_packages, conda_packages (str, optional): relevant packages, one a line.
+    hip_compiled_version, hip_runtime_version, miopen_runtime_version (str): HIP.
+    caching_allocator_config (dict): environment variables of allocators.
+    is_xnnpack_available (str): whether XNNPACK is there.
+    cpu_info (str): the processor, as `lscpu` describes it.
+
+Example:
+    >>> from torch.utils.collect_env import SystemEnv
+    >>> "python_version" in SystemEnv._fields
+    True
+"""
 
 _PACKAGES = re.compile("^[^#]*(torch|numpy|triton|optree|mypy|flake8|onnx|cuda|cudnn|nccl|mkl|tbb|magma)")
 
 
 def run(command):
-    """Exit code, output and errors of a command, of the shell's if it is a string."""
+    """Runs a command and returns its exit code, output and errors.
+
+    Args:
+        command (str or list of str): the command; the shell runs a string.
+
+    Returns:
+        tuple of int, str and str: the exit code, output and errors, without white space around.
+
+    Example:
+        >>> from torch.utils.collect_env import run
+        >>> run("echo text")
+        (0, 'text', '')
+    """
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", shell=isinstance(command, str))
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
@@ -81,7 +113,11 @@ def _os():
 
 
 def get_env_info():
-    """What is known of this machine, Python and packages; None is what could not be found out."""
+    """Returns what is known of this machine, Python and packages; None is what could not be found out.
+
+    Returns:
+        SystemEnv: the named tuple of all of it.
+    """
     gpus = _found("nvidia-smi -L", "(.*)")
     cpu = run("sysctl -n machdep.cpu.brand_string" if sys.platform == "darwin" else "lscpu")
     allocators = (f"PYTORCH_{kind}ALLOC_CONF" for kind in ("CUDA_", "HIP_", ""))
@@ -116,7 +152,20 @@ def get_env_info():
 
 
 def pretty_str(envinfo):
-    """A SystemEnv as text."""
+    """Returns a `SystemEnv` as text.
+
+    Args:
+        envinfo (SystemEnv): of `get_env_info`.
+
+    Returns:
+        str: the text, a line for each field; "Could not collect" for what is not known.
+
+    Example:
+        >>> from torch.utils.collect_env import SystemEnv, pretty_str
+        >>> nothing = SystemEnv(**dict.fromkeys(SystemEnv._fields))
+        >>> pretty_str(nothing).splitlines()[0]
+        'PyTorch version: Could not collect'
+    """
     shown = envinfo._asdict()
     gpus = shown["nvidia_gpu_models"]
     if gpus and "\n" in gpus:
@@ -137,12 +186,20 @@ def pretty_str(envinfo):
 
 
 def get_pretty_env_info():
-    """The text that main prints."""
+    """Returns the text that `main` prints.
+
+    Returns:
+        str: the text, for a report of a bug.
+    """
     return pretty_str(get_env_info())
 
 
 def main() -> None:
-    """Prints it."""
+    """Prints what is known of this machine: ``python -m torch.utils.collect_env``.
+
+    Returns:
+        None.
+    """
     print("Collecting environment information...")
     print(get_pretty_env_info())
 

@@ -26,7 +26,11 @@ refuse_all(
 
 
 def is_ninja_available() -> bool:
-    """Whether the ninja build program can be run."""
+    """Returns whether the ninja build program can be run.
+
+    Returns:
+        bool: whether it can.
+    """
     import subprocess
 
     try:
@@ -37,6 +41,10 @@ def is_ninja_available() -> bool:
 
 
 def verify_ninja_availability() -> None:
-    """RuntimeError where ninja is not installed."""
+    """Raises RuntimeError where ninja is not installed.
+
+    Returns:
+        None.
+    """
     if not is_ninja_available():
         raise RuntimeError("Ninja is required to load C++ extensions (pip install ninja to get it)")

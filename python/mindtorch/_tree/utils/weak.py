@@ -19,7 +19,13 @@ class WeakIdRef(weakref.ref):
 
     Args:
         key (Any): what it refers to.
-        callback (callable, optional): called when that is gone.
+        callback (callable, optional): called when that is gone. Default: ``None``.
+
+    Example:
+        >>> from torch.utils.weak import WeakIdRef
+        >>> x = torch.ones(2)
+        >>> WeakIdRef(x) == WeakIdRef(x), WeakIdRef(x) == WeakIdRef(torch.ones(2))
+        (True, False)
     """
 
     __slots__ = ["_id"]
@@ -69,8 +75,18 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
     """A dict by identity of its keys, whose entries vanish with them; tensors can be keys.
 
     Args:
-        dict (mapping, optional): first entries.
-        ref_type (type): kind of references. Default: WeakIdRef.
+        dict (mapping, optional): first entries. Default: ``None``.
+        ref_type (type): kind of references. Default: `WeakIdRef`.
+
+    Example:
+        >>> from torch.utils.weak import WeakIdKeyDictionary
+        >>> x = torch.ones(2)
+        >>> notes = WeakIdKeyDictionary({x: "ones"})
+        >>> notes[x], len(notes)
+        ('ones', 1)
+        >>> del x
+        >>> len(notes)
+        0
     """
 
     def __init__(self, dict=None, ref_type=WeakIdRef) -> None:
@@ -118,9 +134,19 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
                 yield key
 
     def keyrefs(self):
+        """Returns the references to the keys, of which some may be gone when they are called.
+
+        Returns:
+            list of WeakIdRef: the references.
+        """
         return list(self.data)
 
     def copy(self):
+        """Returns a shallow copy.
+
+        Returns:
+            WeakIdKeyDictionary: with the same keys and values.
+        """
         new = type(self)(ref_type=self.ref_type) if type(self) is WeakIdKeyDictionary else type(self)()
         for key, value in self.items():
             new[key] = value
@@ -151,6 +177,15 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
                 return key, value
 
     def update(self, dict=None, **kwargs) -> None:
+        """Takes over entries.
+
+        Args:
+            dict (mapping, optional): the entries. Default: ``None``.
+            **kwargs: entries by name, which count only without `dict`.
+
+        Returns:
+            None.
+        """
         for key, value in {**kwargs}.items() if dict is None else dict.items():
             self[key] = value
 
@@ -192,7 +227,17 @@ class TensorWeakRef:
         tensor (Tensor): the tensor.
 
     Raises:
-        AssertionError: when it is no tensor.
+        AssertionError: if it is no tensor.
+
+    Example:
+        >>> from torch.utils.weak import TensorWeakRef
+        >>> x = torch.ones(2)
+        >>> reference = TensorWeakRef(x)
+        >>> reference() is x
+        True
+        >>> del x
+        >>> reference() is None
+        True
     """
 
     ref: WeakRef

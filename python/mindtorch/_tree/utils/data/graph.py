@@ -75,12 +75,45 @@ def _graph(pipe, only_datapipe, path) -> DataPipeGraph:
 
 
 def traverse_dps(datapipe: DataPipe) -> DataPipeGraph:
-    """The graph through attributes that are pipes or containers."""
+    """Returns the graph of pipes behind a pipe, through attributes that are pipes or containers.
+
+    Args:
+        datapipe (IterDataPipe or MapDataPipe): the last pipe.
+
+    Returns:
+        dict: ``{id: (pipe, graph of its sources)}``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph import traverse_dps
+        >>> source = IterableWrapper(range(3))
+        >>> batches = source.batch(2)
+        >>> traverse_dps(batches) == {id(batches): (batches, {id(source): (source, {})})}
+        True
+    """
     return _graph(datapipe, True, frozenset())
 
 
 def traverse(datapipe: DataPipe, only_datapipe: bool | None = None) -> DataPipeGraph:
-    """The graph through all attributes, unless `only_datapipe`; of historical interest."""
+    """Returns the graph of pipes behind a pipe; the deprecated form of `traverse_dps`.
+
+    Args:
+        datapipe (IterDataPipe or MapDataPipe): the last pipe.
+        only_datapipe (bool, optional): goes only through attributes that are pipes or containers;
+            otherwise through all. Default: ``None``, like ``False``.
+
+    Returns:
+        dict: ``{id: (pipe, graph of its sources)}``.
+
+    Example:
+        >>> import warnings
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph import traverse
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     len(traverse(IterableWrapper(range(3))))
+        1
+    """
     message = (
         "`traverse` function is deprecated and will be removed after 1.13. Please use `traverse_dps` instead."
     )

@@ -21,7 +21,23 @@ __all__ = [
 
 
 def get_all_graph_pipes(graph: DataPipeGraph) -> list[DataPipe]:
-    """The pipes of a graph, each once, every branch to its end before the next."""
+    """Returns the pipes of a graph, each once, every branch to its end before the next.
+
+    Args:
+        graph (dict): the graph, of `torch.utils.data.graph.traverse_dps`.
+
+    Returns:
+        list: the pipes.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph import traverse_dps
+        >>> from torch.utils.data.graph_settings import get_all_graph_pipes
+        >>> source = IterableWrapper(range(3))
+        >>> batches = source.batch(2)
+        >>> get_all_graph_pipes(traverse_dps(batches)) == [batches, source]
+        True
+    """
     return list(_each_once(graph, {}).values())
 
 
@@ -44,7 +60,26 @@ def _is_sharding_datapipe(datapipe: DataPipe) -> bool:
 def apply_sharding(
     datapipe: DataPipe, num_of_instances: int, instance_id: int, sharding_group=SHARDING_PRIORITIES.DEFAULT
 ) -> DataPipe:
-    """Says to each pipe that keeps a share which one; there may be one on each way to a source."""
+    """Says to each pipe of a graph that keeps a share which one.
+
+    Args:
+        datapipe (IterDataPipe or MapDataPipe): the last pipe.
+        num_of_instances (int): number of shares.
+        instance_id (int): number of this one.
+        sharding_group (SHARDING_PRIORITIES): who shares. Default: ``SHARDING_PRIORITIES.DEFAULT``.
+
+    Returns:
+        IterDataPipe or MapDataPipe: the pipe itself.
+
+    Raises:
+        RuntimeError: if there are two such pipes on one way to a source.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_sharding
+        >>> list(apply_sharding(IterableWrapper(range(5)).sharding_filter(), 2, 0))
+        [0, 2, 4]
+    """
 
     def visit(graph, above) -> None:
         for pipe, sources in graph.values():
@@ -70,7 +105,21 @@ def _is_shuffle_datapipe(datapipe: DataPipe) -> bool:
 
 
 def apply_shuffle_settings(datapipe: DataPipe, shuffle: bool | None = None) -> DataPipe:
-    """Turns the shufflers of a graph on or off; a graph without one gets one where shuffling is asked for."""
+    """Turns the shufflers of a graph on or off; a graph without one gets one where shuffling is asked for.
+
+    Args:
+        datapipe (IterDataPipe or MapDataPipe): the last pipe.
+        shuffle (bool, optional): on or off. Default: ``None``, as they are.
+
+    Returns:
+        IterDataPipe or MapDataPipe: the pipe itself, or the new shuffler after it.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_shuffle_settings
+        >>> list(apply_shuffle_settings(IterableWrapper(range(4)).shuffle(), False))
+        [0, 1, 2, 3]
+    """
     if shuffle is None:
         return datapipe
     shufflers = [pipe for pipe in get_all_graph_pipes(traverse_dps(datapipe)) if _is_shuffle_datapipe(pipe)]
@@ -92,12 +141,43 @@ def apply_shuffle_settings(datapipe: DataPipe, shuffle: bool | None = None) -> D
     "`apply_random_seed` instead."
 )
 def apply_shuffle_seed(datapipe: DataPipe, rng: Any) -> DataPipe:
-    """Historical name of `apply_random_seed`."""
+    """Seeds the pipes of a graph: the deprecated name of `apply_random_seed`.
+
+    Args:
+        datapipe (IterDataPipe or MapDataPipe): the last pipe.
+        rng (torch.Generator): what to draw the seeds from.
+
+    Returns:
+        IterDataPipe or MapDataPipe: the pipe itself.
+
+    Example:
+        >>> import warnings
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_shuffle_seed
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     list(apply_shuffle_seed(IterableWrapper(range(3)), torch.Generator()))
+        [0, 1, 2]
+    """
     return apply_random_seed(datapipe, rng)
 
 
 def apply_random_seed(datapipe: DataPipe, rng: "torch.Generator") -> DataPipe:
-    """Seeds every pipe of a graph that takes a seed."""
+    """Seeds every pipe of a graph that takes a seed.
+
+    Args:
+        datapipe (IterDataPipe or MapDataPipe): the last pipe.
+        rng (torch.Generator): what to draw the seeds from.
+
+    Returns:
+        IterDataPipe or MapDataPipe: the pipe itself.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> from torch.utils.data.graph_settings import apply_random_seed
+        >>> sorted(apply_random_seed(IterableWrapper(range(3)).shuffle(), torch.Generator()))
+        [0, 1, 2]
+    """
     for pipe in get_all_graph_pipes(traverse_dps(datapipe)):
         if _has(pipe, "set_seed"):
             pipe.set_seed(int(torch.empty((), dtype=torch.int64).random_(generator=rng).item()))

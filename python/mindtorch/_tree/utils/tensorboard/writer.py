@@ -1,5 +1,7 @@
 """Writers of the event files that TensorBoard reads."""
 
+from __future__ import annotations
+
 import os
 import time
 
@@ -202,9 +204,7 @@ class SummaryWriter:
                 self.all_writers[run] = FileWriter(run, self.max_queue, self.flush_secs, self.filename_suffix)
             self.all_writers[run].add_summary(_summary.scalar(main_tag, value), global_step, walltime)
 
-    def add_histogram(
-        self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None
-    ) -> None:
+    def add_histogram(self, tag, values, global_step=None, bins="tensorflow", walltime=None, max_bins=None) -> None:
         """Logs a histogram of values.
 
         Args:
@@ -243,7 +243,9 @@ class SummaryWriter:
         """
         self._add(_summary.image(tag, img_tensor, dataformats=dataformats), global_step, walltime)
 
-    def add_figure(self, tag, figure, global_step=None, close=True, walltime=None) -> None:
+    def add_figure(
+        self, tag: str, figure, global_step: int | None = None, close: bool = True, walltime: float | None = None
+    ) -> None:
         """Logs a matplotlib figure as a picture.
 
         Args:

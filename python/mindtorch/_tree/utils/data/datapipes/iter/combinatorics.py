@@ -1,7 +1,10 @@
 """Pipes that change the order of what flows through them."""
 
+from __future__ import annotations
+
 import random
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
+from typing import Any
 
 from ....._root import torch
 from ...sampler import SequentialSampler
@@ -11,9 +14,28 @@ from ..utils.common import length_of, source_length
 
 
 class SamplerIterDataPipe(IterDataPipe):
-    """The indices that a sampler draws for a pipe."""
+    """The indices that a sampler draws for a pipe.
 
-    def __init__(self, datapipe, sampler=SequentialSampler, sampler_args=None, sampler_kwargs=None):
+    Args:
+        datapipe (IterDataPipe): the pipe, which must have a length.
+        sampler (type): class of the sampler, which is made with ``data_source=datapipe``.
+            Default: `torch.utils.data.SequentialSampler`.
+        sampler_args (tuple, optional): arguments for it. Default: ``None``.
+        sampler_kwargs (dict, optional): arguments for it by name. Default: ``None``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper, Sampler
+        >>> list(Sampler(IterableWrapper("abc")))
+        [0, 1, 2]
+    """
+
+    def __init__(
+        self,
+        datapipe: IterDataPipe,
+        sampler: type[torch.utils.data.Sampler] = SequentialSampler,
+        sampler_args: tuple | None = None,
+        sampler_kwargs: dict | None = None,
+    ) -> None:
         if not isinstance(datapipe, Sized):
             raise AssertionError("Sampler class requires input datapipe implemented `__len__`")
         self.datapipe = datapipe
@@ -22,10 +44,10 @@ class SamplerIterDataPipe(IterDataPipe):
         self.sampler_kwargs["data_source"] = datapipe
         self.sampler = sampler(*self.sampler_args, **self.sampler_kwargs)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.sampler)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return length_of(self, self.sampler)
 
 
@@ -35,10 +57,26 @@ class Shuffles:
     _enabled, _seed = True, None
 
     def set_shuffle(self, shuffle=True):
+        """Turns the shuffling on or off.
+
+        Args:
+            shuffle (bool): whether to shuffle. Default: ``True``.
+
+        Returns:
+            DataPipe: the pipe itself.
+        """
         self._enabled = shuffle
         return self
 
     def set_seed(self, seed):
+        """Sets the seed of the next pass.
+
+        Args:
+            seed (int): the seed.
+
+        Returns:
+            DataPipe: the pipe itself.
+        """
         self._seed = seed
         return self
 
@@ -63,11 +101,28 @@ class Shuffles:
 
 @functional_datapipe("shuffle")
 class ShufflerIterDataPipe(Shuffles, IterDataPipe):
-    """Draws at random from a buffer that the source keeps filling."""
+    """Items drawn at random from a buffer that the source keeps filling; `pipe.shuffle()` makes it.
+
+    The order is uniform over all orders only where the buffer holds the whole source. Each pass draws
+    its seed from torch's generator, unless `set_seed` gave one.
+
+    Args:
+        datapipe (IterDataPipe): the source.
+        buffer_size (int): how many items wait for being drawn. Default: ``10000``.
+        unbatch_level (int): how many levels of lists to take apart first. Default: ``0``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> shuffled = IterableWrapper(range(5)).shuffle().set_seed(0)
+        >>> sorted(shuffled)
+        [0, 1, 2, 3, 4]
+        >>> list(shuffled.set_shuffle(False))
+        [0, 1, 2, 3, 4]
+    """
 
     _kept = "datapipe buffer_size _enabled _seed _buffer _rng_state"
 
-    def __init__(self, datapipe, *, buffer_size=10000, unbatch_level=0):
+    def __init__(self, datapipe: IterDataPipe[Any], *, buffer_size: int = 10000, unbatch_level: int = 0) -> None:
         self._buffer = []
         if buffer_size <= 0:
             raise AssertionError("buffer_size should be larger than 0")
@@ -75,7 +130,7 @@ class ShufflerIterDataPipe(Shuffles, IterDataPipe):
         self.buffer_size = buffer_size
         self._rng = random.Random()
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         if not self._enabled:
             yield from self.datapipe
             return
@@ -92,7 +147,7 @@ class ShufflerIterDataPipe(Shuffles, IterDataPipe):
 
     __len__ = source_length
 
-    def reset(self):
+    def reset(self) -> None:
         self._buffer = []
         if self._enabled:
             self._seed_pass()

@@ -1,9 +1,14 @@
 """Pipes that make one of several, and several of one."""
 
+from __future__ import annotations
+
 import copy as copying
 import warnings
 from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
 
+from ....._root import torch
 from .._decorator import functional_datapipe
 from .._hook_iterator import SINGLE_ITERATOR, _SnapshotState, described
 from ..datapipe import IterDataPipe
@@ -12,20 +17,29 @@ from ..utils.common import StreamWrapper, _check_unpickable_fn, length_of
 
 @functional_datapipe("concat")
 class ConcaterIterDataPipe(IterDataPipe):
-    """The items of one pipe after those of another."""
+    """The items of one pipe after those of another; `pipe.concat(other)` makes it.
 
-    def __init__(self, *datapipes):
+    Args:
+        *datapipes (IterDataPipe): the sources, one at least.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([1, 2]).concat(IterableWrapper([3])))
+        [1, 2, 3]
+    """
+
+    def __init__(self, *datapipes: IterDataPipe) -> None:
         if not datapipes:
             raise ValueError("Expected at least one DataPipe, but got nothing")
         if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
             raise TypeError("Expected all inputs to be `IterDataPipe`")
         self.datapipes = datapipes
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator:
         for pipe in self.datapipes:
             yield from pipe
 
-    def __len__(self):
+    def __len__(self) -> int:
         return sum([length_of(self, pipe) for pipe in self.datapipes])
 
 
@@ -52,10 +66,10 @@ class _ContainerTemplate(IterDataPipe):
         self.main_datapipe_exhausted = False
         self.current_buffer_usage = 0
 
-    def reset(self):
+    def reset(self) -> None:
         self._empty()
 
-    def get_next_element_by_instance(self, instance_id):
+    def get_next_element_by_instance(self, instance_id: int):
         if self._datapipe_iterator is None and self._child_stop[instance_id]:
             self._datapipe_iterator = iter(self.main_datapipe)
             self._snapshot_state = _SnapshotState.Iterating
@@ -82,7 +96,7 @@ class _ContainerTemplate(IterDataPipe):
                 self._datapipe_iterator = None
             self._close(instance_id)
 
-    def is_every_instance_exhausted(self):
+    def is_every_instance_exhausted(self) -> bool:
         return self.main_datapipe_exhausted and all(self._child_stop)
 
     def _overflow(self, name):
@@ -110,9 +124,32 @@ def _no_op(x):
 
 @functional_datapipe("fork")
 class ForkerIterDataPipe(IterDataPipe):
-    """Pipes that each give all items of one."""
+    """Several pipes that each give all items of one; `pipe.fork(n)` makes them.
 
-    def __new__(cls, datapipe, num_instances, buffer_size=1000, copy=None):
+    Items that some pipes have passed wait in a buffer for the others. A new iterator of any of them
+    starts all of them again.
+
+    Args:
+        datapipe (IterDataPipe): the source.
+        num_instances (int): number of pipes; for 1, the source itself is returned.
+        buffer_size (int): how far pipes can be apart, then BufferError; -1 has no limit.
+            Default: ``1000``.
+        copy (str, optional): ``"shallow"`` or ``"deep"`` gives each pipe copies. Default: ``None``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> first, second = IterableWrapper(range(3)).fork(2)
+        >>> list(first), list(second)
+        ([0, 1, 2], [0, 1, 2])
+    """
+
+    def __new__(
+        cls,
+        datapipe: IterDataPipe,
+        num_instances: int,
+        buffer_size: int = 1000,
+        copy: Literal["shallow", "deep"] | None = None,
+    ):
         if num_instances == 1:
             return datapipe
         return _children(_ForkerIterDataPipe, datapipe, num_instances, buffer_size, copy)
@@ -121,17 +158,23 @@ class ForkerIterDataPipe(IterDataPipe):
 class _ForkerIterDataPipe(_ContainerTemplate):
     _kept = "main_datapipe num_instances buffer_size copy_fn"
 
-    def __init__(self, datapipe, num_instances, buffer_size=1000, copy=None):
+    def __init__(
+        self,
+        datapipe: IterDataPipe,
+        num_instances: int,
+        buffer_size: int = 1000,
+        copy: Literal["shallow", "deep"] | None = None,
+    ) -> None:
         self._open("fork", datapipe, num_instances, buffer_size)
         copies = {None: _no_op, "shallow": copying.copy, "deep": copying.deepcopy}
         if copy not in copies:
             raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, `shallow` or `deep`.")
         self.copy_fn = copies[copy]
 
-    def get_length_by_instance(self, instance_id):
+    def get_length_by_instance(self, instance_id: int) -> int:
         return len(self.main_datapipe)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.main_datapipe)
 
     def _hand_out(self, item, instance_id):
@@ -154,7 +197,7 @@ class _ChildDataPipe(IterDataPipe):
 
     _is_child_datapipe = True
 
-    def __init__(self, main_datapipe, instance_id):
+    def __init__(self, main_datapipe: IterDataPipe, instance_id: int) -> None:
         if not isinstance(main_datapipe, _ContainerTemplate):
             raise AssertionError("main_datapipe must implement _ContainerTemplate")
         self.main_datapipe = main_datapipe
@@ -163,7 +206,7 @@ class _ChildDataPipe(IterDataPipe):
     def __iter__(self):
         return self.main_datapipe.get_next_element_by_instance(self.instance_id)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.main_datapipe.get_length_by_instance(self.instance_id)
 
     def _start_iterator(self):
@@ -193,22 +236,54 @@ class _ChildDataPipe(IterDataPipe):
 
 @functional_datapipe("demux")
 class DemultiplexerIterDataPipe(IterDataPipe):
-    """Pipes that share the items of one as a function decides."""
+    """Several pipes that share the items of one as a function decides; `pipe.demux(n, fn)` makes them.
 
-    def __new__(cls, datapipe, num_instances, classifier_fn, drop_none=False, buffer_size=1000):
+    Args:
+        datapipe (IterDataPipe): the source.
+        num_instances (int): number of pipes.
+        classifier_fn (callable): from an item to the number of its pipe, or None.
+        drop_none (bool): drops items for which the function returns None, which is an error otherwise.
+            Default: ``False``.
+        buffer_size (int): how many items may wait for pipes other than the one that is read, then
+            BufferError; -1 has no limit. Default: ``1000``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> def is_odd(number):
+        ...     return number % 2
+        >>> even, odd = IterableWrapper(range(5)).demux(2, is_odd)
+        >>> list(even), list(odd)
+        ([0, 2, 4], [1, 3])
+    """
+
+    def __new__(
+        cls,
+        datapipe: IterDataPipe,
+        num_instances: int,
+        classifier_fn: Callable[[Any], int | None],
+        drop_none: bool = False,
+        buffer_size: int = 1000,
+    ):
         return _children(_DemultiplexerIterDataPipe, datapipe, num_instances, classifier_fn, drop_none, buffer_size)
 
 
 class _DemultiplexerIterDataPipe(_ContainerTemplate):
     _kept = "main_datapipe num_instances buffer_size classifier_fn drop_none"
 
-    def __init__(self, datapipe, num_instances, classifier_fn, drop_none, buffer_size):
+    def __init__(
+        self,
+        datapipe: IterDataPipe[Any],
+        num_instances: int,
+        classifier_fn: Callable[[Any], int | None],
+        drop_none: bool,
+        buffer_size: int,
+    ) -> None:
         _check_unpickable_fn(classifier_fn)
         self._open("demux", datapipe, num_instances, buffer_size)
         self.classifier_fn = classifier_fn
         self.drop_none = drop_none
 
-    def get_length_by_instance(self, instance_id):
+    def get_length_by_instance(self, instance_id: int) -> int:
         raise TypeError
 
     def _hand_out(self, item, instance_id):
@@ -236,11 +311,20 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
 
 @functional_datapipe("mux")
 class MultiplexerIterDataPipe(IterDataPipe):
-    """One item of each pipe in turn, as long as all of them have one."""
+    """One item of each pipe in turn, until one has none left; `pipe.mux(other)` makes it.
+
+    Args:
+        *datapipes (IterDataPipe): the sources.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([1, 2]).mux(IterableWrapper([10, 20, 30])))
+        [1, 10, 2, 20]
+    """
 
     _kept = "datapipes"
 
-    def __init__(self, *datapipes):
+    def __init__(self, *datapipes) -> None:
         self.datapipes = datapipes
         self._empty()
 
@@ -257,24 +341,33 @@ class MultiplexerIterDataPipe(IterDataPipe):
             yield from self.buffer
             self.buffer.clear()
 
-    def __len__(self):
+    def __len__(self) -> int:
         return min([length_of(self, pipe) for pipe in self.datapipes]) * len(self.datapipes)
 
-    def reset(self):
+    def reset(self) -> None:
         self._empty()
 
 
 @functional_datapipe("zip")
 class ZipperIterDataPipe(IterDataPipe):
-    """Tuples of one item of each pipe, as long as all of them have one."""
+    """Tuples of one item of each pipe, until one has none left; `pipe.zip(other)` makes it.
 
-    def __init__(self, *datapipes):
+    Args:
+        *datapipes (IterDataPipe): the sources.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([1, 2]).zip(IterableWrapper("ab")))
+        [(1, 'a'), (2, 'b')]
+    """
+
+    def __init__(self, *datapipes: IterDataPipe) -> None:
         if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
             raise TypeError("All inputs are required to be `IterDataPipe` for `ZipIterDataPipe`.")
         self.datapipes = datapipes
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Any]]:
         yield from zip(*[iter(pipe) for pipe in self.datapipes])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return min([length_of(self, pipe) for pipe in self.datapipes])

@@ -1,7 +1,12 @@
 """Pipes that make batches and take them apart."""
 
-from collections import defaultdict
+from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ....._root import torch
 from .._decorator import functional_datapipe
 from ..datapipe import DataChunk, IterDataPipe
 from ..utils.common import Batches, _check_unpickable_fn
@@ -9,9 +14,21 @@ from ..utils.common import Batches, _check_unpickable_fn
 
 @functional_datapipe("batch")
 class BatcherIterDataPipe(Batches, IterDataPipe):
-    """Batches of a fixed size."""
+    """Batches of a fixed size; `pipe.batch(size)` makes it.
 
-    def __iter__(self):
+    Args:
+        datapipe (IterDataPipe): the source.
+        batch_size (int): number of items in a batch.
+        drop_last (bool): drops a last batch that is smaller. Default: ``False``.
+        wrapper_class (type): what a batch is made as. Default: `torch.utils.data.DataChunk`.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(range(5)).batch(2))
+        [[0, 1], [2, 3], [4]]
+    """
+
+    def __iter__(self) -> Iterator[torch.utils.data.datapipes.datapipe.DataChunk]:
         batch = []
         for item in self.datapipe:
             batch.append(item)
@@ -24,9 +41,24 @@ class BatcherIterDataPipe(Batches, IterDataPipe):
 
 @functional_datapipe("unbatch")
 class UnBatcherIterDataPipe(IterDataPipe):
-    """The items of batches; -1 takes all nested lists apart."""
+    """The items of batches; `pipe.unbatch()` makes it.
 
-    def __init__(self, datapipe, unbatch_level=1):
+    Args:
+        datapipe (IterDataPipe): the source.
+        unbatch_level (int): how many levels of lists to take apart; -1 for all. Default: ``1``.
+
+    Raises:
+        IndexError: in iteration, if the items are not so many lists deep.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper([[1, 2], [[3], 4]]).unbatch())
+        [1, 2, [3], 4]
+        >>> list(IterableWrapper([[1, 2], [[3], 4]]).unbatch(unbatch_level=-1))
+        [1, 2, 3, 4]
+    """
+
+    def __init__(self, datapipe: IterDataPipe, unbatch_level: int = 1) -> None:
         self.datapipe = datapipe
         self.unbatch_level = unbatch_level
 
@@ -48,19 +80,39 @@ class UnBatcherIterDataPipe(IterDataPipe):
 
 @functional_datapipe("groupby")
 class GrouperIterDataPipe(IterDataPipe):
-    """Batches of items with equal keys; where the buffer is full, the largest group goes."""
+    """Batches of items with equal keys; `pipe.groupby(fn)` makes it.
+
+    A group goes when it has `group_size` items; where the buffer is full, the largest group goes as it
+    is; at the end, all that is left.
+
+    Args:
+        datapipe (IterDataPipe): the source.
+        group_key_fn (callable): from an item to its key.
+        keep_key (bool): gives pairs of the key and the group. Default: ``False``.
+        buffer_size (int): how many items may wait. Default: ``10000``.
+        group_size (int, optional): largest size of a group, not above `buffer_size`. Default: ``None``.
+        guaranteed_group_size (int, optional): smallest size of a group that goes because the buffer is
+            full. Default: ``None``, `group_size`.
+        drop_remaining (bool): drops such a group that is smaller, which is a RuntimeError otherwise.
+            Default: ``False``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(["at", "bee", "of", "ant"]).groupby(len, keep_key=True))
+        [(2, ['at', 'of']), (3, ['bee', 'ant'])]
+    """
 
     def __init__(
         self,
-        datapipe,
-        group_key_fn,
+        datapipe: IterDataPipe[Any],
+        group_key_fn: Callable[[Any], Any],
         *,
-        keep_key=False,
-        buffer_size=10000,
-        group_size=None,
-        guaranteed_group_size=None,
-        drop_remaining=False,
-    ):
+        keep_key: bool = False,
+        buffer_size: int = 10000,
+        group_size: int | None = None,
+        guaranteed_group_size: int | None = None,
+        drop_remaining: bool = False,
+    ) -> None:
         _check_unpickable_fn(group_key_fn)
         self.datapipe = datapipe
         self.group_key_fn = group_key_fn
@@ -116,7 +168,7 @@ class GrouperIterDataPipe(IterDataPipe):
         self.curr_buffer_size = 0
         self.buffer_elements = defaultdict(list)
 
-    def reset(self):
+    def reset(self) -> None:
         self._empty()
 
     _kept = (

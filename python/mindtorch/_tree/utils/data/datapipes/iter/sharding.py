@@ -1,7 +1,11 @@
 """A pipe that keeps one share of the items."""
 
-from enum import IntEnum
+from __future__ import annotations
 
+from enum import IntEnum
+from typing import NoReturn
+
+from ....._root import torch
 from .._decorator import functional_datapipe
 from ..datapipe import IterDataPipe
 from ..utils.common import length_of
@@ -16,15 +20,30 @@ class SHARDING_PRIORITIES(IntEnum):
 
 
 class _ShardingIterDataPipe(IterDataPipe):
-    def apply_sharding(self, num_of_instances, instance_id, sharding_group):
+    def apply_sharding(self, num_of_instances: int, instance_id: int, sharding_group: SHARDING_PRIORITIES) -> NoReturn:
         raise NotImplementedError
 
 
 @functional_datapipe("sharding_filter")
 class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
-    """Every n-th item, once `apply_sharding` said which."""
+    """Every n-th item, once `apply_sharding` said which; `pipe.sharding_filter()` makes it.
 
-    def __init__(self, source_datapipe, sharding_group_filter=None):
+    `torch.utils.data.DataLoader` tells it about its workers, so that no two read the same items.
+
+    Args:
+        source_datapipe (IterDataPipe): the source.
+        sharding_group_filter (SHARDING_PRIORITIES, optional): the only group to heed.
+            Default: ``None``, all.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> pipe = IterableWrapper(range(5)).sharding_filter()
+        >>> pipe.apply_sharding(2, 1)
+        >>> list(pipe)
+        [1, 3]
+    """
+
+    def __init__(self, source_datapipe: IterDataPipe, sharding_group_filter=None) -> None:
         self.source_datapipe = source_datapipe
         self.sharding_group_filter = sharding_group_filter
         self.groups: dict[int, tuple[int, int]] = {}
@@ -32,6 +51,20 @@ class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
         self.instance_id = 0
 
     def apply_sharding(self, num_of_instances, instance_id, sharding_group=SHARDING_PRIORITIES.DEFAULT):
+        """Says which share of the items to keep; shares of several groups are divided again, by priority.
+
+        Args:
+            num_of_instances (int): number of shares.
+            instance_id (int): number of this one.
+            sharding_group (SHARDING_PRIORITIES): who shares. Default: ``SHARDING_PRIORITIES.DEFAULT``.
+
+        Returns:
+            None.
+
+        Raises:
+            ValueError: if there is no such share.
+            RuntimeError: if the default group is mixed with others.
+        """
         if instance_id >= num_of_instances:
             raise ValueError(f"instance_id({instance_id}) should be smaller than num_of_instances({num_of_instances})")
         default = SHARDING_PRIORITIES.DEFAULT
@@ -50,6 +83,6 @@ class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
             if i % self.num_of_instances == self.instance_id:
                 yield item
 
-    def __len__(self):
+    def __len__(self) -> int:
         whole, rest = divmod(length_of(self, self.source_datapipe), self.num_of_instances)
         return whole + (self.instance_id < rest)

@@ -1,20 +1,34 @@
 """A pipe over anything that can be iterated."""
 
+from __future__ import annotations
+
 import copy
 import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ..datapipe import IterDataPipe
 from ..utils.common import length_of
 
 
 class IterableWrapperIterDataPipe(IterDataPipe):
-    """The items of an iterable; each pass over a copy of it, where it can be copied."""
+    """A pipe of the items of an iterable; each pass is over a copy of it, where it can be copied.
 
-    def __init__(self, iterable, deepcopy=True):
+    Args:
+        iterable (iterable): the items.
+        deepcopy (bool): whether to copy it. Default: ``True``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.iter import IterableWrapper
+        >>> list(IterableWrapper(range(3)))
+        [0, 1, 2]
+    """
+
+    def __init__(self, iterable: Iterable[Any], deepcopy: bool = True) -> None:
         self.iterable = iterable
         self.deepcopy = deepcopy
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Any]:
         source = self.iterable
         if self.deepcopy:
             try:
@@ -27,5 +41,5 @@ class IterableWrapperIterDataPipe(IterDataPipe):
                 )
         yield from source
 
-    def __len__(self):
+    def __len__(self) -> int:
         return length_of(self, self.iterable)

@@ -1,6 +1,12 @@
 """A pipe that applies a function to each item."""
 
+from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+
+from ....._root import torch
 from .._decorator import functional_datapipe
 from ..datapipe import MapDataPipe
 from ..utils.common import _check_unpickable_fn
@@ -13,15 +19,25 @@ def default_fn(data):
 
 @functional_datapipe("map")
 class MapperMapDataPipe(MapDataPipe):
-    """What a function makes of each item."""
+    """What a function makes of each item of a map; `pipe.map(fn)` makes it.
 
-    def __init__(self, datapipe, fn=default_fn):
+    Args:
+        datapipe (MapDataPipe): the source.
+        fn (callable): the function. Default: the one that returns its argument.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> SequenceWrapper(["a", "b"]).map(str.upper)[1]
+        'B'
+    """
+
+    def __init__(self, datapipe: MapDataPipe, fn: Callable = default_fn) -> None:
         self.datapipe = datapipe
         _check_unpickable_fn(fn)
         self.fn = fn
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.datapipe)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index) -> Any:
         return self.fn(self.datapipe[index])

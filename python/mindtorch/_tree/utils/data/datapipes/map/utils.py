@@ -1,15 +1,30 @@
 """A pipe over a sequence or a mapping."""
 
+from __future__ import annotations
+
 import copy
 import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..datapipe import MapDataPipe
 
 
 class SequenceWrapperMapDataPipe(MapDataPipe):
-    """The items of a sequence or mapping, copied once where it can be copied."""
+    """A pipe of the items of a sequence or mapping, copied once where it can be copied.
 
-    def __init__(self, sequence, deepcopy=True):
+    Args:
+        sequence (sequence or mapping): the items.
+        deepcopy (bool): whether to copy it. Default: ``True``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.map import SequenceWrapper
+        >>> pipe = SequenceWrapper({"a": 1})
+        >>> pipe["a"], len(pipe)
+        (1, 1)
+    """
+
+    def __init__(self, sequence: Sequence[Any] | Mapping[Any, Any], deepcopy: bool = True) -> None:
         self.sequence = sequence
         if not deepcopy:
             return
@@ -22,8 +37,8 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
                 stacklevel=2,
             )
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         return self.sequence[index]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.sequence)

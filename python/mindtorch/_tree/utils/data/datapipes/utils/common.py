@@ -1,11 +1,13 @@
 """Checks of functions and paths for pipes, and streams that close themselves."""
 
+from __future__ import annotations
+
 import fnmatch
 import functools
 import inspect
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from io import IOBase
 
 from ...._import_utils import dill_available
@@ -45,8 +47,25 @@ class Batches:
         return whole + (rest > 0 and not self.drop_last)
 
 
-def validate_input_col(fn, input_col):
-    """Raises unless the function can be called with as many values as there are columns."""
+def validate_input_col(fn: Callable, input_col: int | tuple | list | None) -> None:
+    """Raises unless a function can be called with as many values as there are columns.
+
+    Args:
+        fn (callable): the function.
+        input_col (int, str, sequence or None): the columns; anything but a list or tuple counts as one.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: if it cannot.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.common import validate_input_col
+        >>> def pair(first, second):
+        ...     return first, second
+        >>> validate_input_col(pair, [0, 1])
+    """
     try:
         parameters = inspect.signature(fn).parameters.values()
     except ValueError:  # a built-in without a signature
@@ -80,8 +99,21 @@ def _check_unpickable_fn(fn):
         )
 
 
-def match_masks(name, masks):
-    """Whether a name fits a shell pattern, or there are none."""
+def match_masks(name: str, masks: str | list[str]) -> bool:
+    """Returns whether a name fits one of shell patterns, or there are none.
+
+    Args:
+        name (str): the name.
+        masks (str or list of str): the patterns.
+
+    Returns:
+        bool: whether it fits.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.common import match_masks
+        >>> match_masks("a.txt", ["*.csv", "*.txt"])
+        True
+    """
     return not masks or any(fnmatch.fnmatch(name, mask) for mask in ([masks] if isinstance(masks, str) else masks))
 
 
@@ -90,8 +122,34 @@ def _warn_about(error):
     raise error
 
 
-def get_file_pathnames_from_root(root, masks, recursive=False, abspath=False, non_deterministic=False):
-    """The files of a folder (or the one file) whose names fit a mask, sorted unless asked otherwise."""
+def get_file_pathnames_from_root(
+    root: str, masks: str | list[str], recursive: bool = False, abspath: bool = False, non_deterministic: bool = False
+) -> Iterable[str]:
+    """Yields the files of a folder (or the one file) whose names fit a mask, sorted unless asked otherwise.
+
+    Args:
+        root (str): the folder or file.
+        masks (str or list of str): shell patterns; empty for any name.
+        recursive (bool): goes into folders within. Default: ``False``.
+        abspath (bool): gives absolute paths. Default: ``False``.
+        non_deterministic (bool): leaves the order to the system. Default: ``False``.
+
+    Yields:
+        str: each path.
+
+    Returns:
+        iterator of str: the paths.
+
+    Raises:
+        OSError: after a warning, if a folder cannot be read.
+
+    Example:
+        >>> import tempfile
+        >>> from torch.utils.data.datapipes.utils.common import get_file_pathnames_from_root
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     list(get_file_pathnames_from_root(folder, ""))
+        []
+    """
     for folder, folders, files in [("", [], [root])] if os.path.isfile(root) else os.walk(root, onerror=_warn_about):
         if not non_deterministic:
             files.sort()
@@ -104,16 +162,52 @@ def get_file_pathnames_from_root(root, masks, recursive=False, abspath=False, no
             return
 
 
-def get_file_binaries_from_pathnames(pathnames, mode, encoding=None):
-    """Pairs of a path and its opened file."""
+def get_file_binaries_from_pathnames(pathnames: Iterable, mode: str, encoding: str | None = None):
+    """Yields pairs of a path and its opened file.
+
+    Args:
+        pathnames (str or iterable of str): the paths.
+        mode (str): mode for `open`; ``"b"`` and ``"t"`` are read ones.
+        encoding (str, optional): of texts. Default: ``None``.
+
+    Yields:
+        tuple of str and StreamWrapper: each path and its file.
+
+    Returns:
+        iterator of tuple: the pairs.
+
+    Raises:
+        TypeError: if a path is no str.
+
+    Example:
+        >>> import os, tempfile
+        >>> from torch.utils.data.datapipes.utils.common import get_file_binaries_from_pathnames
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     with open(os.path.join(folder, "a.txt"), "w") as file:
+        ...         _ = file.write("text")
+        ...     [stream.read() for _, stream in get_file_binaries_from_pathnames([file.name], "b")]
+        [b'text']
+    """
     for pathname in pathnames if isinstance(pathnames, Iterable) else [pathnames]:
         if not isinstance(pathname, str):
             raise TypeError(f"Expected string type for pathname, but got {type(pathname)}")
         yield pathname, StreamWrapper(open(pathname, f"r{mode}" if mode in ("b", "t") else mode, encoding=encoding))
 
 
-def validate_pathname_binary_tuple(data):
-    """TypeError unless it is (path, binary stream)."""
+def validate_pathname_binary_tuple(data) -> None:
+    """Raises TypeError unless it is a pair of a path and a binary stream.
+
+    Args:
+        data (Any): the value.
+
+    Returns:
+        None.
+
+    Example:
+        >>> import io
+        >>> from torch.utils.data.datapipes.utils.common import validate_pathname_binary_tuple
+        >>> validate_pathname_binary_tuple(("a.txt", io.BytesIO()))
+    """
     if not isinstance(data, tuple):
         raise TypeError(f"pathname binary data should be tuple type, but it is type {type(data)}")
     if len(data) != 2:
@@ -128,12 +222,28 @@ def validate_pathname_binary_tuple(data):
 
 
 class StreamWrapper:
-    """A file that is closed when it goes out of use, and that can close the file it came out of after its last part."""
+    """A file that is closed when it goes out of use; it can also close the one it came out of.
+
+    Attributes and methods of the file are those of the wrapper.
+
+    Args:
+        file_obj (Any): the file.
+        parent_stream (StreamWrapper, optional): the one it came out of, as an archive is to a member.
+            Default: ``None``.
+        name (str, optional): name for `repr`. Default: ``None``.
+
+    Example:
+        >>> import io
+        >>> from torch.utils.data.datapipes.utils.common import StreamWrapper
+        >>> stream = StreamWrapper(io.StringIO("text"), name="a")
+        >>> stream.read(), stream.closed
+        ('text', False)
+    """
 
     session_streams = {}
     debug_unclosed_streams = False
 
-    def __init__(self, file_obj, parent_stream=None, name=None):
+    def __init__(self, file_obj, parent_stream=None, name=None) -> None:
         self.file_obj = file_obj
         self.child_counter = 0
         self.parent_stream = parent_stream
@@ -148,8 +258,16 @@ class StreamWrapper:
             self.session_streams[self] = 1
 
     @classmethod
-    def close_streams(cls, v, depth=0):
-        """Closes the streams within a value, ten containers deep at most."""
+    def close_streams(cls, v, depth=0) -> None:
+        """Closes the streams within a value, ten containers deep at most.
+
+        Args:
+            v (Any): a stream, or dicts, lists and tuples that hold some.
+            depth (int): how deep the value lies already. Default: ``0``.
+
+        Returns:
+            None.
+        """
         if isinstance(v, StreamWrapper):
             v.close()
         elif isinstance(v, (dict, list, tuple)) and depth < 10:
@@ -159,7 +277,15 @@ class StreamWrapper:
     def __getattr__(self, name):
         return getattr(self.__dict__["file_obj"], name)
 
-    def close(self, *args, **kwargs):
+    def close(self, *args, **kwargs) -> None:
+        """Closes the file, and its parent after its last part.
+
+        Args:
+            *args, **kwargs: for the file's own `close`.
+
+        Returns:
+            None.
+        """
         if self.closed:
             return
         if self.debug_unclosed_streams:
@@ -175,8 +301,12 @@ class StreamWrapper:
             pass
         self.closed = True
 
-    def autoclose(self):
-        """Closes the stream now, or with the last stream that came out of it."""
+    def autoclose(self) -> None:
+        """Closes the stream now, or with the last stream that came out of it.
+
+        Returns:
+            None.
+        """
         self.close_on_last_child = True
         if self.child_counter == 0:
             self.close()
@@ -184,7 +314,7 @@ class StreamWrapper:
     def __dir__(self):
         return sorted({*vars(self), *dir(type(self)), *dir(self.file_obj)})
 
-    def __del__(self):
+    def __del__(self) -> None:
         self.close()
 
     def __iter__(self):
@@ -193,7 +323,7 @@ class StreamWrapper:
     def __next__(self):
         return next(self.file_obj)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"StreamWrapper<{'' if self.name is None else f'{self.name},'}{self.file_obj!r}>"
 
     def __reduce__(self):

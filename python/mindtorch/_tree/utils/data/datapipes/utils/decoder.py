@@ -1,5 +1,7 @@
 """From the bytes of a file to what they mean, by the file's extension."""
 
+from __future__ import annotations
+
 import importlib
 import io
 import json
@@ -24,8 +26,23 @@ __all__ = [
 ]
 
 
-def basichandlers(extension, data):
-    """Text, JSON, numbers, pickles and files of `torch.save`."""
+def basichandlers(extension: str, data):
+    """Decodes texts, JSON, numbers, pickles and files of `torch.save`.
+
+    Args:
+        extension (str): which of them: ``txt``, ``text`` and ``transcript``; ``json`` and ``jsn``;
+            ``cls``, ``cls2``, ``class``, ``count``, ``index``, ``inx`` and ``id``; ``pyd`` and
+            ``pickle``; ``pt``.
+        data (bytes): what the file holds.
+
+    Returns:
+        Any: the value; None for other extensions and for what is no number.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import basichandlers
+        >>> basichandlers("json", b"[1, 2]"), basichandlers("cls", b"7"), basichandlers("png", b"")
+        ([1, 2], 7, None)
+    """
     # Parts of these strings count as well, the empty extension among them.
     if extension in "txt text transcript":
         return data.decode("utf-8")
@@ -55,7 +72,23 @@ imagespecs = {
 
 
 def handle_extension(extensions, f):
-    """A handler that calls `f` for keys that end in the first extension that is no longer than the key's own."""
+    """Returns a handler that calls a function for certain extensions.
+
+    A key is compared with the first extension that has no more parts than it.
+
+    Args:
+        extensions (str): the extensions, with spaces between.
+        f (callable): from bytes to a value.
+
+    Returns:
+        callable: from a key and bytes to what `f` returns, or None.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import handle_extension
+        >>> handler = handle_extension("txt", bytes.decode)
+        >>> handler("a.txt", b"text"), handler("a.png", b"")
+        ('text', None)
+    """
     targets = [target.split(".") for target in extensions.lower().split()]
 
     def handler(key, data):
@@ -74,9 +107,26 @@ def _needed(module, package, purpose, advice):
 
 
 class ImageHandler:
-    """Decodes pictures with Pillow."""
+    """Decodes pictures with Pillow, and NumPy for all but Pillow's own images.
 
-    def __init__(self, imagespec):
+    Called with the extension and the bytes; None for what is no ``jpg``, ``jpeg``, ``png``, ``ppm``,
+    ``pgm``, ``pbm`` or ``pnm``.
+
+    Args:
+        imagespec (str): ``"l"``, ``"rgb"`` or ``"rgba"`` for NumPy arrays of floats from 0 to 1; with
+            ``8`` at the end, of bytes; with ``torch`` in front, tensors with channels first; with
+            ``pil`` in front, Pillow's images. ``"torch"`` and ``"pil"`` are in RGB.
+
+    Raises:
+        AssertionError: if it is none of these.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import ImageHandler
+        >>> ImageHandler("rgb8")("txt", b"text") is None
+        True
+    """
+
+    def __init__(self, imagespec) -> None:
         if imagespec not in imagespecs:
             raise AssertionError(f"unknown image specification: {imagespec}")
         self.imagespec = imagespec.lower()
@@ -105,7 +155,19 @@ class ImageHandler:
 
 
 def imagehandler(imagespec):
-    """Decodes images as `imagespec` says, as "rgb8" or "torchrgb"."""
+    """Returns a decoder of pictures.
+
+    Args:
+        imagespec (str): what to make of them, as for `ImageHandler`.
+
+    Returns:
+        ImageHandler: the decoder.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import imagehandler
+        >>> imagehandler("torchrgb").imagespec
+        'torchrgb'
+    """
     return ImageHandler(imagespec)
 
 
@@ -123,7 +185,23 @@ def _from_file(extension, data, extensions, package, kind, read):
 
 
 def videohandler(extension, data):
-    """Decodes video files, by torchvision."""
+    """Decodes video files, by torchvision's `read_video`.
+
+    Args:
+        extension (str): such as ``mp4``.
+        data (bytes): what the file holds.
+
+    Returns:
+        Any: what torchvision makes of it; None for other extensions.
+
+    Raises:
+        ModuleNotFoundError: if torchvision is missing.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import videohandler
+        >>> videohandler("txt", b"text") is None
+        True
+    """
     extensions = ("mp4", "ogv", "mjpeg", "avi", "mov", "h264", "mpg", "webm", "wmv")
     return _from_file(
         extension, data, extensions, "torchvision", "video", lambda package, path: package.io.read_video(path)
@@ -131,15 +209,43 @@ def videohandler(extension, data):
 
 
 def audiohandler(extension, data):
-    """Decodes sound files, by torchaudio."""
+    """Decodes sound files, by torchaudio's `load`.
+
+    Args:
+        extension (str): such as ``wav``.
+        data (bytes): what the file holds.
+
+    Returns:
+        Any: what torchaudio makes of it; None for other extensions.
+
+    Raises:
+        ModuleNotFoundError: if torchaudio is missing.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import audiohandler
+        >>> audiohandler("txt", b"text") is None
+        True
+    """
     extensions = ("flac", "mp3", "sox", "wav", "m4a", "ogg", "wma")
     return _from_file(extension, data, extensions, "torchaudio", "audio", lambda package, path: package.load(path))
 
 
 class MatHandler:
-    """Decodes MATLAB's files with SciPy."""
+    """Decodes MATLAB's files with SciPy; called with the extension and the bytes.
 
-    def __init__(self, **loadmat_kwargs):
+    Args:
+        **loadmat_kwargs: arguments for `scipy.io.loadmat`.
+
+    Raises:
+        ModuleNotFoundError: if SciPy is missing.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import MatHandler
+        >>> issubclass(MatHandler, object)
+        True
+    """
+
+    def __init__(self, **loadmat_kwargs) -> None:
         self.sio = _needed("scipy.io", "scipy", "mat file", "Please use `pip install scipy`to install the package")
         self.loadmat_kwargs = loadmat_kwargs
 
@@ -148,24 +254,65 @@ class MatHandler:
 
 
 def mathandler(**loadmat_kwargs):
-    """A decoder of MATLAB files, by scipy."""
+    """Returns a decoder of MATLAB's files.
+
+    Args:
+        **loadmat_kwargs: arguments for `scipy.io.loadmat`.
+
+    Returns:
+        MatHandler: the decoder.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import mathandler
+        >>> callable(mathandler)
+        True
+    """
     return MatHandler(**loadmat_kwargs)
 
 
 def extension_extract_fn(pathname):
-    """A path's extension without its dot."""
+    """Returns a path's extension without its dot.
+
+    Args:
+        pathname (str): the path.
+
+    Returns:
+        str: the extension, or ``""``.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import extension_extract_fn
+        >>> extension_extract_fn("folder/a.tar.gz")
+        'gz'
+    """
     return os.path.splitext(pathname)[1][1:]
 
 
 class Decoder:
-    """Asks its handlers one after another until one returns something."""
+    """Asks its handlers one after another until one returns something.
 
-    def __init__(self, *handler, key_fn=extension_extract_fn):
+    Args:
+        *handler (callable): from an extension and bytes to a value, or None.
+        key_fn (callable): from a path to the extension. Default: `extension_extract_fn`.
+
+    Example:
+        >>> from torch.utils.data.datapipes.utils.decoder import Decoder, basichandlers
+        >>> Decoder(basichandlers)([("a.json", b"[1]"), ("a.txt", b"text"), ("a.bin", b"?")])
+        {'a.json': [1], 'a.txt': 'text', 'a.bin': b'?'}
+    """
+
+    def __init__(self, *handler, key_fn=extension_extract_fn) -> None:
         self.handlers = list(handler)
         self.key_fn = key_fn
 
-    def add_handler(self, *handler):
-        """The newest handlers are asked first."""
+    def add_handler(self, *handler) -> None:
+        """Adds handlers, which are asked before the others.
+
+        Args:
+            *handler (callable): the handlers.
+
+        Returns:
+            None.
+        """
         self.handlers = [*handler, *self.handlers]
 
     @staticmethod
@@ -173,6 +320,15 @@ class Decoder:
         return isinstance(data.file_obj if isinstance(data, StreamWrapper) else data, (io.BufferedIOBase, io.RawIOBase))
 
     def decode1(self, key, data):
+        """Returns what the handlers make of one value.
+
+        Args:
+            key (str): the extension.
+            data (bytes or binary stream): the value; a stream is read and closed.
+
+        Returns:
+            Any: the first answer that is not None, else the value itself.
+        """
         if not data:
             return data
         if self._is_stream_handle(data):
@@ -182,6 +338,15 @@ class Decoder:
         return next((answer for answer in answers if answer is not None), data)
 
     def decode(self, data):
+        """Returns what the handlers make of named values.
+
+        Args:
+            data (tuple or iterable of tuple): one or more pairs of a path and bytes or a binary stream;
+                bytes under a path that begins with ``_`` are text.
+
+        Returns:
+            dict: from each path to the value.
+        """
         result = {}
         for key, value in [data] if isinstance(data, tuple) else data or ():
             if key[0] == "_" and isinstance(value, bytes):
