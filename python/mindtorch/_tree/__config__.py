@@ -4,7 +4,15 @@ from . import _C
 
 
 def show():
-    """The build's configuration as text."""
+    """Returns how the library was built.
+
+    Returns:
+        str: lines for people.
+
+    Example:
+        >>> isinstance(torch.__config__.show(), str)
+        True
+    """
     return _C._show_config()
 
 
@@ -13,5 +21,13 @@ def _cxx_flags():
 
 
 def parallel_info():
-    """The settings of parallel execution as text."""
+    """Returns the settings of parallel execution.
+
+    Returns:
+        str: lines for people.
+
+    Example:
+        >>> isinstance(torch.__config__.parallel_info(), str)
+        True
+    """
     return _C._parallel_info()

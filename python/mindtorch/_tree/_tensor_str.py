@@ -57,14 +57,31 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
 
 
 def get_printoptions() -> dict[str, Any]:
-    """The options as keyword arguments of set_printoptions."""
+    """Returns the options of printing.
+
+    Returns:
+        dict: keyword arguments of `torch.set_printoptions`.
+    """
     names = ("precision", "threshold", "edgeitems", "linewidth", "sci_mode")
     return {name: getattr(PRINT_OPTS, name) for name in names}
 
 
 @contextlib.contextmanager
 def printoptions(**kwargs):
-    """set_printoptions for the length of a block."""
+    """Sets options of printing for the length of a block.
+
+    Args:
+        **kwargs: as for `torch.set_printoptions`.
+
+    Returns:
+        A context manager.
+
+    Example:
+        >>> from torch._tensor_str import printoptions
+        >>> with printoptions(precision=1):
+        ...     print(torch.tensor([1.234]))
+        tensor([1.2])
+    """
     before = get_printoptions()
     set_printoptions(**kwargs)
     try:

@@ -103,7 +103,25 @@ class UnsupportedInputs(Exception):
 
 
 class Pair(abc.ABC):
-    """Two items to compare; `compare` raises ErrorMeta if they differ."""
+    """Two items to compare; the base class of what `assert_close` can compare.
+
+    A subclass's constructor calls `_inputs_not_supported` for items that are none of its own, and its
+    `compare` calls `_fail`.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what should be.
+        id (tuple): position in a structure, for error texts. Default: ``()``.
+        **unknown_parameters: ignored.
+
+    Example:
+        >>> from torch.testing._comparison import Pair
+        >>> class Length(Pair):
+        ...     def compare(self):
+        ...         if len(self.actual) != len(self.expected):
+        ...             self._fail(AssertionError, "lengths differ")
+        >>> Length("ab", [1, 2]).compare()
+    """
 
     def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), **unknown_parameters: Any) -> None:
         self.actual = actual
@@ -142,9 +160,21 @@ class Pair(abc.ABC):
 
 
 class ObjectPair(Pair):
-    """Any objects, by ==."""
+    """Any two objects, compared by ``==``.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what should be.
+        id (tuple): position in a structure, for error texts. Default: ``()``.
+        **unknown_parameters: ignored.
+
+    Example:
+        >>> from torch.testing._comparison import ObjectPair
+        >>> ObjectPair("a", "a").compare()
+    """
 
     def compare(self) -> None:
+        """Raises ErrorMeta unless the objects are equal."""
         try:
             equal = self.actual == self.expected
         except Exception as error:
@@ -156,7 +186,20 @@ class ObjectPair(Pair):
 
 
 class NonePair(Pair):
-    """None with anything."""
+    """None and anything, which must be None as well.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what should be.
+        **other_parameters: as for `Pair`.
+
+    Raises:
+        UnsupportedInputs: if neither is None.
+
+    Example:
+        >>> from torch.testing._comparison import NonePair
+        >>> NonePair(None, None).compare()
+    """
 
     def __init__(self, actual: Any, expected: Any, **other_parameters: Any) -> None:
         if actual is not None and expected is not None:
@@ -164,24 +207,57 @@ class NonePair(Pair):
         super().__init__(actual, expected, **other_parameters)
 
     def compare(self) -> None:
+        """Raises ErrorMeta unless both are None."""
         if self.actual is not None or self.expected is not None:
             self._fail(AssertionError, f"None mismatch: {self.actual} is not {self.expected}")
 
 
 class BooleanPair(Pair):
-    """Two bools."""
+    """Two bools, which must be the same.
+
+    Args:
+        actual (bool): what was computed.
+        expected (bool): what should be.
+        id (tuple): position in a structure, for error texts.
+        **other_parameters: as for `Pair`.
+
+    Raises:
+        UnsupportedInputs: if one is no bool.
+
+    Example:
+        >>> from torch.testing._comparison import BooleanPair
+        >>> BooleanPair(True, True, id=()).compare()
+    """
 
     def __init__(self, actual: Any, expected: Any, *, id: tuple[Any, ...], **other_parameters: Any) -> None:
         self._check_inputs_isinstance(actual, expected, cls=(bool, *_numpy_type("bool_")))
         super().__init__(bool(actual), bool(expected), id=id, **other_parameters)
 
     def compare(self) -> None:
+        """Raises ErrorMeta unless the bools are the same."""
         if self.actual is not self.expected:
             self._fail(AssertionError, f"Booleans mismatch: {self.actual} is not {self.expected}")
 
 
 class NumberPair(Pair):
-    """Two Python (or NumPy) numbers."""
+    """Two Python (or NumPy) numbers, compared with tolerances: ``|a - e| <= atol + rtol * |e|``.
+
+    Args:
+        actual (number): what was computed.
+        expected (number): what should be.
+        id (tuple): position in a structure, for error texts. Default: ``()``.
+        rtol, atol (float, optional): the tolerances, both or none. Default: ``None``, by the types.
+        equal_nan (bool): takes two nan as equal. Default: ``False``.
+        check_dtype (bool): wants one type. Default: ``False``.
+        **other_parameters: as for `Pair`.
+
+    Raises:
+        UnsupportedInputs: if one is no number.
+
+    Example:
+        >>> from torch.testing._comparison import NumberPair
+        >>> NumberPair(1.0, 1.05, rtol=0.1, atol=0.0).compare()
+    """
 
     _TYPE_TO_DTYPE = {int: torch.int64, float: torch.float64, complex: torch.complex128}
     _NUMBER_TYPES = tuple(_TYPE_TO_DTYPE)
@@ -208,6 +284,7 @@ class NumberPair(Pair):
         self.check_dtype = check_dtype
 
     def compare(self) -> None:
+        """Raises ErrorMeta unless the numbers are close."""
         actual, expected = self.actual, self.expected
         if self.check_dtype and type(actual) is not type(expected):
             self._fail(AssertionError, f"The (d)types do not match: {type(actual)} != {type(expected)}.")
@@ -219,11 +296,36 @@ class NumberPair(Pair):
         self._fail(AssertionError, make_scalar_mismatch_msg(actual, expected, rtol=self.rtol, atol=self.atol))
 
     def extra_repr(self) -> Sequence[str]:
+        """Returns the names of the attributes that the repr shows besides.
+
+        Returns:
+            sequence of str: the names.
+        """
         return ("rtol", "atol", "equal_nan", "check_dtype")
 
 
 class TensorLikePair(Pair):
-    """Two tensors, or what torch.as_tensor makes tensors of."""
+    """Two tensors, or what `torch.as_tensor` makes tensors of, compared as by `assert_close`.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what should be.
+        id (tuple): position in a structure, for error texts. Default: ``()``.
+        allow_subclasses (bool): takes an object of a subclass of the other's class. Default: ``True``.
+        rtol, atol (float, optional): the tolerances, both or none. Default: ``None``, by the dtypes.
+        equal_nan (bool): takes two nan as equal. Default: ``False``.
+        check_device, check_dtype, check_layout (bool): wants one device, dtype, layout.
+            Default: ``True``.
+        check_stride (bool): wants the same strides. Default: ``False``.
+        **other_parameters: as for `Pair`.
+
+    Raises:
+        UnsupportedInputs: if they cannot be compared as tensors.
+
+    Example:
+        >>> from torch.testing._comparison import TensorLikePair
+        >>> TensorLikePair(torch.ones(2), torch.ones(2)).compare()
+    """
 
     def __init__(
         self,
@@ -269,6 +371,7 @@ class TensorLikePair(Pair):
             raise ErrorMeta(ValueError, f"Unsupported tensor layout {tensor.layout}", id=id)
 
     def compare(self) -> None:
+        """Raises ErrorMeta unless shapes, attributes and values agree."""
         actual, expected = self.actual, self.expected
         self._compare_attributes(actual, expected)
         if "meta" in (actual.device.type, expected.device.type):
@@ -349,6 +452,11 @@ class TensorLikePair(Pair):
         self._fail(AssertionError, text)
 
     def extra_repr(self) -> Sequence[str]:
+        """Returns the names of the attributes that the repr shows besides.
+
+        Returns:
+            sequence of str: the names.
+        """
         return ("rtol", "atol", "equal_nan", "check_device", "check_dtype", "check_layout", "check_stride")
 
 
@@ -362,7 +470,28 @@ def originate_pairs(
     id: tuple[Any, ...] = (),
     **options: Any,
 ) -> list[torch.testing._comparison.Pair]:
-    """The pairs of two structures of sequences and mappings."""
+    """Returns the pairs of two structures of sequences and mappings.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what should be.
+        pair_types (sequence of type): classes of pairs, of which the first that accepts is taken.
+        sequence_types (tuple of type): what is compared item by item. Default: `Sequence`.
+        mapping_types (tuple of type): what is compared key by key. Default: `Mapping`.
+        id (tuple): position in a structure, for error texts. Default: ``()``.
+        **options: arguments for the pairs.
+
+    Returns:
+        list of Pair: the pairs.
+
+    Raises:
+        ErrorMeta: if lengths or keys differ, or no class accepts.
+
+    Example:
+        >>> from torch.testing._comparison import ObjectPair, originate_pairs
+        >>> [pair.id for pair in originate_pairs({"a": [1, 2]}, {"a": [1, 2]}, pair_types=[ObjectPair])]
+        [('a', 0), ('a', 1)]
+    """
     nested = {"pair_types": pair_types, "sequence_types": sequence_types, "mapping_types": mapping_types, **options}
     if all(isinstance(item, sequence_types) and not isinstance(item, str) for item in (actual, expected)):
         if len(actual) != len(expected):
@@ -422,7 +551,27 @@ def not_close_error_metas(
     mapping_types: tuple[type, ...] = (collections.abc.Mapping,),
     **options: Any,
 ) -> list[torch.testing._comparison.ErrorMeta]:
-    """The failures of all pairs; structures that do not match are raised at once."""
+    r"""Returns the failures of all pairs of two structures.
+
+    Args:
+        actual (Any): what was computed.
+        expected (Any): what should be.
+        pair_types (sequence of type): classes of pairs. Default: `ObjectPair`.
+        sequence_types (tuple of type): what is compared item by item. Default: `Sequence`.
+        mapping_types (tuple of type): what is compared key by key. Default: `Mapping`.
+        **options: arguments for the pairs.
+
+    Returns:
+        list of ErrorMeta: the failures.
+
+    Raises:
+        AssertionError: if lengths or keys differ.
+
+    Example:
+        >>> from torch.testing._comparison import not_close_error_metas
+        >>> [str(failure.to_error()) for failure in not_close_error_metas([1, 2], [1, 3])]
+        ['2 != 3\n\nThe failure occurred for item [1]']
+    """
     __tracebackhide__ = True
     try:
         pairs = originate_pairs(

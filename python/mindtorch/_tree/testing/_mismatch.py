@@ -68,7 +68,27 @@ def make_scalar_mismatch_msg(
     atol: float,
     identifier: str | Callable[[str], str] | None = None,
 ) -> str:
-    """Tells how two numbers differ."""
+    """Returns a text that tells how two numbers differ.
+
+    Args:
+        actual (number): what was computed.
+        expected (number): what should be.
+        rtol, atol (float): the tolerances.
+        identifier (str or callable, optional): a name instead of "Scalars", or a function of that.
+            Default: ``None``.
+
+    Returns:
+        str: the text.
+
+    Example:
+        >>> from torch.testing._comparison import make_scalar_mismatch_msg
+        >>> print(make_scalar_mismatch_msg(1, 2, rtol=0, atol=0))
+        Scalars are not equal!
+        <BLANKLINE>
+        Expected 2 but got 1.
+        Absolute difference: 1
+        Relative difference: 0.5
+    """
     absolute = abs(actual - expected)
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     extra = f"Expected {expected} but got {actual}."
@@ -92,7 +112,29 @@ def make_tensor_mismatch_msg(
     atol: float,
     identifier: str | Callable[[str], str] | None = None,
 ):
-    """Tells how many elements differ, and where the differences are greatest."""
+    """Returns a text that tells how many elements differ, and where the differences are greatest.
+
+    Args:
+        actual (Tensor): what was computed.
+        expected (Tensor): what should be.
+        matches (Tensor): of bools, which elements are close.
+        rtol, atol (float): the tolerances.
+        identifier (str or callable, optional): a name instead of "Tensor-likes", or a function of that.
+            Default: ``None``.
+
+    Returns:
+        str: the text.
+
+    Example:
+        >>> from torch.testing._comparison import make_tensor_mismatch_msg
+        >>> a, b = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 4.0])
+        >>> print(make_tensor_mismatch_msg(a, b, a == b, rtol=0, atol=0))
+        Tensor-likes are not equal!
+        <BLANKLINE>
+        Mismatched elements: 1 / 2 (50.0%)
+        Greatest absolute difference: 2.0 at index (1,)
+        Greatest relative difference: 0.5 at index (1,)
+    """
     total = matches.numel()
     wrong = total - int(torch.sum(matches))
     extra = f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})"

@@ -131,7 +131,21 @@ __all__ = [
 
 
 def tree_is_leaf(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> bool:
-    """Whether this is no known container."""
+    """Returns whether a value is no known container.
+
+    Args:
+        tree (Any): the value.
+        is_leaf (callable, optional): whether to take a value as a leaf that is a container.
+            Default: ``None``.
+
+    Returns:
+        bool: whether it is a leaf.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_is_leaf(1), pytree.tree_is_leaf([1])
+        (True, False)
+    """
     return bool(is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
 
 
@@ -186,7 +200,27 @@ def _is_pytreespec_instance(obj: Any) -> bool:
 
 
 def tree_flatten(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> tuple[list[Any], TreeSpec]:
-    """Splits a tree into the list of its leaves and the spec that rebuilds it."""
+    """Splits a tree into the list of its leaves and the spec that rebuilds it.
+
+    Nodes are lists, tuples, named tuples, dicts, ordered and default dicts, deques, `torch.Size`, the
+    named results of operators, and types that were registered; None is a leaf. Keys of dicts keep
+    their order.
+
+    Args:
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        tuple of list and TreeSpec: the leaves from left to right, and the spec.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> leaves, spec = pytree.tree_flatten({"a": 1, "b": [2, 3]})
+        >>> leaves
+        [1, 2, 3]
+        >>> pytree.tree_unflatten([10, 20, 30], spec)
+        {'a': 10, 'b': [20, 30]}
+    """
     leaves: list[Any] = []
 
     def visit(node):
@@ -202,7 +236,23 @@ def tree_flatten(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) 
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
-    """The tree again, from its leaves and spec."""
+    """Returns the tree of given leaves that a spec describes.
+
+    Args:
+        leaves (iterable): the leaves, as many as the spec has.
+        treespec (TreeSpec): the spec, of `tree_flatten`.
+
+    Returns:
+        Any: the tree.
+
+    Raises:
+        ValueError: if the number of leaves is another.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_unflatten([1, 2], pytree.tree_structure(("x", {"a": "y"})))
+        (1, {'a': 2})
+    """
     if not isinstance(treespec, TreeSpec):
         if not isinstance(leaves, TreeSpec):
             raise TypeError(
@@ -213,7 +263,20 @@ def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
 
 
 def tree_iter(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> Iterable[Any]:
-    """The leaves, one at a time."""
+    """Yields the leaves of a tree, one at a time.
+
+    Args:
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        iterator: over the leaves.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> list(pytree.tree_iter([1, (2, 3)]))
+        [1, 2, 3]
+    """
     if tree_is_leaf(tree, is_leaf=is_leaf):
         yield tree
         return
@@ -223,23 +286,82 @@ def tree_iter(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> 
 
 
 def tree_leaves(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> list[Any]:
-    """The leaves as a list."""
+    """Returns the leaves of a tree.
+
+    Args:
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        list: the leaves.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_leaves([1, (2, 3)])
+        [1, 2, 3]
+    """
     return list(tree_iter(tree, is_leaf=is_leaf))
 
 
 def tree_structure(tree: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> TreeSpec:
-    """The spec alone."""
+    """Returns the spec of a tree.
+
+    Args:
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        TreeSpec: the spec.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_structure([1, 2]) == pytree.tree_structure(["x", "y"])
+        True
+    """
     return tree_flatten(tree, is_leaf=is_leaf)[1]
 
 
 def tree_map(func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> PyTree:
-    """Applies `func` leaf by leaf; `rests` must have `tree`'s structure down to its leaves."""
+    """Returns the tree of what a function makes of each leaf.
+
+    Args:
+        func (callable): takes a leaf, and one value of each of the other trees.
+        tree (Any): the tree.
+        *rests (Any): other trees, with the structure of `tree` down to its leaves.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        Any: the new tree.
+
+    Raises:
+        ValueError: if another tree has another structure.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_map(lambda x, y: x + y, {"a": 1, "b": [2]}, {"a": 10, "b": [20]})
+        {'a': 11, 'b': [22]}
+    """
     leaves, spec = tree_flatten(tree, is_leaf=is_leaf)
     return spec.unflatten(map(func, leaves, *[spec.flatten_up_to(rest) for rest in rests]))
 
 
 def tree_map_(func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[PyTree], bool] | None = None) -> PyTree:
-    """Calls `func` on the leaves for its effect, and returns `tree` itself."""
+    """Calls a function on the leaves for its effect.
+
+    Args:
+        func (callable): takes a leaf, and one value of each of the other trees.
+        tree (Any): the tree.
+        *rests (Any): other trees, with the structure of `tree` down to its leaves.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        Any: `tree` itself.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_map_(lambda x: x.add_(1), [torch.zeros(1), torch.ones(1)])
+        [tensor([1.]), tensor([2.])]
+    """
     leaves, spec = tree_flatten(tree, is_leaf=is_leaf)
     for entries in zip(leaves, *[spec.flatten_up_to(rest) for rest in rests]):
         func(*entries)
@@ -252,7 +374,24 @@ TypeAny = type[Any] | tuple[type[Any], ...] | types.UnionType
 def map_only(
     type_or_types_or_pred: TypeAny | Callable[[Any], bool], /
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Decorates a function so that it leaves alone what is not of the given types."""
+    """Returns a decorator of functions that leaves alone what is not of given types.
+
+    Args:
+        type_or_types_or_pred (type, tuple, union or callable): the types, or a function that returns
+            whether to call.
+
+    Returns:
+        callable: from a function to one that returns other values as they are.
+
+    Raises:
+        TypeError: if it is none of these.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> negate = pytree.map_only(int)(lambda x: -x)
+        >>> negate(1), negate("a")
+        (-1, 'a')
+    """
     if isinstance(type_or_types_or_pred, (type, tuple, types.UnionType)):
 
         def applies(value):
@@ -280,7 +419,23 @@ def tree_map_only(
     tree: Any,
     is_leaf: Callable[[Any], bool] | None = None,
 ) -> PyTree:
-    """`tree_map` on leaves of given types, or that a predicate accepts."""
+    """Returns the tree of what a function makes of the leaves of given types; others stay.
+
+    Args:
+        type_or_types_or_pred (type, tuple, union or callable): the types, or a function that returns
+            whether to call.
+        func (callable): takes a leaf.
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        Any: the new tree.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_map_only(int, lambda x: -x, [1, ("a", 2)])
+        [-1, ('a', -2)]
+    """
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
@@ -291,27 +446,105 @@ def tree_map_only_(
     tree: Any,
     is_leaf: Callable[[Any], bool] | None = None,
 ) -> PyTree:
-    """As `tree_map_only`, for side effects; returns the tree."""
+    """Calls a function on the leaves of given types for its effect.
+
+    Args:
+        type_or_types_or_pred (type, tuple, union or callable): the types, or a function that returns
+            whether to call.
+        func (callable): takes a leaf.
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        Any: `tree` itself.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_map_only_(torch.Tensor, torch.Tensor.zero_, [torch.ones(1), "a"])
+        [tensor([0.]), 'a']
+    """
     return tree_map_(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    """Returns whether a predicate is true for all leaves.
+
+    Args:
+        pred (callable): from a leaf to a bool.
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_all(lambda x: x > 0, [1, (2, -3)])
+        False
+    """
     return all(map(pred, tree_iter(tree, is_leaf=is_leaf)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> bool:
+    """Returns whether a predicate is true for any leaf.
+
+    Args:
+        pred (callable): from a leaf to a bool.
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_any(lambda x: x > 0, [1, (2, -3)])
+        True
+    """
     return any(map(pred, tree_iter(tree, is_leaf=is_leaf)))
 
 
 def tree_all_only(
     type_or_types: TypeAny, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None
 ) -> bool:
+    """Returns whether a predicate is true for all leaves of given types.
+
+    Args:
+        type_or_types (type, tuple or union): the types.
+        pred (callable): from a leaf to a bool.
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_all_only(int, lambda x: x > 0, [1, ("a", 2)])
+        True
+    """
     return all(pred(leaf) for leaf in tree_iter(tree, is_leaf=is_leaf) if isinstance(leaf, type_or_types))
 
 
 def tree_any_only(
     type_or_types: TypeAny, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: Callable[[Any], bool] | None = None
 ) -> bool:
+    """Returns whether a predicate is true for any leaf of given types.
+
+    Args:
+        type_or_types (type, tuple or union): the types.
+        pred (callable): from a leaf to a bool.
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_any_only(int, lambda x: x > 2, [1, ("a", 2)])
+        False
+    """
     return any(pred(leaf) for leaf in tree_iter(tree, is_leaf=is_leaf) if isinstance(leaf, type_or_types))
 
 
@@ -332,14 +565,48 @@ def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec, is_leaf=None) ->
 
 
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
-    """A spec as JSON."""
+    """Returns a spec as JSON.
+
+    Args:
+        treespec (TreeSpec): the spec.
+        protocol (int, optional): version of the format. Default: ``None``, the newest, 1.
+
+    Returns:
+        str: the JSON.
+
+    Raises:
+        NotImplementedError: if a type was registered without a name for it.
+        ValueError: if there is no such version.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> spec = pytree.tree_structure([1, (2,)])
+        >>> pytree.treespec_loads(pytree.treespec_dumps(spec)) == spec
+        True
+    """
     from . import _pytree_json
 
     return _pytree_json.treespec_dumps(treespec, protocol)
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
-    """A spec from `treespec_dumps`."""
+    """Returns the spec that `treespec_dumps` wrote.
+
+    Args:
+        serialized (str): the JSON.
+
+    Returns:
+        TreeSpec: the spec.
+
+    Raises:
+        ValueError: if the version of the format is unknown.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> text = pytree.treespec_dumps(pytree.tree_structure({"a": 0}))
+        >>> pytree.tree_unflatten([1], pytree.treespec_loads(text))
+        {'a': 1}
+    """
     from . import _pytree_json
 
     return _pytree_json.treespec_loads(serialized)
@@ -353,6 +620,19 @@ class _Asterisk(str):
 
 
 def treespec_pprint(treespec: TreeSpec) -> str:
+    """Returns a spec as the tree it describes, with asterisks for leaves.
+
+    Args:
+        treespec (TreeSpec): the spec.
+
+    Returns:
+        str: the text.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> print(pytree.treespec_pprint(pytree.tree_structure({"a": 1, "b": [2]})))
+        {'a': *, 'b': [*]}
+    """
     return repr(tree_unflatten([_Asterisk("*")] * treespec.num_leaves, treespec))
 
 
@@ -367,6 +647,19 @@ def str_to_pytree(json: str) -> TreeSpec:
 
 
 def arg_tree_leaves(*args: PyTree, **kwargs: PyTree) -> list[Any]:
+    """Returns the leaves of arguments.
+
+    Args:
+        *args, **kwargs (Any): trees.
+
+    Returns:
+        list: the leaves of all.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.arg_tree_leaves([1], x=(2, 3))
+        [1, 2, 3]
+    """
     return [leaf for tree in (*args, *kwargs.values()) for leaf in tree_iter(tree)]
 
 
@@ -386,32 +679,103 @@ def _generate_key_paths(key_path: KeyPath, tree: PyTree, is_leaf=None):
 
 
 def tree_leaves_with_path(tree: PyTree, is_leaf: Callable[[Any], bool] | None = None) -> list[tuple[KeyPath, Any]]:
-    """Pairs (key path, leaf)."""
+    """Returns the leaves of a tree with their paths.
+
+    Args:
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        list of tuple: pairs of a path, the tuple of keys from the root, and a leaf.
+
+    Raises:
+        ValueError: if a type was registered without `flatten_with_keys_fn`.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> [(pytree.keystr(path), leaf) for path, leaf in pytree.tree_leaves_with_path({"a": [1, 2]})]
+        [("['a'][0]", 1), ("['a'][1]", 2)]
+    """
     return list(_generate_key_paths((), tree, is_leaf))
 
 
 def tree_flatten_with_path(
     tree: PyTree, is_leaf: Callable[[Any], bool] | None = None
 ) -> tuple[list[tuple[KeyPath, Any]], TreeSpec]:
-    """Pairs (key path, leaf), and the spec."""
+    """Splits a tree into the list of its leaves with their paths, and its spec.
+
+    Args:
+        tree (Any): the tree.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        tuple of list and TreeSpec: pairs of a path and a leaf, and the spec.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pairs, spec = pytree.tree_flatten_with_path(["x"])
+        >>> pairs
+        [((SequenceKey(idx=0),), 'x')]
+    """
     return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
 
 
 def tree_map_with_path(
     func: Callable, tree: PyTree, *rests: PyTree, is_leaf: Callable[[Any], bool] | None = None
 ) -> PyTree:
-    """Like `tree_map`; `func` also gets the path to the leaf, first."""
+    """Returns the tree of what a function makes of each path and leaf.
+
+    Args:
+        func (callable): takes a path, a leaf, and one value of each of the other trees.
+        tree (Any): the tree.
+        *rests (Any): other trees, with the structure of `tree` down to its leaves.
+        is_leaf (callable, optional): whether to take a node as a leaf. Default: ``None``.
+
+    Returns:
+        Any: the new tree.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.tree_map_with_path(lambda path, x: pytree.keystr(path), {"a": [1, 2]})
+        {'a': ["['a'][0]", "['a'][1]"]}
+    """
     paired, spec = tree_flatten_with_path(tree, is_leaf)
     columns = [spec.flatten_up_to(rest) for rest in rests]
     return spec.unflatten(func(path, leaf, *row) for (path, leaf), *row in zip(paired, *columns, strict=True))
 
 
 def keystr(kp: KeyPath) -> str:
-    """A key path as an expression, as "['a'][0]"."""
+    """Returns a path as the text of an expression.
+
+    Args:
+        kp (tuple): the keys from the root.
+
+    Returns:
+        str: the text.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.keystr((pytree.MappingKey("a"), pytree.SequenceKey(0)))
+        "['a'][0]"
+    """
     return "".join(map(str, kp))
 
 
 def key_get(obj: Any, kp: KeyPath) -> Any:
+    """Returns what lies at a path of a tree.
+
+    Args:
+        obj (Any): the tree.
+        kp (tuple): the keys from the root.
+
+    Returns:
+        Any: the node or leaf.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.key_get({"a": [5]}, (pytree.MappingKey("a"), pytree.SequenceKey(0)))
+        5
+    """
     for key in kp:
         obj = key.get(obj)
     return obj

@@ -82,7 +82,33 @@ def register_pytree_node(
     from_dumpable_context: FromDumpableContextFn | None = None,
     flatten_with_keys_fn: FlattenWithKeysFn | None = None,
 ) -> None:
-    """Makes instances of `cls` inner nodes of trees."""
+    """Makes the objects of a class inner nodes of trees.
+
+    Args:
+        cls (type): the class.
+        flatten_fn (callable): from an object to the list of its children and a context.
+        unflatten_fn (callable): from children and the context to an object.
+        serialized_type_name (str, optional): its name in `treespec_dumps`. Default: ``None``.
+        to_dumpable_context (callable, optional): from a context to something for JSON.
+            Default: ``None``.
+        from_dumpable_context (callable, optional): the way back. Default: ``None``.
+        flatten_with_keys_fn (callable, optional): as `flatten_fn`, with pairs of a key and a child.
+            Default: ``None``.
+
+    Raises:
+        ValueError: if the class is registered already, or has only one of the two functions for JSON.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> class Pair:
+        ...     def __init__(self, first, second):
+        ...         self.first, self.second = first, second
+        >>> pytree.register_pytree_node(
+        ...     Pair, lambda pair: ([pair.first, pair.second], None), lambda children, _: Pair(*children)
+        ... )
+        >>> pytree.tree_leaves([Pair(1, (2, 3))])
+        [1, 2, 3]
+    """
     with _NODE_REGISTRY_LOCK:
         if cls in SUPPORTED_NODES:
             raise ValueError(f"{cls} is already registered as pytree node.")
@@ -155,7 +181,28 @@ def register_dataclass(
     drop_field_names: list[str] | None = None,
     serialized_type_name: str | None = None,
 ) -> None:
-    """Makes a dataclass an inner node; fields that are None are part of the structure."""
+    """Makes the objects of a dataclass inner nodes of trees; fields that are None are no leaves.
+
+    Args:
+        cls (type): the class; another than a dataclass needs `field_names`.
+        field_names (list of str, optional): the fields. Default: ``None``, all of the constructor.
+        drop_field_names (list of str, optional): fields to leave out. Default: ``None``.
+        serialized_type_name (str, optional): its name in `treespec_dumps`. Default: ``None``.
+
+    Raises:
+        ValueError: if the names are not those of the fields.
+
+    Example:
+        >>> from dataclasses import dataclass
+        >>> from torch.utils import _pytree as pytree
+        >>> @dataclass
+        ... class Point:
+        ...     x: int
+        ...     y: int
+        >>> pytree.register_dataclass(Point)
+        >>> pytree.tree_map(lambda value: 10 * value, Point(1, 2)).y
+        20
+    """
     names = _dataclass_field_names(cls, field_names, drop_field_names or [])
 
     def flatten(obj):
@@ -184,7 +231,22 @@ class ConstantNode:
 
 
 def register_constant(cls: type[Any]) -> None:
-    """Makes instances of `cls` nodes without leaves, compared by `==`."""
+    """Makes the objects of a class nodes without leaves, which are part of the structure.
+
+    Args:
+        cls (type): the class, with an equality and a hash of its own.
+
+    Raises:
+        TypeError: if it has no such methods.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> class Mode(str):
+        ...     pass
+        >>> pytree.register_constant(Mode)
+        >>> pytree.tree_leaves([1, Mode("fast")])
+        [1]
+    """
     for method in ("__eq__", "__hash__"):
         found = getattr(cls, method)
         if found is None or (method == "__eq__" and found is object.__eq__):
@@ -201,14 +263,55 @@ def register_constant(cls: type[Any]) -> None:
 
 
 def is_constant_class(cls: type[Any]) -> bool:
+    """Returns whether a class was registered by `register_constant`.
+
+    Args:
+        cls (type): the class.
+
+    Returns:
+        bool: whether it was.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_constant_class(list)
+        False
+    """
     return isinstance(cls, type) and cls in CONSTANT_NODES
 
 
 def is_namedtuple(obj: object | type) -> bool:
+    """Returns whether it is a named tuple or a class of some.
+
+    Args:
+        obj (Any): the object or class.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from collections import namedtuple
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_namedtuple(namedtuple("Point", "x y")(1, 2)), pytree.is_namedtuple((1, 2))
+        (True, False)
+    """
     return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
 
 
 def is_namedtuple_class(cls: type) -> bool:
+    """Returns whether it is a class of named tuples.
+
+    Args:
+        cls (type): the class.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from collections import namedtuple
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_namedtuple_class(namedtuple("Point", "x y")), pytree.is_namedtuple_class(tuple)
+        (True, False)
+    """
     if not (isinstance(cls, type) and issubclass(cls, tuple)):
         return False
     fields = getattr(cls, "_fields", None)
@@ -221,14 +324,54 @@ def is_namedtuple_class(cls: type) -> bool:
 
 
 def is_namedtuple_instance(obj: object) -> bool:
+    """Returns whether it is a named tuple.
+
+    Args:
+        obj (Any): the object.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from collections import namedtuple
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_namedtuple_instance(namedtuple("Point", "x y")(1, 2))
+        True
+    """
     return is_namedtuple_class(type(obj))
 
 
 def is_structseq(obj: object | type) -> bool:
+    """Returns whether it is a named tuple that C made, as operators return, or a class of some.
+
+    Args:
+        obj (Any): the object or class.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_structseq(torch.max(torch.ones(2), 0)), pytree.is_structseq((1, 2))
+        (True, False)
+    """
     return is_structseq_class(obj if isinstance(obj, type) else type(obj))
 
 
 def is_structseq_class(cls: type) -> bool:
+    """Returns whether it is a class of named tuples that C made.
+
+    Args:
+        cls (type): the class.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_structseq_class(torch.return_types.max)
+        True
+    """
     return (
         isinstance(cls, type)
         and cls.__bases__ == (tuple,)
@@ -241,6 +384,19 @@ _STRUCTSEQ_COUNTS = ("fields", "sequence_fields", "unnamed_fields")
 
 
 def is_structseq_instance(obj: object) -> bool:
+    """Returns whether it is a named tuple that C made.
+
+    Args:
+        obj (Any): the object.
+
+    Returns:
+        bool: whether it is.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> pytree.is_structseq_instance(torch.max(torch.ones(2), 0))
+        True
+    """
     return is_structseq_class(type(obj))
 
 

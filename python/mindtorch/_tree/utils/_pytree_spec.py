@@ -13,7 +13,22 @@ from ._deprecated import deprecated
 
 @dataclasses.dataclass(init=False, frozen=True, eq=True, repr=False, slots=True)
 class TreeSpec:
-    """A node type, its context and the specs of its children; type None is a leaf."""
+    """The structure of a tree without its leaves: a node's type, its context and the specs of its children.
+
+    `tree_structure` makes it. Specs are compared and hashed by value. Attributes: `type`, `context`,
+    `num_nodes`, `num_leaves` and `num_children`.
+
+    Args:
+        type (type or None): type of the node; None for a leaf.
+        context (Any): what the type's functions keep besides the children, as the keys of a dict.
+        children_specs (list of TreeSpec): the children.
+
+    Example:
+        >>> from torch.utils import _pytree as pytree
+        >>> spec = pytree.tree_structure({"a": 1, "b": [2, 3]})
+        >>> spec.num_leaves, spec.type, spec.context
+        (3, <class 'dict'>, ['a', 'b'])
+    """
 
     type: Any
     _context: Any
@@ -78,12 +93,30 @@ class TreeSpec:
         return self._children
 
     def is_leaf(self) -> bool:
+        """Returns whether it describes a leaf.
+
+        Returns:
+            bool: whether it does.
+        """
         return self.num_nodes == 1 and self.num_leaves == 1
 
     def children(self) -> list:
+        """Returns the specs of the children.
+
+        Returns:
+            list of TreeSpec: the specs.
+        """
         return self._children.copy()
 
     def child(self, index: int) -> "TreeSpec":
+        """Returns the spec of one child.
+
+        Args:
+            index (int): its number.
+
+        Returns:
+            TreeSpec: the spec.
+        """
         return self._children[index]
 
     def flatten_up_to(self, tree: Any) -> list:
@@ -101,6 +134,17 @@ class TreeSpec:
         return subtrees
 
     def unflatten(self, leaves: Iterable[Any]) -> Any:
+        """Returns the tree of given leaves.
+
+        Args:
+            leaves (iterable): the leaves, `num_leaves` of them.
+
+        Returns:
+            Any: the tree.
+
+        Raises:
+            ValueError: if the number of leaves is another.
+        """
         if not isinstance(leaves, (list, tuple)):
             leaves = list(leaves)
         if len(leaves) != self.num_leaves:

@@ -98,7 +98,23 @@ def collate(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | 
 
 
 def collate_tensor_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
-    """Stacks dense tensors of one shape; in workers, in shared memory."""
+    """Stacks dense tensors of one shape; in workers, in shared memory.
+
+    Args:
+        batch (list of Tensor): the tensors.
+        collate_fn_map (dict, optional): not used. Default: ``None``.
+
+    Returns:
+        Tensor: with a new first dimension.
+
+    Raises:
+        RuntimeError: if they are sparse or nested, or of several shapes.
+
+    Example:
+        >>> from torch.utils.data._utils.collate import collate_tensor_fn
+        >>> collate_tensor_fn([torch.tensor(1), torch.tensor(2)])
+        tensor([1, 2])
+    """
     first = batch[0]
     refused = "nested" if first.is_nested else None if first.layout in _dense_layouts() else "sparse"
     if refused:
@@ -128,25 +144,101 @@ class _Complement(frozenset):
 
 
 def collate_numpy_array_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
-    """Stacks arrays as a tensor; TypeError for text."""
+    """Stacks NumPy arrays of one shape to a tensor.
+
+    Args:
+        batch (list of numpy.ndarray): the arrays.
+        collate_fn_map (dict, optional): functions by type, for the tensors of them. Default: ``None``.
+
+    Returns:
+        Tensor: with a new first dimension.
+
+    Raises:
+        TypeError: if they hold text or objects.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.data._utils.collate import collate_numpy_array_fn, default_collate_fn_map
+        >>> batch = [numpy.array([1, 2]), numpy.array([3, 4])]
+        >>> collate_numpy_array_fn(batch, collate_fn_map=default_collate_fn_map)
+        tensor([[1, 2],
+                [3, 4]])
+    """
     if _is_text_array(batch[0]):
         raise TypeError(default_collate_err_msg_format.format(batch[0].dtype))
     return collate([torch.as_tensor(array) for array in batch], collate_fn_map=collate_fn_map)
 
 
 def collate_numpy_scalar_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
+    """Returns the tensor of NumPy's scalars.
+
+    Args:
+        batch (list): the scalars.
+        collate_fn_map (dict, optional): not used. Default: ``None``.
+
+    Returns:
+        Tensor: of one dimension.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.data._utils.collate import collate_numpy_scalar_fn
+        >>> collate_numpy_scalar_fn([numpy.float32(1), numpy.float32(2)])
+        tensor([1., 2.])
+    """
     return torch.as_tensor(batch)
 
 
 def collate_float_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
+    """Returns the tensor of floats, in float64.
+
+    Args:
+        batch (list of float): the numbers.
+        collate_fn_map (dict, optional): not used. Default: ``None``.
+
+    Returns:
+        Tensor: of one dimension.
+
+    Example:
+        >>> from torch.utils.data._utils.collate import collate_float_fn
+        >>> collate_float_fn([1.5, 2.5])
+        tensor([1.5000, 2.5000], dtype=torch.float64)
+    """
     return torch.tensor(batch, dtype=torch.float64)
 
 
 def collate_int_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
+    """Returns the tensor of ints or bools.
+
+    Args:
+        batch (list of int): the numbers.
+        collate_fn_map (dict, optional): not used. Default: ``None``.
+
+    Returns:
+        Tensor: of one dimension.
+
+    Example:
+        >>> from torch.utils.data._utils.collate import collate_int_fn
+        >>> collate_int_fn([1, 2])
+        tensor([1, 2])
+    """
     return torch.tensor(batch)
 
 
 def collate_str_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Callable] | None = None):
+    """Returns strings as they are.
+
+    Args:
+        batch (list of str): the strings.
+        collate_fn_map (dict, optional): not used. Default: ``None``.
+
+    Returns:
+        list of str: the same list.
+
+    Example:
+        >>> from torch.utils.data._utils.collate import collate_str_fn
+        >>> collate_str_fn(["a", "b"])
+        ['a', 'b']
+    """
     return batch
 
 
