@@ -101,8 +101,11 @@ def validate_cuda_device(location):
         RuntimeError: when there is no such device.
 
     Example:
-        >>> callable(torch.serialization.validate_cuda_device)
-        True
+        >>> try:
+        ...     torch.serialization.validate_cuda_device("cuda:0")
+        ... except RuntimeError as error:
+        ...     print(str(error)[:49])
+        Attempting to deserialize object on a CUDA device
     """
     return _validate_device(location, "cuda").index
 
@@ -120,8 +123,11 @@ def validate_hpu_device(location):
         RuntimeError: when there is no such device.
 
     Example:
-        >>> callable(torch.serialization.validate_hpu_device)
-        True
+        >>> try:
+        ...     torch.serialization.validate_hpu_device("hpu:0")
+        ... except RuntimeError as error:
+        ...     print(str(error).split(".")[0])
+        The HPU device module is not registered
     """
     return _validate_device(location, "hpu").index
 

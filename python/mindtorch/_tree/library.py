@@ -305,8 +305,13 @@ def fallthrough_kernel():
         NotImplementedError: when called.
 
     Example:
-        >>> callable(torch.library.fallthrough_kernel)
-        True
+        >>> lib = torch.library.Library("doc_fallthrough", "DEF")
+        >>> lib.define("twice(Tensor x) -> Tensor")
+        'twice'
+        >>> lib.impl("twice", lambda x: 2 * x, "CPU")
+        >>> lib.impl("twice", torch.library.fallthrough_kernel, "AutogradCPU")
+        >>> torch.ops.doc_fallthrough.twice(torch.tensor(3))
+        tensor(6)
     """
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
@@ -543,8 +548,15 @@ def impl_abstract(qualname, func=None, *, lib=None, _stacklevel=1):
         callable: the function, or a decorator.
 
     Example:
-        >>> callable(torch.library.impl_abstract)
-        True
+        >>> import warnings
+        >>> @torch.library.custom_op("doc_abstract::pairs", mutates_args=())
+        ... def pairs(x: torch.Tensor) -> torch.Tensor:
+        ...     return torch.stack([x, x])
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     _ = torch.library.impl_abstract("doc_abstract::pairs", lambda x: x.new_empty(2, *x.shape))
+        >>> pairs(torch.empty(3, device="meta")).shape
+        torch.Size([2, 3])
     """
     warnings.warn(
         "`torch.library.impl_abstract` was renamed to `torch.library.register_fake`. Please use that instead; we will "
@@ -704,8 +716,20 @@ def register_torch_dispatch(
         callable: the function, or a decorator.
 
     Example:
-        >>> callable(torch.library.register_torch_dispatch)
-        True
+        >>> from torch.utils._python_dispatch import TorchDispatchMode
+        >>> class Loud(TorchDispatchMode):
+        ...     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        ...         return func(*args, **(kwargs or {}))
+        >>> @torch.library.custom_op("doc_dispatch::copied", mutates_args=())
+        ... def copied(x: torch.Tensor) -> torch.Tensor:
+        ...     return x.clone()
+        >>> @torch.library.register_torch_dispatch("doc_dispatch::copied", Loud)
+        ... def rule(mode, func, types, args, kwargs):
+        ...     print("called")
+        ...     return func(*args, **kwargs)
+        >>> with Loud():
+        ...     _ = copied(torch.ones(1))
+        called
     """
     qualname = _named(op, "register_torch_dispatch")
 
@@ -729,7 +753,7 @@ def get_ctx():
         RuntimeError: inside of a rule.
 
     Example:
-        >>> callable(torch.library.get_ctx)
+        >>> torch.library.get_ctx() is None
         True
     """
     return fake_rules.context()
@@ -755,8 +779,8 @@ def get_kernel(
 
     Example:
         >>> kernel = torch.library.get_kernel("aten::sin", "CPU")
-        >>> callable(kernel.call_boxed)
-        True
+        >>> kernel.call_boxed(torch._C._dispatch_keys(torch.ones(1)), torch.tensor(0.0))
+        tensor(0.)
     """
     if not isinstance(op, (str, torch._ops.OpOverload)):
         raise ValueError(f"get_kernel({op}): got unexpected type for op: {type(op)}")

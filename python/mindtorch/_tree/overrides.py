@@ -275,14 +275,28 @@ def _enable_torch_function():
 
 @contextlib.contextmanager
 def enable_reentrant_dispatch():
-    """Lets calls inside ``__torch_dispatch__`` be dispatched from the top again.
+    """Lets calls inside ``__torch_dispatch__`` be dispatched from the top again, autograd included.
 
     Returns:
         A context manager.
 
+    Raises:
+        RuntimeError: on entry, outside of ``__torch_dispatch__``.
+
     Example:
-        >>> callable(torch.overrides.enable_reentrant_dispatch)
-        True
+        >>> scale = torch.tensor(2.0, requires_grad=True)
+        >>> class Scaled(torch.Tensor):
+        ...     @staticmethod
+        ...     def __new__(cls, inner):
+        ...         return torch.Tensor._make_wrapper_subclass(cls, inner.shape)
+        ...     def __init__(self, inner):
+        ...         self.inner = inner
+        ...     @classmethod
+        ...     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        ...         with torch.overrides.enable_reentrant_dispatch():
+        ...             return scale * func(args[0].inner)
+        >>> torch.neg(Scaled(torch.ones(2)))
+        tensor([-2., -2.], grad_fn=<MulBackward0>)
     """
     with _C._RestorePythonTLSSnapshot():
         yield
@@ -299,8 +313,13 @@ def redispatch_function(func, types, args, kwargs):
         What the function returned.
 
     Example:
-        >>> callable(torch.overrides.redispatch_function)
-        True
+        >>> class Named(torch.Tensor):
+        ...     @classmethod
+        ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+        ...         print(func.__name__)
+        ...         return torch.overrides.redispatch_function(func, types, args, kwargs or {})
+        >>> _ = torch.sum(torch.ones(2).as_subclass(Named))
+        sum
     """
     return _C._skip_one_hop_torch_function(func, types, args, kwargs)
 

@@ -253,7 +253,9 @@ def get_safe_globals() -> list[Callable | tuple[Callable, str]]:
         list: classes and functions, or pairs of one and its name in the file.
 
     Example:
-        >>> isinstance(torch.serialization.get_safe_globals(), list)
+        >>> from fractions import Fraction
+        >>> with torch.serialization.safe_globals([Fraction]):
+        ...     Fraction in torch.serialization.get_safe_globals()
         True
     """
     return _unpickler()._get_safe_globals()

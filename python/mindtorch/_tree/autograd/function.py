@@ -38,8 +38,18 @@ class FunctionCtx:
     attributes. `ctx.needs_input_grad` tells which inputs need gradients.
 
     Example:
-        >>> issubclass(torch.autograd.function.BackwardCFunction, torch.autograd.function.FunctionCtx)
-        True
+        >>> class Scale(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x, factor):
+        ...         ctx.factor = factor
+        ...         return factor * x
+        ...     @staticmethod
+        ...     def backward(ctx, grad):
+        ...         return ctx.factor * grad, None
+        >>> x = torch.tensor(1.0, requires_grad=True)
+        >>> Scale.apply(x, 3.0).backward()
+        >>> x.grad
+        tensor(3.)
     """
 
     def save_for_backward(self, *tensors: "torch.Tensor"):

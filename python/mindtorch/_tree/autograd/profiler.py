@@ -664,8 +664,9 @@ def load_nvprof(path):
         Nothing, since it always raises.
 
     Example:
-        >>> callable(torch.autograd.profiler.load_nvprof)
-        True
+        >>> torch.autograd.profiler.load_nvprof("trace.db")
+        Traceback (most recent call last):
+        NotImplementedError: torch.autograd.profiler.parse_nvprof_trace is not available
     """
     return EventList(parse_nvprof_trace(path))
 
@@ -680,8 +681,9 @@ def parse_nvprof_trace(path):
         Nothing, since it always raises.
 
     Example:
-        >>> callable(torch.autograd.profiler.parse_nvprof_trace)
-        True
+        >>> torch.autograd.profiler.parse_nvprof_trace("trace.db")
+        Traceback (most recent call last):
+        NotImplementedError: torch.autograd.profiler.parse_nvprof_trace is not available
     """
     raise NotImplementedError("torch.autograd.profiler.parse_nvprof_trace is not available")
 

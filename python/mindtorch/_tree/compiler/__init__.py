@@ -51,8 +51,11 @@ def compile(*args, **kwargs):
         callable: the model, or a decorator.
 
     Example:
-        >>> callable(torch.compiler.compile(lambda x: x + 1))
-        True
+        >>> @torch.compiler.compile
+        ... def successor(x):
+        ...     return x + 1
+        >>> successor(torch.tensor(1))
+        tensor(2)
     """
     return torch.compile(*args, **kwargs)
 
@@ -247,8 +250,11 @@ def nested_compile_region(fn=None, *, options=None, max_reuse_entries: int = 8, 
         callable: `fn`, or a decorator.
 
     Example:
-        >>> callable(torch.compiler.nested_compile_region)
-        True
+        >>> @torch.compiler.nested_compile_region
+        ... def layer(x):
+        ...     return torch.relu(x)
+        >>> layer(torch.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
     """
     return (lambda function: function) if fn is None else fn
 
@@ -430,6 +436,15 @@ refuse_all(
     _NO_COMPILER,
 )
 
-for _name in ("load_cache_artifacts", "load_compiled_function", "set_default_backend", "set_enable_guard_collectives"):
-    globals()[_name].__doc__ += f"\n\nExample:\n    >>> callable(torch.compiler.{_name})\n    True"
-del _name
+for _call in (
+    'load_cache_artifacts(b"")',
+    'load_compiled_function("model.pt2")',
+    'set_default_backend("inductor")',
+    "set_enable_guard_collectives(True)",
+):
+    _name = _call.partition("(")[0]
+    globals()[_name].__doc__ += (
+        f"\n\nExample:\n    >>> torch.compiler.{_call}\n    Traceback (most recent call last):\n"
+        f"    NotImplementedError: {_NO_COMPILER.format(name=_name)}"
+    )
+del _name, _call

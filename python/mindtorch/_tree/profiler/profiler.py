@@ -126,8 +126,13 @@ def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None, use
         RuntimeError: in the callback, when the folder cannot be made.
 
     Example:
-        >>> callable(torch.profiler.tensorboard_trace_handler("traces"))
-        True
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     handler = torch.profiler.tensorboard_trace_handler(folder, worker_name="main")
+        ...     with torch.profiler.profile(on_trace_ready=handler):
+        ...         _ = torch.ones(2).sum()
+        ...     [name.startswith("main.") for name in os.listdir(folder)]
+        [True]
     """
 
     def handler_fn(recorded) -> None:

@@ -59,6 +59,11 @@ def default_tolerances(
 
     Raises:
         TypeError: when an input is neither a tensor nor a dtype.
+
+    Example:
+        >>> from torch.testing._comparison import default_tolerances
+        >>> default_tolerances(torch.float32, torch.float16)
+        (0.001, 1e-05)
     """
     precisions = dtype_precisions or _DTYPE_PRECISIONS
     found = []
@@ -81,6 +86,14 @@ def get_tolerances(
 
     Returns:
         tuple of float: ``(rtol, atol)``.
+
+    Raises:
+        ErrorMeta: when only one is given.
+
+    Example:
+        >>> from torch.testing._comparison import get_tolerances
+        >>> get_tolerances(torch.float64, rtol=None, atol=None)
+        (1e-07, 1e-07)
     """
     if (rtol is None) != (atol is None):
         raise ErrorMeta(

@@ -16,7 +16,8 @@ def get_cpp_backtrace(frames_to_skip=0, maximum_number_of_frames=64) -> str:
 
     Example:
         >>> from torch.utils.cpp_backtrace import get_cpp_backtrace
-        >>> isinstance(get_cpp_backtrace.__name__, str)
-        True
+        >>> get_cpp_backtrace()
+        Traceback (most recent call last):
+        NotImplementedError: get_cpp_backtrace: this build keeps no C++ frame information
     """
     raise NotImplementedError("get_cpp_backtrace: this build keeps no C++ frame information")

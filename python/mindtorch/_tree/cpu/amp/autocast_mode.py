@@ -19,8 +19,12 @@ class autocast(_amp.autocast):
         cache_enabled (bool): whether casts are cached. Default: ``True``.
 
     Example:
-        >>> issubclass(torch.cpu.amp.autocast, torch.amp.autocast)
-        True
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     with torch.cpu.amp.autocast():
+        ...         (torch.ones(2, 2) @ torch.ones(2, 2)).dtype
+        torch.bfloat16
     """
 
     def __init__(self, enabled: bool = True, dtype: torch.dtype = None, cache_enabled: bool = True):

@@ -18,8 +18,12 @@ class GradScaler(_GradScaler):
         enabled (bool): False makes all methods pass things through. Default: ``True``.
 
     Example:
-        >>> issubclass(torch.cpu.amp.GradScaler, torch.amp.GradScaler)
-        True
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     scaler = torch.cpu.amp.GradScaler(init_scale=8.0)
+        >>> scaler.scale(torch.tensor(1.0))
+        tensor(8.)
     """
 
     def __init__(

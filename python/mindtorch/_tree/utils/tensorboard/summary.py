@@ -32,7 +32,26 @@ def _shape(*sizes):
 
 
 def hparams(hparam_dict=None, metric_dict=None, hparam_domain_discrete=None):
-    """(experiment, start of the session, its end): hyperparameters, and names of what they are judged by."""
+    """Returns what records hyperparameters and the names of what they are judged by.
+
+    Args:
+        hparam_dict (dict): hyperparameters: numbers, strings, bools or tensors of one element.
+        metric_dict (dict): whose keys are tags of scalars.
+        hparam_domain_discrete (dict, optional): from a hyperparameter to the list of its possible
+            values. Default: ``None``.
+
+    Returns:
+        tuple of Summary: the experiment, the start of the session, and its end.
+
+    Raises:
+        TypeError: if it is no dict, or a possible value is of another type.
+        ValueError: if a hyperparameter is of another type.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import hparams
+        >>> len(hparams({"lr": 0.1}, {"accuracy": 0.9}))
+        3
+    """
     from google.protobuf import struct_pb2
     from tensorboard.plugins.hparams import api_pb2, metadata, plugin_data_pb2
 
@@ -86,7 +105,23 @@ def hparams(hparam_dict=None, metric_dict=None, hparam_domain_discrete=None):
 
 
 def scalar(name, tensor, collections=None, new_style=False, double_precision=False):
-    """One number; in the new style as a tensor of one element."""
+    """Returns the record of one number.
+
+    Args:
+        name (str): its tag.
+        tensor (number, numpy.ndarray or Tensor): the number.
+        collections (optional): not used. Default: ``None``.
+        new_style (bool): writes a tensor of one element. Default: ``False``.
+        double_precision (bool): writes it in 64 bits, in the new style. Default: ``False``.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import scalar
+        >>> scalar("loss", 0.5).value[0].simple_value
+        0.5
+    """
     tensor = make_np(tensor).squeeze()
     if tensor.ndim != 0:
         raise AssertionError(
@@ -102,12 +137,47 @@ def scalar(name, tensor, collections=None, new_style=False, double_precision=Fal
 
 
 def histogram(name, values, bins, max_bins=None):
-    """A histogram of values."""
+    """Returns the record of a histogram of values.
+
+    Args:
+        name (str): its tag.
+        values (numpy.ndarray or Tensor): the values.
+        bins (int, str or sequence): the bins, as for `numpy.histogram`.
+        max_bins (int, optional): largest number of bins. Default: ``None``.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import histogram
+        >>> histogram("x", torch.tensor([1.0, 2.0, 2.0]), bins=2).value[0].histo.num
+        3.0
+    """
     return _summary(name, histo=make_histogram(make_np(values).astype(float), bins, max_bins))
 
 
 def make_histogram(values, bins, max_bins=None):
-    """Counts per bin, without the empty bins at both ends; neighbours are added up where there are too many bins."""
+    """Returns counts per bin, without the empty bins at both ends.
+
+    Where there are too many bins, neighbours are added up.
+
+    Args:
+        values (numpy.ndarray): the values.
+        bins (int, str or sequence): the bins, as for `numpy.histogram`.
+        max_bins (int, optional): largest number of bins. Default: ``None``.
+
+    Returns:
+        HistogramProto: counts, right ends of the bins, and moments of the values.
+
+    Raises:
+        ValueError: if there are no values.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.tensorboard.summary import make_histogram
+        >>> list(make_histogram(numpy.array([1.0, 2.0, 2.0]), bins=2).bucket)
+        [0.0, 1.0, 2.0]
+    """
     if values.size == 0:
         raise ValueError("The input has no element.")
     values = values.reshape(-1)
@@ -142,12 +212,41 @@ def _pixels(array):
 
 
 def image(tag, tensor, rescale=1, dataformats="NCHW"):
-    """A picture, or a grid of several."""
+    """Returns the record of a picture, or of a grid of several.
+
+    Args:
+        tag (str): its tag.
+        tensor (numpy.ndarray or Tensor): bytes, or numbers from 0 to 1.
+        rescale (float): by how much to enlarge it. Default: ``1``.
+        dataformats (str): what the dimensions are, letters of ``NCHW``. Default: ``"NCHW"``.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import image
+        >>> image("x", torch.zeros(3, 4, 5), dataformats="CHW").value[0].image.width
+        5
+    """
     return _summary(tag, image=make_image(_pixels(convert_to_HWC(make_np(tensor), dataformats)), rescale=rescale))
 
 
 def make_image(tensor, rescale=1):
-    """A PNG of (height, width, channels)."""
+    """Returns a picture as PNG.
+
+    Args:
+        tensor (numpy.ndarray): bytes of height, width and channels.
+        rescale (float): by how much to enlarge it. Default: ``1``.
+
+    Returns:
+        Summary.Image: the picture.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.tensorboard.summary import make_image
+        >>> make_image(numpy.zeros((4, 5, 3), dtype=numpy.uint8)).height
+        4
+    """
     from PIL import Image
 
     height, width, channels = tensor.shape
@@ -161,7 +260,21 @@ def make_image(tensor, rescale=1):
 
 
 def audio(tag, tensor, sample_rate=44100):
-    """Sound, of one channel, as a WAV of 16 bits."""
+    """Returns the record of sound of one channel, as a WAV of 16 bits.
+
+    Args:
+        tag (str): its tag.
+        tensor (numpy.ndarray or Tensor): samples from -1 to 1.
+        sample_rate (int): samples per second. Default: ``44100``.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import audio
+        >>> audio("x", torch.zeros(8)).value[0].audio.content_type
+        'audio/wav'
+    """
     import wave
 
     samples = make_np(tensor).squeeze()
@@ -186,7 +299,20 @@ def audio(tag, tensor, sample_rate=44100):
 
 
 def custom_scalars(layout):
-    """Which scalars share a chart: {category: {chart: ["Multiline" or "Margin", tags]}}."""
+    """Returns the record of which scalars share a chart.
+
+    Args:
+        layout (dict): ``{category: {chart: [kind, tags]}}``, with the kind ``"Multiline"``, or
+            ``"Margin"`` with the tags of a value and of its lower and upper limit.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import custom_scalars
+        >>> custom_scalars({"losses": {"both": ["Multiline", ["train", "test"]]}}).value[0].tag
+        'custom_scalars__config__'
+    """
     from tensorboard.plugins.custom_scalar import layout_pb2
 
     def chart(title, kind, tags):
@@ -207,7 +333,20 @@ def custom_scalars(layout):
 
 
 def text(tag, text):
-    """A text."""
+    """Returns the record of a text.
+
+    Args:
+        tag (str): its tag.
+        text (str): the text, in Markdown.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> from torch.utils.tensorboard.summary import text
+        >>> text("note", "a text").value[0].tag
+        'note/text_summary'
+    """
     from tensorboard.plugins.text.plugin_data_pb2 import TextPluginData
 
     tensor = TensorProto(dtype="DT_STRING", string_val=[text.encode()], tensor_shape=_shape(1))
@@ -215,7 +354,24 @@ def text(tag, text):
 
 
 def pr_curve_raw(tag, tp, fp, tn, fn, precision, recall, num_thresholds=127, weights=None):
-    """Counts, precision and recall per threshold."""
+    """Returns the record of counts, precision and recall per threshold.
+
+    Args:
+        tag (str): its tag.
+        tp, fp, tn, fn (numpy.ndarray): true and false positives, true and false negatives.
+        precision, recall (numpy.ndarray): of each threshold.
+        num_thresholds (int): number of thresholds, 127 at most. Default: ``127``.
+        weights (optional): not used. Default: ``None``.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.tensorboard.summary import pr_curve_raw
+        >>> pr_curve_raw("curve", *numpy.ones((6, 2)), num_thresholds=2).value[0].tag
+        'curve'
+    """
     from tensorboard.plugins.pr_curve.plugin_data_pb2 import PrCurvePluginData
 
     data = np.stack((tp, fp, tn, fn, precision, recall))
@@ -225,13 +381,47 @@ def pr_curve_raw(tag, tp, fp, tn, fn, precision, recall, num_thresholds=127, wei
 
 
 def pr_curve(tag, labels, predictions, num_thresholds=127, weights=None):
-    """Precision and recall of predictions from 0 to 1."""
+    """Returns the record of precision and recall of predictions.
+
+    Args:
+        tag (str): its tag.
+        labels (numpy.ndarray): 0 or 1, what is true.
+        predictions (numpy.ndarray): probabilities from 0 to 1.
+        num_thresholds (int): number of thresholds, 127 at most. Default: ``127``.
+        weights (numpy.ndarray or float, optional): of the predictions. Default: ``None``, 1.
+
+    Returns:
+        Summary: the record.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.tensorboard.summary import pr_curve
+        >>> pr_curve("curve", numpy.array([0, 1]), numpy.array([0.2, 0.9]), 3).value[0].tag
+        'curve'
+    """
     thresholds = min(num_thresholds, 127)
     return pr_curve_raw(tag, *compute_curve(labels, predictions, thresholds, weights), thresholds)
 
 
 def compute_curve(labels, predictions, num_thresholds=None, weights=None):
-    """Rows: true and false positives, true and false negatives, precision, recall; a column for each threshold."""
+    """Returns counts, precision and recall of predictions at equally spaced thresholds.
+
+    Args:
+        labels (numpy.ndarray): 0 or 1, what is true.
+        predictions (numpy.ndarray): probabilities from 0 to 1.
+        num_thresholds (int): number of thresholds. Default: ``None``, which does not work.
+        weights (numpy.ndarray or float, optional): of the predictions. Default: ``None``, 1.
+
+    Returns:
+        numpy.ndarray: rows of true and false positives, true and false negatives, precision and recall;
+            a column for each threshold.
+
+    Example:
+        >>> import numpy
+        >>> from torch.utils.tensorboard.summary import compute_curve
+        >>> compute_curve(numpy.array([0, 1]), numpy.array([0.2, 0.9]), 3)[0]
+        array([1., 1., 0.])
+    """
     weights = 1.0 if weights is None else weights
     places = np.int32(np.floor(predictions * (num_thresholds - 1)))
     positive = labels.astype(np.float64)

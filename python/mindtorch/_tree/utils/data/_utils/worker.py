@@ -20,6 +20,11 @@ class ManagerWatchdog:
         self.manager_dead = False
 
     def is_alive(self) -> bool:
+        """Returns whether the process that started this one still lives.
+
+        Returns:
+            bool: whether it does.
+        """
         self.manager_dead = self.manager_dead or os.getppid() != self.manager_pid
         return not self.manager_dead
 
@@ -33,7 +38,7 @@ class _RNG:
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """What a worker of a DataLoader knows about itself.
+    """What a worker of a DataLoader knows about itself; `torch.utils.data.get_worker_info` returns it.
 
     Args:
         id (int): number of the worker.
@@ -42,6 +47,12 @@ class WorkerInfo:
         dataset (Dataset): the worker's copy.
         rng (optional): generators of a worker thread.
         worker_method (str, optional): ``"multiprocessing"`` or ``"thread"``.
+
+    Example:
+        >>> from torch.utils.data._utils.worker import WorkerInfo
+        >>> info = WorkerInfo(id=0, num_workers=2, seed=1, dataset=None)
+        >>> info.id, info.num_workers
+        (0, 2)
     """
 
     id: int

@@ -241,8 +241,12 @@ class MatHandler:
 
     Example:
         >>> from torch.utils.data.datapipes.utils.decoder import MatHandler
-        >>> issubclass(MatHandler, object)
-        True
+        >>> import io
+        >>> import scipy.io
+        >>> file = io.BytesIO()
+        >>> scipy.io.savemat(file, {"x": [[1, 2]]})
+        >>> MatHandler()("mat", file.getvalue())["x"]
+        array([[1, 2]])
     """
 
     def __init__(self, **loadmat_kwargs) -> None:
@@ -264,7 +268,7 @@ def mathandler(**loadmat_kwargs):
 
     Example:
         >>> from torch.utils.data.datapipes.utils.decoder import mathandler
-        >>> callable(mathandler)
+        >>> mathandler()("txt", b"text") is None
         True
     """
     return MatHandler(**loadmat_kwargs)
