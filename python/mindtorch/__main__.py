@@ -7,8 +7,11 @@ USAGE = """\
 usage: python -m mindtorch script.py [args]    run a program with mindtorch as torch
        python -m mindtorch -m module [args]    run a module, as `python -m` does
        python -m mindtorch -c code [args]      run code
-       python -m mindtorch enable              make mindtorch torch in this environment, for pip too
+       python -m mindtorch enable [--as VERSION]
+                                               make mindtorch torch in this environment, for pip too
        python -m mindtorch disable             take that back
+       python -m mindtorch shim-wheel DIR [--as VERSION]
+                                               write a wheel named torch that brings mindtorch, for lock files
        python -m mindtorch --cmake-dir         where find_package(mindtorch) looks
        python -m mindtorch --version
        python -m mindtorch --help"""
@@ -49,15 +52,37 @@ def _cmake_dir():
     raise SystemExit(f"mindtorch: no CMake files in {PACKAGE}: this is not an installed package")
 
 
+def _environment_command(command, arguments):
+    """enable, disable and shim-wheel; the exit status."""
+    import argparse
+
+    parser = argparse.ArgumentParser(prog=f"python -m mindtorch {command}")
+    if command == "shim-wheel":
+        parser.add_argument("dir", help="the folder that the wheel is written to")
+    if command in ("enable", "shim-wheel"):
+        parser.add_argument("--as", dest="version", metavar="VERSION", help="what pip is told, such as 2.14.1")
+    options = parser.parse_args(arguments)
+    if command == "shim-wheel":
+        from . import _shim_wheel
+
+        print(_shim_wheel.write(options.dir, options.version))
+        return 0
+    from . import _environment
+
+    if command == "enable":
+        _environment.enable(options.version)
+    else:
+        _environment.disable()
+    return 0
+
+
 def main(arguments):
     command = arguments[0] if arguments else "--help"
     if command in ("-c", "-m") and len(arguments) < 2:
         raise SystemExit(f"mindtorch: argument expected for the {command} option\n{USAGE}")
-    if command in ("enable", "disable"):
-        from . import _environment
-
-        getattr(_environment, command)()
-    elif command == "--cmake-dir":
+    if command in ("enable", "disable", "shim-wheel"):
+        return _environment_command(command, arguments[1:])
+    if command == "--cmake-dir":
         print(_cmake_dir())
     elif command == "--version":
         from .version import __version__, mindtorch

@@ -2,18 +2,22 @@
 
 import base64
 import hashlib
+import json
 import os
+import re
+import site
+import subprocess
 import sys
 import sysconfig
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
-from . import _proxy
+from . import _pip_settings, _proxy
 from .version import __version__, mindtorch as own_version
 
 INSTALLER = "mindtorch"
+LOCAL = "+mindtorch"  # ends the version of every record of ours, enable's and the shim wheel's
 PTH_NAME = "mindtorch-as-torch.pth"
-RECORD_NAME = f"torch-{__version__}.dist-info"
 ENTRY_POINTS = "[console_scripts]\ntorchrun = torch.distributed.run:main\n"
 TORCHRUN = """\
 #!{python}
@@ -24,17 +28,17 @@ from torch.distributed.run import main
 sys.exit(main())
 """
 
-METADATA = f"""\
+METADATA = """\
 Metadata-Version: 2.1
 Name: torch
-Version: {__version__}
+Version: {version}
 Summary: mindtorch {own_version}, answering as torch
 License: Apache-2.0
 """
 
 # Runs at every start of the interpreter: it must neither fail nor load anything but the stub.
 PTH = (
-    "import sys; exec('try:\\n from mindtorch._proxy import install_as_fallback\\n install_as_fallback()\\n"
+    "import sys; exec('try:\\n from mindtorch._proxy import install_as_fallback\\n install_as_fallback({record})\\n"
     "except ImportError:\\n pass')\n"
 )
 
@@ -42,7 +46,12 @@ PTH = (
 class TorchDistribution(Distribution):
     """The record of `torch` in a process that was asked to use mindtorch in its place."""
 
-    _texts = {"METADATA": METADATA, "INSTALLER": INSTALLER + "\n", "RECORD": "", "top_level.txt": "torch\n"}
+    _texts = {
+        "METADATA": METADATA.format(version=__version__, own_version=own_version),
+        "INSTALLER": INSTALLER + "\n",
+        "RECORD": "",
+        "top_level.txt": "torch\n",
+    }
 
     def read_text(self, filename):
         return self._texts.get(filename)
@@ -52,85 +61,261 @@ class TorchDistribution(Distribution):
 
 
 def torch_distribution():
-    return TorchDistribution()
+    """The record of this process, or None where one on disk says it (perhaps with another version)."""
+    on_disk = any(_written_by_enable(folder) for folder in _record_folders(Path(_proxy.PACKAGE).parent))
+    return None if on_disk else TorchDistribution()
 
 
-def _is_ours(distribution):
-    return (distribution.read_text("INSTALLER") or "").strip() == INSTALLER
+def record_version(wanted=None):
+    """The version that a record of torch says: this library's, or `wanted` for packages that ask for another."""
+    if wanted is None:
+        return __version__
+    release = wanted.removesuffix(LOCAL)
+    if not re.fullmatch(r"\d+\.\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?", release):
+        raise SystemExit(f"mindtorch: {wanted!r} is no version of torch, such as 2.14.1")
+    return release + LOCAL
+
+
+# ---- what is here --------------------------------------------------------------------------------------------------
+
+
+def _scheme():
+    """Where pip put the package: the user's own folder, or None for the environment's."""
+    in_user_site = site.ENABLE_USER_SITE and Path(_proxy.PACKAGE).parent == Path(site.getusersitepackages())
+    return sysconfig.get_preferred_scheme("user") if in_user_site else None
+
+
+def _path(kind):
+    scheme = _scheme()
+    return Path(sysconfig.get_path(kind) if scheme is None else sysconfig.get_path(kind, scheme))
+
+
+def site_packages():
+    """The folder that enable writes to."""
+    return _path("purelib")
 
 
 def _torchrun():
     """The command's path and text: of this environment only, for a real torch brings its own."""
-    return Path(sysconfig.get_path("scripts")) / "torchrun", TORCHRUN.format(python=sys.executable)
+    return _path("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
 
 
-def _site_packages():
-    return Path(sysconfig.get_path("purelib"))
+def _record_folders(folder):
+    return sorted(folder.glob("torch-*.dist-info"))
 
 
-def _real_torch():
+def _written_by_enable(folder):
+    installer = folder / "INSTALLER"
+    return installer.is_file() and installer.read_text().strip() == INSTALLER
+
+
+def enabled_version():
+    """The version that enable's record says here, or None."""
+    for folder in _record_folders(site_packages()):
+        if _written_by_enable(folder):
+            return folder.name.removeprefix("torch-").removesuffix(".dist-info")
+    return None
+
+
+def shim_version():
+    """The version of the shim wheel that is installed here, or None."""
+    for distribution in distributions(name="torch"):
+        installer = (distribution.read_text("INSTALLER") or "").strip()
+        if distribution.version.endswith(LOCAL) and installer != INSTALLER:
+            return distribution.version
+    return None
+
+
+def real_torch():
     """What says that another torch is installed here, or None."""
     for distribution in distributions(name="torch"):
-        if not _is_ours(distribution):
+        if not distribution.version.endswith(LOCAL):
             return f"torch {distribution.version}"
     spec = _proxy.real_torch_spec()
     return None if spec is None else f"torch in {os.path.dirname(spec.origin)}"
 
 
-def _record_line(path, content, base):
+# ---- pip's lists of what a package consists of ---------------------------------------------------------------------
+
+
+def record_line(path, content):
+    """A line of a RECORD: path, digest and size."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
-    return f"{os.path.relpath(path, base)},sha256={digest},{len(content)}\n"
+    return f"{path},sha256={digest},{len(content)}\n"
 
 
-def enable():
+def _own_record():
+    """The RECORD by which pip uninstalls mindtorch, or None: a checkout and a Debian package have none."""
+    found = sorted(site_packages().glob("mindtorch-*.dist-info/RECORD"))
+    return found[0] if found else None
+
+
+def _without(record, paths):
+    """The text of a RECORD without the lines of some paths."""
+    lines = record.read_text().splitlines(keepends=True)
+    return "".join(line for line in lines if line.rpartition(",")[0].rpartition(",")[0] not in paths)
+
+
+def _replace(path, text):
+    """Writes a whole file or nothing."""
+    new = path.with_name(path.name + ".new")
+    new.write_text(text)
+    os.replace(new, path)
+
+
+def _forget_in_own_record(paths):
+    own = _own_record()
+    if own is None:
+        return
+    text = _without(own, paths)
+    if text != own.read_text():
+        _replace(own, text)
+
+
+# ---- on and off ----------------------------------------------------------------------------------------------------
+
+
+def enable(as_version=None):
     """Makes `import torch` and pip's view of torch mindtorch in this environment."""
-    found = _real_torch()
+    version = record_version(as_version)
+    found = real_torch()
     if found is not None:
         raise SystemExit(f"mindtorch: {found} is installed here; uninstall it first (pip uninstall torch)")
-    site = _site_packages()
-    record_folder = site / RECORD_NAME
-    parent = Path(_proxy.PACKAGE).parent
+    shim = shim_version()
+    if shim is not None:
+        if as_version is not None and shim != version:
+            raise SystemExit(f"mindtorch: the shim wheel torch {shim} is installed here; install one of {version}")
+        print(f"mindtorch {own_version} is torch {shim} here already, by the shim wheel")
+        return
+    folder = site_packages()
+    try:
+        _take_back()
+        constrained, whole_files = (False, {}) if _scheme() else _pip_settings.constrain(version)
+        _write(folder, version, whole_files)
+    except OSError as error:
+        raise SystemExit(f"mindtorch: cannot write to {error.filename or folder}: {error.strerror}") from None
+    print(f"mindtorch {own_version} is torch {version} in {folder}")
+    print(_pip_settings.advice(version, constrained))
+
+
+def _write(folder, version, whole_files):
+    """Writes the record, the .pth and torchrun, and lists them for pip together with files that exist already."""
+    own = _own_record()
+    record_folder = folder / f"torch-{version}.dist-info"
     torchrun, torchrun_text = _torchrun()
-    path_line = "" if parent == site else f"{parent}\n"  # a checkout is on no path of its own
+    parent = Path(_proxy.PACKAGE).parent
+    path_line = "" if parent == folder else f"{parent}\n"  # a checkout is on no path of its own
+    record = json.dumps(record_folder.name if parent == folder else str(record_folder))
+    pth = {folder / PTH_NAME: path_line + PTH.format(record=record.replace("\\", "\\\\").replace("'", "\\'"))}
     files = {
-        site / PTH_NAME: path_line + PTH,
-        record_folder / "METADATA": METADATA,
+        record_folder / "METADATA": METADATA.format(version=version, own_version=own_version),
         record_folder / "INSTALLER": INSTALLER + "\n",
         record_folder / "top_level.txt": "torch\n",
         record_folder / "entry_points.txt": ENTRY_POINTS,
     }
     if not torchrun.exists() or torchrun.read_text() == torchrun_text:  # another's stays
         files[torchrun] = torchrun_text
-    record = ""
-    try:
-        record_folder.mkdir(exist_ok=True)
-        for path, text in files.items():
-            path.write_text(text)
-            record += _record_line(path, text.encode(), site)
-        if torchrun in files:
-            torchrun.chmod(0o755)
-        (record_folder / "RECORD").write_text(record + f"{RECORD_NAME}/RECORD,,\n")
-    except OSError as error:
-        raise SystemExit(f"mindtorch: cannot write to {error.filename or site}: {error.strerror}") from None
-    print(f"mindtorch {own_version} is torch {__version__} in {site}")
+    record_folder.mkdir(exist_ok=True)
+    torchrun.parent.mkdir(parents=True, exist_ok=True)
+    for path, text in (files | pth).items():
+        path.write_text(text)
+    if torchrun in files:
+        torchrun.chmod(0o755)
+
+    def listed(texts):
+        return "".join(record_line(os.path.relpath(path, folder), text.encode()) for path, text in texts.items())
+
+    # Uninstalling torch leaves the .pth where mindtorch's own list has it: it then says who took torch's place.
+    mine = files | whole_files | ({} if own else pth)
+    (record_folder / "RECORD").write_text(listed(mine) + f"{record_folder.name}/RECORD,,\n")
+    if own:
+        _replace(own, own.read_text() + listed(files | whole_files | pth) + f"{record_folder.name}/RECORD,,\n")
+
+
+def _take_back():
+    """Removes what enable wrote; whether there was anything."""
+    folder = site_packages()
+    torchrun, text = _torchrun()
+    pth = folder / PTH_NAME
+    names = {PTH_NAME} | {os.path.relpath(path, folder) for path in (torchrun, *_pip_settings.files())}
+    removed = pth.exists()
+    for record_folder in filter(_written_by_enable, _record_folders(folder)):
+        names |= {f"{record_folder.name}/{file.name}" for file in record_folder.iterdir()}
+        for file in record_folder.iterdir():
+            file.unlink()
+        record_folder.rmdir()
+        if torchrun.exists() and torchrun.read_text() == text:
+            torchrun.unlink()
+        removed = True
+    pth.unlink(missing_ok=True)
+    if _scheme() is None:
+        removed |= _pip_settings.release()
+    own = _own_record()
+    if own:  # a record that pip has replaced is listed still
+        lines = own.read_text().splitlines()
+        names |= {line.split(",")[0] for line in lines if re.match(r"torch-[^/]*\+mindtorch\.dist-info/", line)}
+    _forget_in_own_record(names)
+    return removed
 
 
 def disable():
     """Takes back what enable wrote."""
-    site = _site_packages()
-    removed = False
-    for folder in site.glob("torch-*.dist-info"):
-        installer = folder / "INSTALLER"
-        if not installer.is_file() or installer.read_text().strip() != INSTALLER:
-            continue
-        for file in folder.iterdir():
-            file.unlink()
-        folder.rmdir()
-        removed = True
-    if (site / PTH_NAME).exists():
-        (site / PTH_NAME).unlink()
-        removed = True
-    torchrun, text = _torchrun()
-    if removed and torchrun.exists() and torchrun.read_text() == text:
-        torchrun.unlink()
-    print(f"mindtorch is no longer torch in {site}" if removed else f"mindtorch was not enabled in {site}")
+    folder = site_packages()
+    try:
+        removed = _take_back()
+    except OSError as error:
+        raise SystemExit(f"mindtorch: cannot write to {error.filename or folder}: {error.strerror}") from None
+    shim = shim_version()
+    if shim is not None:
+        raise SystemExit(f"mindtorch: torch {shim} is the shim wheel; take it out with: pip uninstall torch")
+    print(f"mindtorch is no longer torch in {folder}" if removed else f"mindtorch was not enabled in {folder}")
+
+
+# ---- beside pip ----------------------------------------------------------------------------------------------------
+
+
+def attend_pip(record):
+    """Called at the start of a pip process in an enabled environment: see what pip leaves at its end."""
+    import atexit
+
+    version = enabled_version()
+    if version is not None:
+        try:
+            _spare_settings_of_others()
+        except OSError:
+            return  # what cannot be written, pip cannot change either
+        atexit.register(_after_pip, Path(record), version)
+
+
+def _spare_settings_of_others():
+    """Where someone has added to the settings that enable wrote, they are no longer pip's to delete with a package."""
+    if _pip_settings.are_wholly_ours():
+        return
+    folder = site_packages()
+    names = {os.path.relpath(path, folder) for path in _pip_settings.files()}
+    records = [found / "RECORD" for found in _record_folders(folder) if _written_by_enable(found)]
+    for record in filter(None, [_own_record(), *records]):
+        if (text := _without(record, names)) != record.read_text():
+            _replace(record, text)
+
+
+def _after_pip(record, version):
+    """Enables again after an upgrade of mindtorch, and says so where pip has put another torch in its place."""
+    if record.is_dir() or _own_record() is None:
+        return  # nothing has changed, or mindtorch is gone
+    found = real_torch()
+    if found is not None:
+        torchrun, _ = _torchrun()
+        _forget_in_own_record({os.path.relpath(torchrun, site_packages())})  # it is the other torch's now
+        print(f"mindtorch: {replaced(found)}", file=sys.stderr)
+    elif shim_version() is None and not (site_packages() / PTH_NAME).exists():
+        subprocess.run([sys.executable, "-m", "mindtorch", "enable", "--as", version], check=False)
+
+
+def replaced(found):
+    """What a user is told whose enabled environment got another torch."""
+    return (
+        f"this environment was made mindtorch's by `python -m mindtorch enable`, but {found} has been installed since "
+        "and takes its place. To go back: pip uninstall torch, then python -m mindtorch enable. To keep the other: "
+        "python -m mindtorch disable."
+    )

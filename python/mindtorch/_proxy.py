@@ -12,7 +12,9 @@ STUB = __package__
 ALIASES = (STUB, "mindtorch_v2")
 TORCH_NPU = _path.join(PACKAGE, "_torch_npu")  # the content of `torch_npu`
 FUNCTORCH = _path.join(PACKAGE, "_functorch_package")  # that of `functorch`, which comes with torch
-OWN_MODULES = ("_proxy", "__main__", "_environment", "version", "capi", "_capi")  # belong to the stub under either root
+OWN_MODULES = (  # belong to the stub under either root
+    "_proxy", "__main__", "_environment", "_pip_settings", "_shim_wheel", "_doctor", "version", "capi", "_capi",
+)  # fmt: skip
 
 # How `torch` may be answered for.
 NOT_ASKED = "not asked"  # never
@@ -24,6 +26,7 @@ class _State:
     """The one decision of this process."""
 
     wish = NOT_ASKED
+    record = None  # the folder of the record that goes with FALLBACK; pip may have removed it
     root = None  # "torch" or "mindtorch" once decided
     loaded = False
     loading = None  # the thread that loads it into the stub
@@ -46,7 +49,12 @@ def claims_torch():
     if _State.root is not None:
         return _State.root == "torch"
     if _State.wish == FALLBACK:
-        return not _foreign_torch_is_imported() and real_torch_spec() is None
+        if _foreign_torch_is_imported():
+            return False
+        if real_torch_spec() is not None:
+            _warn_of_replacement()
+            return False
+        return _State.record is None or _path.isdir(_State.record)
     return _State.wish == ASKED
 
 
@@ -68,11 +76,32 @@ def install():
     _ensure_finder()
 
 
-def install_as_fallback():
-    """Makes `import torch` give mindtorch where no real torch is installed (what an enabled environment does)."""
+def install_as_fallback(record=None):
+    """Makes `import torch` give mindtorch where no real torch is installed (what an enabled environment does).
+
+    With the folder of a record beside the package: as long as that is there.
+    """
     if _State.wish == NOT_ASKED:
         _State.wish = FALLBACK
+    if record is not None and _State.record is None:  # Python reads a .pth twice in a virtual environment
+        _State.record = _path.join(_path.dirname(PACKAGE), record)
+        if any("pip" in _path.basename(argument) for argument in sys.orig_argv[1:3]):
+            from ._environment import attend_pip
+
+            attend_pip(_State.record)
     _ensure_finder()
+
+
+def _warn_of_replacement():
+    """Says once that pip or uv has put another torch into an environment that was enabled."""
+    if not _State.record:
+        return
+    from warnings import warn
+
+    from ._environment import real_torch, replaced
+
+    _State.record = ""
+    warn(replaced(real_torch()), stacklevel=5)  # at the import
 
 
 def is_loading():
@@ -216,7 +245,8 @@ class Finder:
             return iter(())
         from ._environment import torch_distribution
 
-        return iter((torch_distribution(),))
+        ours = torch_distribution()
+        return iter(() if ours is None else (ours,))
 
     @staticmethod
     def invalidate_caches():

@@ -1,0 +1,130 @@
+"""A constraint in the environment's own pip.conf, so that pip does not put another torch in our place."""
+
+import ast
+import configparser
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+MARK = "# from `python -m mindtorch enable`; `python -m mindtorch disable` takes it out"
+NAME = "mindtorch-constraints.txt"
+
+
+def files():
+    """pip.conf, which others may own, and the list of constraints, which is ours."""
+    return Path(sys.prefix) / "pip.conf", Path(sys.prefix) / NAME
+
+
+def _value():
+    """How pip.conf names our list; pip splits at white space, so what has any is written as a URL."""
+    path = files()[1]
+    return path.as_uri() if re.search(r"\s", str(path)) else str(path)
+
+
+def _is_ours(line):
+    return NAME in line
+
+
+def _inherited():
+    """Constraints of the machine's and the user's settings, which a constraint of the environment would hide."""
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
+    found = dict(re.findall(r"^(global|install)\.constraint=(.+)$", listed.stdout, re.MULTILINE))
+    chosen = found.get("install") or found.get("global")
+    return ast.literal_eval(chosen).split() if chosen else []
+
+
+def _with_constraint(text):
+    """The text of pip.conf with our line in it; None where it cannot be read."""
+    parser = configparser.RawConfigParser()
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return None
+    lines = text.splitlines()
+    if not parser.has_section("install"):
+        value = " ".join([*_inherited(), _value()])
+        return "\n".join([*lines, MARK, "[install]", f"constraint = {value}"]) + "\n"
+    header = next(i for i, line in enumerate(lines) if re.match(r"\[install\]", line))
+    if not parser.has_option("install", "constraint"):
+        value = " ".join([*_inherited(), _value()])
+        lines[header + 1 : header + 1] = [MARK, f"constraint = {value}"]
+    else:
+        key = next(i for i in range(header, len(lines)) if re.match(r"(?i)constraint\s*[=:]", lines[i]))
+        lines.insert(key + 1, f"    {_value()}")
+    return "\n".join(lines) + "\n"
+
+
+def _without_constraint(text):
+    """The text of pip.conf as it would be without us."""
+    kept = []
+    emptied = None  # where the header is of the section that we took a line from
+    for line in text.splitlines():
+        if line.startswith("[") and emptied is not None:
+            del kept[emptied:]
+            emptied = None
+        if _is_ours(line):
+            header = max((i for i, before in enumerate(kept) if before.startswith("[")), default=None)
+            emptied = header if header is not None and not "".join(kept[header + 1 :]).strip() else None
+        elif line != MARK:
+            kept.append(line)
+            emptied = None if line.strip() and not line.startswith("[") else emptied
+    if emptied is not None:
+        del kept[emptied:]
+    return "".join(line + "\n" for line in kept)
+
+
+def constrain(version):
+    """Writes both files; whether pip heeds them, and the texts of those that are wholly ours."""
+    settings, constraints = files()
+    before = settings.read_text() if settings.exists() else ""
+    text = _with_constraint(_without_constraint(before))
+    if text is None:
+        return False, {}
+    constraint = f"torch=={version}\n"
+    try:
+        constraints.write_text(constraint)
+        settings.write_text(text)
+    except OSError:
+        constraints.unlink(missing_ok=True)  # a prefix that only root may write to
+        return False, {}
+    return True, {settings: text, constraints: constraint} if are_wholly_ours() else {}
+
+
+def are_wholly_ours():
+    """Whether pip.conf has nothing but what we wrote; what is not there counts as ours."""
+    settings = files()[0]
+    return not settings.exists() or not _without_constraint(settings.read_text()).strip()
+
+
+def release():
+    """Takes our lines out again; whether there were any."""
+    settings, constraints = files()
+    found = constraints.exists()
+    text = settings.read_text() if settings.exists() else ""
+    if NAME in text:
+        found = True
+        rest = _without_constraint(text)
+        if rest.strip():
+            settings.write_text(rest)
+        else:
+            settings.unlink()
+    constraints.unlink(missing_ok=True)
+    return found
+
+
+def advice(version, constrained):
+    """What a user is told about pip, uv and poetry."""
+    constraints = files()[1]
+    if constrained:
+        pip = f"pip keeps it so ({files()[0]})"
+        uv = f"UV_CONSTRAINT={constraints}"
+    else:
+        pip = f"pip does not know: put `torch=={version}` into a file and PIP_CONSTRAINT=<file> into the environment"
+        uv = "UV_CONSTRAINT=<file>"
+    return (
+        f'{pip};\nfor uv set {uv}, or constraint-dependencies = ["torch=={version}"] under [tool.uv];\n'
+        "for poetry and lock files: python -m mindtorch shim-wheel DIR"
+    )

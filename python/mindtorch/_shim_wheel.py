@@ -1,0 +1,41 @@
+"""A wheel named torch that brings mindtorch, for requirements files and lock files to name."""
+
+import zipfile
+from pathlib import Path
+
+from ._environment import ENTRY_POINTS, METADATA, PTH, record_line, record_version
+from .version import mindtorch as own_version
+
+PTH_NAME = "torch-by-mindtorch.pth"  # enable's file has another name, so that neither takes away the other's
+WHEEL = "Wheel-Version: 1.0\nGenerator: mindtorch\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+# This very release: an index may have other things under the name.
+REQUIRES = "Requires-Python: >=3.11\nRequires-Dist: mindtorch=={own_version}\n"
+
+
+def _contents(version):
+    info = f"torch-{version}.dist-info"
+    files = {
+        PTH_NAME: PTH.format(record=""),
+        f"{info}/METADATA": (METADATA + REQUIRES).format(version=version, own_version=own_version),
+        f"{info}/WHEEL": WHEEL,
+        f"{info}/entry_points.txt": ENTRY_POINTS,
+        f"{info}/top_level.txt": "torch\n",
+    }
+    record = "".join(record_line(name, text.encode()) for name, text in files.items()) + f"{info}/RECORD,,\n"
+    return files | {f"{info}/RECORD": record}
+
+
+def write(folder, as_version=None):
+    """Writes the wheel and gives its path; the same version gives the same bytes."""
+    version = record_version(as_version)
+    path = Path(folder) / f"torch-{version}-py3-none-any.whl"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+            for name, text in _contents(version).items():
+                entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is written
+                entry.external_attr = 0o100644 << 16
+                archive.writestr(entry, text)
+    except OSError as error:
+        raise SystemExit(f"mindtorch: cannot write to {error.filename or path}: {error.strerror}") from None
+    return path

@@ -1,0 +1,252 @@
+"""Environments that mindtorch is installed in: enabled, upgraded, uninstalled; and the wheel named torch."""
+
+import csv
+import io
+import subprocess
+import venv
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+from mindtorch import _environment, _pip_settings, _shim_wheel
+from mindtorch._proxy import PACKAGE
+
+FIND = "import importlib.util as u; spec = u.find_spec('torch'); print(spec and spec.origin)"
+
+
+def write_wheel(path, name, version, files, metadata=""):
+    """A wheel of a few files."""
+    info = f"{name}-{version}.dist-info"
+    files = files | {
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}",
+        f"{info}/WHEEL": _shim_wheel.WHEEL,
+    }
+    record = "".join(_environment.record_line(file, text.encode()) for file, text in files.items())
+    with zipfile.ZipFile(path, "w") as archive:
+        for file, text in (files | {f"{info}/RECORD": record + f"{info}/RECORD,,\n"}).items():
+            archive.writestr(file, text)
+    return path
+
+
+@pytest.fixture(scope="module")
+def wheels(tmp_path_factory):
+    """Two releases of the package, of the modules alone that are run before the tree is loaded, and another torch."""
+    folder = tmp_path_factory.mktemp("wheels")
+    package = Path(PACKAGE)
+    modules = [*package.glob("*.py"), package / "_tree" / "__init__.py"]
+    for version in ("0.1.0", "0.1.1"):
+        files = {f"mindtorch/{file.relative_to(package)}": file.read_text() for file in modules}
+        files["mindtorch/version.py"] = files["mindtorch/version.py"].replace('"0.1.0"', f'"{version}"')
+        write_wheel(folder / f"mindtorch-{version}-py3-none-any.whl", "mindtorch", version, files)
+    files = {"torch/__init__.py": "__version__ = '2.14.1'"}
+    write_wheel(folder / "torch-2.14.1-py3-none-any.whl", "torch", "2.14.1", files)
+    return folder
+
+
+class Environment:
+    """A virtual environment, and what is run in it."""
+
+    def __init__(self, folder, wheels):
+        self.folder, self.wheels = folder, wheels
+
+    def run(self, *arguments, **more):
+        variables = {"PATH": "/usr/bin:/bin", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self.wheels)}
+        variables |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
+        python = self.folder / "bin" / "python"
+        return subprocess.run([python, *arguments], capture_output=True, text=True, env=variables, cwd=self.folder)
+
+    def ok(self, *arguments, **more):
+        finished = self.run(*arguments, **more)
+        assert finished.returncode == 0, f"{finished.stdout}\n{finished.stderr}"
+        return finished.stdout
+
+    def pip(self, *arguments, **more):
+        return self.ok("-m", "pip", *arguments, **more)
+
+    def mindtorch(self, *arguments, **more):
+        return self.ok("-m", "mindtorch", *arguments, **more)
+
+    def torch_is_ours(self):
+        return self.ok("-c", FIND).strip().endswith("mindtorch/_tree/__init__.py")
+
+    def files(self):
+        """All files but byte code."""
+        found = self.folder.rglob("*")
+        return sorted(str(file) for file in found if file.suffix != ".pyc" and file.name != "__pycache__")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, wheels):
+    folder = tmp_path_factory.mktemp("environment with a space")
+    venv.create(folder, with_pip=True, symlinks=True)
+    return Environment(folder, wheels)
+
+
+@pytest.fixture
+def environment(made):
+    """The environment with the older release in it, and nothing else afterwards."""
+    before = made.files()
+    made.pip("install", "mindtorch==0.1.0")
+    yield made
+    made.run("-m", "mindtorch", "disable")
+    (made.folder / "pip.conf").unlink(missing_ok=True)  # before pip reads it
+    made.run("-m", "pip", "uninstall", "-y", "torch", "mindtorch")
+    assert made.files() == before
+
+
+def test_uninstalling_mindtorch_leaves_nothing_of_enable(made):
+    before = made.files()
+    made.pip("install", "mindtorch==0.1.0")
+    made.mindtorch("enable")
+    assert made.torch_is_ours() and (made.folder / "bin" / "torchrun").exists()
+    made.pip("uninstall", "-y", "mindtorch")
+    assert made.files() == before
+    assert made.ok("-c", FIND) == "None\n"
+
+
+def test_upgrade_keeps_the_environment_enabled(environment):
+    environment.mindtorch("enable", "--as", "2.14.1")
+    environment.pip("install", "mindtorch==0.1.1")
+    assert environment.torch_is_ours()
+    assert "Version: 2.14.1+mindtorch" in environment.pip("show", "torch")
+
+
+def test_uninstalled_torch_is_not_imported_and_can_be_enabled_again(environment):
+    environment.mindtorch("enable")
+    environment.pip("uninstall", "-y", "torch")
+    assert environment.ok("-c", FIND) == "None\n"
+    environment.mindtorch("enable")
+    assert environment.torch_is_ours()
+
+
+def test_pip_refuses_to_put_another_torch_in_its_place(environment):
+    environment.mindtorch("enable")
+    finished = environment.run("-m", "pip", "install", "torch>=2.14")
+    assert finished.returncode == 1
+    said = finished.stdout + finished.stderr
+    assert "The user requested torch>=2.14" in said
+    assert "The user requested (constraint) torch" in said and "==2.13.0+mindtorch" in said
+    assert environment.torch_is_ours()
+
+
+def test_pip_and_the_next_import_say_that_torch_was_replaced(environment):
+    environment.mindtorch("enable")
+    finished = environment.run("-m", "pip", "install", "torch==2.14.1", PIP_CONSTRAINT="/dev/null")
+    assert finished.returncode == 0 and finished.stderr.count("torch 2.14.1 has been installed since") == 1
+    imported = environment.run("-c", "import torch; print(torch.__version__)")
+    assert imported.stdout == "2.14.1\n" and "python -m mindtorch disable" in imported.stderr
+    environment.mindtorch("disable")
+    assert environment.run("-c", "import torch").stderr == ""
+
+
+def test_another_torchs_command_survives_uninstalling_mindtorch(environment):
+    environment.mindtorch("enable")
+    environment.pip("install", "torch==2.14.1", PIP_CONSTRAINT="/dev/null")
+    torchrun = environment.folder / "bin" / "torchrun"
+    torchrun.write_text("#!/bin/sh\n")
+    environment.pip("uninstall", "-y", "mindtorch")
+    assert torchrun.exists()
+    torchrun.unlink()
+
+
+def test_enable_as_a_newer_release_meets_its_requirement(environment):
+    environment.mindtorch("enable", "--as", "2.14.1")
+    assert "already satisfied: torch==2.14.1" in environment.pip("install", "--dry-run", "torch==2.14.1")
+    out = environment.ok("-c", "import importlib.metadata as m; print(m.version('torch'))", MINDTORCH_AS_TORCH="1")
+    assert out == "2.14.1+mindtorch\n"
+    environment.mindtorch("enable")  # again, as itself
+    assert "Version: 2.13.0+mindtorch" in environment.pip("show", "torch")
+
+
+def test_what_is_no_version_is_refused(environment):
+    finished = environment.run("-m", "mindtorch", "enable", "--as", "newest")
+    assert finished.returncode == 1 and "'newest' is no version of torch" in finished.stderr
+
+
+SETTINGS = {
+    "no section": "[global]\ntimeout = 180\n",
+    "a section": "[install]\nno-compile = yes\n[global]\ntimeout = 3\n",
+    "a constraint": "[install]\nconstraint = mine.txt\nno-compile = yes\n",
+    "constraints on lines of their own": "# mine\n[install]\nconstraint =\n    mine.txt\n    yours.txt\n",
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_of_others_are_merged_and_come_back(environment, name):
+    settings = environment.folder / "pip.conf"
+    settings.write_text(SETTINGS[name])
+    for constraint in ("mine.txt", "yours.txt"):
+        (environment.folder / constraint).write_text("numpy>=2\n")
+    environment.mindtorch("enable")
+    listed = environment.pip("config", "list")
+    assert "mindtorch-constraints.txt" in listed and ("mine.txt" in listed) == ("mine.txt" in SETTINGS[name])
+    assert environment.run("-m", "pip", "install", "torch>=2.14").returncode == 1
+    environment.mindtorch("disable")
+    assert settings.read_text() == SETTINGS[name]
+    for constraint in ("mine.txt", "yours.txt"):
+        (environment.folder / constraint).unlink()
+
+
+def test_settings_added_to_ours_survive_uninstalling(environment):
+    environment.mindtorch("enable")
+    environment.pip("config", "--site", "set", "global.timeout", "77")
+    environment.pip("uninstall", "-y", "mindtorch")
+    assert "timeout = 77" in (environment.folder / "pip.conf").read_text()
+    environment.pip("list")  # its settings name no file that is gone
+    environment.pip("install", "mindtorch==0.1.0")
+    environment.mindtorch("disable")
+    assert (environment.folder / "pip.conf").read_text().split() == ["[global]", "timeout", "=", "77"]
+
+
+def test_settings_that_cannot_be_read_are_left_alone(environment):
+    settings = environment.folder / "pip.conf"
+    settings.write_text("[install\nconstraint = x\n")
+    assert "PIP_CONSTRAINT" in _in_prefix(environment.folder, lambda: _pip_settings.advice("2.13.0", constrained=False))
+    constrained, _ = _in_prefix(environment.folder, lambda: _pip_settings.constrain("2.13.0+mindtorch"))
+    assert not constrained and settings.read_text() == "[install\nconstraint = x\n"
+
+
+def _in_prefix(folder, function):
+    """Calls a function as in an environment of this folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_pip_settings.sys, "prefix", str(folder))
+        return function()
+
+
+# ---- the wheel -----------------------------------------------------------------------------------------------------
+
+
+def test_shim_wheel_has_the_same_bytes_each_time(tmp_path):
+    first, second = (_shim_wheel.write(tmp_path / name).read_bytes() for name in ("one", "two"))
+    assert first == second
+
+
+def test_shim_wheel_says_what_it_brings(tmp_path):
+    path = _shim_wheel.write(tmp_path, "2.14.1")
+    assert path.name == "torch-2.14.1+mindtorch-py3-none-any.whl"
+    with zipfile.ZipFile(path) as archive:
+        info = "torch-2.14.1+mindtorch.dist-info"
+        metadata = Parser().parsestr(archive.read(f"{info}/METADATA").decode())
+        assert metadata["Name"] == "torch" and metadata["Version"] == "2.14.1+mindtorch"
+        assert metadata["Requires-Dist"].startswith("mindtorch==")
+        listed = {row[0]: row[1:] for row in csv.reader(io.StringIO(archive.read(f"{info}/RECORD").decode()))}
+        assert listed.keys() == set(archive.namelist())
+        for name, (digest, size) in listed.items():
+            if name != f"{info}/RECORD":
+                content = archive.read(name)
+                assert _environment.record_line(name, content) == f"{name},{digest},{size}\n"
+
+
+def test_shim_wheel_brings_mindtorch_and_torchrun(made, wheels, tmp_path):
+    before = made.files()
+    version = _environment.own_version
+    assert version == "0.1.0"  # that of the wheels
+    _shim_wheel.write(tmp_path)
+    made.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
+    assert made.torch_is_ours() and (made.folder / "bin" / "torchrun").exists()
+    assert "here already, by the shim wheel" in made.mindtorch("enable")
+    refused = made.run("-m", "mindtorch", "disable")
+    assert refused.returncode == 1 and "pip uninstall torch" in refused.stderr
+    made.pip("uninstall", "-y", "torch", "mindtorch")
+    assert made.files() == before
