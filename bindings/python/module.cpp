@@ -45,6 +45,24 @@ PyObject* add_submodule(const char* name, PyMethodDef* methods) {
 
 namespace {
 
+// Names the folders that Python would import scipy_openblas32 from, wherever on sys.path it is: an environment that sees its base,
+// a user's own packages, a checkout. Nothing is looked up before LAPACK is first needed.
+void name_blas_folders() {
+  std::string folders;
+  PyObject* path = PySys_GetObject("path");  // borrowed
+  for (Py_ssize_t i = 0; path && PyList_Check(path) && i < PyList_GET_SIZE(path); ++i) {
+    PyObject* encoded = nullptr;
+    if (!PyUnicode_FSConverter(PyList_GET_ITEM(path, i), &encoded)) {
+      PyErr_Clear();  // sys.path may hold anything, and imports skip it, too
+      continue;
+    }
+    Ref entry = own(encoded);
+    const char* folder = PyBytes_AS_STRING(entry.get());
+    if (*folder == '/') folders += std::string(folder) + "/scipy_openblas32:";  // a relative one may mean another folder by then
+  }
+  check(mt_blas_search_path_set(folders.c_str()));
+}
+
 int exec(PyObject* module) {
   return guarded_int([&] {
     if (state.module) raise(PyExc_ImportError, "mindtorch's _C can be loaded once per process only");
@@ -56,6 +74,7 @@ int exec(PyObject* module) {
     state.root = dot == std::string::npos ? "torch" : full.substr(0, dot);
     state.binding_id = mt_binding_id_new();
     check(mt_init());
+    name_blas_folders();
     init_errors(module);
     init_dtype(module);
     init_layout(module);

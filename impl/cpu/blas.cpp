@@ -22,6 +22,15 @@ std::string& search_path() {
   return *path;
 }
 
+// Where pip puts the BLAS that the Python package requires, seen from <site-packages>/mindtorch/lib/libmindtorch.so.0.
+std::string folder_beside_package() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&blas_description), &info) == 0 || info.dli_fname == nullptr) return "";
+  const std::string file = info.dli_fname;
+  const size_t slash = file.rfind('/');
+  return slash == std::string::npos ? "" : file.substr(0, slash) + "/../../scipy_openblas32";
+}
+
 struct Blas {
   void* handle = nullptr;
   std::string prefix;
@@ -44,7 +53,7 @@ struct Blas {
   static std::vector<std::string> candidates(const char* wish) {
     std::vector<std::string> files;
     if (wish != nullptr && *wish != 0) files.emplace_back(wish);
-    std::string path = search_path();
+    const std::string path = search_path() + ":" + folder_beside_package();
     for (size_t start = 0; start < path.size();) {
       size_t end = path.find(':', start);
       if (end == std::string::npos) end = path.size();
@@ -132,7 +141,11 @@ struct Blas {
     }
     std::string where = file;
     Dl_info info;
-    if (dladdr(fortran("sgemm"), &info) != 0 && info.dli_fname != nullptr) where = info.dli_fname;
+    if (dladdr(fortran("sgemm"), &info) != 0 && info.dli_fname != nullptr) {
+      char* resolved = realpath(info.dli_fname, nullptr);
+      where = resolved != nullptr ? resolved : info.dli_fname;
+      std::free(resolved);
+    }
     description = (version.empty() ? "BLAS" : version) + (core_name().empty() ? "" : ", " + core_name() + " kernels") +
                   ", " + where;
   }

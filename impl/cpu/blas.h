@@ -3,8 +3,8 @@
 
 namespace mt::cpu {
 
-// Folders to look in for libscipy_openblas.so or libopenblas.so.0 before the system's own; separated by ':'. It serves
-// until a library was loaded. MINDTORCH_BLAS=<file>|none goes before all.
+// Folders to look in for libscipy_openblas.so or libopenblas.so.0; separated by ':'. They serve until a library was loaded.
+// MINDTORCH_BLAS=<file>|none goes before them, the package scipy_openblas32 beside ours and then the system's own after them.
 void set_blas_search_path(const char* folders);
 
 // For people: "OpenBLAS 0.3.21, SkylakeX kernels, /usr/lib/.../libopenblas.so.0" or "none (own kernels only)".
