@@ -12,6 +12,7 @@ usage: python -m mindtorch script.py [args]    run a program with mindtorch as t
        python -m mindtorch disable             take that back
        python -m mindtorch shim-wheel DIR [--as VERSION]
                                                write a wheel named torch that brings mindtorch, for lock files
+       python -m mindtorch doctor [--json]     what is here, what is missing and what to do; exit status 0 or 1
        python -m mindtorch --cmake-dir         where find_package(mindtorch) looks
        python -m mindtorch --version
        python -m mindtorch --help"""
@@ -53,7 +54,7 @@ def _cmake_dir():
 
 
 def _environment_command(command, arguments):
-    """enable, disable and shim-wheel; the exit status."""
+    """enable, disable, shim-wheel and doctor; the exit status."""
     import argparse
 
     parser = argparse.ArgumentParser(prog=f"python -m mindtorch {command}")
@@ -61,7 +62,13 @@ def _environment_command(command, arguments):
         parser.add_argument("dir", help="the folder that the wheel is written to")
     if command in ("enable", "shim-wheel"):
         parser.add_argument("--as", dest="version", metavar="VERSION", help="what pip is told, such as 2.14.1")
+    if command == "doctor":
+        parser.add_argument("--json", action="store_true", help="for programs")
     options = parser.parse_args(arguments)
+    if command == "doctor":
+        from . import _doctor
+
+        return _doctor.main(as_json=options.json)
     if command == "shim-wheel":
         from . import _shim_wheel
 
@@ -80,7 +87,7 @@ def main(arguments):
     command = arguments[0] if arguments else "--help"
     if command in ("-c", "-m") and len(arguments) < 2:
         raise SystemExit(f"mindtorch: argument expected for the {command} option\n{USAGE}")
-    if command in ("enable", "disable", "shim-wheel"):
+    if command in ("enable", "disable", "shim-wheel", "doctor"):
         return _environment_command(command, arguments[1:])
     if command == "--cmake-dir":
         print(_cmake_dir())

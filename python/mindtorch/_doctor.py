@@ -1,0 +1,224 @@
+"""python -m mindtorch doctor: what an environment has of what this package needs, what is missing, and what to do."""
+
+import ctypes
+import importlib.util
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
+
+from . import _environment, _pip_settings, _proxy
+from .version import __version__, mindtorch as own_version
+
+SMALL_SHARED_MEMORY = 256 << 20  # what a few workers with images in their batches fill
+FINE, NOTE, MISSING = "ok", "note", "missing"
+
+
+class Report:
+    """Findings in the order in which they were made."""
+
+    def __init__(self):
+        self.findings = []
+
+    def add(self, name, state, text, advice=None, **facts):
+        self.findings.append({"name": name, "state": state, "text": text, "advice": advice, **facts})
+
+    @property
+    def is_well(self):
+        return all(finding["state"] != MISSING for finding in self.findings)
+
+    def print(self):
+        for finding in self.findings:
+            print(f"{finding['state']:8}{finding['name']}: {finding['text']}")
+            if finding["advice"]:
+                print(f"{'':8}-> {finding['advice']}")
+        print("All is well." if self.is_well else "Something is missing; see the lines with an arrow.")
+
+
+def _installed_version(name):
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+# ---- the package ---------------------------------------------------------------------------------------------------
+
+
+def _look_at_python(report):
+    kind = "virtual environment" if sys.prefix != sys.base_prefix else "no virtual environment"
+    text = f"{platform.python_version()}, {sys.executable} ({kind})"
+    report.add("Python", FINE, text, version=platform.python_version(), prefix=sys.prefix)
+
+
+def _look_at_package(report):
+    installed = _installed_version("mindtorch")
+    how = "installed" if installed else "a checkout, which pip knows nothing of"
+    text = f"{own_version} (torch {__version__}), {how}, in {_proxy.PACKAGE}"
+    report.add("mindtorch", FINE, text, version=own_version, torch=__version__, path=_proxy.PACKAGE)
+    names = [re.match(r"[\w.-]+", requirement)[0] for requirement in (requires("mindtorch") or [])] if installed else []
+    absent = [name for name in names if _installed_version(name) is None]
+    if absent:
+        report.add("requirements", MISSING, f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
+
+
+def _load(report):
+    """The root of the tree, or None where it does not load."""
+    try:
+        torch = _proxy.load()
+    except Exception as error:
+        advice = "install the wheel that was made for this Python and machine"
+        report.add("extension", MISSING, f"does not load: {type(error).__name__}: {error}", advice)
+        return None
+    report.add("extension", FINE, torch._C.__file__)
+    return torch
+
+
+# ---- the machine ---------------------------------------------------------------------------------------------------
+
+
+def _look_at_cpu(report, torch):
+    threads = torch.get_num_threads()
+    level = torch.backends.cpu.get_cpu_capability()
+    text = f"{platform.machine()}, instruction set {level}, {threads} threads of {os.cpu_count()} processors"
+    report.add("CPU", FINE, text, capability=level, threads=threads)
+
+
+def _why_not_loaded():
+    """What the dynamic linker says to the library that is installed, or ''."""
+    spec = importlib.util.find_spec("scipy_openblas32")
+    if spec is None:
+        return ""
+    library = Path(spec.submodule_search_locations[0]) / "lib" / "libscipy_openblas.so"
+    try:
+        ctypes.CDLL(str(library))
+    except OSError as error:
+        return f" ({error})"
+    return f" ({library} loads, but was not found by mindtorch)"
+
+
+def _look_at_blas(report, torch):
+    described = re.search(r"- BLAS: (.*)", torch.__config__.show())[1]
+    try:
+        torch.linalg.svd(torch.eye(2))
+    except RuntimeError:
+        wish = os.environ.get("MINDTORCH_BLAS")
+        text = f"no LAPACK, so svd, qr, eigh, cholesky, solve and orthogonal_ raise{_why_not_loaded()}"
+        advice = "pip install scipy-openblas32, or on Debian: apt-get install libopenblas0"
+        if wish:
+            text += f"; MINDTORCH_BLAS={wish}"
+            advice = f"unset MINDTORCH_BLAS, or {advice}"
+        report.add("BLAS", MISSING, text, advice, lapack=False)
+    else:
+        report.add("BLAS", FINE, described, lapack=True)
+
+
+def _look_at_shared_memory(report, torch):
+    try:
+        room = os.statvfs("/dev/shm")
+        torch.ones(1).share_memory_()
+    except (OSError, RuntimeError) as error:
+        advice = "mount a tmpfs on /dev/shm, writable for this user; DataLoader workers need it"
+        report.add("shared memory", MISSING, str(error), advice, writable=False)
+        return
+    size, free = room.f_frsize * room.f_blocks, room.f_frsize * room.f_bavail
+    text = f"/dev/shm, {size >> 20} MiB, {free >> 20} MiB free"
+    small = size < SMALL_SHARED_MEMORY
+    advice = "batches of DataLoader workers may not fit: docker run --shm-size=1g, or fewer workers" if small else None
+    report.add("shared memory", NOTE if small else FINE, text, advice, size=size, free=free, writable=True)
+
+
+def _look_at_numpy(report):
+    found = _installed_version("numpy")
+    text = found or "not installed; only conversions from and to arrays need it"
+    report.add("NumPy", FINE if found else NOTE, text, version=found)
+
+
+def _look_at_npus(report, torch):
+    wish = os.environ.get("MINDTORCH_ACL_PATH")
+    count = torch.npu.device_count()
+    if count:
+        report.add("NPU", FINE, f"{count} devices", devices=count)
+    elif wish:
+        text = f"no device by MINDTORCH_ACL_PATH={wish}"
+        report.add("NPU", MISSING, text, "name a folder with libascendcl.so, or unset it", devices=0)
+
+
+# ---- whose torch ---------------------------------------------------------------------------------------------------
+
+
+def _imported_torch():
+    """The file that `import torch` would run in a new process of this environment, or None."""
+    environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"}
+    code = "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '')"
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False).stdout.strip() or None
+
+
+def _look_at_torch(report):
+    origin, real = _imported_torch(), _environment.real_torch()
+    shim, enabled = _environment.shim_version(), _environment.enabled_version()
+    ours = origin is not None and Path(origin).parent == Path(_proxy.TREE)
+    recorded = enabled or shim
+    facts = {"ours": ours, "record": recorded, "origin": origin}
+    has_pth = (_environment.site_packages() / _environment.PTH_NAME).exists()
+    if ours:
+        by = "enable" if enabled else "the shim wheel"
+        report.add("import torch", FINE, f"mindtorch, which pip knows as torch {recorded} (by {by})", **facts)
+    elif real and has_pth:
+        report.add("import torch", MISSING, _environment.replaced(real), "as it says", **facts)
+    elif real:
+        report.add("import torch", NOTE, f"{real}; mindtorch answers to its own name", **facts)
+    elif recorded:
+        advice = "python -m mindtorch enable" if enabled else "pip install --force-reinstall the shim wheel"
+        text = f"pip has a record of torch {recorded}, but nothing can be imported"
+        report.add("import torch", MISSING, text, advice, **facts)
+    else:
+        text = "there is none here; `import mindtorch as torch` and `python -m mindtorch script.py` work"
+        report.add("import torch", NOTE, text, "python -m mindtorch enable makes it mindtorch", **facts)
+    if recorded and ours:
+        _look_at_torchrun(report)
+    if enabled:
+        constraint = _pip_settings.files()[1]
+        if constraint.exists():
+            report.add("pip", FINE, f"held to torch {enabled} by {constraint}")
+        else:
+            advice = _pip_settings.advice(enabled, constrained=False)
+            report.add("pip", NOTE, "not held: it may put another torch in this one's place", advice)
+
+
+def _look_at_torchrun(report):
+    beside = shutil.which("torchrun", path=os.path.dirname(sys.executable))
+    found = beside or shutil.which("torchrun")
+    text = found or "not found; python -m torch.distributed.run does the same"
+    report.add("torchrun", FINE if found else NOTE, text, path=found)
+
+
+def examine():
+    """The report on this environment."""
+    report = Report()
+    _look_at_python(report)
+    _look_at_package(report)
+    torch = _load(report)
+    if torch is not None:
+        _look_at_cpu(report, torch)
+        _look_at_blas(report, torch)
+        _look_at_shared_memory(report, torch)
+        _look_at_npus(report, torch)
+    _look_at_numpy(report)
+    _look_at_torch(report)
+    return report
+
+
+def main(as_json):
+    report = examine()
+    if as_json:
+        print(json.dumps({"well": report.is_well, "findings": report.findings}, indent=2))
+    else:
+        report.print()
+    return 0 if report.is_well else 1
