@@ -12,6 +12,8 @@ import pytest
 from mindtorch import _environment, _pip_settings, _shim_wheel
 from mindtorch._proxy import PACKAGE
 
+VERSION = _environment.own_version
+NEWER = VERSION + ".1"
 FIND = "import importlib.util as u; spec = u.find_spec('torch'); print(spec and spec.origin)"
 
 
@@ -35,9 +37,9 @@ def wheels(tmp_path_factory):
     folder = tmp_path_factory.mktemp("wheels")
     package = Path(PACKAGE)
     modules = [*package.glob("*.py"), package / "_tree" / "__init__.py"]
-    for version in ("0.1.0", "0.1.1"):
+    for version in (VERSION, NEWER):
         files = {f"mindtorch/{file.relative_to(package)}": file.read_text() for file in modules}
-        files["mindtorch/version.py"] = files["mindtorch/version.py"].replace('"0.1.0"', f'"{version}"')
+        files["mindtorch/version.py"] = files["mindtorch/version.py"].replace(f'"{VERSION}"', f'"{version}"')
         write_wheel(folder / f"mindtorch-{version}-py3-none-any.whl", "mindtorch", version, files)
     files = {"torch/__init__.py": "__version__ = '2.14.1'"}
     write_wheel(folder / "torch-2.14.1-py3-none-any.whl", "torch", "2.14.1", files)
@@ -87,7 +89,7 @@ def made(tmp_path_factory, wheels):
 def environment(made):
     """The environment with the older release in it, and nothing else afterwards."""
     before = made.files()
-    made.pip("install", "mindtorch==0.1.0")
+    made.pip("install", f"mindtorch=={VERSION}")
     yield made
     made.run("-m", "mindtorch", "disable")
     (made.folder / "pip.conf").unlink(missing_ok=True)  # before pip reads it
@@ -97,7 +99,7 @@ def environment(made):
 
 def test_uninstalling_mindtorch_leaves_nothing_of_enable(made):
     before = made.files()
-    made.pip("install", "mindtorch==0.1.0")
+    made.pip("install", f"mindtorch=={VERSION}")
     made.mindtorch("enable")
     assert made.torch_is_ours() and (made.folder / "bin" / "torchrun").exists()
     made.pip("uninstall", "-y", "mindtorch")
@@ -107,7 +109,7 @@ def test_uninstalling_mindtorch_leaves_nothing_of_enable(made):
 
 def test_upgrade_keeps_the_environment_enabled(environment):
     environment.mindtorch("enable", "--as", "2.14.1")
-    environment.pip("install", "mindtorch==0.1.1")
+    environment.pip("install", f"mindtorch=={NEWER}")
     assert environment.torch_is_ours()
     assert "Version: 2.14.1+mindtorch" in environment.pip("show", "torch")
 
@@ -194,7 +196,7 @@ def test_settings_added_to_ours_survive_uninstalling(environment):
     environment.pip("uninstall", "-y", "mindtorch")
     assert "timeout = 77" in (environment.folder / "pip.conf").read_text()
     environment.pip("list")  # its settings name no file that is gone
-    environment.pip("install", "mindtorch==0.1.0")
+    environment.pip("install", f"mindtorch=={VERSION}")
     environment.mindtorch("disable")
     assert (environment.folder / "pip.conf").read_text().split() == ["[global]", "timeout", "=", "77"]
 
@@ -240,8 +242,6 @@ def test_shim_wheel_says_what_it_brings(tmp_path):
 
 def test_shim_wheel_brings_mindtorch_and_torchrun(made, wheels, tmp_path):
     before = made.files()
-    version = _environment.own_version
-    assert version == "0.1.0"  # that of the wheels
     _shim_wheel.write(tmp_path)
     made.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
     assert made.torch_is_ours() and (made.folder / "bin" / "torchrun").exists()
