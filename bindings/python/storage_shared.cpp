@@ -9,26 +9,31 @@
 #include <cerrno>
 #include <cstring>
 #include <map>
-#include <mutex>
+#include <random>
 
 #include "types.h"
 
 namespace mt::py {
 namespace {
 
+// A file that is shared by its name begins with this; the bytes of the storage follow.
+struct Header {
+  std::atomic<int64_t> references;  // of storages in any process, and of handles on their way to one
+};
+constexpr int64_t header_bytes = 64;  // keeps the storage's alignment
+static_assert(sizeof(Header) <= header_bytes && std::atomic<int64_t>::is_always_lock_free);
+
 // What a storage in shared memory was made from, by the storage itself; forgotten when the storage is.
 struct Shared {
-  int descriptor = -1;
-  std::string name;  // of a file under /dev/shm
+  int descriptor = -1;       // shared by a descriptor, which stays open
+  std::string name;          // shared by a name, whose descriptor is closed
+  Header* header = nullptr;  // of the latter
+  pid_t process = getpid();  // a fork has no reference of its own
+  bool is_named() const { return header != nullptr; }
 };
 std::map<void*, Shared>& shared_storages() {
   static auto* all = new std::map<void*, Shared>;
   return *all;
-}
-
-std::string new_name() {
-  static std::atomic<uint64_t> counter{0};
-  return "/torch_" + std::to_string(getpid()) + "_" + std::to_string(counter++);
 }
 
 mt_storage* get(PyObject* self) { return reinterpret_cast<StorageObject*>(self)->storage; }
@@ -38,33 +43,105 @@ int64_t size_of(mt_storage* storage) {
   return n;
 }
 
-[[noreturn]] void raise_system(const char* what, const std::string& name) {
-  raise(PyExc_RuntimeError, "%s <%s>: %s (%d)", what, name.c_str(), strerror(errno), errno);
+[[noreturn]] void raise_system(const std::string& what, int error) {
+  raise(PyExc_RuntimeError, "%s: %s (%d)", what.c_str(), strerror(error), error);
+}
+[[noreturn]] void raise_unopened(const std::string& name, int error) {
+  raise_system("unable to open shared memory object <" + name + "> in read-write mode", error);
 }
 
-// A file in shared memory of this many bytes; without a name it lives as long as its descriptors.
-int open_shared(const std::string& name, int64_t size, bool create) {
-  int descriptor = shm_open(name.c_str(), create ? O_RDWR | O_CREAT | O_EXCL : O_RDWR, 0600);
-  if (descriptor < 0) {
-    const int error = errno;
-    raise(PyExc_RuntimeError, "unable to open shared memory object <%s> in read-write mode: %s (%d)", name.c_str(), strerror(error), error);
+// Closes a descriptor unless it was taken out.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
   }
-  if (create && ftruncate(descriptor, size) != 0) {
-    close(descriptor);
+  int get() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+Descriptor open_shared(const std::string& name) {
+  Descriptor file(shm_open(name.c_str(), O_RDWR, 0600));
+  if (file.get() < 0) raise_unopened(name, errno);
+  return file;
+}
+
+// A new file in shared memory. Its pages are reserved now: without that, a full /dev/shm is a SIGBUS when they are written.
+std::pair<std::string, Descriptor> create_shared(int64_t size) {
+  static std::random_device* const random = new std::random_device;
+  std::string name;
+  int number = -1;
+  for (int attempt = 0; attempt < 100 && number < 0; ++attempt) {
+    name = "/torch_" + std::to_string(getpid()) + "_" + std::to_string((*random)());
+    number = shm_open(name.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (number < 0 && errno != EEXIST) break;
+  }
+  Descriptor file(number);
+  if (number < 0) raise_unopened(name, errno);
+  int error = 0;
+  do error = size ? posix_fallocate(number, 0, size) : 0;
+  while (error == EINTR);
+  if (error) {
     shm_unlink(name.c_str());
-    raise_system("unable to resize shared memory object", name);
+    raise_system("unable to allocate shared memory(shm) for file <" + name + ">", error);
   }
-  return descriptor;
+  return {name, std::move(file)};
 }
 
-mt_storage* map(int descriptor, int64_t size) {
+// Hands a name to the process that removes it should all processes die that could.
+void watch_over(const std::string& name) {
+  static PyObject* const watch = import_from_root("multiprocessing._names", "watch_over").release();
+  own(PyObject_CallFunction(watch, "s", name.c_str()));
+}
+
+// Maps an open file; `shared` then says what to undo.
+mt_storage* map(const Descriptor& file, int64_t size, Shared& shared) {
+  const int64_t offset = shared.name.empty() ? 0 : header_bytes;
+  if (offset) {
+    void* base = mmap(nullptr, header_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+    if (base == MAP_FAILED) raise_system("unable to map shared memory object <" + shared.name + ">", errno);
+    shared.header = static_cast<Header*>(base);
+  }
   mt_storage* storage = nullptr;
-  mt_status* status = mt_storage_from_descriptor(descriptor, 0, size, /*shared=*/1, &storage);
-  if (status) {
-    close(descriptor);
+  if (mt_status* status = mt_storage_from_descriptor(file.get(), offset, size, /*shared=*/1, &storage)) {
+    if (shared.header) munmap(shared.header, header_bytes);
     raise_status(status);
   }
   return storage;
+}
+
+// A storage of its own in new shared memory.
+std::pair<Shared, mt_storage*> make_shared(int64_t size, bool by_name) {
+  if (size < 0) raise(PyExc_RuntimeError, "a storage cannot have %lld bytes", static_cast<long long>(size));
+  auto [name, file] = create_shared(size + (by_name ? header_bytes : 0));
+  Shared shared;
+  if (by_name) shared.name = name;
+  else shm_unlink(name.c_str());
+  try {
+    if (by_name) watch_over(name);
+    mt_storage* storage = map(file, size, shared);
+    if (by_name) shared.header->references = 1;
+    else shared.descriptor = file.release();
+    return {shared, storage};
+  } catch (...) {
+    if (by_name) shm_unlink(name.c_str());
+    throw;
+  }
+}
+
+void give_back(const Shared& shared) {
+  if (shared.header->references.fetch_sub(1) == 1) shm_unlink(shared.name.c_str());
+}
+void release(const Shared& shared) {
+  if (shared.descriptor >= 0) close(shared.descriptor);
+  if (!shared.is_named()) return;
+  if (shared.process == getpid()) give_back(shared);
+  munmap(shared.header, header_bytes);
 }
 
 // Moves a storage's bytes to shared memory and remembers what names it.
@@ -73,42 +150,40 @@ Shared& share(PyObject* self, bool by_name) {
   check(mt_storage_device(get(self), &device));
   if (device.type != MT_CPU) raise(PyExc_RuntimeError, "_share_%s_: only available on CPU", by_name ? "filename" : "fd");
   auto found = shared_storages().find(get(self));
-  if (found != shared_storages().end()) return found->second;
-  int64_t size = size_of(get(self));
-  Shared shared;
-  std::string name = new_name();
-  shared.descriptor = open_shared(name, size, /*create=*/true);
-  if (by_name) shared.name = name;
-  else shm_unlink(name.c_str());
-  mt_storage* mapped = map(shared.descriptor, size);
+  if (found != shared_storages().end() && found->second.is_named() == by_name) return found->second;
+  const int64_t size = size_of(get(self));
+  auto [shared, mapped] = make_shared(size, by_name);
   void *from = nullptr, *to = nullptr;
   check(mt_storage_data(get(self), &from));
   check(mt_storage_data(mapped, &to));
   if (size) std::memcpy(to, from, static_cast<size_t>(size));
   mt_status* status = mt_storage_share_data(get(self), mapped);
   mt_storage_release(mapped);
-  check(status);
+  if (status) {
+    release(shared);
+    raise_status(status);
+  }
+  forget_shared(get(self));  // what it was before, the other way of sharing
   return shared_storages()[get(self)] = shared;
 }
 
+// The descriptor is the storage's own, and open as long as that lives.
 PyObject* share_fd(PyObject* self, PyObject*) {
   return guarded([&] {
-    int descriptor = dup(share(self, false).descriptor);
-    if (descriptor < 0) raise_system("unable to duplicate a descriptor of", "shared memory");
+    const int descriptor = share(self, false).descriptor;
     return Py_BuildValue("(iL)", descriptor, static_cast<long long>(size_of(get(self))));
   });
 }
 PyObject* share_filename(PyObject* self, PyObject*) {
   return guarded([&] {
-    Shared& shared = share(self, true);
-    if (shared.name.empty()) raise(PyExc_RuntimeError, "this storage is shared by a file descriptor, which has no name");
+    const Shared& shared = share(self, true);
     return Py_BuildValue("(yyL)", "", shared.name.c_str(), static_cast<long long>(size_of(get(self))));
   });
 }
-PyObject* adopt(PyObject* cls, const Shared& shared, int64_t size) {
-  Ref self = own(make_storage(reinterpret_cast<PyTypeObject*>(cls), map(shared.descriptor, size)));
-  shared_storages()[get(self.get())] = shared;
-  return self.release();
+PyObject* adopt(PyObject* cls, const Shared& shared, mt_storage* storage) {
+  PyObject* self = make_storage(reinterpret_cast<PyTypeObject*>(cls), storage);
+  shared_storages()[storage] = shared;
+  return self;
 }
 PyObject* new_shared_fd(PyObject* cls, PyObject* args) {
   return guarded([&] {
@@ -124,23 +199,24 @@ PyObject* new_shared_fd(PyObject* cls, PyObject* args) {
           Py_TYPE(first)->tp_name, Py_TYPE(second)->tp_name);
     }
     expect(PyArg_ParseTuple(args, "iL", &descriptor, &size));
-    int own_descriptor = dup(descriptor);
-    if (own_descriptor < 0) raise(PyExc_RuntimeError, "could not duplicate a shared memory file descriptor");
-    return adopt(cls, {own_descriptor, ""}, size);
+    Descriptor file(fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (file.get() < 0) raise(PyExc_RuntimeError, "could not duplicate a shared memory file descriptor");
+    Shared shared;
+    mt_storage* storage = map(file, size, shared);
+    shared.descriptor = file.release();
+    return adopt(cls, shared, storage);
   });
 }
 PyObject* new_using_fd(PyObject* cls, PyObject* size) {
   return guarded([&] {
-    std::string name = new_name();
-    Shared shared{open_shared(name, to_int64(size), true), ""};
-    shm_unlink(name.c_str());
-    return adopt(cls, shared, to_int64(size));
+    auto [shared, storage] = make_shared(to_int64(size), /*by_name=*/false);
+    return adopt(cls, shared, storage);
   });
 }
 PyObject* new_using_filename(PyObject* cls, PyObject* size) {
   return guarded([&] {
-    std::string name = new_name();
-    return adopt(cls, {open_shared(name, to_int64(size), true), name}, to_int64(size));
+    auto [shared, storage] = make_shared(to_int64(size), /*by_name=*/true);
+    return adopt(cls, shared, storage);
   });
 }
 PyObject* new_shared_filename(PyObject* cls, PyObject* args) {
@@ -148,8 +224,13 @@ PyObject* new_shared_filename(PyObject* cls, PyObject* args) {
     PyObject *manager, *name;
     long long size;
     expect(PyArg_ParseTuple(args, "OOL", &manager, &name, &size));
-    std::string text = PyBytes_Check(name) ? PyBytes_AsString(name) : PyUnicode_AsUTF8(name);
-    return adopt(cls, {open_shared(text, size, false), text}, size);
+    const char* text = PyBytes_Check(name) ? PyBytes_AS_STRING(name) : PyUnicode_AsUTF8(name);
+    expect(text != nullptr);
+    Shared shared;
+    shared.name = text;
+    mt_storage* storage = map(open_shared(shared.name), size, shared);
+    ++shared.header->references;
+    return adopt(cls, shared, storage);
   });
 }
 PyObject* is_shared(PyObject* self, PyObject*) { return PyBool_FromLong(shared_storages().contains(get(self))); }
@@ -158,7 +239,17 @@ PyObject* get_filename(PyObject* self, PyObject*) {
   if (found == shared_storages().end() || found->second.name.empty()) Py_RETURN_NONE;
   return PyUnicode_FromString(found->second.name.c_str());
 }
-PyObject* itself(PyObject* self, PyObject*) { return incref(self); }
+// A handle that is sent holds a reference, which the receiver gives back: the sender may be gone by then.
+PyObject* shared_incref(PyObject* self, PyObject*) {
+  auto found = shared_storages().find(get(self));
+  if (found != shared_storages().end() && found->second.is_named()) ++found->second.header->references;
+  return incref(self);
+}
+PyObject* shared_decref(PyObject* self, PyObject*) {
+  auto found = shared_storages().find(get(self));
+  if (found != shared_storages().end() && found->second.is_named()) give_back(found->second);
+  return incref(self);
+}
 
 // Weak pointers that travel as ints: to a small block that outlives the storage object.
 struct WeakPointer {
@@ -206,8 +297,7 @@ bool is_shared_storage(mt_storage* storage) { return shared_storages().contains(
 void forget_shared(mt_storage* storage) {
   auto found = shared_storages().find(storage);
   if (found == shared_storages().end()) return;
-  close(found->second.descriptor);
-  if (!found->second.name.empty()) shm_unlink(found->second.name.c_str());
+  release(found->second);
   shared_storages().erase(found);
 }
 
@@ -221,8 +311,8 @@ void append_shared_methods(std::vector<PyMethodDef>& methods) {
       {"_new_shared_filename_cpu", new_shared_filename, METH_VARARGS | METH_CLASS, nullptr},
       {"is_shared", is_shared, METH_NOARGS, "Whether the bytes are in shared memory."},
       {"_get_filename", get_filename, METH_NOARGS, nullptr},
-      {"_shared_incref", itself, METH_NOARGS, nullptr},
-      {"_shared_decref", itself, METH_NOARGS, nullptr},
+      {"_shared_incref", shared_incref, METH_NOARGS, nullptr},
+      {"_shared_decref", shared_decref, METH_NOARGS, nullptr},
       {"_weak_ref", weak_ref, METH_NOARGS, nullptr},
       {"_new_with_weak_ptr", new_with_weak, METH_O | METH_CLASS, nullptr},
       {"_free_weak_ref", free_weak, METH_O | METH_STATIC, nullptr},

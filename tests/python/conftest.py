@@ -54,17 +54,17 @@ class Finished:
         return self.out
 
 
-def _run(arguments, code, env, cwd):
+def _run(arguments, code, env, cwd, timeout=240):
     environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"} | (env or {})
     command = [sys.executable, *arguments, *(["-c", code] if code is not None else [])]
-    process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=240)
+    process = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=cwd, timeout=timeout)
     return Finished(process)
 
 
 @pytest.fixture
 def run_python(tmp_path):
     """Runs code in a fresh interpreter."""
-    return lambda code=None, *arguments, env=None, cwd=None: _run(arguments, code, env, cwd or tmp_path)
+    return lambda code=None, *arguments, env=None, cwd=None, **more: _run(arguments, code, env, cwd or tmp_path, **more)
 
 
 @pytest.fixture

@@ -46,6 +46,10 @@ def set_sharing_strategy(new_strategy):
             f"invalid sharing strategy {new_strategy!r}, expected one of {_all_sharing_strategies}"
         )
     _sharing_strategy = new_strategy
+    if new_strategy == "file_system":
+        from ._names import prepare
+
+        prepare()
 
 
 def get_sharing_strategy():
