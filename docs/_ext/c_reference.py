@@ -1,0 +1,219 @@
+"""Writes the reference of the C ABI: a page for each public header, with the declarations and what the header says of them.
+
+The headers have one form (comments before a declaration or behind it, sections as `/* ---- title ---- */`), which is all that is
+parsed here; a declaration of another form stops the build.
+"""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plain_docs import code, prose, shifted
+
+INTERNAL = re.compile(r"#|extern \"C\"|}\s*$")
+SECTION = re.compile(r"/\* -{3,} (.+?) -{3,} \*/$")
+FUNCTION = re.compile(r"(?:MT_API|static inline MT_BOX_UNUSED) ")
+POINTER_TYPE = re.compile(r"typedef [^{(]*\(\*(\w+)\)")
+STRUCT = re.compile(r"typedef struct(?: \w+)? \{.*\} (\w+);", re.DOTALL)
+OPAQUE = re.compile(r"typedef struct (\w+) \w+;")
+
+
+@dataclass
+class Declaration:
+    kind: str  # "function", "type", "struct", "enum", "macro"
+    texts: list[str]
+    comments: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Section:
+    title: str
+    entries: list[Declaration | str] = field(default_factory=list)
+
+
+def words_of(comment: str) -> str:
+    """A comment's text without its marks."""
+    lines = comment.strip().removeprefix("/*").removesuffix("*/").split("\n")
+    return "\n".join(re.sub(r"^ \* ?", "", line) for line in lines).strip()
+
+
+def without_indent(comment: str) -> list[str]:
+    lines = [line.rstrip() for line in comment.split("\n")]
+    return [line if line.startswith(("- ", "  ")) else line.strip() for line in lines]
+
+
+def split_trailing(text: str) -> tuple[str, str]:
+    """A declaration and the comment behind it on its last line."""
+    found = re.search(r"(?<=[;}])\s*(/\*(?:(?!\*/).)*\*/)\s*$", text, re.DOTALL)
+    return (text[: found.start()].rstrip(), words_of(found[1])) if found else (text.rstrip(), "")
+
+
+def statements(text: str):
+    """Comments, declarations and blank lines of a header, one after the other."""
+    lines, i = text.split("\n"), 0
+    while i < len(lines):
+        line = lines[i]
+        if not line.strip():
+            yield "blank", ""
+        elif line.startswith("/*"):
+            start = i
+            while "*/" not in lines[i]:
+                i += 1
+            yield "comment", "\n".join(lines[start : i + 1])
+        elif line.startswith("#define"):
+            start = i
+            while lines[i].endswith("\\"):
+                i += 1
+            yield "define", "\n".join(lines[start : i + 1])
+        elif INTERNAL.match(line):
+            pass
+        else:
+            start, bare = i, ""
+            while True:
+                bare = re.sub(r"/\*.*?\*/", "", "\n".join(lines[start : i + 1]), flags=re.DOTALL)
+                ended = bare.rstrip().endswith(";") or (FUNCTION.match(bare) and bare.rstrip().endswith("}"))
+                if "/*" not in bare and ended and bare.count("{") == bare.count("}"):
+                    break
+                i += 1
+            yield "declaration", "\n".join(lines[start : i + 1])
+        i += 1
+
+
+def kind_of(text: str) -> str:
+    if FUNCTION.match(text):
+        return "function"
+    if text.startswith(("enum", "typedef enum")):
+        return "enum"
+    if STRUCT.match(text):
+        return "struct"
+    if OPAQUE.match(text) or POINTER_TYPE.match(text):
+        return "type"
+    raise ValueError(f"a declaration of a form that docs/_ext/c_reference.py does not know:\n{text}")
+
+
+def pair(a: str, b: str) -> bool:
+    """Whether two functions are the two sides of one thing (get and set, enter and exit), which one comment explains."""
+
+    def what(text: str) -> list[str]:
+        name = re.search(r"(\w+)\(", text)[1]
+        return [word for word in name.split("_") if word not in {"get", "set", "enter", "exit", "push", "pop"}]
+
+    return what(a) == what(b)
+
+
+def sentence(text: str) -> str:
+    """A note behind a declaration, as a sentence; names of the C ABI are code."""
+    text = re.sub(r"(?<![`\w])((?:mt|MT)_\w+(?:\(\))?)", r"`\1`", text)
+    text = text if text[:1] == "`" or re.match(r"[a-z]+[_*]", text) else text[:1].upper() + text[1:]
+    return text if text.endswith((".", ":", ";")) else text + "."
+
+
+def parse(text: str) -> tuple[str, list[Section]]:
+    """The header's first line, and its sections."""
+    title, sections, above = "", [Section("")], None
+    last: Declaration | None = None
+    for kind, body in statements(text):
+        if kind == "comment":
+            if not title:
+                title = words_of(body)
+            elif found := SECTION.match(body):
+                sections.append(Section(found[1]))
+            else:
+                if above:
+                    sections[-1].entries.append(above)
+                above = words_of(body)
+            last = None
+        elif kind == "blank":
+            if above:
+                sections[-1].entries.append(above)
+            above = last = None
+        elif kind == "define":
+            if above:  # a macro that the header explains
+                last = Declaration("macro", [body], [above])
+                sections[-1].entries.append(last)
+            above = last = None
+        else:
+            declared, behind = split_trailing(body)
+            what = kind_of(declared)
+            if what == "enum":  # shown as it stands
+                declared, behind = body, ""
+            if not above and not behind and last and last.kind == what == "function" and pair(last.texts[-1], declared):
+                last.texts.append(declared)  # a neighbour that shares the comment
+                continue
+            last = Declaration(what, [declared], [each for each in (above, behind) if each])
+            sections[-1].entries.append(last)
+            above = None
+    if above:
+        sections[-1].entries.append(above)
+    return title, sections
+
+
+def signature(text: str) -> str:
+    bare = FUNCTION.sub("", re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL))
+    bare = bare[: bare.index("{")] if "{" in bare else bare
+    return " ".join(bare.rstrip("; \n").split())
+
+
+def rst_of(entry: Declaration | str) -> list[str]:
+    if isinstance(entry, str):
+        return prose(without_indent(sentence(entry)))
+    words = [line for comment in entry.comments for line in prose(without_indent(sentence(comment)))]
+    if entry.kind == "function":
+        first, *rest = (signature(text) for text in entry.texts)
+        return [f".. c:function:: {first}", *(f"                 {each}" for each in rest), "", *shifted(words, 3), ""]
+    shown = "\n".join(entry.texts).split("\n")
+    if entry.kind == "type" and (found := OPAQUE.match(entry.texts[0])):
+        return [f".. c:struct:: {found[1]}", "", *shifted(words, 3), ""]
+    if entry.kind == "type":
+        declared = signature(entry.texts[0]).removeprefix("typedef ")
+        return [f".. c:type:: {declared}", "", *shifted(words, 3), ""]
+    if entry.kind == "struct":
+        return [f".. c:struct:: {STRUCT.match(entry.texts[0])[1]}", "", *shifted([*words, *code(shown, "c")], 3), ""]
+    return [*words, *code(shown, "c")]
+
+
+def page(path: Path) -> str:
+    title, sections = parse(path.read_text(encoding="utf-8"))
+    heading = f"``mindtorch/{path.name}``"
+    lines = [heading, "=" * len(heading), "", *prose([title])]
+    for section in sections:
+        if section.title and section.entries:
+            lines += [section.title[0].upper() + section.title[1:], "-" * len(section.title), ""]
+        for entry in section.entries:
+            lines += rst_of(entry)
+    return "\n".join(lines) + "\n"
+
+
+def pages(include: Path) -> dict[str, str]:
+    """File name -> text, of the whole reference."""
+    headers = sorted(path for path in include.glob("*.h") if path.name != "mindtorch.h")
+    order = ["base.h", "tensor.h", "op.h", "autograd.h", "runtime.h"]
+    headers.sort(key=lambda path: (order.index(path.name) if path.name in order else len(order), path.name))
+    made = {f"{path.stem}.rst": page(path) for path in headers}
+    entries = "\n".join(f"   {path.stem}" for path in headers)
+    made["index.rst"] = f"""\
+The C ABI
+=========
+
+Every public header of ``<mindtorch/...>``, as it is installed. ``mindtorch.h`` includes them all, except ``box.h`` and ``ops.h``.
+The conventions that hold for every function stand first in :doc:`base`; :doc:`/c` is the way in.
+
+``ops.h`` is written by the build: one typed call for each operator, over :c:func:`mt_op_call`. :doc:`/reference/operators/index` shows
+the calls beside the operators.
+
+.. toctree::
+   :maxdepth: 1
+
+{entries}
+   hpp
+"""
+    made["hpp.rst"] = """\
+``mindtorch/mindtorch.hpp``
+===========================
+
+C++11 over the C ABI, header only. :doc:`/cpp` is the way in; this is the whole header.
+
+.. literalinclude:: /repo/capi/include/mindtorch/mindtorch.hpp
+   :language: cpp
+"""
+    return made

@@ -1,0 +1,43 @@
+"""Sphinx's settings. The source folder is build/docs/source, which docs/build.py fills; `repo` in it is the checkout."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "docs" / "_ext"))
+
+project = "MindTorch"
+author = "the MindTorch contributors"
+copyright = "the MindTorch contributors; Apache-2.0"  # noqa: A001
+
+version_file = (ROOT / "python" / "mindtorch" / "version.py").read_text(encoding="utf-8")
+release = next(line.split('"')[1] for line in version_file.splitlines() if line.startswith("mindtorch ="))
+version = release
+
+extensions = ["myst_parser"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["repo"]
+root_doc = "index"
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+default_role = "literal"
+add_module_names = False
+highlight_language = "none"
+maximum_signature_line_length = 90
+
+html_theme = "furo"
+html_title = f"MindTorch {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+# The search shows titles alone: summaries would be fetched page by page, which a browser refuses for files that are opened from a disk.
+html_show_search_summary = False
+html_theme_options = {
+    "navigation_with_keys": True,
+    "light_css_variables": {"color-brand-primary": "#0b5d63", "color-brand-content": "#0b5d63"},
+    "dark_css_variables": {"color-brand-primary": "#6cc5cc", "color-brand-content": "#6cc5cc"},
+}
+
+# Pygments' grammar of Tcl knows no line that goes on after a backslash; the text is shown all the same.
+suppress_warnings = ["misc.highlighting_failure"]
