@@ -1,6 +1,7 @@
-"""Builds the site: gathers the sources in build/docs/source, writes the generated pages, runs Sphinx. `scripts/docs` is the command.
+"""Builds the site: gathers its sources in build/docs/source, writes the generated pages, runs Sphinx.
 
-Run by the Python of build/venv/docs. What is unchanged is not written again, so that a second build reads the changed pages alone.
+`scripts/docs` is the command; the Python of build/venv/docs runs this. What is unchanged is not written again, so a
+second build reads the changed pages alone.
 """
 
 import argparse
@@ -52,7 +53,9 @@ def generate(source: Path, quick: bool) -> set[Path]:
     import c_reference
     import pictures
 
-    made = {Path("reference/c") / name: text for name, text in c_reference.pages(ROOT / "capi/include/mindtorch").items()}
+    made = {
+        Path("reference/c") / name: text for name, text in c_reference.pages(ROOT / "capi/include/mindtorch").items()
+    }
     made |= {Path("_pictures") / name: text for name, text in pictures.all_of(ROOT).items()}
     if not quick:
         import operator_reference
@@ -77,7 +80,9 @@ def remove_stale(source: Path, kept: set[Path]):
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Builds the site into build/docs/html.")
-    parser.add_argument("--package", type=Path, help="a folder with an importable mindtorch, instead of the installed one")
+    parser.add_argument(
+        "--package", type=Path, help="a folder with an importable mindtorch, instead of the installed one"
+    )
     parser.add_argument("--quick", action="store_true", help="without the references of Python and of operators")
     options = parser.parse_args()
     if options.package:

@@ -1,4 +1,4 @@
-"""Sphinx's settings. The source folder is build/docs/source, which docs/build.py fills; `repo` in it is the checkout."""
+"""Sphinx's settings. The sources are in build/docs/source, which docs/build.py fills; `repo` there is the checkout."""
 
 import sys
 from pathlib import Path
@@ -31,7 +31,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-# The search shows titles alone: summaries would be fetched page by page, which a browser refuses for files that are opened from a disk.
+# The search shows titles alone. Summaries would be fetched page by page, which a browser refuses for files on a disk.
 html_show_search_summary = False
 html_theme_options = {
     "navigation_with_keys": True,

@@ -1,7 +1,7 @@
-"""Writes the reference of the C ABI: a page for each public header, with the declarations and what the header says of them.
+"""Writes the reference of the C ABI: a page for each public header, with its declarations and what it says of them.
 
-The headers have one form (comments before a declaration or behind it, sections as `/* ---- title ---- */`), which is all that is
-parsed here; a declaration of another form stops the build.
+The headers have one form (comments before a declaration or behind it, sections as `/* ---- title ---- */`). Nothing
+else is parsed here; a declaration of another form stops the build.
 """
 
 import re
@@ -92,7 +92,7 @@ def kind_of(text: str) -> str:
 
 
 def pair(a: str, b: str) -> bool:
-    """Whether two functions are the two sides of one thing (get and set, enter and exit), which one comment explains."""
+    """Whether two functions are two sides of one thing (get and set, enter and exit), which one comment explains."""
 
     def what(text: str) -> list[str]:
         name = re.search(r"(\w+)\(", text)[1]
@@ -174,7 +174,7 @@ def rst_of(entry: Declaration | str) -> list[str]:
 
 def page(path: Path) -> str:
     title, sections = parse(path.read_text(encoding="utf-8"))
-    heading = f"``mindtorch/{path.name}``"
+    heading = path.name
     lines = [heading, "=" * len(heading), "", *prose([title])]
     for section in sections:
         if section.title and section.entries:
@@ -195,11 +195,11 @@ def pages(include: Path) -> dict[str, str]:
 The C ABI
 =========
 
-Every public header of ``<mindtorch/...>``, as it is installed. ``mindtorch.h`` includes them all, except ``box.h`` and ``ops.h``.
-The conventions that hold for every function stand first in :doc:`base`; :doc:`/c` is the way in.
+Every public header of ``<mindtorch/...>``, as it is installed. ``mindtorch.h`` includes them all, except ``box.h`` and
+``ops.h``. The conventions that hold for every function stand first in :doc:`base`; :doc:`/c` is the way in.
 
-``ops.h`` is written by the build: one typed call for each operator, over :c:func:`mt_op_call`. :doc:`/reference/operators/index` shows
-the calls beside the operators.
+``ops.h`` is written by the build: one typed call for each operator, over :c:func:`mt_op_call`.
+:doc:`/reference/operators/index` shows the calls beside the operators.
 
 .. toctree::
    :maxdepth: 1
@@ -208,8 +208,8 @@ the calls beside the operators.
    hpp
 """
     made["hpp.rst"] = """\
-``mindtorch/mindtorch.hpp``
-===========================
+mindtorch.hpp
+=============
 
 C++11 over the C ABI, header only. :doc:`/cpp` is the way in; this is the whole header.
 

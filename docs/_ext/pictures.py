@@ -13,18 +13,28 @@ FONT = "font-family='system-ui, sans-serif'"
 SINGLE = ("start", "models", "generation", "memory", "files")
 
 
-def text(x: float, y: float, words: str, size: int = 12, anchor: str = "start", bold: bool = False, colour: str = INK) -> str:
+def text(
+    x: float, y: float, words: str, size: int = 12, anchor: str = "start", bold: bool = False, colour: str = INK
+) -> str:
     weight = " font-weight='600'" if bold else ""
-    return f"<text x='{x:g}' y='{y:g}' font-size='{size}' text-anchor='{anchor}' fill='{colour}'{weight}>{escape(words)}</text>"
+    place = f"x='{x:g}' y='{y:g}' font-size='{size}' text-anchor='{anchor}'"
+    return f"<text {place} fill='{colour}'{weight}>{escape(words)}</text>"
 
 
 def rectangle(x: float, y: float, width: float, height: float, fill: str, line: str = "none") -> str:
     return f"<rect x='{x:g}' y='{y:g}' width='{width:g}' height='{height:g}' rx='3' fill='{fill}' stroke='{line}'/>"
 
 
+def line_between(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
+    return f"<line x1='{x1:g}' y1='{y1:g}' x2='{x2:g}' y2='{y2:g}' stroke='{colour}'/>"
+
+
 def picture(height: float, title: str, parts: list[str]) -> str:
-    frame = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height:g}' width='{WIDTH}' height='{height:g}' {FONT} role='img'>"
-    return "\n".join([frame, f"<title>{escape(title)}</title>", rectangle(0, 0, WIDTH, height, PAPER), *parts, "</svg>", ""])
+    size = f"viewBox='0 0 {WIDTH} {height:g}' width='{WIDTH}' height='{height:g}'"
+    frame = f"<svg xmlns='http://www.w3.org/2000/svg' {size} {FONT} role='img'>"
+    return "\n".join(
+        [frame, f"<title>{escape(title)}</title>", rectangle(0, 0, WIDTH, height, PAPER), *parts, "</svg>", ""]
+    )
 
 
 def colour_of(ratio: float) -> str:
@@ -33,7 +43,7 @@ def colour_of(ratio: float) -> str:
 
 def bars(title: str, notes: list[str], rows: list[tuple[str, float, float, float]], unit: str) -> str:
     """A bar for each (name, ratio, lowest, highest); the line at 1 is torch's time."""
-    left, right, line = 168, WIDTH - 44, 22
+    left, right, line = 206, WIDTH - 44, 22
     top = 34 + 15 * len(notes) + 18
     most = max(1.1, *(min(high, 1.6) for *_, high in rows))
 
@@ -44,14 +54,14 @@ def bars(title: str, notes: list[str], rows: list[tuple[str, float, float, float
     parts = [text(12, 22, title, 14, bold=True)]
     parts += [text(12, 40 + 15 * i, note, 11, colour="#50605f") for i, note in enumerate(notes)]
     for tick in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(f"<line x1='{x(tick):g}' x2='{x(tick):g}' y1='{top}' y2='{height - 10:g}' stroke='{INK if tick == 1 else FAINT}'/>")
+        parts.append(line_between(x(tick), top, x(tick), height - 10, INK if tick == 1 else FAINT))
         parts.append(text(x(tick), top - 5, "torch" if tick == 1 else f"{tick:g}", 10, "middle"))
     for i, (name, ratio, low, high) in enumerate(rows):
         y = top + line * i + 4
-        parts.append(text(left - 8, y + 11, name if len(name) < 30 else name[:28] + "...", 11, "end"))
+        parts.append(text(left - 8, y + 11, name if len(name) < 36 else name[:33] + "...", 11, "end"))
         parts.append(rectangle(left, y, x(ratio) - left, 14, colour_of(ratio)))
         if high > low:
-            parts.append(f"<line x1='{x(low):g}' x2='{x(high):g}' y1='{y + 7:g}' y2='{y + 7:g}' stroke='{INK}'/>")
+            parts.append(line_between(x(low), y + 7, x(high), y + 7, INK))
         parts.append(text(WIDTH - 8, y + 11, f"{ratio:.2f}", 11, "end"))
     return picture(height, f"{title}: {unit}", parts)
 
@@ -80,7 +90,12 @@ def measurements(path: Path, name: str) -> dict[str, str]:
         rows.append((group, statistics.median(ratios), min(ratios), max(ratios)))
     spread = [*notes, "A bar is the median of a group's cases; its line runs from the best to the worst case."]
     made = {f"{name}-groups.svg": bars("All groups", spread, rows, "ratio to torch's time")}
-    single = [(f"{group}: {case}" if group in ("memory", "files") else case, *numbers) for group in SINGLE if group in groups for case, numbers in groups[group].items()]
+    single = [
+        (f"{group}: {case}" if group in ("memory", "files") else case, *numbers)
+        for group in SINGLE
+        if group in groups
+        for case, numbers in groups[group].items()
+    ]
     quartiles = [*notes, "The line on a bar runs between the quartiles of the rounds."]
     made[f"{name}-programs.svg"] = bars("Programs", quartiles, single, "ratio to torch's")
     return made
@@ -93,7 +108,12 @@ def house() -> str:
         [("python/", "the package: torch's modules")],
         [("bindings/python", "_C, the hot path"), ("bindings/mindtorch.i", "every SWIG language")],
         [("capi/", "the C ABI: handles, statuses, boxed values")],
-        [("impl/ops", "one operator, one file"), ("impl/autograd", "graph, engine"), ("impl/vmap", "mapping"), ("impl/npu", "devices")],
+        [
+            ("impl/ops", "one operator, one file"),
+            ("impl/autograd", "graph, engine"),
+            ("impl/vmap", "mapping"),
+            ("impl/npu", "devices"),
+        ],
         [("impl/rules", "what a family shares"), ("impl/cpu", "loops, products, threads")],
         [("impl/dispatch", "schemas, keys, registry, the call")],
         [("impl/core", "dtypes, shapes, storages, tensors, errors")],

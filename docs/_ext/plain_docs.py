@@ -1,7 +1,7 @@
 """Turns a docstring in the project's plain style (Google's sections, ``code``, lists, doctests) into reStructuredText.
 
-Whatever is no section, list, doctest or code is text, and stays text: no character of it is markup. So a docstring that reads well
-in a terminal cannot break the build of the site.
+Whatever is no section, list, doctest or code is text, and stays text: no character of it is markup. So a docstring that
+reads well in a terminal cannot break the build of the site.
 """
 
 import inspect
@@ -67,6 +67,11 @@ def code(lines: list[str], language: str) -> list[str]:
     return [f".. code-block:: {language}", "", *shifted(lines, 3), ""]
 
 
+def goes_on(line: str) -> bool:
+    """Whether a line belongs to the paragraph before it."""
+    return bool(line.strip()) and not indent_of(line) and not BULLET.match(line) and not line.startswith(">>>")
+
+
 def prose(lines: list[str]) -> list[str]:
     """Paragraphs, lists, doctests, and indented lines, which are code."""
     lines, out, i = dedented(lines), [], 0
@@ -98,7 +103,7 @@ def prose(lines: list[str]) -> list[str]:
             out.append("")
         else:
             words = []
-            while i < len(lines) and lines[i].strip() and not indent_of(lines[i]) and not BULLET.match(lines[i]) and not lines[i].startswith(">>>"):
+            while i < len(lines) and goes_on(lines[i]):
                 words.append(lines[i].strip())
                 i += 1
             out += [inline(" ".join(words)), ""]
@@ -106,10 +111,10 @@ def prose(lines: list[str]) -> list[str]:
 
 
 def listed(first: str, rest: list[str]) -> list[str]:
-    """A list's item: its text, which may go on in lines that are indented, and what is a list or a doctest among those."""
+    """A list's item: its text, which may go on in indented lines, and the lists and doctests among those."""
     rest = dedented(rest)
     words, i = [first.strip()], 0
-    while i < len(rest) and rest[i].strip() and not BULLET.match(rest[i]) and not rest[i].startswith(">>>"):
+    while i < len(rest) and goes_on(rest[i].lstrip()):
         words.append(rest[i].strip())
         i += 1
     body = shifted(prose(rest[i:]), 2)
