@@ -1,0 +1,47 @@
+"""Where the pages, the site, the SDK and a Python with mindtorch are."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(page for page in (ROOT / "docs").rglob("*.md") if page.name != "README.md")
+SITE = ROOT / "build/docs/html"
+SCREENSHOTS = ROOT / "build/docs/screenshots"
+
+
+@pytest.fixture(scope="session")
+def prefix() -> Path:
+    """An installed SDK."""
+    path = Path(os.environ.get("MINDTORCH_DOCS_PREFIX", ROOT / "build/docs/sdk"))
+    assert next(path.rglob("mindtorch.pc"), None), (
+        f"no SDK in {path}: cmake --install build/release --component sdk --prefix {path}"
+    )
+    return path
+
+
+@pytest.fixture(scope="session")
+def python() -> str:
+    """A Python that has mindtorch."""
+    return os.environ.get("MINDTORCH_DOCS_PYTHON", sys.executable)
+
+
+@pytest.fixture
+def environment(python, tmp_path) -> dict[str, str]:
+    """The settings that the pages tell a reader to make."""
+    made = dict(os.environ, MINDTORCH_AS_TORCH="1", repo=str(ROOT), HOME=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
+    made["PATH"] = f"{Path(python).parent}:{made['PATH']}"
+    simulator = ROOT / "build/release/lib/libmindtorch_npu_sim.so"
+    if simulator.exists():
+        made["MINDTORCH_ACL_PATH"] = str(simulator)
+    return made
+
+
+@pytest.fixture
+def sdk_environment(environment, prefix) -> dict[str, str]:
+    pc = next(prefix.rglob("mindtorch.pc")).parent
+    return environment | {"prefix": str(prefix), "PKG_CONFIG_PATH": str(pc), "LD_LIBRARY_PATH": str(pc.parent)}

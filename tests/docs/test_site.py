@@ -1,0 +1,182 @@
+"""The site in a real browser: searched, read on a phone, silent on the console; build/docs/screenshots shows it."""
+
+import functools
+import http.server
+import json
+import shutil
+import threading
+import time
+
+import pytest
+from conftest import SCREENSHOTS, SITE
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import WebDriverWait
+
+WIDE, PHONE = (1280, 900), (390, 844)
+SHOWN = [
+    "index",
+    "start",
+    "from-torch",
+    "small-images",
+    "files",
+    "distributed",
+    "npu",
+    "extensions",
+    "differences",
+    "benchmarks",
+    "c",
+    "cpp",
+    "abi",
+    "languages/index",
+    "languages/ruby",
+    "contributing/index",
+    "contributing/house",
+    "contributing/operator",
+    "contributing/glossary",
+    "reference/c/index",
+    "reference/c/tensor",
+    "reference/operators/index",
+    "reference/operators/pointwise",
+    "reference/python/index",
+    "reference/python/torch-nn-losses",
+    "reference/python/torch-optim",
+]
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    assert (SITE / "index.html").exists(), f"there is no site in {SITE}: scripts/docs builds it"
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=str(SITE)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    assert chromium and driver, "Chromium is missing: apt-get install chromium chromium-driver"
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    made = webdriver.Chrome(options=options, service=Service(driver))
+    made.set_page_load_timeout(60)
+    yield made
+    made.quit()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def screenshots():
+    shutil.rmtree(SCREENSHOTS, ignore_errors=True)
+    SCREENSHOTS.mkdir(parents=True)
+
+
+def resize(browser, size):
+    metrics = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": size[0] < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def complaints(browser) -> list[str]:
+    """What the console said since the last look."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
+def hosts_asked(browser) -> set[str]:
+    """Every host that a request went to since the last look."""
+    messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
+    urls = (m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent")
+    return {url.split("/")[2].split(":")[0] for url in urls if url.startswith("http")}
+
+
+def save(browser, name: str):
+    browser.save_screenshot(str(SCREENSHOTS / f"{name.replace('/', '-')}.png"))
+
+
+def pages() -> list[str]:
+    return sorted(str(page.relative_to(SITE)) for page in SITE.rglob("*.html"))
+
+
+def search(browser, base: str, word: str) -> list[str]:
+    browser.get(f"{base}/search.html?q={word}")
+    searched = (
+        "return document.querySelector('#search-results .search-summary')?.textContent.match(/finished|not match/)"
+    )
+    WebDriverWait(browser, 30).until(lambda b: b.execute_script(searched))
+    return [link.get_attribute("href") for link in browser.find_elements(By.CSS_SELECTOR, "#search-results li a")]
+
+
+@pytest.mark.parametrize("served", [True, False], ids=["served", "opened from the disk"])
+def test_the_search_finds_lerp(browser, address, served):
+    resize(browser, WIDE)
+    complaints(browser)
+    found = search(browser, address if served else SITE.as_uri(), "lerp")
+    save(browser, "search-lerp" if served else "search-lerp-from-disk")
+    assert any("reference/operators/" in link and "lerp" in link for link in found)
+    assert any("torch.lerp" in link for link in found)
+    assert complaints(browser) == []
+
+
+@pytest.mark.parametrize("word", ["mt_tensor_from_copy", "CrossEntropyLoss", "ownership", "torchrun"])
+def test_the_search_finds_symbols_classes_and_words(browser, address, word):
+    resize(browser, WIDE)
+    assert search(browser, address, word)
+
+
+def test_no_page_complains_or_asks_another_host(browser, address):
+    resize(browser, WIDE)
+    complaints(browser), hosts_asked(browser)
+    loud = {}
+    for page in pages():
+        browser.get(f"{address}/{page}")
+        if said := complaints(browser):
+            loud[page] = said
+    assert loud == {}
+    assert hosts_asked(browser) <= {"127.0.0.1"}
+
+
+def test_no_page_is_wider_than_a_phone(browser, address):
+    resize(browser, PHONE)
+    wide = {}
+    for page in pages():
+        browser.get(f"{address}/{page}")
+        width = browser.execute_script("return document.documentElement.scrollWidth")
+        if width > PHONE[0]:
+            wide[page] = width
+    assert wide == {}
+
+
+def test_a_phones_menu_opens(browser, address):
+    resize(browser, PHONE)
+    browser.get(f"{address}/start.html")
+    browser.find_element(By.CSS_SELECTOR, "label.nav-overlay-icon, .mobile-header label[for='__navigation']").click()
+    link = browser.find_element(By.LINK_TEXT, "The C guide")
+    WebDriverWait(browser, 10).until(lambda b: link.is_displayed())
+    time.sleep(0.5)
+    save(browser, "phone-menu")
+
+
+@pytest.mark.parametrize("page", SHOWN)
+def test_a_page_has_its_heading_and_text(browser, address, page):
+    for kind, size in (("wide", WIDE), ("phone", PHONE)):
+        resize(browser, size)
+        browser.get(f"{address}/{page}.html")
+        save(browser, f"{kind}-{page}")
+        article = browser.find_element(By.TAG_NAME, "article")
+        assert article.find_element(By.TAG_NAME, "h1").text and len(article.text) > 200
+    for image in browser.find_elements(By.CSS_SELECTOR, "article img"):
+        assert browser.execute_script("return arguments[0].complete && arguments[0].naturalWidth > 0", image)
+
+
+def test_pictures_name_their_machine(browser, address):
+    resize(browser, WIDE)
+    browser.get(f"{address}/_images/avx512-programs.svg")
+    assert "EPYC" in browser.page_source and "torch 2.13.0" in browser.page_source
