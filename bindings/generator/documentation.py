@@ -189,7 +189,7 @@ def without_arguments(text: str, names: set[str]) -> str:
 
 def as_input(text: str) -> str:
     """A function's first argument is called `input` in Python."""
-    text = re.sub(r"`self`", "`input`", text)
+    text = re.sub(r"`[^`\n]*`", lambda span: re.sub(r"\bself\b", "input", span[0]), text)
     return re.sub(r"^(    (?:\w+, )*)self((?:, \w+)* \(|:)", r"\1input\2", text, flags=re.MULTILINE)
 
 
@@ -286,7 +286,7 @@ def entries(ops: list[Schema]) -> list[Entry]:
     found = []
     for (module, name), schemas in functions.items():
         key = f"torch.{module}.{name}" if module else f"torch.{name}"
-        shown = f"torch.{module}.{name.removeprefix(module + '_')}" if module else key
+        shown = f"torch.{module}.{re.sub(f'^_?{module}_', '', name)}" if module else key
         made = entry(shown, name, schemas, outs, False)
         found.append(Entry(key, made.text_signature, made.lines, made.text))
     found += [entry(f"Tensor.{name}", name, schemas, {}, True) for name, schemas in methods.items()]

@@ -242,7 +242,7 @@ PyMethodDef functions[] = {
     {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
     {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
     {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
-    {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, "Switches anomaly mode (enabled, check_nan=True)."},
+    {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"_is_multithreading_enabled", get_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
     {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
     {"_is_fwd_grad_enabled", get_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},

@@ -146,7 +146,7 @@ bool is_foreign_object(void* pointer) {
 
 void init_errors(PyObject* module) {
   out_of_memory_error = make_exception(module, "OutOfMemoryError", "torch.OutOfMemoryError",
-                                       "Exception raised when device is out of memory");
+                                       "Raised where a device has no memory left for an allocation.");
   linalg_error = make_exception(module, "_LinAlgError", "torch._C._LinAlgError",
                                 "A linear algebra function got a matrix that it cannot handle.");
   accelerator_error = make_exception(module, "AcceleratorError", "torch.AcceleratorError", "An error of a device.");

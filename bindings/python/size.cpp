@@ -88,7 +88,14 @@ PyObject* reduce(PyObject* self, PyObject*) {
 PyMethodDef methods[] = {{"numel", numel, METH_NOARGS, "The product of the sizes."},
                          {"__reduce__", reduce, METH_NOARGS, "What pickle saves."},
                          {nullptr, nullptr, 0, nullptr}};
-PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("A shape: a tuple of ints that stays one when sliced, added to or repeated.")},
+PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>(R"(A shape: a tuple of ints that stays one when sliced, added to or repeated.
+
+Args:
+    iterable (iterable of ints, optional): the sizes. Default: none.
+
+Example:
+    >>> torch.Size([2, 3])[:1] + (4,)
+    torch.Size([2, 4]))")},
                        {Py_tp_base, &PyTuple_Type},
                        {Py_tp_new, reinterpret_cast<void*>(create)},
                        {Py_tp_repr, reinterpret_cast<void*>(repr)},

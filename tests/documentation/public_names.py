@@ -33,6 +33,8 @@ torch.ao.quantization""".split()
 # No example runs where there is no such device, no second process, or no terminal.
 WITHOUT_EXAMPLES = ("torch.cuda", "torch.npu", "torch.mps", "torch.xpu", "torch.mtia", "torch.distributed", "torch.backends",
                     "torch.multiprocessing", "torch.hub", "torch.accelerator", "torch.export", "torch.onnx")  # fmt: skip
+# Helpers of the package that modules without __all__ import for themselves.
+BORROWED_FROM = ("torch._jit_internal", "torch.overrides", "torch._overridable")
 SECTION = re.compile(r"^(Args|Shape|Attributes|Returns|Yields|Raises|Example|Examples|Note):", re.MULTILINE)
 ENTRY = re.compile(r"^    (\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \(.*?\))?:", re.MULTILINE)
 SIGNATURE = re.compile(r"(torch|Tensor)\.[\w.]+\(.*\) -> .*|--")
@@ -65,7 +67,8 @@ def own_names(space):
         value = getattr(space, name, None)
         if value is None or isinstance(value, types.ModuleType) or not callable(value) or not is_ours(value):
             continue
-        if listed is None and isinstance(value, (type, types.FunctionType)) and home_of(value).startswith("torch.utils._"):
+        is_borrowed = isinstance(value, (type, types.FunctionType)) and home_of(value) in BORROWED_FROM
+        if listed is None and is_borrowed:
             continue
         yield name, value
 
@@ -116,7 +119,7 @@ def returns_something(value):
     if isinstance(value, type):
         return False
     if not isinstance(value, types.FunctionType):
-        return True
+        return not (inspect.getdoc(value) or "").partition("\n")[0].endswith("-> None")
     if inspect.isgeneratorfunction(value):
         return True
     result = value.__annotations__.get("return", inspect.Parameter.empty)
@@ -146,7 +149,8 @@ def lacks(path, value, owner=None):
         short = [n for n in names if n not in said]
         if short and not is_exception_or_enum(value):
             missing.append(f"Args of {', '.join(short)}")
-        if returns_something(value) and not {"Returns", "Yields"} & set(sections_of(text)):
+        is_getter = not names and summary.startswith("Returns ")
+        if returns_something(value) and not is_getter and not {"Returns", "Yields"} & set(sections_of(text)):
             missing.append("Returns")
         if ">>>" not in text and names and not path.startswith(WITHOUT_EXAMPLES) and not is_exception_or_enum(value):
             missing.append("Example")

@@ -13,9 +13,25 @@ constexpr auto product = [](const Tensor& self, const Tensor& mat1, const Tensor
 MT_OP(OpDef{
     .schema = {"_sparse_addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function,
-    .doc = R"(Computes beta * `self` + alpha * (`mat1` @ `mat2`).
+    .doc = R"(Computes beta * `self` + alpha * (`mat1` @ `mat2`) with a sparse `mat1`: torch.sparse.addmm.
 
-The gradient of a sparse `mat1` is sparse; torch.sparse.addmm uses it.)",
+The gradient of a sparse `mat1` is sparse.
+
+Args:
+    self (Tensor): dense matrix of shape (n, p), or broadcast to it.
+    mat1 (Tensor): sparse matrix of shape (n, m).
+    mat2 (Tensor): dense matrix of shape (m, p).
+    beta (Number, optional): factor of `self`. Default: ``1``.
+    alpha (Number, optional): factor of the product. Default: ``1``.
+
+Returns:
+    Tensor: dense matrix of shape (n, p).
+
+Example:
+    >>> a = torch.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse()
+    >>> torch.sparse.addmm(torch.ones(2, 1), a, torch.ones(2, 1), beta=10)
+    tensor([[12.],
+            [13.]]))",
     .module = "sparse",
     .cpu = product,
     .meta = product,

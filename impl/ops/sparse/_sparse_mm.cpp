@@ -7,10 +7,27 @@ namespace {
 MT_OP(OpDef{
     .schema = {"_sparse_mm(Tensor sparse, Tensor dense) -> Tensor", "_sparse_mm.reduce(Tensor sparse, Tensor dense, str reduce) -> Tensor"},
     .forms = function,
-    .doc = R"(Computes the product of two matrices of which one or both are sparse; ``torch.sparse.mm`` calls it.
+    .doc = R"(Multiplies two matrices of which one or both are sparse: torch.sparse.mm.
 
-The gradient of a sparse matrix is sparse. With `reduce` (``"sum"``, ``"mean"``, ``"amax"``,
-``"amin"``) the products of a sparse_csr and a dense matrix are combined by it.)",
+The gradient of a sparse matrix is sparse. With `reduce` the products of a sparse_csr and a dense
+matrix are combined otherwise than by their sum.
+
+Args:
+    sparse (Tensor): matrix of shape (n, m), sparse or dense.
+    dense (Tensor): matrix of shape (m, p), sparse or dense.
+    reduce (str): ``"sum"``, ``"mean"``, ``"amax"`` or ``"amin"``.
+
+Returns:
+    Tensor: shape (n, p); sparse where both are, else dense.
+
+Raises:
+    RuntimeError: shapes that do not fit each other, or a `reduce` that is none of these.
+
+Example:
+    >>> a = torch.tensor([[0.0, 2.0], [3.0, 0.0]]).to_sparse()
+    >>> torch.sparse.mm(a, torch.ones(2, 1))
+    tensor([[2.],
+            [3.]]))",
     .module = "sparse",
     .composite = [](const Tensor& mat1, const Tensor& mat2) -> Tensor {
       if (mat1.layout() == Layout::sparse_coo && mat2.layout() == Layout::sparse_coo) return op<"_sparse_sparse_matmul">(mat1, mat2);

@@ -10,7 +10,22 @@ MT_OP(OpDef{
     .forms = function,
     .doc = R"(Computes softmax along `dim`, as if elements that are not stored were minus infinity.
 
-``torch.sparse.softmax`` calls it.)",
+torch.sparse.softmax of a sparse_coo tensor; the result stores the same elements.
+
+Args:
+    self (Tensor): sparse_coo tensor of a floating dtype.
+    dim (int): dimension whose elements are normalised together.
+    half_to_float (bool): whether float16 input gives float32; for devices, ``False`` on the CPU.
+    dtype (torch.dtype, optional): dtype that `self` is converted to first. Default: ``None``.
+
+Returns:
+    Tensor: sparse_coo, shape of `self`.
+
+Example:
+    >>> x = torch.tensor([[1.0, 2.0], [3.0, 0.0]]).to_sparse()
+    >>> torch.sparse.softmax(x, 1).to_dense()
+    tensor([[0.2689, 0.7311],
+            [1.0000, 0.0000]]))",
     .module = "sparse",
     .sparse = [](const Tensor& self, int64_t dim, bool half_to_float) -> Tensor {
       return sparse_softmax(self, dim, half_to_float, /*log=*/false);

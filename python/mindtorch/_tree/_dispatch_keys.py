@@ -114,7 +114,16 @@ def _rank(name):
 
 
 class DispatchKeySet:
-    """A set of keys; aliases and the undefined key are in none."""
+    """A set of dispatch keys; aliases and the undefined key are in none.
+
+    Args:
+        key (torch._C.DispatchKey): the key that the set has at first; more come by ``add()`` and ``|``.
+
+    Example:
+        >>> keys = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+        >>> keys.has(torch._C.DispatchKey.CPU)
+        True
+    """
 
     __slots__ = ("_names",)
     __module__ = "torch._C"
