@@ -1,12 +1,10 @@
 # libmindtorch: the implementation and the C ABI over it, exporting exactly what the ledger lists.
 find_package(Threads REQUIRED)
-find_package(PkgConfig REQUIRED)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
 # Debian's oneTBB gives ThreadSanitizer false reports, so that build runs on std::thread.
 string(FIND "${MINDTORCH_SANITIZE}" thread mindtorch_tsan_at)
 add_library(mindtorch_deps INTERFACE)
-target_link_libraries(mindtorch_deps INTERFACE Threads::Threads PkgConfig::ZSTD ${CMAKE_DL_LIBS})
+target_link_libraries(mindtorch_deps INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
 if(mindtorch_tsan_at GREATER -1)
   target_compile_definitions(mindtorch_deps INTERFACE MT_PARALLEL_STD)
 else()
