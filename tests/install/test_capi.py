@@ -3,9 +3,11 @@
 import gc
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 from mindtorch import capi
+from mindtorch.version import mindtorch as own_version
 
 
 def vector(*numbers):
@@ -14,6 +16,10 @@ def vector(*numbers):
 
 def values(tensor):
     return list(capi.tensor_to_doubles(tensor))
+
+
+def test_the_library_has_the_version_of_the_package():
+    assert capi.mt_version() == own_version == metadata.version("mindtorch")
 
 
 def test_an_operator_is_called_with_plain_numbers_and_tensors():
