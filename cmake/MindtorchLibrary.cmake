@@ -84,6 +84,13 @@ set(mindtorch_objects $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:impl_small> $<TARG
 include(MindtorchLedger)
 mindtorch_version_script(${CMAKE_SOURCE_DIR}/capi/abi/ledger.txt ${CMAKE_BINARY_DIR}/mindtorch.map)
 
+include(CheckCXXSourceCompiles)
+check_cxx_source_compiles("#include <string>
+  #if !defined(__GLIBC__) || !defined(__GLIBCXX__)
+  #error others
+  #endif
+  int main() {}" MINDTORCH_GNU_LIBRARIES)
+
 add_library(mindtorch SHARED ${mindtorch_objects})
 add_library(mindtorch::mindtorch ALIAS mindtorch)
 target_include_directories(mindtorch INTERFACE ${CMAKE_SOURCE_DIR}/capi/include)
@@ -91,6 +98,11 @@ target_link_libraries(mindtorch PRIVATE mindtorch_deps mindtorch_numerics)
 # nodelete: thread-local objects and binding callbacks outlive any dlclose.
 target_link_options(mindtorch PRIVATE -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
                     -Wl,--version-script=${CMAKE_BINARY_DIR}/mindtorch.map)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64" AND MINDTORCH_GNU_LIBRARIES)
+  foreach(function hypot hypotf _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
+    target_link_options(mindtorch PRIVATE -Wl,--wrap=${function})  # impl/core/older_symbols.cpp
+  endforeach()
+endif()
 if(MINDTORCH_SANITIZE)
   # A sanitizer's runtime is found in the executable, not in the library.
   target_link_options(mindtorch PRIVATE -Wl,-z,undefs)
