@@ -39,17 +39,21 @@ function(mindtorch_swig_target target)
   target_compile_options(${target} PRIVATE -w -Os)
 endfunction()
 
-if(MINDTORCH_SWIG AND MINDTORCH_PYTHON)
-  swig_add_library(mindtorch_swig_python TYPE MODULE LANGUAGE python SOURCES ${interface}
-    OUTPUT_DIR ${swig_dir}/python OUTFILE_DIR ${swig_dir}/python)
-  # Functions go straight to the C module, without one of Python's around each.
-  set_property(TARGET mindtorch_swig_python PROPERTY SWIG_COMPILE_OPTIONS -fastproxy)
-  mindtorch_swig_target(mindtorch_swig_python ${Python_INCLUDE_DIRS})
-  set_target_properties(mindtorch_swig_python PROPERTIES
-    OUTPUT_NAME _capi PREFIX "" SUFFIX ".${Python_SOABI}.so"
-    LIBRARY_OUTPUT_DIRECTORY ${swig_dir}/python
-    INSTALL_RPATH "$ORIGIN/lib")
-  if(MINDTORCH_INPLACE)
+if(MINDTORCH_SWIG)
+  foreach(python IN LISTS mindtorch_pythons)
+    set(target mindtorch_swig_${python})
+    swig_add_library(${target} TYPE MODULE LANGUAGE python SOURCES ${interface}
+      OUTPUT_DIR ${swig_dir}/${python} OUTFILE_DIR ${swig_dir}/${python})
+    # Functions go straight to the C module, without one of Python's around each.
+    set_property(TARGET ${target} PROPERTY SWIG_COMPILE_OPTIONS -fastproxy)
+    mindtorch_swig_target(${target})
+    target_link_libraries(${target} PRIVATE ${python}_headers)
+    set_target_properties(${target} PROPERTIES
+      OUTPUT_NAME _capi PREFIX "" SUFFIX ${${python}_suffix}
+      LIBRARY_OUTPUT_DIRECTORY ${swig_dir}/${python}
+      INSTALL_RPATH "$ORIGIN/lib")
+  endforeach()
+  if(MINDTORCH_INPLACE AND TARGET mindtorch_swig_python)
     add_custom_command(TARGET mindtorch_swig_python POST_BUILD
       COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:mindtorch_swig_python>
               ${CMAKE_SOURCE_DIR}/python/mindtorch/$<TARGET_FILE_NAME:mindtorch_swig_python>

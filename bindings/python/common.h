@@ -38,6 +38,15 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
+// Whether Python can still be called: at exit the library outlives the interpreter.
+inline bool interpreter_is_alive() {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsInitialized() && !Py_IsFinalizing();
+#else
+  return Py_IsInitialized() && !_Py_IsFinalizing();
+#endif
+}
+
 // Takes ownership of a new reference; NULL means that an exception is set.
 inline Ref own(PyObject* object) {
   if (!object) throw PythonError{};

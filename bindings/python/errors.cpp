@@ -22,8 +22,6 @@ ForeignObjects& foreign_objects() {
   return *objects;
 }
 
-bool interpreter_is_alive() { return Py_IsInitialized() && !_Py_IsFinalizing(); }
-
 PyObject* exception_type(const char* kind) {
   if (!std::strcmp(kind, "OutOfMemoryError")) return out_of_memory_error;
   if (!std::strcmp(kind, "LinAlgError") || !std::strcmp(kind, "_LinAlgError")) return linalg_error;

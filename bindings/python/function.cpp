@@ -152,7 +152,7 @@ void release_saved(void* user) {
   drop_saved(f);
 }
 void destroy(void* user) {
-  if (Py_IsInitialized() && !_Py_IsFinalizing()) {
+  if (interpreter_is_alive()) {
     Gil gil;
     as_function(static_cast<PyObject*>(user))->node = nullptr;
   }
