@@ -7,6 +7,8 @@ stamps=$root/build/stamps
 environments=$root/build/venv
 logs=$root/build/logs
 mkdir -p "$stamps" "$environments" "$logs"
+# ccache knows a source by its path below the checkout, so that every tree there shares what one compiled.
+export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$root}" CCACHE_NOHASHDIR="${CCACHE_NOHASHDIR:-1}"
 unset PYTHONPATH PYTHONHOME  # what the environments hold is meant, and nothing else
 
 say() { printf '%s\n' "== $*"; }
