@@ -1,10 +1,13 @@
 """The source text of a graph: what each node's line is, and the generators that write the function around them."""
 
+from __future__ import annotations
+
 import enum
 import re
 import types
 import typing
 from dataclasses import dataclass
+from typing import Any
 
 from .._root import torch
 from ..utils import _pytree as pytree
@@ -205,7 +208,11 @@ def _stack_comment(node):
 
 @compatibility(is_backward_compatible=False)
 class CodeGen:
-    """Writes the source of a graph's function; subclasses change its signature, its return and its globals."""
+    """Writes the Python source of a graph's function.
+
+    Subclasses override its methods to change the signature, the return statement or the globals, and are
+    given to Graph.set_codegen.
+    """
 
     def __init__(self):
         self._body_transformer = None
@@ -219,8 +226,18 @@ class CodeGen:
                 return text
         return "" if node.type is None else f" : {writer.type_text(node.type)}"
 
-    def gen_fn_def(self, free_vars, maybe_return_annotation, *, expanded_def=False):
-        """The `def` line for these parameters; self is put first where it is missing."""
+    def gen_fn_def(self, free_vars: list[str], maybe_return_annotation: str, *, expanded_def: bool = False) -> str:
+        """Writes the ``def`` line.
+
+        Args:
+            free_vars (list[str]): the parameters, with annotations and defaults; "self" is put first where it
+                is missing.
+            maybe_return_annotation (str): the return annotation with its arrow, or "".
+            expanded_def (bool): writes one parameter a line. Default: ``False``.
+
+        Returns:
+            str: the line or lines, with the colon.
+        """
         if not free_vars or free_vars[0] != "self":
             free_vars.insert(0, "self")
         if expanded_def:
@@ -228,20 +245,29 @@ class CodeGen:
             return f"def {self._func_name}(\n{listed}){maybe_return_annotation}:"
         return f"def {self._func_name}({', '.join(free_vars)}){maybe_return_annotation}:"
 
-    def generate_output(self, output_args, *, descs=None, repr_fn=repr):
-        """The return statement, without indentation."""
+    def generate_output(self, output_args: Any, *, descs=None, repr_fn=repr) -> str:
+        """Writes the return statement, without indentation.
+
+        Args:
+            output_args (Any): what the output node returns.
+            descs (object, optional): not looked at.
+            repr_fn (Callable): writes a value as source. Default: ``repr``.
+
+        Returns:
+            str: the statement.
+        """
         return f"return {repr_fn(output_args)}"
 
-    def process_inputs(self, *args):
-        """The graph's inputs from those of the function."""
+    def process_inputs(self, *args: Any) -> Any:
+        """Gives the graph's inputs for the function's arguments `args`: the same."""
         return args
 
-    def process_outputs(self, outputs):
-        """The function's result from that of the graph."""
+    def process_outputs(self, outputs: Any) -> Any:
+        """Gives the function's result for the graph's result `outputs`: the same."""
         return outputs
 
     def additional_globals(self):
-        """Further (name, object) pairs that the code needs."""
+        """Lists further (name, object) pairs that the code needs as globals: none."""
         return []
 
     def _gen_python_code(self, nodes, root_module, namespace, *, verbose=False, expanded_def=False, **style):

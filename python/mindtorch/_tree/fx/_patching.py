@@ -1,9 +1,13 @@
 """Functions that are swapped while a trace is made: the swaps, how they are undone, and the marks of torch.fx.wrap."""
 
+from __future__ import annotations
+
 import builtins
 import contextlib
 import functools
 import sys
+from collections.abc import Callable
+from typing import Any
 
 from .node import map_aggregate
 
@@ -134,10 +138,26 @@ def _autowrap_check(patcher, frame_dict, function_ids):
             patcher.patch(frame_dict, name, _create_wrapped_func(value))
 
 
-def wrap(fn_or_name):
-    """Marks a function of the calling module to be recorded as one call; must be called at the module's top level.
+def wrap(fn_or_name: str | Callable[..., Any]) -> str | Callable[..., Any]:
+    """Marks a function to be recorded as one call instead of being traced through.
 
-    Takes the function or its name, which may be that of a builtin; returns what it was given.
+    Must be called at the top level of the module whose globals have the function; calls of it from that
+    module then become one node where a proxy is among their arguments. May be used as a decorator.
+
+    Args:
+        fn_or_name (Callable or str): the function, or its name, which may be a builtin's.
+
+    Returns:
+        Callable or str: `fn_or_name` itself.
+
+    Raises:
+        NotImplementedError: when called inside a function or class.
+        RuntimeError: when `fn_or_name` is neither.
+
+    Example:
+        >>> _ = torch.fx.wrap("len")
+        >>> [node.op for node in torch.fx.symbolic_trace(lambda x: x * len(x)).graph.nodes]
+        ['placeholder', 'call_function', 'call_function', 'output']
     """
     if not callable(fn_or_name) and not isinstance(fn_or_name, str):
         raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")

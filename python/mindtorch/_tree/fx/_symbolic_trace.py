@@ -1,5 +1,7 @@
 """torch.fx.symbolic_trace: runs a program on proxies, so that what it does becomes a graph."""
 
+from __future__ import annotations
+
 import collections
 import copy
 import functools
@@ -7,6 +9,8 @@ import inspect
 import math
 import types
 import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from .. import nn
 from .._root import torch
@@ -28,17 +32,20 @@ from .graph import Graph, _PyTreeCodeGen, _PyTreeInfo
 from .node import base_types
 from .proxy import ParameterProxy, Scope, ScopeContextManager, TracerBase
 
+if TYPE_CHECKING:
+    from .graph_module import GraphModule
+
 _is_fx_tracing_flag = False
 _proxyable_classes: dict = {}
 
 
-def is_fx_tracing():
-    """Whether this process is making a symbolic trace just now."""
+def is_fx_tracing() -> bool:
+    """Returns whether this process is making a symbolic trace just now."""
     return _is_fx_tracing_flag
 
 
-def is_fx_symbolic_tracing():
-    """Whether this process is making a symbolic trace just now, outside torch.compile."""
+def is_fx_symbolic_tracing() -> bool:
+    """Returns whether this process is making a symbolic trace just now, outside torch.compile."""
     return _is_fx_tracing_flag
 
 
@@ -70,7 +77,26 @@ def _transfer_attrs(fr, to):
 
 @compatibility(is_backward_compatible=False)
 class ProxyableClassMeta(type):
-    """Metaclass of classes whose construction from proxies is recorded as a call of the class."""
+    """Metaclass of classes whose construction from proxies is recorded as a call of the class.
+
+    Outside a trace, and for arguments without proxies, the class is constructed as usual. An instance that
+    a trace meets becomes an attribute of the traced module.
+
+    Args:
+        name (str): the name of the class.
+        bases (tuple): its bases.
+        attrs (dict): its attributes.
+
+    Example:
+        >>> class Pair(metaclass=torch.fx.ProxyableClassMeta):
+        ...     def __init__(self, left, right):
+        ...         self.left, self.right = left, right
+        >>> def f(x):
+        ...     return Pair(x, 2).left + 1
+        >>> nodes = torch.fx.symbolic_trace(f).graph.nodes
+        >>> Pair in [node.target for node in nodes]
+        True
+    """
 
     def __init__(cls, name, bases, attrs):
         _proxyable_classes.setdefault(cls)
@@ -98,13 +124,34 @@ def _assert_is_none(value, msg):
 
 @compatibility(is_backward_compatible=True)
 class Tracer(TracerBase):
-    """Makes a Graph from a module's forward or a function.
+    """Makes a Graph from a module's forward or a function, by running it on proxies.
 
-    Calls of the functions in `autowrap_modules`, and of `autowrap_functions`, are recorded as one node when a proxy is
-    among their arguments. With `param_shapes_constant`, shapes of parameters are numbers, not proxies.
+    Override is_leaf_module to say which modules stay one call, and the other methods to record
+    differently. A trace has one path: what depends on values (``if x.sum() > 0``) raises a TraceError.
+
+    Args:
+        autowrap_modules (tuple of modules): calls of their functions with a proxy among the arguments are
+            recorded as one node. Default: ``(math,)``.
+        autowrap_functions (tuple of Callable): the same for single functions. Default: ``()``.
+        param_shapes_constant (bool): shapes of parameters are numbers, not proxies. Default: ``False``.
+
+    Example:
+        >>> class Flat(torch.fx.Tracer):
+        ...     def is_leaf_module(self, m, module_qualified_name):
+        ...         return False
+        >>> model = nn.Sequential(nn.ReLU())
+        >>> [node.op for node in torch.fx.Tracer().trace(model).nodes]
+        ['placeholder', 'call_module', 'output']
+        >>> [node.op for node in Flat().trace(model).nodes]
+        ['placeholder', 'call_function', 'output']
     """
 
-    def __init__(self, autowrap_modules=(math,), autowrap_functions=(), param_shapes_constant=False):
+    def __init__(
+        self,
+        autowrap_modules: tuple[types.ModuleType, ...] = (math,),
+        autowrap_functions: tuple[Callable[..., Any], ...] = (),
+        param_shapes_constant: bool = False,
+    ) -> None:
         super().__init__()
         functions = [
             value
@@ -125,8 +172,8 @@ class Tracer(TracerBase):
 
     _qualname_counter = collections.defaultdict(int)
 
-    def get_fresh_qualname(self, prefix):
-        """The first of prefix0, prefix1, ... that the root does not have."""
+    def get_fresh_qualname(self, prefix: str) -> str:
+        """Returns the first of `prefix` + "0", "1", ... that is no attribute of the root yet."""
         number = self._qualname_counter[prefix]
         while hasattr(self.root, f"{prefix}{number}"):
             number += 1
@@ -134,8 +181,21 @@ class Tracer(TracerBase):
         return f"{prefix}{number}"
 
     @compatibility(is_backward_compatible=True)
-    def create_arg(self, a):
-        """As TracerBase.create_arg; parameters, tensors and modules become attributes that are fetched."""
+    def create_arg(self, a: Any):
+        """Gives what stands for a value among a node's arguments.
+
+        As TracerBase.create_arg; parameters, buffers and submodules of the root become get_attr nodes, and
+        other tensors are kept as attributes of the root.
+
+        Args:
+            a (Any): the value.
+
+        Returns:
+            Argument: what the node takes.
+
+        Raises:
+            NameError: when `a` is a Parameter that is not the root's.
+        """
         if isinstance(a, nn.Parameter):
             for name, parameter in self.root.named_parameters():
                 if a is parameter:
@@ -165,14 +225,22 @@ class Tracer(TracerBase):
         return self.create_node("get_attr", path, (), {})
 
     @compatibility(is_backward_compatible=True)
-    def is_leaf_module(self, m, module_qualified_name):
-        """Whether a call of `m` is one node; so it is for torch.nn's own modules but Sequential."""
+    def is_leaf_module(self, m: torch.nn.Module, module_qualified_name: str) -> bool:
+        """Decides whether a call of a module is one node; otherwise its forward is traced.
+
+        Args:
+            m (Module): the module.
+            module_qualified_name (str): its dotted path from the root.
+
+        Returns:
+            bool: here, whether it is one of torch.nn's own but Sequential.
+        """
         own = tuple(f"{torch.__name__}.{package}" for package in ("nn", "ao.nn"))
         return m.__module__.startswith(own) and not isinstance(m, nn.Sequential)
 
     @compatibility(is_backward_compatible=True)
-    def path_of_module(self, mod):
-        """The path of `mod` from the root; NameError where it is not below it."""
+    def path_of_module(self, mod: torch.nn.Module) -> str:
+        """Returns the dotted path of the submodule `mod` from the root; NameError where it is none."""
         paths = self.submodule_paths or {module: name for name, module in self.root.named_modules()}
         path = paths.get(mod)
         if path is None:
@@ -180,8 +248,19 @@ class Tracer(TracerBase):
         return path
 
     @compatibility(is_backward_compatible=True)
-    def call_module(self, m, forward, args, kwargs):
-        """What a call of the module `m` gives: a node for a leaf, else what `forward` does."""
+    def call_module(
+        self, m: torch.nn.Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
+        """Decides what a call of a submodule gives: a node for a leaf, else what its forward does.
+
+        Args:
+            m (Module): the module.
+            forward (Callable): runs it.
+            args (tuple), kwargs (dict): the arguments of the call.
+
+        Returns:
+            Any: its result, made of proxies.
+        """
         path = self.path_of_module(m)
         with ScopeContextManager(self.scope, Scope(path, type(m))) as scope:
             calls = self.num_calls.get(path, 0)
@@ -196,8 +275,17 @@ class Tracer(TracerBase):
                 self.module_stack.pop(key, None)
 
     @compatibility(is_backward_compatible=False)
-    def getattr(self, attr, attr_val, parameter_proxy_cache):
-        """What reading a parameter, a buffer or a submodule of a module gives; parameters give proxies."""
+    def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
+        """Decides what reading a module's parameter, buffer or submodule gives.
+
+        Args:
+            attr (str): the attribute's name.
+            attr_val (Any): its value.
+            parameter_proxy_cache (dict): the proxies of this trace by path; gets new ones.
+
+        Returns:
+            Any: a Proxy for a parameter (and, with `proxy_buffer_attributes`, a buffer), else the value.
+        """
 
         def proxy_of(members):
             for name, member in members:
@@ -262,8 +350,22 @@ class Tracer(TracerBase):
         return value
 
     @compatibility(is_backward_compatible=True)
-    def create_args_for_root(self, root_fn, is_module, concrete_args=None):
-        """The function to run and its arguments: the root where it is a module, and a proxy per parameter."""
+    def create_args_for_root(
+        self,
+        root_fn: Callable[..., Any],
+        is_module: bool,
+        concrete_args: dict[str, Any] | tuple[Any, ...] | None = None,
+    ):
+        """Makes the function to run and the proxies to run it on.
+
+        Args:
+            root_fn (Callable): the function, or the forward of the root's class.
+            is_module (bool): whether the root is a module, which then is the first argument.
+            concrete_args (dict or tuple, optional): as of trace.
+
+        Returns:
+            tuple: the function, and a list of its arguments.
+        """
         plain = inspect.unwrap(root_fn)
         code, sig = plain.__code__, inspect.signature(plain)
         count = code.co_argcount + code.co_kwonlyargcount
@@ -326,11 +428,20 @@ class Tracer(TracerBase):
         return fn
 
     @compatibility(is_backward_compatible=True)
-    def trace(self, root, concrete_args=None):
-        """The Graph of a module's forward, or of a function.
+    def trace(self, root: torch.nn.Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None) -> Graph:
+        """Traces a module's forward, or a function.
 
-        `concrete_args` has values for parameters that are not to become inputs; torch.fx.PH inside a nested value
-        stands for an input.
+        Args:
+            root (Module or function): what to trace.
+            concrete_args (dict, optional): values for parameters that are not to become free inputs; for
+                plain values the graph asserts at run time that the input equals them. ``torch.fx.PH`` inside a
+                nested value stands for an input. Default: all parameters are inputs.
+
+        Returns:
+            Graph: what it does.
+
+        Raises:
+            TraceError: when control flow depends on an input's value.
         """
         global _is_fx_tracing_flag
         former, _is_fx_tracing_flag = _is_fx_tracing_flag, True
@@ -383,10 +494,33 @@ class Tracer(TracerBase):
 
 
 @compatibility(is_backward_compatible=True)
-def symbolic_trace(root, concrete_args=None):
-    """A GraphModule that does what `root` (a module or a function) does, with its graph.
+def symbolic_trace(
+    root: torch.nn.Module | Callable[..., Any], concrete_args: dict[str, Any] | None = None
+) -> GraphModule:
+    """Makes a GraphModule that does what a module or a function does.
 
-    `concrete_args` has values for parameters that are not to become inputs, as for Tracer.trace.
+    The program runs once, on proxies in the place of its inputs; modules of torch.nn stay single calls.
+
+    Args:
+        root (Module or function): the program.
+        concrete_args (dict, optional): values for parameters that are not to become free inputs, as of
+            Tracer.trace. Default: ``None``.
+
+    Returns:
+        GraphModule: it has the graph, and shares parameters and submodules with `root`.
+
+    Raises:
+        TraceError: when control flow depends on an input's value.
+
+    Example:
+        >>> gm = torch.fx.symbolic_trace(lambda x, y: torch.relu(x) + y)
+        >>> print(gm.code.strip())
+        def forward(self, x, y):
+            relu = torch.relu(x);  x = None
+            add = relu + y;  relu = y = None
+            return add
+        >>> gm(torch.tensor([-1.0]), torch.tensor([2.0]))
+        tensor([2.])
     """
     from .graph_module import _make_graph_module
 

@@ -1,9 +1,13 @@
 """torch.fx.graph: the list of nodes that stands for one function, and how it is built, changed and checked."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
 import inspect
 import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from .. import nn
 from .._root import torch
@@ -29,6 +33,10 @@ from ._names import (
 )
 from .immutable_collections import immutable_dict
 from .node import Node, _legal_ops, map_arg
+
+if TYPE_CHECKING:
+    from ._symbolic_trace import Tracer
+    from .graph_module import GraphModule
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
@@ -72,9 +80,38 @@ class _node_list:
 
 @compatibility(is_backward_compatible=True)
 class Graph:
-    """What a function does, as a list of nodes: placeholders for its inputs, calls, and the output."""
+    """A function as a list of nodes: its inputs, what it calls, and its output.
 
-    def __init__(self, owning_module=None, tracer_cls=None, tracer_extras=None):
+    A tracer makes one from a program (symbolic_trace); it can also be built by hand. GraphModule makes it
+    run. New nodes go to the insert point: the end, unless inserting_before or inserting_after moved it.
+
+    Args:
+        owning_module (GraphModule, optional): the module that get_attr and call_module nodes refer to.
+            Default: ``None``.
+        tracer_cls (type, optional): the Tracer class that made the graph; pickling a GraphModule uses it.
+            Default: ``None``.
+        tracer_extras (dict, optional): further arguments of that tracer's `trace`. Default: ``None``.
+
+    Example:
+        >>> graph = torch.fx.Graph()
+        >>> x = graph.placeholder("x")
+        >>> y = graph.call_function(torch.relu, (x,))
+        >>> _ = graph.output(y)
+        >>> print(graph)
+        graph():
+            %x : [num_users=1] = placeholder[target=x]
+            %relu : [num_users=1] = call_function[target=torch.relu](args = (%x,), kwargs = {})
+            return relu
+        >>> torch.fx.GraphModule(nn.Module(), graph)(torch.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+    """
+
+    def __init__(
+        self,
+        owning_module: GraphModule | None = None,
+        tracer_cls: type[Tracer] | None = None,
+        tracer_extras: dict[str, Any] | None = None,
+    ) -> None:
         self._root = Node(self, "", "root", "", (), {})
         self._insert = self._root.prepend
         self._len = 0
@@ -98,15 +135,24 @@ class Graph:
         """All nodes in their order; can be iterated, reversed and counted."""
         return _node_list(self)
 
-    def output_node(self):
-        """The last node, which must be the output."""
+    def output_node(self) -> Node:
+        """Returns the last node, which has to be the output (AssertionError)."""
         node = next(iter(reversed(self.nodes)))
         if node.op != "output":
             raise AssertionError(f"Expected output node, got op={node.op}")
         return node
 
-    def find_nodes(self, *, op, target=None, sort=True):
-        """The nodes with this op, and this target where one is given (call_function needs one), in order."""
+    def find_nodes(self, *, op: str, target: Any | None = None, sort: bool = True) -> list[Node]:
+        """Lists the nodes of one kind.
+
+        Args:
+            op (str): the kind, as "call_module".
+            target (Any, optional): the target that they must have; "call_function" needs one. Default: any.
+            sort (bool): in the order of the graph, which they are here in any case. Default: ``True``.
+
+        Returns:
+            list[Node]: the nodes.
+        """
         if op == "call_function" and target is None:
             raise AssertionError("target must not be None for call_function op")
         return [node for node in self.nodes if node.op == op and (target is None or node.target == target)]
@@ -120,8 +166,29 @@ class Graph:
         return snake_case(name[2:-2] if is_magic(name) else name)
 
     @compatibility(is_backward_compatible=True)
-    def create_node(self, op, target, args=None, kwargs=None, name=None, type_expr=None):
-        """Makes a node and puts it at the insert point. `name` is a wish; the node's name is made unique."""
+    def create_node(
+        self,
+        op: str,
+        target: Any,
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+        name: str | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
+        """Makes a node and puts it at the insert point.
+
+        Args:
+            op (str): the kind of step; see Node.
+            target (Callable or str): what is called or fetched.
+            args (tuple, optional): positional arguments. Default: none.
+            kwargs (dict, optional): named arguments. Default: none.
+            name (str, optional): the wanted name; a number is added where it is taken. Default: made from
+                `target`.
+            type_expr (Any, optional): the type of the value, for the generated code. Default: ``None``.
+
+        Returns:
+            Node: the new node.
+        """
         args, kwargs = args or (), kwargs or immutable_dict()
         if not isinstance(args, tuple):
             raise AssertionError(f"args must be a tuple, got {type(args)}")
@@ -137,8 +204,17 @@ class Graph:
         return node
 
     @compatibility(is_backward_compatible=True)
-    def erase_node(self, to_erase):
-        """Takes a node that nothing uses out of the graph."""
+    def erase_node(self, to_erase: Node) -> None:
+        """Removes a node that nothing uses.
+
+        A node that is erased already gives a warning.
+
+        Args:
+            to_erase (Node): the node.
+
+        Raises:
+            RuntimeError: when the node has users, or is of another graph.
+        """
         if to_erase.users:
             raise RuntimeError(
                 f"Tried to erase Node {to_erase} but it still had {len(to_erase.users)} "
@@ -157,8 +233,27 @@ class Graph:
         to_erase._update_args_kwargs(*(map_arg(part, lambda node: None) for part in (to_erase.args, to_erase.kwargs)))
 
     @compatibility(is_backward_compatible=True)
-    def inserting_before(self, n=None):
-        """New nodes go before `n`, or to the start of the graph; as a context, while it lasts."""
+    def inserting_before(self, n: Node | None = None):
+        """Makes new nodes go before a node.
+
+        As a context manager, the former insert point comes back at the end.
+
+        Args:
+            n (Node, optional): the node. Default: the start of the graph.
+
+        Returns:
+            a context manager.
+
+        Example:
+            >>> gm = torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1)
+            >>> add = gm.graph.output_node().args[0]
+            >>> with gm.graph.inserting_before(add):
+            ...     neg = gm.graph.call_function(torch.neg, (add.args[0],))
+            >>> add.update_arg(0, neg)
+            >>> _ = gm.recompile()
+            >>> gm(torch.tensor([3.0]))
+            tensor([-2.])
+        """
         if n is None:
             return self.inserting_after(self._root)
         if n.graph is not self:
@@ -166,8 +261,18 @@ class Graph:
         return _InsertPoint(self, n.prepend)
 
     @compatibility(is_backward_compatible=True)
-    def inserting_after(self, n=None):
-        """New nodes go after `n`, or to the end of the graph; as a context, while it lasts."""
+    def inserting_after(self, n: Node | None = None):
+        """Makes new nodes go after a node.
+
+        As a context manager, the former insert point comes back at the end. Nodes that are made one after
+        another each go directly after `n`, so they end in reverse order.
+
+        Args:
+            n (Node, optional): the node. Default: the end of the graph.
+
+        Returns:
+            a context manager.
+        """
         if n is None:
             return self.inserting_before(self._root)
         if n.graph is not self:
@@ -175,14 +280,35 @@ class Graph:
         return _InsertPoint(self, n.append)
 
     @compatibility(is_backward_compatible=True)
-    def placeholder(self, name, type_expr=None, default_value=inspect.Signature.empty):
-        """An input of the function; `*name` and `**name` stand for its further arguments."""
+    def placeholder(
+        self, name: str, type_expr: Any | None = None, default_value: Any = inspect.Signature.empty
+    ) -> Node:
+        """Adds an input of the function.
+
+        Args:
+            name (str): the parameter's name; ``*name`` and ``**name`` take the further arguments.
+            type_expr (Any, optional): its annotation in the generated code. Default: ``None``.
+            default_value (Any, optional): its default. Default: it has none.
+
+        Returns:
+            Node: the new node.
+        """
         args = () if default_value is inspect.Signature.empty else (default_value,)
         return self.create_node("placeholder", name, args, type_expr=type_expr)
 
     @compatibility(is_backward_compatible=True)
-    def get_attr(self, qualified_name, type_expr=None):
-        """The attribute of the owning module at this dotted path."""
+    def get_attr(self, qualified_name: str, type_expr: Any | None = None) -> Node:
+        """Adds a step that fetches an attribute of the owning module.
+
+        A path at which the module has no parameter, buffer or submodule gives a warning.
+
+        Args:
+            qualified_name (str): its dotted path, as "layer.weight".
+            type_expr (Any, optional): type of the value. Default: ``None``.
+
+        Returns:
+            Node: the new node.
+        """
         if self.owning_module is not None and not _has_reference(self.owning_module, qualified_name):
             warnings.warn(
                 "Attempted to insert a get_attr Node with no underlying reference in the owning GraphModule! "
@@ -193,30 +319,95 @@ class Graph:
         return self.create_node("get_attr", qualified_name, type_expr=type_expr)
 
     @compatibility(is_backward_compatible=True)
-    def call_module(self, module_name, args=None, kwargs=None, type_expr=None):
-        """A call of the submodule at this dotted path."""
+    def call_module(
+        self,
+        module_name: str,
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
+        """Adds a call of a submodule of the owning module.
+
+        Args:
+            module_name (str): its dotted path; AttributeError where the owning module has none there.
+            args (tuple, optional), kwargs (dict, optional): the arguments. Default: none.
+            type_expr (Any, optional): type of the result. Default: ``None``.
+
+        Returns:
+            Node: the new node.
+        """
         if self.owning_module is not None:
             self.owning_module.get_submodule(module_name)
         return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
 
     @compatibility(is_backward_compatible=True)
-    def call_method(self, method_name, args=None, kwargs=None, type_expr=None):
-        """A call of the method of this name; the first argument is the object."""
+    def call_method(
+        self,
+        method_name: str,
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
+        """Adds a call of a method.
+
+        Args:
+            method_name (str): the method's name.
+            args (tuple, optional): the object, then the positional arguments.
+            kwargs (dict, optional): named arguments. Default: none.
+            type_expr (Any, optional): type of the result. Default: ``None``.
+
+        Returns:
+            Node: the new node.
+        """
         return self.create_node("call_method", method_name, args, kwargs, type_expr=type_expr)
 
     @compatibility(is_backward_compatible=True)
-    def call_function(self, the_function, args=None, kwargs=None, type_expr=None, name=None):
-        """A call of a function."""
+    def call_function(
+        self,
+        the_function: Callable[..., Any],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+        type_expr: Any | None = None,
+        name: str | None = None,
+    ) -> Node:
+        """Adds a call of a function.
+
+        Args:
+            the_function (Callable): the function, of Python or an operator.
+            args (tuple, optional), kwargs (dict, optional): the arguments. Default: none.
+            type_expr (Any, optional): type of the result. Default: ``None``.
+            name (str, optional): the wanted name of the node. Default: made from the function's.
+
+        Returns:
+            Node: the new node.
+        """
         return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
 
     @compatibility(is_backward_compatible=True)
-    def output(self, result, type_expr=None):
-        """What the function returns: a node or what nests nodes."""
+    def output(self, result: Any, type_expr: Any | None = None):
+        """Adds the output, which comes last.
+
+        Args:
+            result (Any): what the function returns: a node, or nodes nested in tuples, lists and dicts.
+            type_expr (Any, optional): the function's return annotation. Default: ``None``.
+
+        Returns:
+            Node: the new node.
+        """
         return self.create_node(op="output", target="output", args=(result,), type_expr=type_expr)
 
     @compatibility(is_backward_compatible=True)
-    def node_copy(self, node, arg_transform=lambda x: x):
-        """A copy of another graph's node in this one; `arg_transform` maps the nodes among its arguments."""
+    def node_copy(self, node: Node, arg_transform: Callable[[Node], Any] = lambda x: x) -> Node:
+        """Copies a node of another graph to the insert point, with a copy of its `meta`.
+
+        Args:
+            node (Node): the other graph's node.
+            arg_transform (Callable): takes a node among its arguments, gives this graph's node that replaces
+                it.
+
+        Returns:
+            Node: the copy.
+        """
         args, kwargs = map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform)
         if not isinstance(args, tuple):
             raise AssertionError(f"Expected args to be tuple, got {type(args)}")
@@ -227,10 +418,18 @@ class Graph:
         return made
 
     @compatibility(is_backward_compatible=True)
-    def graph_copy(self, g, val_map, return_output_node=False):
-        """Copies the nodes of `g` to the insert point; gives what takes the place of its output (None without one).
+    def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False):
+        """Copies the nodes of a graph to the insert point, all but its output.
 
-        `val_map` has what stands for nodes of `g` that are not to be copied, and gets the copies.
+        Args:
+            g (Graph): the graph to copy.
+            val_map (dict[Node, Node]): for nodes of `g` that are not to be copied (its inputs, often), the
+                nodes that replace them; gets the copies of the others.
+            return_output_node (bool): gives a pair of the result and the output node of `g`.
+                Default: ``False``.
+
+        Returns:
+            Any: what `g` returns, in terms of this graph's nodes; None where it has no output.
         """
         for node in g.nodes:
             if node in val_map:
@@ -253,8 +452,24 @@ class Graph:
         return made
 
     @compatibility(is_backward_compatible=True)
-    def python_code(self, root_module, **style):
-        """The source of the function; attributes are reached through the name `root_module`."""
+    def python_code(self, root_module: str, **style):
+        """Writes the Python source of the function.
+
+        Args:
+            root_module (str): the name by which the code reaches attributes, as "self".
+            **style: `verbose` adds types, shapes and stack traces as comments; `expanded_def` writes one
+                parameter a line; others that torch has are accepted.
+
+        Returns:
+            PythonCode: the source (`src`) and the global names that it needs (`globals`).
+
+        Example:
+            >>> graph = torch.fx.symbolic_trace(lambda x: x + 1).graph
+            >>> print(graph.python_code("self").src.strip())
+            def forward(self, x):
+                add = x + 1;  x = None
+                return add
+        """
         namespace = _Namespace()
 
         def name_in_code(node):
@@ -276,8 +491,8 @@ class Graph:
         return "\n    ".join(["graph():", *(node.format_node() for node in self.nodes)])
 
     @compatibility(is_backward_compatible=True)
-    def print_tabular(self):
-        """Prints the nodes as a table; needs the package tabulate."""
+    def print_tabular(self) -> None:
+        """Prints the nodes as a table of op, name, target and arguments; needs the package tabulate."""
         try:
             from tabulate import tabulate
         except ImportError:
@@ -290,8 +505,14 @@ class Graph:
         print(tabulate(rows, headers=["opcode", "name", "target", "args", "kwargs"]))
 
     @compatibility(is_backward_compatible=True)
-    def lint(self):
-        """Raises unless names are unique, arguments come before their users, and attributes are there."""
+    def lint(self) -> None:
+        """Checks that the graph is well formed.
+
+        Raises:
+            RuntimeError: when a name stands twice, an argument comes after its user or from another graph, or
+                an attribute or submodule is missing in the owning module.
+            ValueError: when a target has the wrong type.
+        """
         names, defined = set(), set()
         for node in self.nodes:
             if node.op not in _legal_ops:
@@ -337,8 +558,25 @@ class Graph:
             owner = found
 
     @compatibility(is_backward_compatible=True)
-    def eliminate_dead_code(self, is_impure_node=None):
-        """Erases the nodes that nothing uses and that do nothing else; whether there were any."""
+    def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
+        """Erases the nodes whose values nothing uses and that do nothing else.
+
+        Runs lint first. Graphs of GraphModules that are called as functions are cleaned too.
+
+        Args:
+            is_impure_node (Callable, optional): says whether a node must stay. Default: Node.is_impure.
+
+        Returns:
+            bool: whether any was erased.
+
+        Example:
+            >>> def f(x):
+            ...     unused = x * 2
+            ...     return x + 1
+            >>> graph = torch.fx.symbolic_trace(f).graph
+            >>> graph.eliminate_dead_code(), [node.name for node in graph.nodes]
+            (True, ['x', 'add', 'output'])
+        """
         self.lint()
         keep = is_impure_node or (lambda node: node.is_impure(impure_random=True))
         dead = 0
@@ -351,22 +589,29 @@ class Graph:
                 dead += node.target.graph.eliminate_dead_code(is_impure_node)
         return dead > 0
 
-    def set_codegen(self, codegen):
-        """Lets `codegen` write the source from now on."""
+    def set_codegen(self, codegen: CodeGen) -> None:
+        """Lets another CodeGen, `codegen`, write the source from now on."""
         self._codegen = codegen
 
-    def process_inputs(self, *args):
-        """The graph's inputs from the function's arguments."""
+    def process_inputs(self, *args: Any) -> Any:
+        """Gives the graph's inputs for the function's arguments `args`, nested ones flattened."""
         return self._codegen.process_inputs(*args)
 
-    def process_outputs(self, out):
-        """The function's result from the graph's."""
+    def process_outputs(self, out: Any) -> Any:
+        """Gives the function's result for the graph's result `out`; the reverse of what process_inputs does."""
         return self._codegen.process_outputs(out)
 
     def on_generate_code(self, make_transformer):
-        """Sends generated code through `make_transformer(the one before)`: a function of a list of lines.
+        """Sends generated code through a function that may change its lines.
 
-        As a context, the one before comes back at its end.
+        As a context manager, the former function comes back at the end.
+
+        Args:
+            make_transformer (Callable): takes the function that is set now (or None), gives the new one, which
+                takes the list of lines of the body and returns another.
+
+        Returns:
+            a context manager.
         """
         codegen, former = self._codegen, self._codegen._body_transformer
         codegen._body_transformer = make_transformer(former)

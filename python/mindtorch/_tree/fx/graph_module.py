@@ -1,11 +1,14 @@
 """torch.fx.graph_module: a module whose forward is made from a graph."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
 import itertools
 import linecache
 import sys
 import traceback
+from typing import Any, NoReturn
 
 from .. import nn
 from . import _names
@@ -60,8 +63,18 @@ def _module_of(obj):
 
 
 @compatibility(is_backward_compatible=True)
-def reduce_graph_module(body, import_block):
-    """A GraphModule from a pickled one's attributes: its code is run on proxies to make the graph again."""
+def reduce_graph_module(body: dict[Any, Any], import_block: str) -> nn.Module:
+    """Makes a GraphModule from the attributes of a pickled one.
+
+    Its code is run on proxies, which gives the graph again.
+
+    Args:
+        body (dict): the attributes, the code among them.
+        import_block (str): the import statements that the code needs.
+
+    Returns:
+        GraphModule: the module.
+    """
     source = body.get("_code") or body["code"]
     return _deserialize_graph_module(_forward_from_src(import_block + source, {}), body)
 
@@ -123,10 +136,31 @@ def _indented(text, count):
 
 @compatibility(is_backward_compatible=True)
 class GraphModule(nn.Module):
-    """A module with a Graph, the Python code made from it (`code`), and that code as its forward.
+    """A module whose forward is Python code that is made from a Graph.
 
-    `root` is the module that has what the graph's get_attr and call_module nodes name, or a dict of it by path.
-    Assigning `graph` makes the code anew; after changes of the graph, call recompile.
+    `graph` is the graph, `code` the source. After a change of the graph call recompile; assigning another
+    graph does that by itself.
+
+    Args:
+        root (Module or dict): where the attributes and submodules that the graph names are taken from: a
+            module, or a dict of them by dotted path. They are shared, not copied.
+        graph (Graph): the graph; it becomes this module's own.
+        class_name (str): the name that repr shows. Default: ``"GraphModule"``.
+
+    Raises:
+        RuntimeError: when the dict `root` lacks something, or `root` is neither.
+
+    Example:
+        >>> gm = torch.fx.symbolic_trace(lambda x: torch.relu(x))
+        >>> print(gm.code.strip())
+        def forward(self, x):
+            relu = torch.relu(x);  x = None
+            return relu
+        >>> for node in gm.graph.find_nodes(op="call_function", target=torch.relu):
+        ...     node.target = torch.neg
+        >>> _ = gm.recompile()
+        >>> gm(torch.tensor([1.0]))
+        tensor([-1.])
     """
 
     def __new__(cls, *args, **kwargs):
@@ -139,7 +173,7 @@ class GraphModule(nn.Module):
         return super().__new__(GraphModuleImpl)
 
     @compatibility(is_backward_compatible=True)
-    def __init__(self, root, graph, class_name="GraphModule"):
+    def __init__(self, root: nn.Module | dict[str, Any], graph: Graph, class_name: str = "GraphModule") -> None:
         super().__init__()
         self.__class__.__name__ = class_name
         targets = [node.target for node in graph.nodes if node.op in ("get_attr", "call_module")]
@@ -185,13 +219,26 @@ class GraphModule(nn.Module):
         self.recompile()
 
     @compatibility(is_backward_compatible=False)
-    def to_folder(self, folder, module_name="FxModule"):
-        """Not there: modules are kept with torch.save."""
+    def to_folder(self, folder: str, module_name: str = "FxModule") -> NoReturn:
+        """Raises NotImplementedError: this package keeps modules with torch.save.
+
+        Args:
+            folder (str): where torch would write the module's source and weights.
+            module_name (str): the name of its class there. Default: ``"FxModule"``.
+        """
         raise NotImplementedError("torch.fx.GraphModule.to_folder is not there")
 
     @compatibility(is_backward_compatible=True)
-    def add_submodule(self, target, m):
-        """Puts the module `m` at the path `target`, with empty modules on the way; False where something else is."""
+    def add_submodule(self, target: str, m: nn.Module) -> bool:
+        """Adds a submodule at a dotted path; empty modules are made on the way.
+
+        Args:
+            target (str): the path, as "block.act".
+            m (Module): the module.
+
+        Returns:
+            bool: False where something on the way is no module.
+        """
         *prefix, name = target.split(".")
         owner = self
         for part in prefix:
@@ -204,8 +251,12 @@ class GraphModule(nn.Module):
         return True
 
     @compatibility(is_backward_compatible=True)
-    def delete_submodule(self, target):
-        """Deletes the module at the path `target`; False where there is none."""
+    def delete_submodule(self, target: str) -> bool:
+        """Deletes the submodule at the dotted path `target`.
+
+        Returns:
+            bool: False where there is none.
+        """
         owner = self
         *prefix, name = target.split(".")
         for part in prefix:
@@ -218,8 +269,8 @@ class GraphModule(nn.Module):
         return True
 
     @compatibility(is_backward_compatible=True)
-    def delete_all_unused_submodules(self):
-        """Deletes the modules that no node names, calls, or takes an attribute of."""
+    def delete_all_unused_submodules(self) -> None:
+        """Deletes the submodules that no node calls, names, or takes an attribute of."""
         used = set()
         for node in self.graph.nodes:
             if node.op not in ("call_module", "get_attr"):
@@ -241,7 +292,11 @@ class GraphModule(nn.Module):
 
     @compatibility(is_backward_compatible=True)
     def recompile(self):
-        """Makes code and forward from the graph as it is now, here and in modules below; returns the PythonCode."""
+        """Makes `code` and forward from the graph as it is now, here and in GraphModules below.
+
+        Returns:
+            PythonCode: the source and the names that it uses.
+        """
         if isinstance(self._graph._codegen, _PyTreeCodeGen):
             info = self._graph._codegen.pytree_info
             self._in_spec, self._out_spec = info.in_spec, info.out_spec
@@ -288,8 +343,28 @@ class GraphModule(nn.Module):
         return made
 
     @compatibility(is_backward_compatible=False)
-    def print_readable(self, print_output=True, include_stride=False, include_device=False, colored=False, **style):
-        """The code of this module and of GraphModules below, with what is known of each value; printed too."""
+    def print_readable(
+        self,
+        print_output: bool = True,
+        include_stride: bool = False,
+        include_device: bool = False,
+        colored: bool = False,
+        **style,
+    ) -> str:
+        """Writes the code of this module and of GraphModules below, with what is known of each value.
+
+        Dtype and shape show where a pass noted them in a node's `meta` (as passes.shape_prop does), and lines
+        of the traced program where the tracer recorded stack traces.
+
+        Args:
+            print_output (bool): prints the text too. Default: ``True``.
+            include_stride (bool), include_device (bool): accepted. Default: ``False``.
+            colored (bool): only ``False``; else NotImplementedError.
+            **style: as of Graph.python_code.
+
+        Returns:
+            str: the text.
+        """
         if colored:
             raise NotImplementedError("torch.fx.GraphModule.print_readable: colored is not there")
         style = {"include_stride": include_stride, "include_device": include_device, **style}

@@ -1,13 +1,18 @@
 """torch.fx.interpreter: runs a graph node by node, and makes a new graph from what that does."""
 
-import inspect
-from contextlib import contextmanager
+from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
+from contextlib import contextmanager
+from typing import Any
+
+from .. import nn
 from ._compatibility import compatibility
 from ._symbolic_trace import Tracer
 from .graph import Graph
 from .graph_module import GraphModule
-from .node import map_aggregate, map_arg
+from .node import Node, map_aggregate, map_arg
 from .proxy import Proxy
 
 __all__ = ["Interpreter", "Transformer"]
@@ -24,13 +29,29 @@ def _last_uses(graph):
 
 @compatibility(is_backward_compatible=True)
 class Interpreter:
-    """Runs a GraphModule (or `graph` with a module's attributes). Override a method to change what its nodes do.
+    """Runs a graph node by node.
 
-    `env` has the values of the nodes that ran; with `garbage_collect_values`, only those that are still needed.
+    Override a method to change what the nodes of that kind do: the values may be of any type, so that an
+    analysis is an interpreter too. `env` has the values of the nodes that ran.
+
+    Args:
+        module (Module): the module that has the graph and what its nodes name.
+        garbage_collect_values (bool): drops a value from `env` after its last use. Default: ``True``.
+        graph (Graph, optional): the graph to run. Default: ``module.graph``.
+
+    Example:
+        >>> class Count(torch.fx.Interpreter):
+        ...     calls = 0
+        ...     def call_function(self, target, args, kwargs):
+        ...         self.calls += 1
+        ...         return super().call_function(target, args, kwargs)
+        >>> count = Count(torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1))
+        >>> count.run(torch.tensor([-1.0, 2.0])), count.calls
+        (tensor([1., 3.]), 2)
     """
 
     @compatibility(is_backward_compatible=True)
-    def __init__(self, module, garbage_collect_values=True, graph=None):
+    def __init__(self, module: nn.Module, garbage_collect_values: bool = True, graph: Graph | None = None) -> None:
         self.module = module
         self.submodules = dict(module.named_modules())
         self.graph = module.graph if graph is None else graph
@@ -42,8 +63,23 @@ class Interpreter:
             self.user_to_last_uses = _last_uses(self.graph)
 
     @compatibility(is_backward_compatible=True)
-    def run(self, *args, initial_env=None, enable_io_processing=True):
-        """The graph's result for these arguments; `initial_env` has values of nodes that are not to be run."""
+    def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:
+        """Runs the graph.
+
+        An error gets a line about the node that failed.
+
+        Args:
+            *args: the function's arguments.
+            initial_env (dict, optional): values of nodes that are not to be run. Default: none.
+            enable_io_processing (bool): lets the graph take nested arguments apart and put its result
+                together. Default: ``True``.
+
+        Returns:
+            Any: the value of the output node; None without one.
+
+        Raises:
+            RuntimeError: when an argument is missing.
+        """
         self.env = {} if initial_env is None else initial_env
         if enable_io_processing:
             args = self.graph.process_inputs(*args)
@@ -76,8 +112,17 @@ class Interpreter:
             raise RuntimeError(*error.args) from error
 
     @compatibility(is_backward_compatible=True)
-    def boxed_run(self, args_list):
-        """As run, for a list of arguments that is emptied, so that each can be freed after its last use."""
+    def boxed_run(self, args_list: list[Any]) -> Any:
+        """Runs the graph for arguments in a list, which is emptied first.
+
+        So each argument can be freed after its last use, while the graph still runs.
+
+        Args:
+            args_list (list): the graph's inputs, one for each placeholder (RuntimeError otherwise).
+
+        Returns:
+            Any: the value of the output node.
+        """
         inputs = [node for node in self.graph.nodes if node.op == "placeholder"]
         if len(inputs) != len(args_list):
             detail = "extra arguments" if len(args_list) > len(inputs) else "missing arguments"
@@ -94,15 +139,30 @@ class Interpreter:
         yield
 
     @compatibility(is_backward_compatible=True)
-    def run_node(self, n):
-        """The value of one node: what the method named as its op gives for its target and arguments."""
+    def run_node(self, n: Node) -> Any:
+        """Computes the value of the node `n`, by the method that has the name of its op.
+
+        The nodes among its arguments must have values in `env`.
+
+        Returns:
+            Any: the value.
+        """
         with self._set_current_node(n):
             args, kwargs = self.fetch_args_kwargs_from_env(n)
             return getattr(self, n.op)(n.target, args, kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def placeholder(self, target, args, kwargs):
-        """The next argument of run; all that are left for `*target`."""
+    def placeholder(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Gives the next argument of run; for ``*name``, a list of all that are left.
+
+        Args:
+            target (str): the parameter's name.
+            args (tuple): its default, if it has one.
+            kwargs (dict): empty.
+
+        Returns:
+            Any: the argument, or the default where none is left (RuntimeError without a default).
+        """
         if target.startswith("*"):
             return list(self.args_iter)
         try:
@@ -115,36 +175,66 @@ class Interpreter:
             ) from stop
 
     @compatibility(is_backward_compatible=True)
-    def get_attr(self, target, args, kwargs):
-        """The module's attribute at the path `target`."""
+    def get_attr(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Fetches the module's attribute at the dotted path `target`; `args` and `kwargs` are empty.
+
+        Returns:
+            Any: the attribute.
+        """
         return self.fetch_attr(target)
 
     @compatibility(is_backward_compatible=True)
-    def call_function(self, target, args, kwargs):
-        """What the function `target` gives."""
+    def call_function(self, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the function `target` with the values `args` and `kwargs`.
+
+        Returns:
+            Any: what it returns.
+        """
         if isinstance(target, str):
             raise AssertionError("target should not be a string for call_function")
         return target(*args, **kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def call_method(self, target, args, kwargs):
-        """What the method `target` of the first argument gives."""
+    def call_method(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the method named `target` of ``args[0]`` with the other values of `args` and `kwargs`.
+
+        Returns:
+            Any: what it returns.
+        """
         owner, *rest = args
         return getattr(owner, target)(*rest, **kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def call_module(self, target, args, kwargs):
-        """What the submodule at the path `target` gives."""
+    def call_module(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Calls the submodule at the dotted path `target` with the values `args` and `kwargs`.
+
+        Returns:
+            Any: what it returns.
+        """
         return self.fetch_attr(target)(*args, **kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def output(self, target, args, kwargs):
-        """The result of run."""
+    def output(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Gives the result of run: ``args[0]``; `target` is "output", and `kwargs` is empty.
+
+        Returns:
+            Any: the result.
+        """
         return args[0]
 
     @compatibility(is_backward_compatible=True)
-    def fetch_attr(self, target):
-        """The module's attribute at this dotted path."""
+    def fetch_attr(self, target: str) -> Any:
+        """Looks up an attribute of the module.
+
+        Args:
+            target (str): its dotted path.
+
+        Returns:
+            Any: the attribute.
+
+        Raises:
+            RuntimeError: when a part of the path is not there.
+        """
         found, parts = self.module, target.split(".")
         for place, part in enumerate(parts):
             if not hasattr(found, part):
@@ -153,8 +243,12 @@ class Interpreter:
         return found
 
     @compatibility(is_backward_compatible=True)
-    def fetch_args_kwargs_from_env(self, n):
-        """The arguments of `n` with values in the place of nodes."""
+    def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Gives the arguments of the node `n` with values in the place of nodes.
+
+        Returns:
+            tuple: the positional ones and the named ones.
+        """
         args, kwargs = self.map_nodes_to_values(n.args, n), self.map_nodes_to_values(n.kwargs, n)
         if not isinstance(args, tuple):
             raise AssertionError(f"Expected args to be tuple, got {type(args)}")
@@ -163,8 +257,16 @@ class Interpreter:
         return args, kwargs
 
     @compatibility(is_backward_compatible=True)
-    def map_nodes_to_values(self, args, n):
-        """`args` with values in the place of nodes."""
+    def map_nodes_to_values(self, args: Any, n: Node) -> Any:
+        """Replaces the nodes in a nested argument by their values.
+
+        Args:
+            args (Any): the argument.
+            n (Node): the node that it is of, for the error (RuntimeError) where a value is missing.
+
+        Returns:
+            Any: the argument with values.
+        """
 
         def value_of(node):
             if node not in self.env:
@@ -190,10 +292,25 @@ class _TransformerTracer(Tracer):
 
 @compatibility(is_backward_compatible=True)
 class Transformer(Interpreter):
-    """Runs a GraphModule on proxies: `transform` gives the module that what the overridden methods do makes."""
+    """Runs a graph on proxies, so that what its methods do makes a new graph.
+
+    Without overrides `transform` gives a copy. Override a method to replace the nodes of that kind.
+
+    Args:
+        module (GraphModule): the module to change; it stays as it is.
+
+    Example:
+        >>> class Negate(torch.fx.Transformer):
+        ...     def call_function(self, target, args, kwargs):
+        ...         target = torch.neg if target is torch.relu else target
+        ...         return super().call_function(target, args, kwargs)
+        >>> gm = Negate(torch.fx.symbolic_trace(lambda x: torch.relu(x))).transform()
+        >>> gm(torch.tensor([3.0]))
+        tensor([-3.])
+    """
 
     @compatibility(is_backward_compatible=True)
-    def __init__(self, module):
+    def __init__(self, module: GraphModule) -> None:
         super().__init__(module)
         self.new_graph = Graph()
         self.new_graph.set_codegen(module.graph._codegen)
@@ -201,30 +318,55 @@ class Transformer(Interpreter):
         self.tracer.root = module
 
     @compatibility(is_backward_compatible=True)
-    def placeholder(self, target, args, kwargs):
-        """A new input."""
+    def placeholder(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
+        """Adds an input to the new graph.
+
+        Args:
+            target (str): the parameter's name.
+            args (tuple): its default, if any.
+            kwargs (dict): empty.
+
+        Returns:
+            Proxy: stands for the input.
+        """
         default = args[0] if args else inspect.Signature.empty
         return Proxy(self.new_graph.placeholder(target, default_value=default), self.tracer)
 
     @compatibility(is_backward_compatible=True)
-    def get_attr(self, target, args, kwargs):
-        """The attribute, recorded."""
+    def get_attr(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
+        """Records that the attribute at the path `target` is fetched; `args` and `kwargs` are empty.
+
+        Returns:
+            Proxy: stands for the attribute.
+        """
         return self.tracer.create_proxy("get_attr", target, args, kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def call_module(self, target, args, kwargs):
-        """The module's call, recorded."""
+    def call_module(self, target: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Records a call of the submodule at the path `target` with `args` and `kwargs`, as one node.
+
+        Returns:
+            Proxy: stands for the result.
+        """
         module = self.fetch_attr(target)
         return self.tracer.call_module(module, module.forward, args, kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def call_function(self, target, args, kwargs):
-        """The function's call, recorded."""
+    def call_function(self, target: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Records a call of the function `target` with `args` and `kwargs`.
+
+        Returns:
+            Proxy: stands for the result.
+        """
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
     @compatibility(is_backward_compatible=True)
-    def transform(self):
-        """The new GraphModule."""
+    def transform(self) -> GraphModule:
+        """Runs the graph on proxies.
+
+        Returns:
+            GraphModule: a module with the new graph and this module's attributes.
+        """
         result = super().run(enable_io_processing=False)
         if result is not None:
             made = self.new_graph.output(

@@ -1,14 +1,21 @@
 """torch.fx.node: one step of a graph, its arguments, and the mapping of what is nested in arguments."""
 
+from __future__ import annotations
+
 import operator
 import types
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from .. import _C, amp
 from .._root import torch
 from ._compatibility import compatibility
 from ._names import _find_module_of_method, _get_qualified_name, _type_repr, torch_path  # noqa: F401
 from .immutable_collections import immutable_dict, immutable_list
+
+if TYPE_CHECKING:
+    from .graph import Graph
 
 __all__ = ["Node", "map_arg", "map_aggregate", "has_side_effect"]
 
@@ -37,15 +44,49 @@ _side_effectful_functions |= {
 
 
 @compatibility(is_backward_compatible=False)
-def has_side_effect(fn):
-    """Keeps calls of `fn` from being removed as dead code; returns `fn`."""
+def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps calls of a function from being removed as dead code.
+
+    Graph.eliminate_dead_code erases a call whose result nothing uses, unless the function is known to do
+    more than compute its result. This adds `fn` to those functions. May be used as a decorator.
+
+    Args:
+        fn (Callable): the function, as it stands as the target of call_function nodes.
+
+    Returns:
+        Callable: `fn` itself.
+
+    Example:
+        >>> @torch.fx.has_side_effect
+        ... def log(x):
+        ...     pass
+        >>> graph = torch.fx.Graph()
+        >>> node = graph.call_function(log, (graph.placeholder("x"),))
+        >>> node.is_impure()
+        True
+    """
     _side_effectful_functions.add(fn)
     return fn
 
 
 @compatibility(is_backward_compatible=True)
-def map_aggregate(a, fn):
-    """`a` with `fn` applied to what is no tuple, list, dict or slice in it; lists and dicts come out immutable."""
+def map_aggregate(a, fn: Callable[[Any], Any]):
+    """Applies a function to every leaf of a nested value.
+
+    A leaf is what is no tuple, list, dict or slice. Named tuples keep their type; lists and dicts come out
+    immutable, as a node's arguments have to be.
+
+    Args:
+        a (Any): the nested value.
+        fn (Callable): takes a leaf, gives what replaces it.
+
+    Returns:
+        Any: a value of the same nesting as `a`.
+
+    Example:
+        >>> torch.fx.node.map_aggregate((1, [2, 3]), lambda n: n * 10)
+        (10, [20, 30])
+    """
     if isinstance(a, tuple):
         items = [map_aggregate(item, fn) for item in a]
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
@@ -59,8 +100,27 @@ def map_aggregate(a, fn):
 
 
 @compatibility(is_backward_compatible=True)
-def map_arg(a, fn):
-    """`a` with `fn` applied to each Node inside it, as map_aggregate."""
+def map_arg(a, fn: Callable[[Node], Any]):
+    """Applies a function to every Node in a nested value.
+
+    Everything else stays as it is. Lists and dicts come out immutable, as of map_aggregate.
+
+    Args:
+        a (Any): a node's argument: nodes and plain values, nested in tuples, lists, dicts and slices.
+        fn (Callable): takes a Node, gives what replaces it.
+
+    Returns:
+        Any: a value of the same nesting as `a`.
+
+    Raises:
+        AssertionError: when `fn` cannot be called.
+
+    Example:
+        >>> graph = torch.fx.Graph()
+        >>> x = graph.placeholder("x")
+        >>> torch.fx.map_arg((x, [x, 1]), lambda node: node.name)
+        ('x', ['x', 1])
+    """
     if not callable(fn):
         raise AssertionError("torch.fx.map_arg(a, fn): fn must be a callable")
     return map_aggregate(a, lambda item: fn(item) if isinstance(item, Node) else item)
@@ -82,13 +142,55 @@ def _format_arg(arg, max_list_len=float("inf")):
 
 @compatibility(is_backward_compatible=True)
 class Node:
-    """One step of a Graph: what is done (`op`), to what (`target`), with which `args` and `kwargs`.
+    """One step of a Graph: what is done, to what, and with which arguments.
 
-    `users` are the nodes that take this one as an argument, `all_input_nodes` those that it takes; `meta` is for
-    passes to write into. A graph makes its nodes; they are ordered, and `a < b` says whether `a` comes first.
+    A graph makes its nodes (Graph.create_node and its short forms); they are ordered, and ``a < b`` says
+    whether `a` comes first. Six kinds of step exist:
+
+    - "placeholder": an input; `target` is the parameter's name, `args` holds its default, if any.
+    - "get_attr": the attribute of the owning module at the dotted path `target`.
+    - "call_function": a call of the function `target`.
+    - "call_module": a call of the submodule at the dotted path `target`.
+    - "call_method": a call of the method `target` of the first argument.
+    - "output": the result; ``args[0]`` is what the function returns.
+
+    `users` has the nodes that take this one as an argument, `all_input_nodes` those that it takes. `meta` is
+    a dict for passes to write into.
+
+    Args:
+        graph (Graph): the graph that the node is for.
+        name (str): the name of the value; unique in its graph.
+        op (str): the kind of step.
+        target (Callable or str): what is called or fetched.
+        args (tuple): positional arguments; nodes may be nested in tuples, lists, dicts and slices.
+        kwargs (dict): named arguments.
+        return_type (Any, optional): the type of the value, for the generated code. Default: ``None``.
+
+    Raises:
+        AssertionError: when `op` is none of these.
+        ValueError: when `target` is no callable ("call_function") or no str (the others).
+
+    Example:
+        >>> def double_relu(x):
+        ...     return torch.relu(x) * 2
+        >>> for node in torch.fx.symbolic_trace(double_relu).graph.nodes:
+        ...     print(node.op, node.name, node.args)
+        placeholder x ()
+        call_function relu (x,)
+        call_function mul (relu, 2)
+        output output (mul,)
     """
 
-    def __init__(self, graph, name, op, target, args, kwargs, return_type=None):
+    def __init__(
+        self,
+        graph: Graph,
+        name: str,
+        op: str,
+        target: Target,
+        args: tuple[Argument, ...],
+        kwargs: dict[str, Argument],
+        return_type: Any | None = None,
+    ) -> None:
         if op not in _legal_ops:
             raise AssertionError(f"op '{op}' is not in _legal_ops")
         wanted = "Callable" if op == "call_function" else "str"
@@ -169,8 +271,12 @@ class Node:
     def _unlink(self):
         self._prev._next, self._next._prev = self._next, self._prev
 
-    def prepend(self, x):
-        """Moves `x` to just before this node."""
+    def prepend(self, x: Node) -> None:
+        """Moves the node `x` to just before this one.
+
+        Both must be of one graph (AssertionError); the arguments of `x` are not checked to come first: use
+        Graph.lint for that.
+        """
         if self.graph is not x.graph:
             raise AssertionError("Attempting to move a Node into a different Graph")
         if self is x:
@@ -186,8 +292,8 @@ class Node:
         else:
             x._sort_key = (before._sort_key + self._sort_key) / 2
 
-    def append(self, x):
-        """Moves `x` to just after this node."""
+    def append(self, x: Node) -> None:
+        """Moves the node `x` to just after this one; see prepend."""
         if self is not x:
             self._next.prepend(x)
 
@@ -206,20 +312,35 @@ class Node:
     def __ge__(self, other):
         return self is other or self > other
 
-    def update_arg(self, idx, arg):
-        """Makes `arg` the positional argument `idx`, which there must be."""
+    def update_arg(self, idx: int, arg: Argument) -> None:
+        """Replaces a positional argument.
+
+        Args:
+            idx (int): its index; IndexError where there is none.
+            arg (Argument): the new value.
+        """
         args = list(self.args)
         args[idx] = arg
         self.args = tuple(args)
 
-    def insert_arg(self, idx, arg):
-        """Puts `arg` before the positional argument `idx`, which may be their number."""
+    def insert_arg(self, idx: int, arg: Argument) -> None:
+        """Inserts a positional argument; those at and after the index move on by one.
+
+        Args:
+            idx (int): index of the new argument, from 0 to their number (AssertionError beyond).
+            arg (Argument): its value.
+        """
         if not 0 <= idx <= len(self.args):
             raise AssertionError(f"insert_args index must be between 0 and len(self.args), got {idx}")
         self.args = (*self.args[:idx], arg, *self.args[idx:])
 
-    def update_kwarg(self, key, arg):
-        """Makes `arg` the argument named `key`."""
+    def update_kwarg(self, key: str, arg: Argument) -> None:
+        """Sets a named argument, new or not.
+
+        Args:
+            key (str): its name.
+            arg (Argument): its value.
+        """
         self.kwargs = {**self.kwargs, key: arg}
 
     @property
@@ -244,8 +365,26 @@ class Node:
         return _get_qualified_name(target)
 
     @compatibility(is_backward_compatible=True)
-    def format_node(self, placeholder_names=None, maybe_return_typename=None, *, include_tensor_metadata=False):
-        """One line that tells this node; None for a placeholder whose text went into `placeholder_names`."""
+    def format_node(
+        self,
+        placeholder_names: list[str] | None = None,
+        maybe_return_typename: list[str] | None = None,
+        *,
+        include_tensor_metadata: bool = False,
+    ) -> str | None:
+        """Describes this node in one line, as str(graph) shows it.
+
+        Args:
+            placeholder_names (list[str], optional): a list that is not empty: a placeholder is appended to it
+                instead, as for a signature.
+            maybe_return_typename (list[str], optional): a list of one item, which the output node sets to its
+                return annotation.
+            include_tensor_metadata (bool): shows dtype, shape, stride and device of the value that a pass
+                noted in `meta`. Default: ``False``.
+
+        Returns:
+            str or None: the line; None for a placeholder that went into `placeholder_names`.
+        """
         typename = f"{_type_repr(self.type)} " if self.type else ""
         if self.op == "output":
             if self.type and maybe_return_typename:
@@ -275,15 +414,33 @@ class Node:
 
         self._update_args_kwargs(map_arg(self._args, swap), map_arg(self._kwargs, swap))
 
-    def replace_input_with(self, old_input, new_input):
-        """Takes `new_input` wherever this node took `old_input` as an argument."""
+    def replace_input_with(self, old_input: Node, new_input: Node) -> None:
+        """Takes one node in the place of another among this node's arguments.
+
+        Args:
+            old_input (Node): the node that is an argument now, wherever it is nested.
+            new_input (Node): the node that replaces it.
+        """
         for hook in getattr(self.graph.owning_module, "_replace_hooks", None) or ():
             hook(old=old_input, new=new_input.name, user=self)
         self._replace_input_with(old_input, new_input)
 
     @compatibility(is_backward_compatible=True)
-    def replace_all_uses_with(self, replace_with, delete_user_cb=None, *, propagate_meta=False):
-        """Lets the users of this node that `delete_user_cb` accepts (or all) take `replace_with`; lists them."""
+    def replace_all_uses_with(
+        self, replace_with: Node, delete_user_cb: Callable[[Node], bool] | None = None, *, propagate_meta: bool = False
+    ) -> list[Node]:
+        """Lets the users of this node take another one.
+
+        Args:
+            replace_with (Node): the node that they take from now on.
+            delete_user_cb (Callable, optional): ``delete_user_cb(user)`` says whether a user is changed.
+                Default: all are.
+            propagate_meta (bool): copies this node's `meta` to `replace_with`, which must have none yet
+                (AssertionError). Default: ``False``.
+
+        Returns:
+            list[Node]: the users that were changed.
+        """
         if propagate_meta:
             if replace_with.meta:
                 raise AssertionError(
@@ -299,8 +456,19 @@ class Node:
         return changed
 
     @compatibility(is_backward_compatible=False)
-    def is_impure(self, impure_random=True):
-        """Whether removing this node could change what the program does besides its result."""
+    def is_impure(self, impure_random: bool = True) -> bool:
+        """Tells whether a removal of this node could change more than its own value.
+
+        So it is for inputs and the output, functions given to has_side_effect, operators that write to their
+        arguments, and modules with a true attribute `_is_impure`.
+
+        Args:
+            impure_random (bool): counts functions that draw random numbers, since a removal changes what the
+                later ones draw. Default: ``True``.
+
+        Returns:
+            bool: whether it could.
+        """
         if self.op in ("placeholder", "output"):
             return True
         if self.op == "call_module":
@@ -318,8 +486,23 @@ class Node:
         return impure_random and _draws_random_numbers(self.target)
 
     @compatibility(is_backward_compatible=False)
-    def normalized_arguments(self, root, arg_types=None, kwarg_types=None, normalize_to_only_use_kwargs=False):
-        """This call's arguments by their parameters' names, or None where they cannot be told."""
+    def normalized_arguments(
+        self,
+        root: torch.nn.Module,
+        arg_types: tuple[Any] | None = None,
+        kwarg_types: dict[str, Any] | None = None,
+        normalize_to_only_use_kwargs: bool = False,
+    ):
+        """Gives the arguments of this call by the names of their parameters, defaults filled in.
+
+        Args:
+            root (Module): the module that call_module targets are looked up in.
+            arg_types, kwarg_types (optional): types of the arguments; only there for functions with overloads.
+            normalize_to_only_use_kwargs (bool): names the positional ones too. Default: ``False``.
+
+        Returns:
+            ArgsKwargsPair or None: the arguments; None where the signature is not known.
+        """
         from .operator_schemas import normalize_function, normalize_module
 
         if self.op == "call_function":

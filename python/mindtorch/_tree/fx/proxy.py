@@ -1,5 +1,7 @@
 """torch.fx.proxy: the stand-ins that record what is done with them, and the base of the tracers that they record to."""
 
+from __future__ import annotations
+
 import collections
 import copy
 import dataclasses
@@ -9,6 +11,7 @@ import operator
 import sys
 import traceback
 from os import path as _path
+from typing import Any
 
 from .. import nn
 from .. import overrides as _overrides
@@ -69,8 +72,26 @@ class TracerBase:
     traced_func_name = "forward"
 
     @compatibility(is_backward_compatible=True)
-    def create_node(self, kind, target, args, kwargs, name=None, type_expr=None):
-        """Adds a node whose arguments create_arg has made; notes the module that the program is in."""
+    def create_node(
+        self,
+        kind: str,
+        target: Any,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        name: str | None = None,
+        type_expr: Any | None = None,
+    ) -> Node:
+        """Adds a node, and notes the module that the program is in.
+
+        Args:
+            kind (str): the kind of step, as "call_function".
+            target (Callable or str): what is called or fetched.
+            args (tuple), kwargs (dict): arguments that create_arg has made.
+            name (str, optional), type_expr (optional): as of Graph.create_node.
+
+        Returns:
+            Node: the new node.
+        """
         node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
         scope = getattr(self, "scope", None)
         if scope is not None:
@@ -86,13 +107,24 @@ class TracerBase:
         return node
 
     @compatibility(is_backward_compatible=True)
-    def proxy(self, node):
-        """The stand-in for the value of `node`."""
+    def proxy(self, node: Node) -> Proxy:
+        """Makes the Proxy that stands for the value of `node`."""
         return Proxy(node, self)
 
     @compatibility(is_backward_compatible=True)
     def create_proxy(self, kind, target, args, kwargs, name=None, type_expr=None, proxy_factory_fn=None):
-        """Adds a node with these arguments, which may hold proxies; gives its stand-in."""
+        """Adds a node whose arguments may hold proxies.
+
+        Args:
+            kind (str): the kind of step.
+            target (Callable or str): what is called or fetched.
+            args (tuple), kwargs (dict): the arguments.
+            name (str, optional), type_expr (optional): as of Graph.create_node.
+            proxy_factory_fn (Callable, optional): makes the proxy from the node. Default: `self.proxy`.
+
+        Returns:
+            Proxy: stands for the value of the node.
+        """
         node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
         if not isinstance(node_args, tuple):
             raise AssertionError(f"Expected args_ to be tuple, got {type(node_args)}")
@@ -103,7 +135,21 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def create_arg(self, a):
-        """What stands for `a` among a node's arguments: its node for a proxy, the same shape for what nests."""
+        """Gives what stands for a value among a node's arguments.
+
+        A proxy gives its node; tuples, lists, dicts, slices and ranges are gone through; a dataclass becomes a
+        call of its class; plain values stay.
+
+        Args:
+            a (Any): the value.
+
+        Returns:
+            Argument: what the node takes.
+
+        Raises:
+            NotImplementedError: when the type is none of these.
+            RuntimeError: when a key of a dict is a proxy.
+        """
         if isinstance(a, Proxy):
             return a.node
         if hasattr(a, "__fx_create_arg__"):
@@ -140,13 +186,13 @@ class TracerBase:
         return made
 
     @compatibility(is_backward_compatible=True)
-    def to_bool(self, obj):
-        """What `bool(proxy)` is; here always an error."""
+    def to_bool(self, obj: Proxy) -> bool:
+        """Decides what ``bool(obj)`` is for the Proxy `obj`; here always a TraceError."""
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
 
     @compatibility(is_backward_compatible=True)
     def iter(self, obj):
-        """What `iter(proxy)` is where the number of items cannot be told; here always an error."""
+        """Decides what ``iter(obj)`` is for the Proxy `obj`; here a TraceError: the length is unknown."""
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or"
             " as a *args or **kwargs function argument. See the torch.fx docs on pytorch.org for a "
@@ -156,7 +202,10 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def keys(self, obj):
-        """What `proxy.keys()` is; for ** to work it would have to be an iterator."""
+        """Decides what ``obj.keys()`` is for the Proxy `obj`: a recorded call.
+
+        For ``**obj`` it would have to be an iterator.
+        """
         return Attribute(obj, "keys")()
 
 
@@ -196,10 +245,27 @@ def _is_asserting(frame):
 
 @compatibility(is_backward_compatible=True)
 class Proxy:
-    """Stands for the value of a node while a program is traced: what is done with it becomes nodes of the graph."""
+    """Stands for the value of a node while a program is traced.
+
+    What is done with it (operators, methods, attributes, functions of torch) becomes nodes of the graph.
+    What needs the value itself (``if``, ``len``, a loop over it) raises; unpacking into a fixed number of
+    names works.
+
+    Args:
+        node (Node): the node whose value it stands for.
+        tracer (TracerBase, optional): what records. Default: one that appends to the node's graph.
+
+    Example:
+        >>> graph = torch.fx.Graph()
+        >>> x = torch.fx.Proxy(graph.placeholder("x"))
+        >>> y = torch.relu(x) + 1
+        >>> _ = graph.output(y.node)
+        >>> [node.name for node in graph.nodes]
+        ['x', 'relu', 'add', 'output']
+    """
 
     @compatibility(is_backward_compatible=True)
-    def __init__(self, node, tracer=None):
+    def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
         self.tracer = GraphAppendingTracer(node.graph) if tracer is None else tracer
         self.node = node
 
@@ -246,7 +312,8 @@ class Proxy:
         return self.tracer.to_bool(self)
 
     @compatibility(is_backward_compatible=True)
-    def keys(self):
+    def keys(self) -> Proxy:
+        """Records a call of ``keys()``."""
         return self.tracer.keys(self)
 
     def __len__(self):

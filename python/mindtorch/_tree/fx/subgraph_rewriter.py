@@ -1,8 +1,11 @@
 """torch.fx.subgraph_rewriter: replaces every place of a graph that does what a pattern does."""
 
+from __future__ import annotations
+
 import copy
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import nn
 from ._compatibility import compatibility
@@ -40,11 +43,28 @@ class ReplacedPatterns:
 
 
 @compatibility(is_backward_compatible=True)
-def replace_pattern(gm, pattern, replacement):
-    """Replaces, in `gm`, each place that does what `pattern` does by what `replacement` does; returns the Matches.
+def replace_pattern(
+    gm: GraphModule, pattern: Callable[..., Any] | GraphModule, replacement: Callable[..., Any] | GraphModule
+) -> list[Match]:
+    """Replaces what a pattern computes by what a replacement computes, wherever it occurs in a graph.
 
-    Both are functions or modules with the same number of parameters and results. Places that overlap one that was
-    replaced stay as they are.
+    Both are traced (unless they have a graph already) and must have the same number of parameters and
+    results. Occurrences that overlap one that was replaced stay as they are. The module is recompiled.
+
+    Args:
+        gm (GraphModule): the module to change.
+        pattern (Callable or GraphModule): what to look for.
+        replacement (Callable or GraphModule): what to put there.
+
+    Returns:
+        list[Match]: an entry for each occurrence: `anchor`, the node of the pattern's result, and
+        `nodes_map`, from the pattern's nodes to those that stood for them.
+
+    Example:
+        >>> gm = torch.fx.symbolic_trace(lambda x: torch.relu(torch.neg(x)))
+        >>> matches = torch.fx.replace_pattern(gm, lambda x: torch.neg(x), lambda x: x * 2)
+        >>> len(matches), gm(torch.tensor([3.0]))
+        (1, tensor([6.]))
     """
     replaced = replace_pattern_with_filters(gm, pattern, replacement)
     return [Match(anchor=place.anchor, nodes_map=place.nodes_map) for place in replaced]
@@ -60,9 +80,25 @@ def replace_pattern_with_filters(
     replacement_callback=None,
     node_name_match="",
 ):
-    """As replace_pattern, where every filter(match, graph, pattern's graph) says yes; returns ReplacedPatterns.
+    """Replaces as replace_pattern does, where filters agree, and says which nodes are new.
 
-    `replacement_callback(match, graph, pattern's graph)` may make a Graph for each place in `replacement`'s stead.
+    Args:
+        gm (GraphModule): the module to change.
+        pattern (Callable, Graph or GraphModule): what to look for.
+        replacement (Callable, Graph or GraphModule, optional): what to put there.
+        match_filters (list of Callable, optional): ``f(match, graph, pattern_graph)`` says whether to
+            replace a match; all have to. Default: none.
+        ignore_literals (bool): numbers and strings of the pattern match any. Default: ``False``.
+        replacement_callback (Callable, optional): ``f(match, graph, pattern_graph)`` makes the Graph to put
+            there for each match, instead of `replacement`.
+        node_name_match (str): a node whose name has this in it matches any step.
+            Default: ``""``, none.
+
+    Returns:
+        list[ReplacedPatterns]: a Match with the new nodes, for each occurrence.
+
+    Raises:
+        AssertionError: when neither `replacement` nor `replacement_callback` is given.
     """
     from .passes.utils.matcher_utils import SubgraphMatcher
 
