@@ -1,44 +1,132 @@
 """What the modules of devices that this build does not have are made of: functions that refuse as torch's do.
 
-Each is declared as `name(parameters)`, so that its signature is torch's and wrong arguments are told first.
+Each is declared as `name(parameters): Purpose`, so that its signature is torch's, wrong arguments are told first, and
+help() says what it would be for. The purpose may be left out.
 """
 
+import inspect
 import sys
 
+# What parameters mean, by name, where several of these functions have them.
+_PARAMETERS = {
+    "allocator": "(object): the allocator",
+    "device": "(torch.device, int or str, optional): the device; None is the current one",
+    "dtype": "(torch.dtype, optional): the type of the elements",
+    "enable_timing": "(bool): whether elapsed times can be asked for",
+    "fraction": "(float): the share of the device's memory, from 0 to 1",
+    "keep_graph": "(bool): whether the recorded graph is kept after it is made executable",
+    "mem_ptr": "(int): the address of the memory",
+    "msg": "(str): the text of the mark",
+    "new_state": "(Tensor): the state, of get_rng_state",
+    "peer": "(torch.device or int): the other device",
+    "peer_device": "(torch.device or int): the other device",
+    "pool": "(tuple or MemPool, optional): the pool of memory that is used",
+    "priority": "(int): lower numbers go first",
+    "size": "(int): the number of bytes",
+    "stream": "(Stream, optional): the stream; None is the current one",
+    "stream_ptr": "(int): the handle of the other library's stream",
+    "data_ptr": "(int): the handle of the other library's stream",
+    "streams": "(list of Stream, optional): a stream for each device",
+    "use_on_oom": "(bool): whether the pool serves others when memory runs out",
+}
 
-def _split(declaration: str) -> tuple[str, str]:
-    name, _, parameters = declaration.partition("(")
-    return name, parameters.removesuffix(")")
+
+def _split(declaration: str) -> tuple[str, str, str]:
+    """The name, the parameters and the purpose of a declaration."""
+    declared, _, purpose = declaration.partition("): ")
+    name, _, parameters = declared.removesuffix(")").partition("(")
+    return name, parameters, purpose
+
+
+def _parameters_of(function) -> list[str]:
+    """The names of the parameters with their stars, without the cost of inspect.signature at import."""
+    code = function.__code__
+    count = code.co_argcount + code.co_kwonlyargcount
+    names = list(code.co_varnames[:count])
+    for flag, stars in ((inspect.CO_VARARGS, "*"), (inspect.CO_VARKEYWORDS, "**")):
+        if code.co_flags & flag:
+            names.append(stars + code.co_varnames[count])
+            count += 1
+    return [name for name in names if name != "cls"]
+
+
+def _documentation(function, purpose: str, error: type[Exception], text: str) -> str:
+    """The purpose, that it always raises, and the parameters: those of no common meaning in one line."""
+    always = f"Always raises {error.__name__} here: {text}"
+    always += "" if always.endswith(".") else "."
+    lines = [purpose, "", always] if purpose else [always]
+    parameters = _parameters_of(function)
+    known = [f"    {name} {_PARAMETERS[name]}." for name in parameters if name in _PARAMETERS]
+    others = [name for name in parameters if name not in _PARAMETERS]
+    if others:
+        known.append(f"    {', '.join(others)}: as torch has them; not looked at.")
+    if known:
+        lines += ["", "Args:", *known]
+    return "\n".join([*lines, "", "Raises:", f"    {error.__name__}: always."])
 
 
 def refusing(module: str, declaration: str, error: type[Exception], text: str):
-    """A function that raises."""
-    name, _ = _split(declaration)
+    """Makes a function that always raises.
+
+    Args:
+        module (str): the name of the module that it is for.
+        declaration (str): `name(parameters)` or `name(parameters): Purpose`.
+        error (type): the type of the error.
+        text (str): its text; ``{name}`` in it stands for the function's name.
+
+    Returns:
+        Callable: the function.
+    """
+    name, parameters, purpose = _split(declaration)
     namespace = {"error": error, "text": text.replace("{name}", name)}
-    exec(f"def {declaration}: raise error(text)", namespace)
+    exec(f"def {name}({parameters}): raise error(text)", namespace)
     function = namespace[name]
     function.__module__ = module
-    function.__doc__ = f"Raises {error.__name__}: {namespace['text']}"
+    function.__doc__ = _documentation(function, purpose, error, namespace["text"])
+    function.__annotations__["return"] = "NoReturn"
     return function
 
 
 def refuse_all(module: str, declarations, error: type[Exception], text: str) -> None:
-    """Defines refusing functions in a module; `{name}` in the text is filled in."""
+    """Defines functions that always raise in a module that is being loaded.
+
+    Args:
+        module (str): its name.
+        declarations (iterable of str): as of refusing.
+        error (type), text (str): as of refusing.
+    """
     target = vars(sys.modules[module])
     for declaration in declarations:
         target[_split(declaration)[0]] = refusing(module, declaration, error, text)
 
 
 def refuse_missing(module: str, declarations: dict[str, str]) -> None:
-    """Functions whose C half a CPU build of torch does not have either: they fail as there."""
+    """Defines functions whose C half a CPU build of torch does not have either: they fail as there.
+
+    Args:
+        module (str): the name of the module.
+        declarations (dict[str, str]): for each declaration, as of refusing, the name that `_C` lacks.
+    """
     for declaration, missing in declarations.items():
         text = f"module 'torch._C' has no attribute '{missing}'"
         refuse_all(module, (declaration,), AttributeError, text)
 
 
 def refusing_class(module: str, declaration: str, error: type[Exception], text: str, bases=()) -> type:
-    """A class without instances: for isinstance checks, and refusing to be called."""
-    name, parameters = _split(declaration)
+    """Makes a class without instances: for isinstance checks, and refusing to be called.
+
+    Args:
+        module (str): the name of the module that it is for.
+        declaration (str): `Name(parameters)` of the constructor, or `Name(parameters): Purpose`.
+        error (type), text (str): what a call raises.
+        bases (tuple): its bases. Default: ``()``.
+
+    Returns:
+        type: the class.
+    """
+    name, parameters, purpose = _split(declaration)
     constructor = refusing(module, f"__new__(cls, {parameters})", error, text)
-    members = {"__module__": module, "__new__": constructor, "__doc__": f"Raises {error.__name__}: {text}"}
+    del constructor.__annotations__["return"]  # a subclass's instances are what its own __new__ makes
+    documentation = _documentation(constructor, purpose, error, text)
+    members = {"__module__": module, "__new__": constructor, "__doc__": documentation}
     return type(name, bases, members)

@@ -1,5 +1,7 @@
 """Marks and questions about TorchScript that Python code asks everywhere; here nothing is ever scripted."""
 
+from __future__ import annotations
+
 import collections.abc
 import contextlib
 import inspect
@@ -98,12 +100,45 @@ def _mark(fn, modifier):
 
 
 def export(fn: Callable) -> Callable:
-    """Marks a method as an entry point for TorchScript."""
+    """Marks a method that TorchScript is to compile even if nothing calls it.
+
+    Here it only notes the mark: methods run eagerly with or without it.
+
+    Args:
+        fn (Callable): the method.
+
+    Returns:
+        Callable: `fn` itself.
+
+    Example:
+        >>> class Net(nn.Module):
+        ...     @torch.jit.export
+        ...     def double(self, x):
+        ...         return x * 2
+        >>> Net().double(torch.tensor(2))
+        tensor(4)
+    """
     return _mark(fn, FunctionModifiers.EXPORT)
 
 
-def unused(fn):
-    """Marks a function as one that TorchScript leaves out."""
+def unused(fn: Callable) -> Callable:
+    """Marks a function or property that TorchScript is to leave out.
+
+    Compiled code that calls it would raise. Here it only notes the mark: nothing is compiled, and calls run.
+
+    Args:
+        fn (Callable or property): what to mark.
+
+    Returns:
+        Callable or property: `fn` itself.
+
+    Example:
+        >>> @torch.jit.unused
+        ... def debug(x):
+        ...     return x.sum()
+        >>> debug(torch.ones(3))
+        tensor(3.)
+    """
     if isinstance(fn, property):
         for accessor in (fn.fget, fn.fset):
             if accessor:
@@ -113,7 +148,28 @@ def unused(fn):
 
 
 def ignore(drop=False, **kwargs):
-    """Marks a function as one that TorchScript leaves in Python."""
+    """Marks a function that TorchScript is to leave as a call to Python.
+
+    A decorator, with or without arguments. Here it only notes the mark.
+
+    Args:
+        drop (bool or Callable): the function itself, when used without arguments; True is the deprecated
+            way to ask for what torch.jit.unused does. Default: ``False``.
+        **kwargs: `drop_on_export`, deprecated, means the same.
+
+    Returns:
+        Callable: the function, or a decorator.
+
+    Raises:
+        RuntimeError: when `drop` is neither a bool nor callable.
+
+    Example:
+        >>> @torch.jit.ignore
+        ... def log(x):
+        ...     return float(x)
+        >>> log(torch.tensor(1.5))
+        1.5
+    """
     if callable(drop):
         return _mark(drop, FunctionModifiers.IGNORE)
     if not isinstance(drop, bool):

@@ -3,6 +3,8 @@
 What needs the compiler (saving, freezing, fusing, TorchScript text) raises NotImplementedError and names itself.
 """
 
+from __future__ import annotations
+
 import warnings
 from contextlib import contextmanager
 
@@ -95,22 +97,68 @@ class Error(RuntimeError):
 
 
 def annotate(the_type, the_value):
-    """The value; the type is for a TorchScript compiler."""
+    """Returns a value as it is; the type is for a TorchScript compiler.
+
+    Args:
+        the_type (type): the type that the value is to have; not looked at.
+        the_value (Any): the value.
+
+    Returns:
+        Any: `the_value`.
+
+    Example:
+        >>> from typing import Dict
+        >>> torch.jit.annotate(Dict[str, int], {})
+        {}
+    """
     return the_value
 
 
 def script_if_tracing(fn):
-    """The function; a tracer would have scripted it."""
+    """Returns a function as it is; a tracer would script it when it is first called in a trace.
+
+    Args:
+        fn (Callable): the function.
+
+    Returns:
+        Callable: `fn`.
+
+    Example:
+        >>> @torch.jit.script_if_tracing
+        ... def first(x):
+        ...     return x[0]
+        >>> first(torch.tensor([1, 2]))
+        tensor(1)
+    """
     return _script_if_tracing(fn)
 
 
 def isinstance(obj, target_type):
-    """isinstance that also understands List[int] and the like."""
+    """Tells whether an object is of a type, which may be List[int], Dict[str, Tensor] and the like.
+
+    The elements of containers are looked at; an empty list is of every list type.
+
+    Args:
+        obj (Any): the object.
+        target_type (type or tuple of types): the type, or several of which one has to fit.
+
+    Returns:
+        bool: whether it is.
+
+    Raises:
+        RuntimeError: when a list, dict or tuple type has no element types, or a container of types is
+            no tuple.
+
+    Example:
+        >>> from typing import List
+        >>> torch.jit.isinstance([1, 2], List[int]), torch.jit.isinstance([1, "a"], List[int])
+        (True, False)
+    """
     return _isinstance(obj, target_type)
 
 
 class strict_fusion:
-    """Demands that all inside is fused into one kernel, which eager execution cannot give."""
+    """Demands that all operators in a block are fused into one kernel; raises, since there is no fuser."""
 
     def __init__(self) -> None:
         raise NotImplementedError("torch.jit.strict_fusion: there is no TorchScript fuser")
@@ -121,8 +169,12 @@ def _hide_source_ranges():
     yield
 
 
-def onednn_fusion_enabled():
-    """Whether oneDNN fuses graphs: False."""
+def onednn_fusion_enabled() -> bool:
+    """Returns whether oneDNN fuses graphs: always False.
+
+    Returns:
+        bool: False.
+    """
     return False
 
 
@@ -132,13 +184,42 @@ def _warn_deprecated(name):
 
 
 def fork(func, *args, **kwargs):
-    """Runs the function now, as torch does outside of TorchScript; the future is complete."""
+    """Runs a function now, and gives its result as a future that is complete.
+
+    Outside of TorchScript torch does the same. An error of the function is raised at once. Deprecated, with
+    a DeprecationWarning.
+
+    Args:
+        func (Callable): the function.
+        *args, **kwargs: its arguments.
+
+    Returns:
+        Future: holds what it returned.
+
+    Example:
+        >>> future = torch.jit.fork(torch.add, torch.tensor(1), 2)
+        >>> torch.jit.wait(future)
+        tensor(3)
+    """
     _warn_deprecated("fork")
     return _future.fork(func, *args, **kwargs)
 
 
 def wait(future):
-    """Gives the value of a future that fork made, or raises its error."""
+    """Returns the value of a future that fork made, or raises its error.
+
+    Deprecated, with a DeprecationWarning.
+
+    Args:
+        future (Future): the future.
+
+    Returns:
+        Any: its value.
+
+    Example:
+        >>> torch.jit.wait(torch.jit.fork(len, [1, 2, 3]))
+        3
+    """
     _warn_deprecated("wait")
     return _future.wait(future)
 

@@ -1,13 +1,26 @@
 """torch.jit.script: gives back the function, class or module itself, which then runs eagerly."""
 
+from __future__ import annotations
+
 import collections
 import inspect
 import warnings
+from collections.abc import Callable
+from typing import Any, NoReturn
 
 from .._root import torch
 
 Attribute = collections.namedtuple("Attribute", ["value", "type"])
-Attribute.__doc__ = "A value with the type that TorchScript is to give it."
+Attribute.__doc__ = """Holds a value and the type that TorchScript is to give it.
+
+Args:
+    value (Any): the value.
+    type (type): its type, as ``Dict[str, int]``.
+
+Example:
+    >>> torch.jit.Attribute(0.5, float).value
+    0.5
+"""
 
 
 class ScriptWarning(Warning):
@@ -29,29 +42,76 @@ def _deprecated(name, optimize=None) -> None:
 
 
 class ScriptFunction:
-    """The type of compiled functions, of which there are none."""
+    """The type of compiled functions, of which there are none: a call raises NotImplementedError.
+
+    Args:
+        *args, **kwargs: not looked at.
+    """
 
     def __init__(self, *args, **kwargs):
         raise NotImplementedError("torch.jit.ScriptFunction: there is no TorchScript compiler")
 
 
 class ScriptModule(torch.nn.Module):
-    """The base of modules that were scripted or traced."""
+    """The base of modules that trace and trace_module make.
+
+    They run eagerly. What needs TorchScript (`code`, `graph`, `save`) raises NotImplementedError.
+
+    Example:
+        >>> traced = torch.jit.trace(nn.ReLU(), torch.ones(2))
+        >>> isinstance(traced, torch.jit.ScriptModule)
+        True
+    """
 
     @property
-    def code(self):
+    def code(self) -> NoReturn:
+        """The module's TorchScript text: raises NotImplementedError."""
         raise NotImplementedError("torch.jit.ScriptModule.code: there is no TorchScript compiler")
 
     @property
-    def graph(self):
+    def graph(self) -> NoReturn:
+        """The module's TorchScript graph: raises NotImplementedError."""
         raise NotImplementedError("torch.jit.ScriptModule.graph: there is no TorchScript compiler")
 
-    def save(self, f, **kwargs):
+    def save(self, f, **kwargs) -> NoReturn:
+        """Raises NotImplementedError: use torch.save with the module's state_dict.
+
+        Args:
+            f (str or file): where torch would write.
+            **kwargs: not looked at.
+        """
         raise NotImplementedError("torch.jit.ScriptModule.save: there is no TorchScript compiler")
 
 
-def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
-    """Eager execution has the same values; what TorchScript would refuse to compile is not noticed."""
+def script(
+    obj: Any,
+    optimize: None = None,
+    _frames_up: int = 0,
+    _rcb: Callable[[str], Any] | None = None,
+    example_inputs: list[tuple] | dict[Callable, list[tuple]] | None = None,
+) -> Any:
+    """Returns a function, class or module as it is: eager execution has the same values as TorchScript.
+
+    What a compiler would refuse is not noticed. Deprecated, with a DeprecationWarning.
+
+    Args:
+        obj (Callable, class, Module, dict or list): what to script.
+        optimize (None): deprecated; has no effect.
+        _frames_up, _rcb, example_inputs: for a compiler; not looked at.
+
+    Returns:
+        Any: `obj`.
+
+    Raises:
+        RuntimeError: when `obj` is none of these.
+
+    Example:
+        >>> @torch.jit.script
+        ... def double(x):
+        ...     return x * 2
+        >>> double(torch.tensor([1, 2]))
+        tensor([2, 4])
+    """
     _deprecated("script", optimize)
     if not (callable(obj) or inspect.isclass(obj) or isinstance(obj, (dict, list))):
         raise RuntimeError(f"Cannot script {torch.typename(obj)}")
@@ -59,13 +119,38 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 
 
 def script_method(fn):
-    """Deprecated: gives the method back."""
+    """Returns a method as it is; deprecated.
+
+    Args:
+        fn (Callable): the method.
+
+    Returns:
+        Callable: `fn`.
+    """
     _deprecated("script_method")
     return fn
 
 
-def interface(obj):
-    """Marks a class as a TorchScript interface."""
+def interface(obj: Any) -> Any:
+    """Marks a class as an interface of TorchScript, whose methods only declare.
+
+    Args:
+        obj (type): the class.
+
+    Returns:
+        type: `obj`.
+
+    Raises:
+        RuntimeError: when `obj` is no class.
+
+    Example:
+        >>> @torch.jit.interface
+        ... class Transform:
+        ...     def run(self, x: torch.Tensor) -> torch.Tensor:
+        ...         pass
+        >>> Transform.__torch_script_interface__
+        True
+    """
     if not inspect.isclass(obj):
         raise RuntimeError("interface must be applied to a class")
     obj.__torch_script_interface__ = True

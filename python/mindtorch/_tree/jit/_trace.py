@@ -1,5 +1,7 @@
 """torch.jit.trace: runs the example as a tracer would, and gives back what runs eagerly."""
 
+from __future__ import annotations
+
 import functools
 
 from .._root import torch
@@ -17,8 +19,8 @@ class TracingCheckError(Exception):
 _tracing = False
 
 
-def is_tracing():
-    """Whether `trace` is running its example."""
+def is_tracing() -> bool:
+    """Returns whether `trace` is running its example just now."""
     return _tracing
 
 
@@ -33,7 +35,12 @@ class _Tracing:
 
 
 class TracedModule(ScriptModule):
-    """Calls the module that was traced; its parameters are that module's own."""
+    """Calls the module that was traced; parameters, buffers and submodules are that module's own.
+
+    Args:
+        orig (Module): the module.
+        method_names (tuple of str): the methods that were traced. Default: ``("forward",)``.
+    """
 
     def __init__(self, orig, method_names=("forward",)):
         super().__init__()
@@ -62,7 +69,12 @@ class TracedModule(ScriptModule):
 
 
 class TopLevelTracedModule(TracedModule):
-    """What `trace` makes of a module."""
+    """The module that `trace` and `trace_module` return.
+
+    Args:
+        orig (Module): the module that was traced.
+        method_names (tuple of str): the methods that were traced. Default: ``("forward",)``.
+    """
 
 
 def _run_example(func, example_inputs, example_kwarg_inputs):
@@ -90,7 +102,33 @@ def trace(
     example_kwarg_inputs=None,
     _store_inputs=True,
 ):
-    """Unlike a recorded graph, what comes back still follows the branches of the Python code."""
+    """Runs a function or module on an example, and returns what runs eagerly.
+
+    There is no recorded graph: the result still follows the branches of the Python code, and nothing is
+    compiled or checked. A module's result is a ScriptModule that shares its parameters. Deprecated, with a
+    DeprecationWarning.
+
+    Args:
+        func (Callable or Module): what to trace.
+        example_inputs (tuple, Tensor or dict, optional): the arguments of the run; a dict gives named ones.
+        optimize (None): deprecated; has no effect.
+        check_trace, check_inputs, check_tolerance: how a trace would be checked; not looked at.
+        strict (bool): refuses a dict as the result. Default: ``True``.
+        example_kwarg_inputs (dict, optional): named arguments of the run.
+        _force_outplace, _module_class, _compilation_unit, _store_inputs: not looked at.
+
+    Returns:
+        Callable or ScriptModule: runs `func`.
+
+    Raises:
+        RuntimeError: when there is no example, or the result is a dict and `strict` is True.
+
+    Example:
+        >>> linear = nn.Linear(3, 2)
+        >>> traced = torch.jit.trace(linear, torch.ones(1, 3))
+        >>> torch.equal(traced(torch.ones(4, 3)), linear(torch.ones(4, 3)))
+        True
+    """
     _deprecated("trace", optimize)
     output = _run_example(func, example_inputs, example_kwarg_inputs)
     if strict and isinstance(output, dict):
@@ -124,7 +162,29 @@ def trace_module(
     example_inputs_is_kwarg=False,
     _store_inputs=True,
 ):
-    """Traces several methods of a module; `inputs` maps their names to examples."""
+    """Runs several methods of a module on examples, and returns a module that has them.
+
+    As `trace`: nothing is recorded or compiled.
+
+    Args:
+        mod (Module): the module.
+        inputs (dict): for each method's name, its example: a tuple or a Tensor.
+        optimize (None): deprecated; has no effect.
+        example_inputs_is_kwarg (bool): the examples are dicts of named arguments. Default: ``False``.
+        check_trace, check_inputs, check_tolerance, strict: not looked at.
+        _force_outplace, _module_class, _compilation_unit, _store_inputs: not looked at.
+
+    Returns:
+        ScriptModule: calls `mod`.
+
+    Raises:
+        AttributeError: when `mod` is no Module, or `inputs` no dict.
+
+    Example:
+        >>> traced = torch.jit.trace_module(nn.ReLU(), {"forward": torch.ones(2)})
+        >>> traced(torch.tensor([-1.0, 1.0]))
+        tensor([0., 1.])
+    """
     _deprecated("trace_method", optimize)
     if not isinstance(mod, torch.nn.Module):
         raise AttributeError("expected torch.nn.Module as the first argument")
