@@ -1,8 +1,10 @@
 """Which NPU is current, and what each one is."""
 
+from __future__ import annotations
+
 import os
 import warnings
-from typing import Any
+from typing import Any, NoReturn
 
 from .._root import torch
 from ._backend import backend, has_device
@@ -10,7 +12,11 @@ from ._start import _lazy_init, device_count
 
 
 class NpuError(RuntimeError):
-    """A code of the device's runtime that is not success."""
+    """Raised for a code of the device's runtime that is not success.
+
+    Args:
+        code (int): the code.
+    """
 
     def __init__(self, code: int) -> None:
         super().__init__(f"NPU error {code} ({code})")
@@ -24,7 +30,11 @@ class npuStatus:
 
 
 def check_error(res: int) -> None:
-    """Raises NpuError for a code that is not success."""
+    """Raises NpuError for a code of the device's runtime that is not success.
+
+    Args:
+        res (int): the code.
+    """
     _lazy_init()
     if res != npuStatus.SUCCESS:
         raise NpuError(res)
@@ -61,13 +71,27 @@ def _visible_index(device) -> int:
 
 
 def current_device() -> int:
-    """The index of this thread's NPU."""
+    """Returns the index of the NPU that is current in this thread.
+
+    Returns:
+        int: the index, 0 at the start of a thread.
+
+    Raises:
+        AssertionError: when there is no device.
+    """
     _lazy_init()
     return backend._npu_getDevice()
 
 
 def set_device(device) -> None:
-    """Makes a device this thread's; negative indices change nothing."""
+    """Makes a device current for this thread; `device` and StreamContext do so for a block.
+
+    Args:
+        device (torch.device, str or int): the device; negative indices change nothing.
+
+    Raises:
+        AttributeError: when there is no device.
+    """
     index = _get_device_index(device, optional=True)
     if index >= 0:
         backend._npu_setDevice(index)
@@ -84,7 +108,11 @@ _maybe_exchange_device = _exchange_device
 
 
 class device:
-    """Makes a device current for a block; None and negative indices leave the current one."""
+    """Makes a device current for a block, and the former one at its end.
+
+    Args:
+        device (torch.device, str or int): the device; None and negative indices leave the current one.
+    """
 
     def __init__(self, device: Any):
         self.idx = -1 if device is None else _get_device_index(device, optional=True)
@@ -104,7 +132,11 @@ _Selected = device  # by a name that no parameter hides
 
 
 class device_of(device):
-    """Makes the device of a tensor or storage current; nothing for those elsewhere."""
+    """Makes the device of a tensor or storage current for a block.
+
+    Args:
+        obj (Tensor or Storage): the object; one that is on no NPU changes nothing.
+    """
 
     def __init__(self, obj):
         super().__init__(obj.get_device() if obj.device.type == "npu" else -1)
@@ -129,18 +161,45 @@ class _NPUDeviceProperties:
 
 
 def get_device_properties(device=None) -> _NPUDeviceProperties:
-    """What a device is."""
+    """Returns what a device is.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        an object with `name`, `total_memory` and `L2_cache_size` (bytes), `cube_core_num` and
+        `vector_core_num`.
+
+    Raises:
+        AssertionError: when there is no such device.
+    """
     _lazy_init()
     return _NPUDeviceProperties(**backend._npu_getDeviceProperties(_visible_index(device)))
 
 
 def get_device_name(device=None) -> str:
-    """The name of a device's chip."""
+    """Returns the name of a device's chip.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        str: the name, as "Ascend910B".
+    """
     return get_device_properties(device).name
 
 
 def get_device_capability(device=None):
-    """The (major, minor) that TORCH_NPU_DEVICE_CAPABILITY sets, else None: NPUs have no such number."""
+    """Returns the (major, minor) that the variable TORCH_NPU_DEVICE_CAPABILITY has.
+
+    NPUs have no such number. Without the variable, or with a malformed one, it warns and returns None.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        tuple[int, int] or None: the numbers of "major.minor".
+    """
     _lazy_init()
     text = os.environ.get("TORCH_NPU_DEVICE_CAPABILITY")
     if not text:
@@ -157,17 +216,36 @@ def get_device_capability(device=None):
 
 
 def get_arch_list() -> list[str]:
-    """The chips that this build has kernels for: none of its own, the vendor's library has them."""
+    """Returns the chips that this build has kernels for: none, since the vendor's library has them.
+
+    Returns:
+        list[str]: empty.
+    """
     return []
 
 
 def get_gencode_flags() -> str:
-    """What a compiler would be told of get_arch_list: nothing."""
+    """Returns a compiler's options for get_arch_list: none.
+
+    Returns:
+        str: "".
+    """
     return ""
 
 
 def can_device_access_peer(device, peer_device) -> bool:
-    """Whether a device can read another's memory."""
+    """Tells whether a device can read the memory of another.
+
+    Args:
+        device (torch.device, str or int): the reading device.
+        peer_device (torch.device, str or int): the other one.
+
+    Returns:
+        bool: whether it can.
+
+    Raises:
+        AssertionError: when an index is not that of a device.
+    """
     _lazy_init()
     index = _visible_index(device)
     peer = _get_device_index(peer_device)
@@ -177,17 +255,35 @@ def can_device_access_peer(device, peer_device) -> bool:
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """Whether bfloat16 can be computed with."""
+    """Tells whether the device computes with bfloat16, as every NPU does.
+
+    Args:
+        including_emulation (bool): not looked at. Default: ``True``.
+
+    Returns:
+        bool: whether there is a device.
+    """
     return has_device()
 
 
 def is_tf32_supported() -> bool:
-    """NPUs have no TF32."""
+    """Tells whether the device has TF32: NPUs do not.
+
+    Returns:
+        bool: False.
+    """
     return False
 
 
 def synchronize(device=None) -> None:
-    """Waits for all work of a device."""
+    """Waits until all work of all streams of a device is done.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Raises:
+        RuntimeError: when work on the device failed.
+    """
     _lazy_init()
     with _Selected(device):
         backend._npu_synchronize()
@@ -198,51 +294,69 @@ def _refuse_without_interface(what: str):
     raise NotImplementedError(f"torch.npu.{what} is not supported: the device's interface has no such call")
 
 
-def npurt():
-    """Bindings of the vendor's runtime as a module, which this build does not have."""
+def npurt() -> NoReturn:
+    """Would return the vendor's runtime as a module: raises NotImplementedError, as this build has none."""
     _refuse_without_interface("npurt()")
 
 
-def current_blas_handle():
-    """Products on NPUs have no handle."""
+def current_blas_handle() -> NoReturn:
+    """Would return a handle of the device's BLAS: raises NotImplementedError, as NPUs have none."""
     _refuse_without_interface("current_blas_handle()")
 
 
-def current_solver_handle():
-    """Solvers on NPUs have no handle."""
+def current_solver_handle() -> NoReturn:
+    """Would return a handle of the device's solver: raises NotImplementedError, as NPUs have none."""
     _refuse_without_interface("current_solver_handle()")
 
 
 def ipc_collect() -> None:
-    """Frees memory that other processes shared: there is none, since device memory cannot be shared here."""
+    """Frees memory that other processes have shared: there is none here."""
     _lazy_init()
 
 
-def _figure_of(name: str):
+def _figure_of(name: str, what: str):
     """A function that asks for a figure of the device which its interface does not give."""
 
     def figure(device=None) -> int:
-        """Raises: npu-smi has this figure."""
         if not has_device():
             raise ModuleNotFoundError("nvidia-ml-py does not seem to be installed or it can't be imported.")
         raise NotImplementedError(f"torch.npu.{name} is not supported: npu-smi has this figure")
 
     figure.__name__ = figure.__qualname__ = name
+    figure.__doc__ = f"""Would return {what}: raises, since the device's interface has no such call.
+
+Args:
+    device (torch.device, str or int, optional): not looked at.
+
+Returns:
+    int: nothing, since it always raises.
+
+Raises:
+    ModuleNotFoundError: when there is no device.
+    NotImplementedError: when there is one; npu-smi shows the figure.
+"""
     return figure
 
 
-clock_rate = _figure_of("clock_rate")
-device_memory_used = _figure_of("device_memory_used")
-memory_usage = _figure_of("memory_usage")
-power_draw = _figure_of("power_draw")
-temperature = _figure_of("temperature")
-utilization = _figure_of("utilization")
+clock_rate = _figure_of("clock_rate", "the clock rate in Hz")
+device_memory_used = _figure_of("device_memory_used", "the bytes in use on a device by all processes")
+memory_usage = _figure_of("memory_usage", "the percentage of time in which memory was accessed")
+power_draw = _figure_of("power_draw", "the power in mW")
+temperature = _figure_of("temperature", "the temperature in degrees Celsius")
+utilization = _figure_of("utilization", "the percentage of time in which the device worked")
 
 _SYNC_DEBUG_MODES = {"default": 0, "warn": 1, "error": 2}
 
 
 def set_sync_debug_mode(debug_mode: int | str) -> None:
-    """What a hidden wait for the device does; only "default", nothing, is supported."""
+    """Says what a hidden wait for the device does; only nothing is supported.
+
+    Args:
+        debug_mode (int or str): 0 or "default"; 1 ("warn") and 2 ("error") raise NotImplementedError.
+
+    Raises:
+        RuntimeError: when the name is none of these.
+    """
     _lazy_init()
     if isinstance(debug_mode, str):
         if debug_mode not in _SYNC_DEBUG_MODES:
@@ -253,6 +367,10 @@ def set_sync_debug_mode(debug_mode: int | str) -> None:
 
 
 def get_sync_debug_mode() -> int:
-    """The mode of set_sync_debug_mode: 0, "default"."""
+    """Returns the mode of set_sync_debug_mode.
+
+    Returns:
+        int: 0, "default".
+    """
     _lazy_init()
     return 0

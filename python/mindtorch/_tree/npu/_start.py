@@ -27,22 +27,39 @@ def _is_in_bad_fork() -> bool:
 
 
 def is_initialized() -> bool:
-    """Whether a device was used already."""
+    """Returns whether a device was used already by this process; never in a child made by fork.
+
+    Returns:
+        bool: whether one was.
+    """
     return _C._npu_isInitialized() and not _is_in_bad_fork()
 
 
 def is_available() -> bool:
-    """Whether an NPU can be used."""
+    """Returns whether an NPU can be used: the vendor's library is there and finds a device.
+
+    Returns:
+        bool: whether one can.
+    """
     return has_device()
 
 
 def device_count() -> int:
-    """The number of NPUs."""
+    """Returns the number of NPUs; 0 without the vendor's library.
+
+    Returns:
+        int: the number.
+    """
     return _C._npu_getDeviceCount()
 
 
 def init() -> None:
-    """Starts the current device; everything that needs one does so itself."""
+    """Starts the current device; every function that needs a device does that itself.
+
+    Raises:
+        AssertionError: when there is no device.
+        RuntimeError: in a child made by fork, whose parent used a device.
+    """
     _lazy_init()
 
 

@@ -25,19 +25,43 @@ def _need_device(name: str) -> None:
 
 
 def is_current_stream_capturing() -> bool:
-    """Whether a graph is being recorded on the current stream."""
+    """Returns whether a graph is being recorded on the current stream.
+
+    Returns:
+        bool: whether one is.
+
+    Raises:
+        RuntimeError: when there is no device.
+    """
     _need_device("_npu_isCurrentStreamCapturing")
     return torch.npu.is_initialized() and _C._npu_isCurrentStreamCapturing()
 
 
 def graph_pool_handle() -> tuple[int, int]:
-    """The name of a new pool of memory that several graphs can share."""
+    """Returns the name of a new pool of memory, which several graphs can share.
+
+    Returns:
+        tuple[int, int]: the name, for `pool` of `graph` and NPUGraph.capture_begin.
+
+    Raises:
+        RuntimeError: when there is no device.
+    """
     _need_device("_graph_pool_handle")
     return _C._npu_graphPoolHandle()
 
 
 class NPUGraph(_C._NPUGraphBase):
-    """A recorded graph. Its tensors live in its pool of memory as long as it does."""
+    """Work of a stream, recorded once and done again as a whole by `replay`.
+
+    A replay uses the addresses of the recording: write new inputs into the same tensors. Tensors made
+    while recording live in the graph's pool of memory as long as the graph does.
+
+    Args:
+        keep_graph (bool): only ``False``; else NotImplementedError.
+
+    Raises:
+        RuntimeError: when there is no device.
+    """
 
     def __new__(cls, keep_graph: bool = False):
         _need_device(cls.__name__)
@@ -46,7 +70,15 @@ class NPUGraph(_C._NPUGraphBase):
         return super().__new__(cls)
 
     def capture_begin(self, pool=None, capture_error_mode: str = "global", check_input_liveness: bool = False) -> None:
-        """Begins to record the current stream, which must not be the default one."""
+        """Begins to record the current stream, which must not be the default one.
+
+        Args:
+            pool (tuple, optional): a pool of memory, of graph_pool_handle or another graph's `pool()`.
+                Default: one of its own.
+            capture_error_mode (str): which calls that a recording forbids are errors: of all threads
+                ("global"), of this one ("thread_local") or none ("relaxed"). Default: ``"global"``.
+            check_input_liveness (bool): only ``False``; else NotImplementedError.
+        """
         if check_input_liveness:
             raise NotImplementedError("torch.npu.NPUGraph: check_input_liveness=True is not supported")
         if capture_error_mode not in _MODES:
@@ -62,6 +94,7 @@ def _refusing(name):
         raise NotImplementedError(f"torch.npu.NPUGraph.{name} is not supported")
 
     refuse.__name__ = name
+    refuse.__doc__ = f"Raises NotImplementedError: this package's graphs have no {name}."
     return refuse
 
 
@@ -70,7 +103,17 @@ for _name in "debug_dump enable_debug_mode get_graph_data instantiate raw_npu_gr
 
 
 class graph:
-    """Records the block's work into a graph, on a stream of its own where none is given."""
+    """Records the work of a block into a graph; the block does not run it.
+
+    Waits for the device and empties the caches of memory first.
+
+    Args:
+        npu_graph (NPUGraph): the graph.
+        pool (tuple, optional): its pool of memory, of graph_pool_handle. Default: one of its own.
+        stream (Stream, optional): the stream to record. Default: one that all recordings share.
+        capture_error_mode (str): as of NPUGraph.capture_begin. Default: ``"global"``.
+        enable_annotations, check_input_liveness (bool): only ``False``; else NotImplementedError.
+    """
 
     default_capture_stream = None
 
@@ -120,7 +163,26 @@ class graph:
 def make_graphed_callables(
     callables, sample_args, num_warmup_iters: int = 3, allow_unused_input: bool = False, pool=None
 ):
-    """Functions or modules whose forward and backward are replayed graphs."""
+    """Makes functions whose forward and backward are replays of recorded graphs.
+
+    All arguments must be tensors of the sample's shapes. A module is changed in place, and runs its
+    recording in the mode (training or not) that it had. Later backward passes cannot be differentiated.
+
+    Args:
+        callables (Callable, Module or tuple of them): what to record.
+        sample_args (tuple of Tensor, or tuple of such tuples): example arguments for each.
+        num_warmup_iters (int): runs before the recording. Default: ``3``.
+        allow_unused_input (bool): accepts inputs that do not affect the outputs. Default: ``False``.
+        pool (tuple, optional): a pool of memory, of graph_pool_handle. Default: a new one.
+
+    Returns:
+        Callable or tuple of Callable: the replaying functions, as `callables` was given.
+
+    Raises:
+        RuntimeError: when there is no device, a module has hooks or buffers that need gradients, or
+            autocast caches.
+        TypeError: when a sample argument is no tensor.
+    """
     if not has_device():
         raise RuntimeError("torch.npu.Stream requires NPU support")
     from ._graphed_callables import graphed

@@ -52,7 +52,19 @@ __all__ = [
 
 
 def caching_allocator_alloc(size, device=None, stream=None):
-    """The address of `size` bytes for use on a stream (the current one); give it back with caching_allocator_delete."""
+    """Allocates memory for use on a stream; give it back with caching_allocator_delete.
+
+    Args:
+        size (int): the number of bytes.
+        device (torch.device, str or int, optional): the device. Default: the current one.
+        stream (Stream or int, optional): the stream, or its handle. Default: the current one.
+
+    Returns:
+        int: the address.
+
+    Raises:
+        TypeError: when `stream` is neither.
+    """
     from .streams import Stream, current_stream
 
     index = _get_device_index(current_device() if device is None else device)
@@ -71,19 +83,31 @@ def caching_allocator_alloc(size, device=None, stream=None):
 
 
 def caching_allocator_delete(mem_ptr) -> None:
-    """Frees what caching_allocator_alloc gave."""
+    """Frees memory of caching_allocator_alloc.
+
+    Args:
+        mem_ptr (int): the address.
+    """
     backend._npu_npuCachingAllocator_raw_delete(mem_ptr)
 
 
 def caching_allocator_enable(value: bool = True) -> None:
-    """Memory of NPUs always comes from the caching allocator; switching it off is refused."""
+    """Switches the caching allocator; NPU memory always comes from it.
+
+    Args:
+        value (bool): True; False raises NotImplementedError once a device is in use.
+    """
     if is_initialized() and not value:
         raise NotImplementedError("torch.npu.caching_allocator_enable(False) is not supported")
 
 
 @contextlib.contextmanager
 def caching_allocator_disabled():
-    """A block without the caching allocator: refused, as caching_allocator_enable(False)."""
+    """Would switch the caching allocator off for a block: as caching_allocator_enable(False).
+
+    Returns:
+        a context manager.
+    """
     caching_allocator_enable(False)
     yield
 
@@ -97,7 +121,16 @@ def _fraction_device(device) -> int:
 
 
 def set_per_process_memory_fraction(fraction, device=None) -> None:
-    """Limits this process to a share (0 to 1) of a device's memory."""
+    """Limits this process to a share of a device's memory; allocations beyond raise OutOfMemoryError.
+
+    Args:
+        fraction (float): the share, from 0 to 1.
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Raises:
+        TypeError: when `fraction` is no float.
+        ValueError: when it is not between 0 and 1.
+    """
     index = _fraction_device(device)
     if not isinstance(fraction, float):
         raise TypeError("Invalid type for fraction argument, must be `float`")
@@ -107,25 +140,39 @@ def set_per_process_memory_fraction(fraction, device=None) -> None:
 
 
 def get_per_process_memory_fraction(device=None) -> float:
-    """The share of a device's memory that this process may use."""
+    """Returns the share of a device's memory that this process may use.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        float: the share, from 0 to 1.
+    """
     index = _fraction_device(device)
     return backend._npu_getMemoryFraction(index)
 
 
 def empty_cache() -> None:
-    """Gives memory that nobody uses back to the devices."""
+    """Gives memory that no tensor uses back to the devices; nothing before one is in use."""
     if is_initialized():
         backend._npu_emptyCache()
 
 
 def host_empty_cache() -> None:
-    """Gives pinned memory that nobody uses back to the system."""
+    """Gives pinned host memory that no tensor uses back to the system."""
     if is_initialized():
         backend._npu_hostEmptyCache()
 
 
 def mem_get_info(device=None) -> tuple[int, int]:
-    """(free, total) bytes of a device, as it reports them."""
+    """Returns the free and the total memory of a device, as the device reports them.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        tuple[int, int]: bytes that are free, and all bytes.
+    """
     _lazy_init()
     return backend._npu_memGetInfo(_get_device_index(device, optional=True))
 
@@ -149,12 +196,29 @@ def _flat_memory_stats(device) -> dict[str, int]:
 
 
 def memory_stats(device=None) -> dict[str, Any]:
-    """The caching allocator's figures for a device by name ("allocated_bytes.all.current", ...), in bytes or counts."""
+    """Returns the caching allocator's figures for a device.
+
+    Names are ``what.pool.which``: what is "allocated_bytes", "reserved_bytes", "allocation" and so on; pool
+    "all", "large_pool" or "small_pool"; which "current", "peak", "allocated" (in all) or "freed".
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        OrderedDict[str, int]: figures by name, in bytes or counts; empty before a device is in use.
+    """
     return OrderedDict(sorted(_flat_memory_stats(device).items()))
 
 
 def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
-    """memory_stats() as dictionaries in dictionaries."""
+    """Returns memory_stats() as dicts in dicts, by the parts of the names.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        dict[str, Any]: the figures.
+    """
     return _nested(_flat_memory_stats(device))
 
 
@@ -163,32 +227,48 @@ def _flat_host_stats() -> dict[str, int]:
 
 
 def host_memory_stats() -> dict[str, Any]:
-    """Figures of the allocator of pinned host memory."""
+    """Returns the figures of the allocator of pinned host memory, by name.
+
+    Returns:
+        OrderedDict[str, int]: in bytes or counts; empty before a device is in use.
+    """
     return OrderedDict(sorted(_flat_host_stats().items()))
 
 
 def host_memory_stats_as_nested_dict() -> dict[str, Any]:
-    """host_memory_stats() as dictionaries in dictionaries."""
+    """Returns host_memory_stats() as dicts in dicts, by the parts of the names.
+
+    Returns:
+        dict[str, Any]: the figures.
+    """
     return _nested(_flat_host_stats())
 
 
 def reset_accumulated_memory_stats(device=None) -> None:
-    """Starts the "allocated" and "freed" figures and the counters anew."""
+    """Sets the "allocated" and "freed" figures and the counters of memory_stats to 0.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+    """
     backend._npu_resetAccumulatedMemoryStats(_optional_index(device))
 
 
 def reset_peak_memory_stats(device=None) -> None:
-    """Makes the peaks what is in use now."""
+    """Sets the "peak" figures of memory_stats to the current ones.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+    """
     backend._npu_resetPeakMemoryStats(_optional_index(device))
 
 
 def reset_accumulated_host_memory_stats() -> None:
-    """reset_accumulated_memory_stats for pinned host memory."""
+    """Sets the "allocated" and "freed" figures of host_memory_stats to 0."""
     backend._npu_resetAccumulatedHostMemoryStats()
 
 
 def reset_peak_host_memory_stats() -> None:
-    """reset_peak_memory_stats for pinned host memory."""
+    """Sets the "peak" figures of host_memory_stats to the current ones."""
     backend._npu_resetPeakHostMemoryStats()
 
 
@@ -207,32 +287,68 @@ def _reset_peak_by_old_name(name: str, device) -> None:
 
 
 def reset_max_memory_allocated(device=None) -> None:
-    """Deprecated: reset_peak_memory_stats."""
+    """Resets all peaks, as reset_peak_memory_stats does; deprecated, with a warning.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+    """
     _reset_peak_by_old_name("reset_max_memory_allocated", device)
 
 
 def reset_max_memory_cached(device=None) -> None:
-    """Deprecated: reset_peak_memory_stats."""
+    """Resets all peaks, as reset_peak_memory_stats does; deprecated, with a warning.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+    """
     _reset_peak_by_old_name("reset_max_memory_cached", device)
 
 
 def memory_allocated(device=None) -> int:
-    """Bytes in use by tensors."""
+    """Returns the memory that tensors use on a device.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device).get("allocated_bytes.all.current", 0)
 
 
 def max_memory_allocated(device=None) -> int:
-    """The most bytes that were in use by tensors."""
+    """Returns the most memory that tensors used on a device since the last reset_peak_memory_stats.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device).get("allocated_bytes.all.peak", 0)
 
 
 def memory_reserved(device=None) -> int:
-    """Bytes that the caching allocator holds."""
+    """Returns the memory that the caching allocator holds on a device, in use or not.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device).get("reserved_bytes.all.current", 0)
 
 
 def max_memory_reserved(device=None) -> int:
-    """The most bytes that the caching allocator held."""
+    """Returns the most memory that the caching allocator held since the last reset_peak_memory_stats.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     return memory_stats(device).get("reserved_bytes.all.peak", 0)
 
 
@@ -241,19 +357,44 @@ def _renamed(old: str, new: str) -> None:
 
 
 def memory_cached(device=None) -> int:
-    """Deprecated: memory_reserved."""
+    """Returns memory_reserved(); deprecated, with a warning.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     _renamed("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
 def max_memory_cached(device=None) -> int:
-    """Deprecated: max_memory_reserved."""
+    """Returns max_memory_reserved(); deprecated, with a warning.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        int: bytes.
+    """
     _renamed("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
 
 def memory_summary(device=None, abbreviated: bool = False) -> str:
-    """memory_stats() as a table for people."""
+    """Writes memory_stats() as a table.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+        abbreviated (bool): leaves out the two pools. Default: ``False``.
+
+    Returns:
+        str: the table.
+
+    Raises:
+        KeyError: when no device is in use.
+    """
     stats = memory_stats(device)
     stats["allocated_bytes.all.current"]  # without a device this key is missing, and that is the error
     return memory_table(stats, _get_device_index(device, optional=True), abbreviated)
@@ -268,7 +409,15 @@ def _snapshot(device=None) -> dict[str, Any]:
 
 
 def memory_snapshot(mempool_id=None, include_traces=True) -> list[dict[str, Any]]:
-    """The segments that the caching allocator holds on all devices, or those of one graph's pool."""
+    """Lists the segments that the caching allocator holds on all devices.
+
+    Args:
+        mempool_id (tuple, optional): a graph's pool: only its segments. Default: all.
+        include_traces (bool): not looked at, since no history is kept. Default: ``True``.
+
+    Returns:
+        list[dict]: address, size, stream and blocks of each segment.
+    """
     return backend._npu_memorySnapshot(None if mempool_id is None else tuple(mempool_id))["segments"]
 
 
@@ -289,17 +438,34 @@ def _record_memory_history(enabled="all", *args, **kwargs) -> None:
 
 
 def list_gpu_processes(device=None) -> str:
-    """The processes on a device, which the vendor's npu-smi lists."""
+    """Would list the processes on a device: gives a text that names the program which does.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        str: the text.
+    """
     return "pynvml module not found, please install nvidia-ml-py" if not has_device() else "use npu-smi info"
 
 
 def get_allocator_backend() -> str:
-    """"native": the caching allocator."""
+    """Returns the name of the allocator.
+
+    Returns:
+        str: "native", the caching allocator.
+    """
     return backend._npu_getAllocatorBackend()
 
 
 class NPUPluggableAllocator:
-    """An allocator of another library's, which this build cannot use."""
+    """Would be an allocator from another library: raises NotImplementedError.
+
+    Without a device it raises AttributeError.
+
+    Args:
+        path_to_so_file, alloc_fn_name, free_fn_name (str): the library and its functions; not looked at.
+    """
 
     def __init__(self, path_to_so_file: str, alloc_fn_name: str, free_fn_name: str):
         if has_device():
@@ -308,14 +474,24 @@ class NPUPluggableAllocator:
 
 
 def change_current_allocator(allocator) -> None:
-    """Another library's allocator in the place of ours: refused."""
+    """Would replace the allocator: raises NotImplementedError, or AttributeError without a device.
+
+    Args:
+        allocator (NPUPluggableAllocator): not looked at.
+    """
     if has_device():
         raise NotImplementedError("torch.npu.change_current_allocator is not supported")
     backend._npu_changeCurrentAllocator  # noqa: B018 - without a device the function is missing
 
 
 class MemPool:
-    """A pool of memory of the program's own, which this build does not have (graphs have pools)."""
+    """Would be a pool of memory of the program's own: raises NotImplementedError (graphs have pools).
+
+    Without a device it raises RuntimeError.
+
+    Args:
+        allocator, use_on_oom, no_split: not looked at.
+    """
 
     def __new__(cls, allocator=None, use_on_oom: bool = False, no_split: bool = False):
         if has_device():
@@ -325,7 +501,15 @@ class MemPool:
 
 @contextlib.contextmanager
 def use_mem_pool(pool, device=None):
-    """A block whose memory comes from a MemPool: refused, as there are none."""
+    """Would take a block's memory from a MemPool: raises NotImplementedError, as there are none.
+
+    Args:
+        pool (MemPool): not looked at.
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        a context manager, which raises on entry.
+    """
     _lazy_init()
     raise NotImplementedError("torch.npu.use_mem_pool is not supported")
     yield

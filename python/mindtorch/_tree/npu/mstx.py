@@ -16,6 +16,14 @@ refuse_all(
 
 @contextmanager
 def range(msg, *args, **kwargs):
-    """A mark around a block."""
+    """Marks a block for the vendor's profiler: raises RuntimeError on entry, as that is not reached.
+
+    Args:
+        msg (str): the text, a format.
+        *args, **kwargs: what the format asks for.
+
+    Returns:
+        a context manager.
+    """
     range_push(msg.format(*args, **kwargs))  # noqa: F821
     yield

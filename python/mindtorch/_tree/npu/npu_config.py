@@ -15,27 +15,54 @@ def _only(name: str, value, supported) -> None:
 
 
 def set_compile_mode(jit_compile: bool = False) -> None:
-    """Operators are never compiled at run time: only False."""
+    """Says whether operators are compiled at run time, which is not supported.
+
+    Args:
+        jit_compile (bool): False; True raises NotImplementedError. Default: ``False``.
+    """
     _only("jit_compile", bool(jit_compile), False)
 
 
 def is_jit_compile_false() -> bool:
-    """Whether operators are not compiled at run time."""
+    """Returns whether operators are not compiled at run time.
+
+    Returns:
+        bool: True.
+    """
     return True
 
 
 def set_mm_bmm_format_nd(is_nd: bool = True) -> None:
-    """Products use plain layouts: only True."""
+    """Says whether products use plain layouts, which they always do.
+
+    Args:
+        is_nd (bool): True; False raises NotImplementedError. Default: ``True``.
+    """
     _only("the ND format of products", bool(is_nd), True)
 
 
 def get_mm_bmm_format_nd() -> bool:
-    """Whether products use plain layouts."""
+    """Returns whether products use plain layouts.
+
+    Returns:
+        bool: True.
+    """
     return True
 
 
 def set_option(option: dict) -> None:
-    """Options by name, as torch_npu has them; those that this backend cannot follow are refused."""
+    """Sets options by torch_npu's names; each can only be what this backend does.
+
+    Supported are jitCompile "disable", MM_BMM_ND_ENABLE "enable", ALLOW_INTERNAL_FORMAT, ALLOW_MATMUL_HF32
+    and ALLOW_CONV_HF32 "disable", and ACL_PRECISION_MODE "must_keep_origin_dtype".
+
+    Args:
+        option (dict[str, str]): values by name.
+
+    Raises:
+        TypeError: when `option` is no dict.
+        NotImplementedError: when a name or value is not supported.
+    """
     if not isinstance(option, dict):
         raise TypeError("npu option must be a dict.")
     for name, value in option.items():

@@ -1,6 +1,9 @@
 """Control of the device's own profiler, which this backend does not reach."""
 
+from __future__ import annotations
+
 import contextlib
+from typing import NoReturn
 
 from ._start import _lazy_init
 
@@ -10,23 +13,31 @@ def _refuse(name: str):
     raise NotImplementedError(f"torch.npu.profiler.{name} is not supported")
 
 
-def init(output_file, flags=None, output_mode="key_value"):
-    """Names the profiler's file: refused."""
+def init(output_file, flags=None, output_mode="key_value") -> NoReturn:
+    """Names the file of the device's profiler: raises NotImplementedError, as it is not reached.
+
+    Args:
+        output_file, flags, output_mode: not looked at.
+    """
     _refuse("init")
 
 
-def start():
-    """Starts the profiler: refused."""
+def start() -> NoReturn:
+    """Starts the device's profiler: raises NotImplementedError, as it is not reached."""
     _refuse("start")
 
 
-def stop():
-    """Stops the profiler: refused."""
+def stop() -> NoReturn:
+    """Stops the device's profiler: raises NotImplementedError, as it is not reached."""
     _refuse("stop")
 
 
 @contextlib.contextmanager
 def profile():
-    """Profiles a block: refused."""
+    """Profiles a block with the device's profiler: raises NotImplementedError on entry.
+
+    Returns:
+        a context manager.
+    """
     start()
     yield

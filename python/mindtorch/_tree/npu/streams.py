@@ -13,7 +13,18 @@ __all__ = ["Stream", "ExternalStream", "SyncLaunchStream", "Event"]
 
 
 class Stream(_C._NPUStreamBase):
-    """A queue of a device's work, done in order. priority: 0, or -1 for a high one; numbers beyond are clamped."""
+    """A queue of a device's work, which is done in order; work of different streams may overlap.
+
+    `npu_stream` is the vendor's handle, `device` its device, `priority` its priority.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+        priority (int): 0, or -1 for a high one; numbers beyond are clamped. Default: ``0``.
+        **kwargs: `stream_id`, `device_index` and `device_type` name a stream that there is.
+
+    Raises:
+        RuntimeError: when there is no device.
+    """
 
     def __new__(cls, device=None, priority=0, **kwargs):
         if not has_device() and not _is_in_bad_fork():
@@ -25,15 +36,30 @@ class Stream(_C._NPUStreamBase):
             return super().__new__(cls, priority=priority, **kwargs)
 
     def wait_event(self, event) -> None:
-        """Makes later work of this stream wait for an event."""
+        """Makes later work of this stream wait for an event.
+
+        Args:
+            event (Event): the event.
+        """
         event.wait(self)
 
     def wait_stream(self, stream) -> None:
-        """Makes later work of this stream wait for the present work of another."""
+        """Makes later work of this stream wait for the work that another has now.
+
+        Args:
+            stream (Stream): the other stream.
+        """
         self.wait_event(stream.record_event())
 
     def record_event(self, event=None):
-        """Records an event, a new one where none is given, and returns it."""
+        """Records an event behind the work that this stream has now.
+
+        Args:
+            event (Event, optional): the event. Default: a new one.
+
+        Returns:
+            Event: the event.
+        """
         event = Event() if event is None else event
         event.record(self)
         return event
@@ -53,11 +79,22 @@ class Stream(_C._NPUStreamBase):
 
 
 class SyncLaunchStream(Stream):
-    """A stream whose work is handed to the device at once; here every stream is one."""
+    """A Stream whose work is handed to the device at once; here every stream does that.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+        priority (int): 0, or -1 for a high one. Default: ``0``.
+    """
 
 
 class ExternalStream(Stream):
-    """A stream that another library made, by its handle; that library keeps it alive."""
+    """A Stream that another library made; that library keeps it alive.
+
+    Args:
+        stream_ptr (int): its handle.
+        device (torch.device, str or int, optional): its device. Default: the current one.
+        **kwargs: as of Stream.
+    """
 
     def __new__(cls, stream_ptr, device=None, **kwargs):
         with torch.npu.device(device):
@@ -65,7 +102,20 @@ class ExternalStream(Stream):
 
 
 class Event(_C._NPUEventBase):
-    """A mark in a stream that can be asked, waited for and timed. Made on the device when first recorded."""
+    """A mark in a stream's work, which can be asked about, waited for and timed.
+
+    It is made on the device when it is first recorded.
+
+    Args:
+        enable_timing (bool): lets elapsed_time measure between two such events, in milliseconds.
+            Default: ``False``.
+        blocking (bool): asks that a waiting thread sleeps instead of spinning. Default: ``False``.
+        interprocess (bool): only ``False``; else NotImplementedError.
+        external (bool): not looked at. Default: ``False``.
+
+    Raises:
+        RuntimeError: when there is no device.
+    """
 
     def __new__(cls, enable_timing=False, blocking=False, interprocess=False, external=False):
         if not has_device():
@@ -83,7 +133,11 @@ class Event(_C._NPUEventBase):
 
 
 class StreamContext:
-    """Makes a stream, and its device, current for a block; None leaves the current one."""
+    """Makes a stream, and its device, current for a block.
+
+    Args:
+        stream (Stream or None): the stream; None leaves the current one.
+    """
 
     def __init__(self, stream):
         self.stream = stream
@@ -108,12 +162,23 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
-    """Makes a stream current for a block."""
+    """Makes a stream, and its device, current for a block.
+
+    Args:
+        stream (Stream or None): the stream; None leaves the current one.
+
+    Returns:
+        StreamContext: the context manager.
+    """
     return StreamContext(stream)
 
 
 def set_stream(stream) -> None:
-    """Makes a stream, and its device, current; None changes nothing."""
+    """Makes a stream, and its device, current for this thread.
+
+    Args:
+        stream (Stream or None): the stream; None changes nothing.
+    """
     if stream is None:
         return
     backend._npu_setStream(stream.stream_id, stream.device_index, stream.device_type)
@@ -129,18 +194,40 @@ def _stream_of(data) -> Stream:
 
 
 def current_stream(device=None) -> Stream:
-    """The stream that a device's work goes to in this thread."""
+    """Returns the stream that a device's work goes to in this thread.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        Stream: the stream.
+    """
     _lazy_init()
     return _stream_of(backend._npu_getCurrentStream(_get_device_index(device, optional=True)))
 
 
 def default_stream(device=None) -> Stream:
-    """The stream that a device starts with."""
+    """Returns the stream that a device's work goes to unless another was made current.
+
+    Args:
+        device (torch.device, str or int, optional): the device. Default: the current one.
+
+    Returns:
+        Stream: the stream.
+    """
     _lazy_init()
     return _stream_of(backend._npu_getDefaultStream(_get_device_index(device, optional=True)))
 
 
 def get_stream_from_external(data_ptr: int, device=None) -> Stream:
-    """A stream that another library made, by its handle; that library keeps it alive."""
+    """Returns a Stream for one that another library made; that library keeps it alive.
+
+    Args:
+        data_ptr (int): its handle.
+        device (torch.device, str or int, optional): its device. Default: the current one.
+
+    Returns:
+        Stream: the stream.
+    """
     _lazy_init()
     return _stream_of(backend._npu_getStreamFromExternal(data_ptr, _get_device_index(device, optional=True)))

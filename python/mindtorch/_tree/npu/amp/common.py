@@ -1,10 +1,16 @@
 """Whether automatic mixed precision on NPUs can be ruled out."""
 
+from __future__ import annotations
+
 from .._start import is_available
 
 __all__ = ["amp_definitely_not_available"]
 
 
-def amp_definitely_not_available():
-    """Whether no NPU is there."""
+def amp_definitely_not_available() -> bool:
+    """Returns whether automatic mixed precision cannot work, as there is no NPU.
+
+    Returns:
+        bool: whether there is none.
+    """
     return not is_available()

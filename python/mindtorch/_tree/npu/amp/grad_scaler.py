@@ -6,7 +6,17 @@ __all__ = ["GradScaler"]
 
 
 class GradScaler(_GradScaler):
-    """torch.amp.GradScaler("npu", ...)."""
+    """Scales losses against float16's underflow: torch.amp.GradScaler("npu", ...).
+
+    Args:
+        init_scale (float): the first scale. Default: ``65536.0``.
+        growth_factor (float): multiplies the scale after `growth_interval` steps without inf or NaN.
+            Default: ``2.0``.
+        backoff_factor (float): multiplies it after a step with inf or NaN. Default: ``0.5``.
+        growth_interval (int): the number of such steps. Default: ``2000``.
+        dynamic (bool): only ``True``; else NotImplementedError.
+        enabled (bool): without it, scale and step do nothing more than usual. Default: ``True``.
+    """
 
     def __init__(
         self,
