@@ -24,12 +24,20 @@ _later = _lazy_attributes(
 
 
 def is_available() -> bool:
-    """Whether process groups are built: True."""
+    """Returns whether process groups are built.
+
+    Returns:
+        bool: True.
+    """
     return True
 
 
 def is_initialized() -> bool:
-    """Whether there is a default group."""
+    """Returns whether there is a default group: whether init_process_group was called.
+
+    Returns:
+        bool: whether there is one.
+    """
     world = _sys.modules.get(__name__ + "._world")
     return world is not None and world.is_initialized()
 

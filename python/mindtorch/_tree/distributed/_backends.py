@@ -1,5 +1,7 @@
 """Names of backends, which devices they serve, and what makes them."""
 
+from __future__ import annotations
+
 import warnings
 from collections import namedtuple
 
@@ -9,7 +11,14 @@ from ._groups import ProcessGroup
 
 
 class Backend(str):
-    """The name of a backend, in lower case: `Backend("GLOO") == Backend.GLOO == "gloo"`."""
+    """The name of a backend, in lower case: ``Backend("GLOO") == Backend.GLOO == "gloo"``.
+
+    Args:
+        name (str): the name.
+
+    Raises:
+        ValueError: when it is no str.
+    """
 
     _BackendPlugin = namedtuple("_BackendPlugin", ["creator_fn", "extended_api"])
     _plugins = {}
@@ -42,11 +51,16 @@ class Backend(str):
         return name.lower() if value == Backend.UNDEFINED else value
 
     @classmethod
-    def register_backend(cls, name, func, extended_api=False, devices=None):
-        """Makes `func(store, rank, size, timeout)` give the backend `name`.
+    def register_backend(cls, name, func, extended_api: bool = False, devices: str | list[str] | None = None) -> None:
+        """Adds a backend, which init_process_group and new_group can be asked for.
 
-        With `extended_api` it is `func(options, backend_options)`. What it gives is a Backend, or a ProcessGroup that
-        serves whole. `devices` names the kinds of devices that it serves.
+        Args:
+            name (str): its name.
+            func (Callable): ``func(store, rank, size, timeout)`` makes it: a Backend, or a ProcessGroup that
+                serves whole.
+            extended_api (bool): `func` is ``func(options, backend_options)``. Default: ``False``.
+            devices (str or list[str], optional): the kinds of devices that it serves. Default: "cpu" and
+                "cuda", with a warning.
         """
         low = name.lower()
         if not hasattr(Backend, name.upper()):
@@ -71,9 +85,16 @@ class Backend(str):
 
 
 class BackendConfig:
-    """Which backend serves which kind of device: of a name, of "cpu:gloo,npu:hccl", or of this machine."""
+    """Says which backend serves which kind of device.
 
-    def __init__(self, backend):
+    Args:
+        backend (str): a backend's name, "cpu:gloo,npu:hccl", or "undefined" for that of this machine.
+
+    Raises:
+        ValueError: when the text is malformed, or no backend is known for this machine's devices.
+    """
+
+    def __init__(self, backend: str):
         backend = str(backend)
         if backend == Backend.UNDEFINED:
             from ..accelerator import current_accelerator
@@ -112,8 +133,8 @@ class BackendConfig:
     def __repr__(self):
         return ",".join(f"{kind}:{name}" for kind, name in self.device_backend_map.items())
 
-    def get_device_backend_map(self):
-        """The names by kind of device."""
+    def get_device_backend_map(self) -> dict[str, Backend]:
+        """Returns the names of backends by kind of device."""
         return self.device_backend_map
 
 

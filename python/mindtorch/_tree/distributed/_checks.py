@@ -1,5 +1,7 @@
 """What collectives ask of their arguments."""
 
+from __future__ import annotations
+
 import warnings
 from functools import wraps
 from inspect import signature
@@ -87,8 +89,15 @@ def _done(work, async_op):
     return None
 
 
-def supports_complex(reduceOp):
-    """Whether a reduction takes complex tensors: sums and means do."""
+def supports_complex(reduceOp: ReduceOp) -> bool:
+    """Returns whether a reduction is defined for complex tensors: those by order, product or bits are not.
+
+    Args:
+        reduceOp (ReduceOp): the reduction.
+
+    Returns:
+        bool: whether it is.
+    """
     return reduceOp in (ReduceOp.SUM, ReduceOp.AVG, ReduceOp.PREMUL_SUM)
 
 

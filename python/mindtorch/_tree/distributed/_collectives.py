@@ -5,9 +5,13 @@ returns when it is done. `group` None is the default group; a rank that is no me
 arguments are global ones, but for `group_src` and `group_dst`.
 """
 
+from __future__ import annotations
+
 import contextlib
 import warnings
+from collections.abc import Callable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from typing_extensions import deprecated
 
@@ -52,10 +56,33 @@ from ._world import (
 )
 from .constants import default_pg_timeout
 
+if TYPE_CHECKING:
+    from ._groups import ProcessGroup
+
 
 @_member
-def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
-    """Sends a tensor to a rank; gives a Work."""
+def isend(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> Work | None:
+    """Starts to send a tensor to a rank; it must not change before the Work is done.
+
+    Args:
+        tensor (Tensor): what to send.
+        dst (int, optional): the global rank that gets it; this or `group_dst`.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        tag (int): the receiver asks for a message of the same tag. Default: ``0``.
+        group_dst (int, optional): the receiver's rank in `group`.
+
+    Returns:
+        Work or None: the sending; None where this process is no member.
+
+    Raises:
+        ValueError: when the receiver is this process, or no rank is given.
+    """
     group = _group_or_default_group(group)
     group_dst = _canonicalize_group_rank(group, dst, group_dst)
     _check_single_tensor(tensor, "tensor")
@@ -64,8 +91,25 @@ def isend(tensor, dst=None, group=None, tag=0, group_dst=None):
 
 
 @_member
-def irecv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Fills a tensor with what a rank (None: any) sends; gives a Work."""
+def irecv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> Work | None:
+    """Starts to receive a message into a tensor, which has it when the Work is done.
+
+    Args:
+        tensor (Tensor): is filled; of the shape and dtype that are sent.
+        src (int, optional): the global rank that sends. Default: any.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        tag (int): the tag of the message. Default: ``0``.
+        group_src (int, optional): the sender's rank in `group`, in place of `src`.
+
+    Returns:
+        Work or None: the receiving; None where this process is no member.
+    """
     _check_single_tensor(tensor, "tensor")
     group = _group_or_default_group(group)
     if src is None and group_src is None:
@@ -74,15 +118,49 @@ def irecv(tensor, src=None, group=None, tag=0, group_src=None):
 
 
 @_member
-def send(tensor, dst=None, group=None, tag=0, group_dst=None):
-    """Sends a tensor to a rank."""
+def send(
+    tensor: Tensor,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_dst: int | None = None,
+) -> None:
+    """Sends a tensor to a rank, and returns when it may change again.
+
+    Args:
+        tensor (Tensor): what to send.
+        dst (int, optional): the global rank that gets it; this or `group_dst`.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        tag (int): the receiver asks for a message of the same tag. Default: ``0``.
+        group_dst (int, optional): the receiver's rank in `group`.
+
+    Raises:
+        ValueError: when the receiver is this process, or no rank is given.
+    """
     work = isend(tensor, dst, group, tag, group_dst)
     if work is not None:
         work.wait()
 
 
-def recv(tensor, src=None, group=None, tag=0, group_src=None):
-    """Fills a tensor with what a rank sends, without `src` any; gives its rank, -1 where this process is no member."""
+def recv(
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    tag: int = 0,
+    group_src: int | None = None,
+) -> int:
+    """Receives a message into a tensor.
+
+    Args:
+        tensor (Tensor): is filled; of the shape and dtype that are sent.
+        src (int, optional): the global rank that sends. Default: any.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        tag (int): the tag of the message. Default: ``0``.
+        group_src (int, optional): the sender's rank in `group`, in place of `src`.
+
+    Returns:
+        int: the global rank of the sender; -1 where this process is no member.
+    """
     work = irecv(tensor, src, group, tag, group_src)
     if work is None:
         return -1
@@ -93,9 +171,29 @@ def recv(tensor, src=None, group=None, tag=0, group_src=None):
 
 
 class P2POp:
-    """One sending or receiving of `batch_isend_irecv`: `op` is `isend` or `irecv`."""
+    """One sending or receiving, for batch_isend_irecv.
 
-    def __init__(self, op, tensor, peer=None, group=None, tag=0, group_peer=None):
+    Args:
+        op (Callable): torch.distributed.isend or irecv.
+        tensor (Tensor): what to send, or is filled.
+        peer (int, optional): the global rank of the other process; this or `group_peer`.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        tag (int): the tag of the message. Default: ``0``.
+        group_peer (int, optional): the other process's rank in `group`.
+
+    Raises:
+        ValueError: when `op` is neither.
+    """
+
+    def __init__(
+        self,
+        op: Callable,
+        tensor: Tensor,
+        peer: int | None = None,
+        group: ProcessGroup | None = None,
+        tag: int = 0,
+        group_peer: int | None = None,
+    ):
         if op not in (isend, irecv):
             raise ValueError(
                 "Invalid ``op``. Expected ``op`` to be of type ``torch.distributed.isend`` or "
@@ -116,8 +214,18 @@ class P2POp:
         )
 
 
-def batch_isend_irecv(p2p_op_list):
-    """Starts several sendings and receivings of one group; gives their Works."""
+def batch_isend_irecv(p2p_op_list: list[P2POp]) -> list[Work]:
+    """Starts several sendings and receivings of one group.
+
+    Args:
+        p2p_op_list (list[P2POp]): what to start.
+
+    Returns:
+        list[Work]: a Work for each; wait for all of them.
+
+    Raises:
+        ValueError: when something else is in the list, or groups differ.
+    """
     if not isinstance(p2p_op_list, list) or not all(isinstance(op, P2POp) for op in p2p_op_list):
         raise ValueError("Invalid ``p2p_op_list``. Each op is expected to to be of type ``torch.distributed.P2POp``.")
     group = p2p_op_list[0].group
@@ -168,8 +276,25 @@ def _started(group, name, start, async_op):
 
 
 @_member
-def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
-    """Copies the source's tensor to those of all ranks, of the same shape and dtype."""
+def broadcast(
+    tensor: Tensor,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_src: int | None = None,
+):
+    """Copies the tensor of one rank to those of all.
+
+    Args:
+        tensor (Tensor): what the source sends; is filled on the others. Of one shape and dtype on all.
+        src (int, optional): the source's global rank; this or `group_src`.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+        group_src (int, optional): the source's rank in `group`.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, src, group_src)
     _check_single_tensor(tensor, "tensor")
@@ -177,8 +302,21 @@ def broadcast(tensor, src=None, group=None, async_op=False, group_src=None):
 
 
 @_member
-def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op=False):
-    """Joins the tensors of all ranks, in place."""
+def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """Joins the tensors of all ranks element by element, in place: all ranks have the same bits afterwards.
+
+    Args:
+        tensor (Tensor): the rank's tensor; is overwritten. Of one shape and dtype on all.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+
+    Raises:
+        ValueError: when the tensor is complex and `op` needs an order or bits.
+    """
     _check_single_tensor(tensor, "tensor")
     _refuse_complex("all_reduce", [tensor], op)
     options = _of_reduction(AllreduceOptions, op, async_op)
@@ -201,8 +339,18 @@ class _IllegalWork(Work):
     "documentation later at https://pytorch.org/docs/main/distributed.html#collective-functions",
     category=FutureWarning,
 )
-def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
-    """Joins each of several tensors, of one dtype, with those of all ranks, in place."""
+def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """Joins each of several tensors with those of all ranks, in place; deprecated, with a warning.
+
+    Args:
+        tensors (list[Tensor] or Tensor): the rank's tensors, of one dtype; are overwritten.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     tensors = [tensors] if isinstance(tensors, Tensor) else tensors
     _check_tensor_list(tensors, "tensor")
     _ensure_all_tensors_same_dtype(tensors)
@@ -212,8 +360,27 @@ def all_reduce_coalesced(tensors, op=ReduceOp.SUM, group=None, async_op=False):
 
 
 @_member
-def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_dst=None):
-    """Joins the tensors of all ranks in that of one."""
+def reduce(
+    tensor: Tensor,
+    dst: int | None = None,
+    op=ReduceOp.SUM,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+):
+    """Joins the tensors of all ranks element by element, in the tensor of one.
+
+    Args:
+        tensor (Tensor): the rank's tensor; is overwritten on the destination.
+        dst (int, optional): the destination's global rank; this or `group_dst`.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+        group_dst (int, optional): the destination's rank in `group`.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, dst, group_dst)
     _check_single_tensor(tensor, "tensor")
@@ -223,8 +390,18 @@ def reduce(tensor, dst=None, op=ReduceOp.SUM, group=None, async_op=False, group_
 
 
 @_member
-def all_gather(tensor_list, tensor, group=None, async_op=False):
-    """Fills the list with the tensors of all ranks."""
+def all_gather(tensor_list, tensor, group=None, async_op: bool = False):
+    """Fills a list with the tensors of all ranks, in the order of the ranks.
+
+    Args:
+        tensor_list (list[Tensor]): a tensor for each rank, of the shape of `tensor`; are filled.
+        tensor (Tensor): what this rank gives.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_tensor_list(tensor_list, "tensor_list")
     _check_single_tensor(tensor, "tensor")
     _ensure_all_tensors_same_dtype(tensor_list, tensor)
@@ -233,8 +410,19 @@ def all_gather(tensor_list, tensor, group=None, async_op=False):
 
 
 @_member
-def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
-    """Fills a tensor with those of all ranks, one after another or each at a place of a new first dimension."""
+def all_gather_single(output_tensor, input_tensor, group=None, async_op: bool = False):
+    """Fills one tensor with those of all ranks.
+
+    Args:
+        output_tensor (Tensor): is filled: the tensors one after another along the first dimension, or, with
+            one dimension more than `input_tensor`, at the indices of a new first dimension.
+        input_tensor (Tensor): what this rank gives; of one shape on all.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_single_tensor(input_tensor, "input_tensor")
     _check_single_tensor(output_tensor, "output_tensor")
     group, options = _group_or_default_group(group), AllgatherOptions(asyncOp=async_op)
@@ -247,8 +435,18 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op=False):
     "`torch.distributed.all_gather_single` instead.",
     category=FutureWarning,
 )
-def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op=False):
-    """The old name of `all_gather_single`."""
+def all_gather_into_tensor(output_tensor, input_tensor, group=None, async_op: bool = False):
+    """Fills one tensor with those of all ranks: the deprecated name of all_gather_single.
+
+    Args:
+        output_tensor (Tensor): is filled.
+        input_tensor (Tensor): what this rank gives.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     return all_gather_single(output_tensor, input_tensor, group, async_op)
 
 
@@ -267,8 +465,18 @@ def _all_gather_base(output_tensor, input_tensor, group=None, async_op=False):
     "documentation later at https://pytorch.org/docs/main/distributed.html#collective-functions",
     category=FutureWarning,
 )
-def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op=False):
-    """Fills a list for each rank with its several tensors."""
+def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, async_op: bool = False):
+    """Fills a list for each rank with the several tensors that it gives; deprecated, with a warning.
+
+    Args:
+        output_tensor_lists (list[list[Tensor]]): a list for each rank, of tensors that are filled.
+        input_tensor_list (list[Tensor]): what this rank gives, of one dtype.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_tensor_list(input_tensor_list, "input_tensor_list")
     _ensure_all_tensors_same_dtype(input_tensor_list)
     if not isinstance(output_tensor_lists, list):
@@ -283,8 +491,30 @@ def all_gather_coalesced(output_tensor_lists, input_tensor_list, group=None, asy
 
 
 @_member
-def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group_dst=None):
-    """Fills the list of one rank with the tensors of all."""
+def gather(
+    tensor: Tensor,
+    gather_list: list[Tensor] | None = None,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_dst: int | None = None,
+):
+    """Fills the list of one rank with the tensors of all, in the order of the ranks.
+
+    Args:
+        tensor (Tensor): what this rank gives; of one shape and dtype on all.
+        gather_list (list[Tensor], optional): on the destination, a tensor for each rank; None elsewhere.
+        dst (int, optional): the destination's global rank. Default: 0.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+        group_dst (int, optional): the destination's rank in `group`, in place of `dst`.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+
+    Raises:
+        ValueError: when the list is missing on the destination, or given elsewhere.
+    """
     _check_single_tensor(tensor, "tensor")
     if gather_list:
         _check_tensor_list(gather_list, "gather_list")
@@ -297,8 +527,30 @@ def gather(tensor, gather_list=None, dst=None, group=None, async_op=False, group
 
 
 @_member
-def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, group_src=None):
-    """Gives each rank its tensor of the list of one."""
+def scatter(
+    tensor: Tensor,
+    scatter_list: list[Tensor] | None = None,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    async_op: bool = False,
+    group_src: int | None = None,
+):
+    """Gives each rank its tensor of the list of one.
+
+    Args:
+        tensor (Tensor): is filled; of one shape and dtype on all.
+        scatter_list (list[Tensor], optional): on the source, a tensor for each rank; None elsewhere.
+        src (int, optional): the source's global rank. Default: 0.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+        group_src (int, optional): the source's rank in `group`, in place of `src`.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+
+    Raises:
+        ValueError: when the list is missing on the source, or given elsewhere.
+    """
     _check_single_tensor(tensor, "tensor")
     if scatter_list:
         _check_tensor_list(scatter_list, "scatter_list")
@@ -311,8 +563,19 @@ def scatter(tensor, scatter_list=None, src=None, group=None, async_op=False, gro
 
 
 @_member
-def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=False):
-    """Joins each rank's list of tensors, and gives every rank the one of its place."""
+def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """Joins the lists of all ranks index by index, and gives every rank the result at its own index.
+
+    Args:
+        output (Tensor): is filled.
+        input_list (list[Tensor]): a tensor for each rank, of the shape of `output`.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_single_tensor(output, "output")
     _check_tensor_list(input_list, "input_list")
     _ensure_all_tensors_same_dtype(output, input_list)
@@ -322,8 +585,19 @@ def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=None, async_op=Fal
 
 
 @_member
-def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=False):
-    """Joins the tensors of all ranks, and gives every rank its share of the first dimension."""
+def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """Joins the tensors of all ranks, and gives every rank its share of the first dimension.
+
+    Args:
+        output (Tensor): is filled.
+        input (Tensor): what this rank gives; as many times as large as `output` as there are ranks.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
     _refuse_complex("reduce_scatter_single", [input], op)
@@ -339,8 +613,19 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op=F
     "`torch.distributed.reduce_scatter_single` instead.",
     category=FutureWarning,
 )
-def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op=False):
-    """The old name of `reduce_scatter_single`."""
+def reduce_scatter_tensor(output, input, op=ReduceOp.SUM, group=None, async_op: bool = False):
+    """Joins tensors and shares the result out: the deprecated name of reduce_scatter_single.
+
+    Args:
+        output (Tensor): is filled.
+        input (Tensor): what this rank gives.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     return reduce_scatter_single(output, input, op, group, async_op)
 
 
@@ -354,8 +639,22 @@ def _reduce_scatter_base(output, input, op=ReduceOp.SUM, group=None, async_op=Fa
 
 
 @_member
-def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op=False):
-    """Sends rows of a tensor to each rank, and fills another: as many as the sizes say, else as many each."""
+def all_to_all_single(
+    output, input, output_split_sizes=None, input_split_sizes=None, group=None, async_op: bool = False
+):
+    """Sends rows of a tensor to each rank, and fills another with the rows that come.
+
+    Args:
+        output (Tensor): is filled, in the order of the ranks.
+        input (Tensor): its rows are sent, in the order of the ranks.
+        output_split_sizes (list[int], optional): rows that come from each rank. Default: as many from each.
+        input_split_sizes (list[int], optional): rows for each rank. Default: as many for each.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_single_tensor(output, "output")
     _check_single_tensor(input, "input")
     _ensure_all_tensors_same_dtype(output, input)
@@ -365,8 +664,18 @@ def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=
 
 
 @_member
-def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False):
-    """Sends the tensor of each place to that rank, and fills those of the other list."""
+def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op: bool = False):
+    """Sends each tensor of a list to the rank of its index, and fills another list with what comes.
+
+    Args:
+        output_tensor_list (list[Tensor]): a tensor for each rank; are filled.
+        input_tensor_list (list[Tensor]): a tensor for each rank; are sent.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     _check_tensor_list(output_tensor_list, "output_tensor_list")
     _check_tensor_list(input_tensor_list, "input_tensor_list")
     _ensure_all_tensors_same_dtype(output_tensor_list, input_tensor_list)
@@ -375,8 +684,20 @@ def all_to_all(output_tensor_list, input_tensor_list, group=None, async_op=False
 
 
 @_member
-def barrier(group=None, async_op=False, device_ids=None, timeout=None):
-    """Ends when all ranks have come."""
+def barrier(
+    group: ProcessGroup | None = None, async_op: bool = False, device_ids=None, timeout: timedelta | None = None
+):
+    """Waits until all ranks of a group have called it.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: the default group.
+        async_op (bool): returns a Work at once instead of waiting. Default: ``False``.
+        device_ids (list[int], optional): devices of other backends; gloo does not look at them.
+        timeout (timedelta, optional): not looked at; the group's own holds.
+
+    Returns:
+        Work or None: the Work with `async_op`; else None, as for a process that is no member.
+    """
     if device_ids is not None and not isinstance(device_ids, list):
         raise TypeError("Invalid function argument: device_ids type should be List[int]")
     return _done(
@@ -385,8 +706,21 @@ def barrier(group=None, async_op=False, device_ids=None, timeout=None):
 
 
 @_member
-def monitored_barrier(group=None, timeout=None, wait_all_ranks=False):
-    """A barrier whose rank 0 says which rank (with `wait_all_ranks`: which ranks) did not come in time."""
+def monitored_barrier(group: ProcessGroup | None = None, timeout=None, wait_all_ranks: bool = False):
+    """Waits until all ranks have called it; rank 0 says who did not come in time.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: the default group.
+        timeout (timedelta, optional): how long to wait; a float is seconds. Default: 30 minutes.
+        wait_all_ranks (bool): names all ranks that are missing, not only the first. Default: ``False``.
+
+    Returns:
+        None.
+
+    Raises:
+        RuntimeError: when a rank did not come in time.
+        ValueError: when the backend is not gloo.
+    """
     if get_backend(group) != "gloo":
         raise ValueError("monitored_barrier is only implemented for GLOO backend.")
     if isinstance(timeout, float):

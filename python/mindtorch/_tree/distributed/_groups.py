@@ -3,11 +3,19 @@
 import enum
 
 from .. import device
-from ._gloo import ProcessGroupGloo
 
 
 class ProcessGroup:
-    """A group of processes: one backend for each kind of device. Made by `init_process_group` and `new_group`."""
+    """A group of processes, with a backend for each kind of device.
+
+    init_process_group and new_group make one. The functions of torch.distributed check arguments and call
+    its methods, which run the backend of the tensors' device and give its Work.
+
+    Args:
+        store (Store): where its processes find each other; a subclass may leave it out.
+        rank (int): this process's rank.
+        size (int): the number of members.
+    """
 
     class BackendType(enum.Enum):
         UNDEFINED, GLOO, NCCL, XCCL, UCC, MPI, CUSTOM = 0, 1, 2, 6, 3, 4, 5
@@ -23,15 +31,15 @@ class ProcessGroup:
         self.bound_device_id = None
 
     def rank(self):
-        """This process's rank in the group."""
+        """Returns this process's rank in the group."""
         return self._rank
 
     def size(self):
-        """How many processes the group has."""
+        """Returns the number of members."""
         return self._size
 
     def name(self):
-        """The backend's name."""
+        """Returns the name of the backend."""
         return next(iter(self._backends.values()))._get_backend_name() if self._backends else "undefined"
 
     def _id(self):
@@ -56,7 +64,7 @@ class ProcessGroup:
         self.group_desc = description
 
     def get_group_store(self):
-        """The store that the group was made with."""
+        """Returns the store that the group was made with."""
         return self._store
 
     def _get_backend(self, kind):
@@ -68,27 +76,36 @@ class ProcessGroup:
         return next(iter(self._backends.values()))._get_sequence_number_for_group()
 
     def shutdown(self):
-        """Ends all backends."""
+        """Ends all backends and their connections."""
         for backend in set(self._backends.values()):
             backend.shutdown()
 
     def abort(self):
-        """Ends all backends."""
+        """Ends all backends without waiting for work on its way."""
         for backend in set(self._backends.values()):
             backend.abort()
 
     def set_timeout(self, timeout):
-        """Sets how long collectives wait."""
+        """Sets how long collectives wait.
+
+        Args:
+            timeout (timedelta): how long.
+        """
         for backend in set(self._backends.values()):
             backend.set_timeout(timeout)
 
     def barrier(self, opts=None):
-        """Ends when all ranks have come."""
+        """Waits until all ranks have called it; gives its Work. `opts` (BarrierOptions) may name a device."""
         kind = getattr(opts, "device", None) or device("cpu" if "cpu" in self._backends else next(iter(self._backends)))
         return self._get_backend(kind).barrier(opts)
 
     def monitored_barrier(self, timeout=None, wait_all_ranks=False):
-        """A barrier by which rank 0 says which ranks did not come in time."""
+        """Waits until all ranks have called it; rank 0 says who did not come in time.
+
+        Args:
+            timeout (timedelta, optional): how long to wait. Default: the group's.
+            wait_all_ranks (bool): names all ranks that are missing, not only the first. Default: ``False``.
+        """
         return self._get_backend(device("cpu")).monitored_barrier(timeout, wait_all_ranks)
 
 
@@ -98,7 +115,7 @@ def _first_tensor(value):
     return value
 
 
-def _by_device(name):
+def _by_device(name, purpose, taken):
     def method(self, *arguments, opts=None, **options):
         tensor = next((t for t in map(_first_tensor, arguments) if hasattr(t, "device")), None)
         if tensor is None:
@@ -108,14 +125,60 @@ def _by_device(name):
         return getattr(self._get_backend(tensor.device), name)(*arguments, **options)
 
     method.__name__, method.__qualname__ = name, f"ProcessGroup.{name}"
-    method.__doc__ = (
-        f"{getattr(ProcessGroupGloo, name).__doc__} Run by the backend of the tensors' device; gives its Work."
-    )
+    method.__doc__ = f"""{purpose}
+
+Args:
+    *arguments: {taken}.
+    opts (optional): the last of them, by name.
+    **options: others by name.
+
+Returns:
+    Work: of the backend of the tensors' device.
+"""
     return method
 
 
-for _name in (
-    "allreduce allreduce_coalesced broadcast reduce allgather _allgather_base allgather_coalesced gather scatter "
-    "reduce_scatter _reduce_scatter_base alltoall alltoall_base send recv recv_anysource"
-).split():
-    setattr(ProcessGroup, _name, _by_device(_name))
+_METHODS = {  # what each does, and what it takes
+    "allreduce": ("Joins the tensors of all ranks, in place.", "a list of one tensor, AllreduceOptions"),
+    "allreduce_coalesced": ("Joins each of several tensors.", "a list of tensors, AllreduceCoalescedOptions"),
+    "broadcast": ("Copies the root's tensor to all ranks.", "a list of one tensor, BroadcastOptions"),
+    "reduce": ("Joins the tensors of all ranks in the root's.", "a list of one tensor, ReduceOptions"),
+    "allgather": (
+        "Fills a list with the tensors of all ranks.",
+        "a list of one list of a tensor for each rank, a list of one tensor, AllgatherOptions",
+    ),
+    "_allgather_base": ("Fills one tensor with those of all ranks.", "the output, the input, AllgatherOptions"),
+    "allgather_coalesced": (
+        "Fills a list for each rank with its several tensors.",
+        "a list of tensors for each rank, a list of tensors, AllgatherOptions",
+    ),
+    "gather": (
+        "Fills the root's list with the tensors of all ranks.",
+        "on the root a list of one list of a tensor for each rank, a list of one tensor, GatherOptions",
+    ),
+    "scatter": (
+        "Gives each rank its tensor of the root's list.",
+        "a list of one tensor, on the root a list of one list of a tensor for each rank, ScatterOptions",
+    ),
+    "reduce_scatter": (
+        "Joins the lists of all ranks, and gives each rank the result at its index.",
+        "a list of one tensor, a list of one list of a tensor for each rank, ReduceScatterOptions",
+    ),
+    "_reduce_scatter_base": (
+        "Joins the tensors of all ranks, and gives each rank its rows.",
+        "the output, the input, ReduceScatterOptions",
+    ),
+    "alltoall": (
+        "Sends each tensor of a list to the rank of its index.",
+        "the tensors that are filled, those that are sent, AllToAllOptions",
+    ),
+    "alltoall_base": (
+        "Sends rows of a tensor to each rank.",
+        "the output, the input, the numbers of rows that come from and go to each rank, AllToAllOptions",
+    ),
+    "send": ("Sends a tensor to a rank.", "a list of one tensor, the rank, the tag"),
+    "recv": ("Receives a tensor from a rank.", "a list of one tensor, the rank, the tag"),
+    "recv_anysource": ("Receives a tensor from any rank.", "a list of one tensor, the tag"),
+}
+for _name, _texts in _METHODS.items():
+    setattr(ProcessGroup, _name, _by_device(_name, *_texts))

@@ -1,12 +1,18 @@
 """Collectives of pickled objects. Unpickling runs code: trust the other members."""
 
+from __future__ import annotations
+
 import pickle
+from typing import TYPE_CHECKING, Any
 
 from .. import empty, empty_like, tensor, uint8
 from ._checks import _canonicalize_group_rank, _check_list_of_root, _check_not_self_rank, _member, _root
 from ._collectives import all_gather, broadcast, gather, recv, scatter, send
 from ._transport import memory_of
 from ._world import _group_or_default_group, _rank_not_in_group
+
+if TYPE_CHECKING:
+    from ._groups import ProcessGroup
 
 
 def _object_to_tensor(obj, device=None, group=None):
@@ -30,7 +36,18 @@ def _sized(obj, group):
 
 @_member
 def all_gather_object(object_list, obj, group=None):
-    """Fills the list with the pickled objects of all ranks. Unpickling runs code: trust the members."""
+    """Fills a list with the objects of all ranks, in the order of the ranks.
+
+    They are pickled on the way. Unpickling runs code: trust the members.
+
+    Args:
+        object_list (list): has an entry for each rank; is overwritten.
+        obj (Any): what this rank gives.
+        group (ProcessGroup, optional): the group. Default: the default group.
+
+    Returns:
+        None.
+    """
     group = _group_or_default_group(group)
     data, sizes = _sized(obj, group)
     outputs = [empty_like(data) for _ in sizes]
@@ -40,8 +57,27 @@ def all_gather_object(object_list, obj, group=None):
 
 
 @_member
-def gather_object(obj, object_gather_list=None, dst=None, group=None, group_dst=None):
-    """Fills the list of one rank with the pickled objects of all. Unpickling runs code: trust the members."""
+def gather_object(
+    obj: Any,
+    object_gather_list: list[Any] | None = None,
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    group_dst: int | None = None,
+):
+    """Fills the list of one rank with the objects of all, in the order of the ranks.
+
+    They are pickled on the way. Unpickling runs code: trust the members.
+
+    Args:
+        obj (Any): what this rank gives.
+        object_gather_list (list, optional): on the destination, has an entry for each rank; None elsewhere.
+        dst (int, optional): the destination's global rank. Default: 0.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        group_dst (int, optional): the destination's rank in `group`, in place of `dst`.
+
+    Returns:
+        None.
+    """
     group = _group_or_default_group(group)
     root = _root(group, dst, group_dst)
     _check_list_of_root(group, root, "gather_list", object_gather_list, "destination")
@@ -67,8 +103,27 @@ def _unpack(sizes, whole, objects):
 
 
 @_member
-def send_object_list(object_list, dst=None, group=None, device=None, group_dst=None, use_batch=False):
-    """Sends pickled objects to a rank."""
+def send_object_list(
+    object_list: list[Any],
+    dst: int | None = None,
+    group: ProcessGroup | None = None,
+    device=None,
+    group_dst: int | None = None,
+    use_batch: bool = False,
+):
+    """Sends pickled objects to a rank, which calls recv_object_list.
+
+    Args:
+        object_list (list): the objects.
+        dst (int, optional): the receiver's global rank; this or `group_dst`.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        device (torch.device, optional): not looked at.
+        group_dst (int, optional): the receiver's rank in `group`.
+        use_batch (bool): not looked at. Default: ``False``.
+
+    Returns:
+        None.
+    """
     group = _group_or_default_group(group)
     root = _canonicalize_group_rank(group, dst, group_dst)
     _check_not_self_rank(group, root, "destination")
@@ -76,8 +131,29 @@ def send_object_list(object_list, dst=None, group=None, device=None, group_dst=N
         send(each, group=group, group_dst=root)
 
 
-def recv_object_list(object_list, src=None, group=None, device=None, group_src=None, use_batch=False):
-    """Fills the list with what a rank sends (None: any); gives its rank. Unpickling runs code: trust the sender."""
+def recv_object_list(
+    object_list: list[Any],
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    device=None,
+    group_src: int | None = None,
+    use_batch: bool = False,
+):
+    """Fills a list with the objects that a rank sends by send_object_list.
+
+    Unpickling runs code: trust the sender.
+
+    Args:
+        object_list (list): as long as the sender's; is overwritten.
+        src (int, optional): the sender's global rank. Default: any.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        device (torch.device, optional): not looked at.
+        group_src (int, optional): the sender's rank in `group`, in place of `src`.
+        use_batch (bool): not looked at. Default: ``False``.
+
+    Returns:
+        int: the sender's global rank; -1 where this process is no member.
+    """
     if _rank_not_in_group(group):
         return -1
     group = _group_or_default_group(group)
@@ -90,10 +166,26 @@ def recv_object_list(object_list, src=None, group=None, device=None, group_src=N
 
 
 @_member
-def broadcast_object_list(object_list, src=None, group=None, device=None, group_src=None):
-    """Fills the lists of all ranks, of one length, with the pickled objects of one.
+def broadcast_object_list(
+    object_list: list[Any],
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    device=None,
+    group_src: int | None = None,
+):
+    """Fills the lists of all ranks with the objects of one.
 
-    Unpickling runs code: trust the source.
+    They are pickled on the way. Unpickling runs code: trust the source.
+
+    Args:
+        object_list (list): the source's objects; is overwritten on the others, of the same length.
+        src (int, optional): the source's global rank. Default: 0.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        device (torch.device, optional): not looked at.
+        group_src (int, optional): the source's rank in `group`, in place of `src`.
+
+    Returns:
+        None.
     """
     group = _group_or_default_group(group)
     root = _root(group, src, group_src)
@@ -108,11 +200,28 @@ def broadcast_object_list(object_list, src=None, group=None, device=None, group_
 
 @_member
 def scatter_object_list(
-    scatter_object_output_list, scatter_object_input_list=None, src=None, group=None, group_src=None
+    scatter_object_output_list: list[Any],
+    scatter_object_input_list: list[Any] | None = None,
+    src: int | None = None,
+    group: ProcessGroup | None = None,
+    group_src: int | None = None,
 ):
-    """Gives each rank, in its list's first place, its object of the list of one.
+    """Gives each rank its object of the list of one.
 
-    Unpickling runs code: trust the source.
+    They are pickled on the way. Unpickling runs code: trust the source.
+
+    Args:
+        scatter_object_output_list (list): not empty; its first entry is overwritten.
+        scatter_object_input_list (list, optional): on the source, an object for each rank.
+        src (int, optional): the source's global rank. Default: 0.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        group_src (int, optional): the source's rank in `group`, in place of `src`.
+
+    Returns:
+        None.
+
+    Raises:
+        ValueError: when a list is missing or empty.
     """
     group = _group_or_default_group(group)
     root = _root(group, src, group_src)

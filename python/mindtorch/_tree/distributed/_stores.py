@@ -8,6 +8,7 @@ import threading
 import time
 import weakref
 from datetime import timedelta
+from inspect import cleandoc
 
 from ._errors import DistNetworkError, DistStoreError, QueueEmptyError
 
@@ -75,9 +76,10 @@ class _Table:
 
 
 class Store:
-    """The base of all stores: keys are strings, values bytes (strings are encoded). Any number of threads may use one.
+    """The base of the stores in which processes find each other: a table of bytes by key.
 
-    `get` and `wait` wait for keys until the timeout, then raise DistStoreError.
+    Keys are strings; values bytes, or strings, which are encoded. Any number of threads may use one. What
+    waits for keys does so for `timeout`, then raises DistStoreError.
     """
 
     def __init__(self):
@@ -88,7 +90,11 @@ class Store:
     )
 
     def set_timeout(self, timeout):
-        """Sets how long `get` and `wait` wait."""
+        """Sets how long `get`, `wait` and `queue_pop` wait.
+
+        Args:
+            timeout (timedelta): how long; 5 minutes at first.
+        """
         self._timeout = timeout
 
     def _ask(self, name, *arguments):
@@ -111,66 +117,91 @@ class Store:
         return DistStoreError("Wait timeout")
 
     def set(self, key, value):
-        """Stores a value."""
+        """Stores `value` (str or bytes) under `key`, in place of what was there."""
         self._call("set", key, value)
 
     def multi_set(self, keys, values):
-        """Stores several values."""
+        """Stores each of `values` under the key of the same index in `keys`."""
         self._call("set", *(item for pair in zip(keys, values, strict=True) for item in pair))
 
     def get(self, key):
-        """The value of a key, waited for."""
+        """Returns the value of `key`, bytes; waits for it."""
         return self.multi_get([key])[0]
 
     def multi_get(self, keys):
-        """The values of several keys, waited for."""
+        """Returns a list of the values of `keys`; waits for all of them."""
         self._wait(keys, self.timeout)
         return self._call("get", *keys)
 
     def add(self, key, amount):
-        """Adds a number to the value, 0 where there was none; gives the sum."""
+        """Adds the int `amount` to the value of `key`, 0 where there is none; returns the sum."""
         return int(self._call("add", key, b"%d" % amount)[0])
 
     def append(self, key, value):
-        """Puts a value behind what the key has."""
+        """Appends `value` to the value of `key`, empty where there is none."""
         self._call("append", key, value)
 
     def check(self, keys):
-        """Whether all of these keys are there."""
+        """Returns whether all of `keys` are there, without waiting."""
         return self._call("check", "0", *keys)[0] == b"1"
 
     def wait(self, keys, timeout=None):
-        """Returns when all of these keys are there."""
+        """Waits until keys are there.
+
+        Args:
+            keys (list[str]): the keys.
+            timeout (timedelta, optional): how long to wait. Default: the store's.
+
+        Raises:
+            DistStoreError: when they are not there in time.
+        """
         self._wait(keys, timeout or self.timeout)
 
     def _wait(self, keys, timeout):
         self._until(timeout, [b"0"], (str(_TURN), *keys), "check", keys)
 
     def delete_key(self, key):
-        """Removes a key; whether it was there."""
+        """Removes `key`; returns whether it was there."""
         return self._call("delete_key", key)[0] == b"1"
 
     def num_keys(self):
-        """How many keys there are."""
+        """Returns the number of keys."""
         return len(self._call("keys"))
 
     def list_keys(self):
-        """All keys."""
+        """Returns a list of all keys."""
         return [key.decode() for key in self._call("keys")]
 
     def compare_set(self, key, expected_value, desired_value):
-        """Stores the desired value where the present one is the expected, or both are absent.
+        """Stores a value where the present one is the expected one.
 
-        Gives what is there then.
+        Args:
+            key (str): the key.
+            expected_value (str): what must be there; "" where the key may be missing.
+            desired_value (str): what to store.
+
+        Returns:
+            bytes: what is there then; `expected_value` where the key is missing.
         """
         return self._call("compare_set", key, expected_value, desired_value)[0]
 
     def queue_push(self, key, value):
-        """Puts a value at the end of a queue."""
+        """Puts `value` at the end of the queue named `key`."""
         self._call("queue_push", key, value)
 
     def queue_pop(self, key, block=True):
-        """Takes the first value of a queue, waited for if `block`; else QueueEmptyError where there is none."""
+        """Takes the first value of a queue.
+
+        Args:
+            key (str): the queue's name.
+            block (bool): waits for one. Default: ``True``.
+
+        Returns:
+            bytes: the value.
+
+        Raises:
+            QueueEmptyError: when there is none and `block` is False.
+        """
         if block:
             return self._until(self.timeout, [], (key, str(_TURN)), "queue_pop", [key])[0]
         if not (answer := self._call("queue_pop", key, "0")):
@@ -178,16 +209,16 @@ class Store:
         return answer[0]
 
     def queue_len(self, key):
-        """How many values wait in a queue."""
+        """Returns the number of values in the queue named `key`."""
         return int(self._call("queue_len", key)[0])
 
     def has_extended_api(self):
-        """Whether there are append, multi_get, multi_set and queues."""
+        """Returns whether there are append, multi_get, multi_set and queues: True."""
         return True
 
 
 class HashStore(Store):
-    """A store in this process's memory, for its threads."""
+    """A Store in this process's memory, for its threads."""
 
     def __init__(self):
         super().__init__()
@@ -195,7 +226,12 @@ class HashStore(Store):
 
 
 class PrefixStore(Store):
-    """Another store, whose keys it puts a prefix and a slash before."""
+    """A view of another store: puts a prefix and a slash before all keys.
+
+    Args:
+        prefix (str): the prefix.
+        store (Store): the other store.
+    """
 
     def __init__(self, prefix, store):
         self._prefix, self._store = prefix + "/", store
@@ -204,6 +240,7 @@ class PrefixStore(Store):
     timeout = property(lambda self: self._store.timeout)
 
     def set_timeout(self, timeout):
+        """Sets how long the other store waits: `timeout`, a timedelta."""
         self._store.set_timeout(timeout)
 
     @property
@@ -217,6 +254,10 @@ class PrefixStore(Store):
             return getattr(self._store, name)(key, *arguments, **options)
 
         method.__name__ = name
+        method.__doc__ = (
+            f"{cleandoc(getattr(Store, name).__doc__)}\n\nThe prefix goes before `key`, one or a list; "
+            "`arguments` and `options` are the others."
+        )
         return method
 
     (
@@ -241,9 +282,11 @@ class PrefixStore(Store):
     del _passed_on
 
     def num_keys(self):
+        """Returns the number of all keys of the other store, with the prefix or not."""
         return self._store.num_keys()
 
     def list_keys(self):
+        """Returns a list of all keys of the other store, with their prefixes."""
         return self._store.list_keys()
 
 
@@ -283,7 +326,12 @@ class _LoggedTable(_Table):
 
 
 class FileStore(Store):
-    """A store in a file that all its processes can open; the last of `world_size` users removes it."""
+    """A Store in a file that all its processes can open.
+
+    Args:
+        file_name (str): the path; made where it is missing.
+        world_size (int): the last of so many users removes the file. Default: ``-1``, it stays.
+    """
 
     def __init__(self, file_name, world_size=-1):
         super().__init__()
@@ -362,11 +410,23 @@ class _Server:
 
 
 class TCPStore(Store):
-    """A store that a server, in the process where `is_master`, keeps for clients on any machine.
+    """A Store that a server in one process keeps for clients on any machine.
 
-    With `wait_for_workers` and a `world_size` it waits for as many clients. `port` 0 takes a free one; `multi_tenant`
-    shares
-    the server of an earlier store of this process on that port; `master_listen_fd` is a socket that listens already.
+    Args:
+        host_name (str): the server's host.
+        port (int): its port; 0 takes a free one on the server, which `port` of the store then says.
+        world_size (int, optional): the number of clients.
+        is_master (bool): starts the server in this process. Default: ``False``.
+        timeout (timedelta): how long to wait for the server, the clients and keys. Default: 5 minutes.
+        wait_for_workers (bool): lets the server wait for `world_size` clients. Default: ``True``.
+        multi_tenant (bool): shares the server that an earlier store of this process has on that port.
+            Default: ``False``.
+        master_listen_fd (int, optional): a socket for the server that listens already.
+        use_libuv (bool): not looked at, but kept. Default: ``True``.
+
+    Raises:
+        DistNetworkError: when the server cannot be reached in time, or cannot listen.
+        DistStoreError: when clients are missing.
     """
 
     def __init__(
@@ -443,7 +503,7 @@ class TCPStore(Store):
         return [key for key in super().list_keys() if key != "init/"]
 
     def clone(self):
-        """Another client of the same server."""
+        """Returns another client of the same server."""
         return TCPStore(self.host, self.port, None, False, self._timeout, False)
 
     def __repr__(self):

@@ -9,9 +9,13 @@ from ..futures import Future
 
 
 class ReduceOp:
-    """How the tensors of a reduction are joined.
+    """Says how the elements of a reduction are joined.
 
-    `SUM`, `AVG`, `PRODUCT`, `MIN`, `MAX`, `BAND`, `BOR`, `BXOR`, `PREMUL_SUM`.
+    `SUM`, `AVG` (the sum divided by the number of ranks), `PRODUCT`, `MIN`, `MAX`, and by bits `BAND`, `BOR`
+    and `BXOR`. `PREMUL_SUM` is there for other backends.
+
+    Args:
+        op (ReduceOp.RedOpType): one of these.
     """
 
     class RedOpType(enum.Enum):
@@ -48,7 +52,13 @@ class _Options:
 
 def _options(name, **defaults):
     defaults |= {"timeout": timedelta(milliseconds=-1), "asyncOp": True}
-    return type(name, (_Options,), {"_defaults": defaults, "__module__": "torch.distributed.distributed_c10d"})
+    text = f"""The arguments of a collective other than its tensors: attributes {", ".join(defaults)}.
+
+Args:
+    **fields: values of attributes; the others have their defaults.
+"""
+    members = {"_defaults": defaults, "__module__": "torch.distributed.distributed_c10d", "__doc__": text}
+    return type(name, (_Options,), members)
 
 
 AllreduceOptions = _options("AllreduceOptions", reduceOp=ReduceOp.SUM)
@@ -64,7 +74,11 @@ ScatterOptions = _options("ScatterOptions", rootRank=0)
 
 
 class Work:
-    """A collective on its way. Results lie in the tensors of the call once `wait` has returned."""
+    """A collective on its way. Its tensors have their results once `wait` has returned.
+
+    Args:
+        result (list[Tensor], optional): the tensors that `result` gives.
+    """
 
     def __init__(self, result=None):
         self._future, self._result = Future(), result
@@ -82,22 +96,29 @@ class Work:
         return self
 
     def wait(self, timeout=timedelta(0)):
-        """Waits for the end, and raises what went wrong; True."""
+        """Waits for the end, and raises what went wrong.
+
+        Args:
+            timeout (timedelta): how long a receiving waits; 0 stands for the group's own. Default: 0.
+
+        Returns:
+            bool: True.
+        """
         self._future.wait()
         return True
 
     synchronize = wait
 
     def is_completed(self):
-        """Whether it has ended."""
+        """Returns whether it has ended, well or not."""
         return self._future.done()
 
     def is_success(self):
-        """Whether it has ended well."""
+        """Returns whether it has ended well."""
         return self.is_completed() and self.exception() is None
 
     def exception(self):
-        """What went wrong, or None."""
+        """Returns what went wrong, or None."""
         try:
             self._future.value()
         except Exception as error:
@@ -105,17 +126,17 @@ class Work:
         return None
 
     def result(self):
-        """The tensors that a collective gives, a list."""
+        """Returns the tensors that a collective gives, a list; RuntimeError where it has none."""
         if self._result is None:
             raise RuntimeError("result() not implemented.")
         return self._result
 
     def get_future(self):
-        """A torch.futures.Future of the result."""
+        """Returns a torch.futures.Future of the result."""
         return self._future
 
     def source_rank(self):
-        """The rank that a message came from."""
+        """Returns the rank that a received message came from; RuntimeError for other works."""
         if self._source is None:
             raise RuntimeError(
                 "sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call."

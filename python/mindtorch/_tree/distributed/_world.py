@@ -1,16 +1,19 @@
 """The groups of this process: making and ending them, and questions about ranks."""
 
+from __future__ import annotations
+
 import hashlib
 import io
 import os
 import sys
 import warnings
 from datetime import timedelta
+from typing import Any
 
 from .. import device as _device
 from ._backends import Backend, BackendConfig, _make_backend
 from ._groups import ProcessGroup
-from ._stores import PrefixStore
+from ._stores import PrefixStore, Store
 from .constants import default_pg_timeout
 from .rendezvous import rendezvous
 
@@ -57,32 +60,55 @@ def _checked_timeout(timeout, backend):
     return timeout
 
 
-def is_mpi_available():
-    """False."""
+def is_mpi_available() -> bool:
+    """Returns whether the MPI, NCCL, UCC and XCCL backends are there: they are not.
+
+    Returns:
+        bool: False.
+    """
     return False
 
 
 is_nccl_available = is_ucc_available = is_xccl_available = is_mpi_available
 
 
-def is_gloo_available():
-    """True: the backend of CPU tensors."""
+def is_gloo_available() -> bool:
+    """Returns whether the backend of CPU tensors is there.
+
+    Returns:
+        bool: True.
+    """
     return True
 
 
-def is_backend_available(backend):
-    """Whether a backend, or each of "cpu:gloo,npu:hccl", can be used."""
+def is_backend_available(backend: str) -> bool:
+    """Returns whether a backend can be used: gloo, and those that were registered.
+
+    Args:
+        backend (str): its name, or several as "cpu:gloo,npu:hccl", of which all are asked.
+
+    Returns:
+        bool: whether it can.
+    """
     names = [pair.split(":")[1] for pair in backend.lower().split(",")] if ":" in backend else [backend.lower()]
     return all(name == "gloo" or name.upper() in Backend._plugins for name in names)
 
 
-def is_initialized():
-    """Whether there is a default group."""
+def is_initialized() -> bool:
+    """Returns whether there is a default group: whether init_process_group was called.
+
+    Returns:
+        bool: whether there is one.
+    """
     return _world.default_pg is not None
 
 
-def is_torchelastic_launched():
-    """Whether torchrun started this process."""
+def is_torchelastic_launched() -> bool:
+    """Returns whether torchrun started this process, as TORCHELASTIC_RUN_ID in the environment says.
+
+    Returns:
+        bool: whether it did.
+    """
     return os.getenv("TORCHELASTIC_RUN_ID") is not None
 
 
@@ -112,16 +138,38 @@ def _ranks_of(group):
     return _world.pg_group_ranks[group]
 
 
-def get_group_rank(group, global_rank):
-    """The rank inside of a group; ValueError where it is no member's."""
+def get_group_rank(group: ProcessGroup, global_rank: int) -> int:
+    """Returns a process's rank in a group.
+
+    Args:
+        group (ProcessGroup): the group.
+        global_rank (int): the process's rank in the default group.
+
+    Returns:
+        int: its rank in `group`.
+
+    Raises:
+        ValueError: when it is no member.
+    """
     ranks = _ranks_of(group)
     if global_rank not in ranks and group is not _world.default_pg:
         raise ValueError(f"Global rank {global_rank} is not part of group {group}")
     return ranks.get(global_rank, global_rank)
 
 
-def get_global_rank(group, group_rank):
-    """The global rank of a group's rank."""
+def get_global_rank(group: ProcessGroup, group_rank: int) -> int:
+    """Returns the global rank of a group's member.
+
+    Args:
+        group (ProcessGroup): the group.
+        group_rank (int): the member's rank in it.
+
+    Returns:
+        int: its rank in the default group.
+
+    Raises:
+        ValueError: when the group has no such rank.
+    """
     for rank, inside in _ranks_of(group).items():
         if inside == group_rank:
             return rank
@@ -130,8 +178,15 @@ def get_global_rank(group, group_rank):
     raise ValueError(f"Group rank {group_rank} is not part of group {group}")
 
 
-def get_process_group_ranks(group):
-    """The global ranks of a group's members, in the order of their ranks there."""
+def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
+    """Lists the global ranks of a group's members.
+
+    Args:
+        group (ProcessGroup or None): the group; None is the default one.
+
+    Returns:
+        list[int]: the ranks, in the order of the members' ranks in `group`.
+    """
     return list(_ranks_of(_group_or_default_group(group)))
 
 
@@ -154,31 +209,72 @@ def _resolve_process_group(name):
     raise RuntimeError(f"Could not resolve the process group registered under the name {name}")
 
 
-def get_backend_config(group=None):
-    """Which backend serves which kind of device, as a string."""
+def get_backend_config(group: ProcessGroup | None = None) -> str:
+    """Returns which backend serves which kind of device.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: the default group.
+
+    Returns:
+        str: as "cpu:gloo,cuda:gloo".
+    """
     return str(_world.pg_backend_config[_known(group)])
 
 
-def get_backend(group=None):
-    """The name of a group's backend."""
+def get_backend(group: ProcessGroup | None = None) -> Backend:
+    """Returns the name of a group's backend.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: the default group.
+
+    Returns:
+        str: its name, in lower case.
+
+    Raises:
+        ValueError: when there is no default group, or this process is no member.
+    """
     return Backend(_world.pg_map[_known(group)][0])
 
 
-def get_default_backend_for_device(device):
-    """The name of the backend for a kind of device."""
+def get_default_backend_for_device(device: str | _device) -> str:
+    """Returns the name of the backend that a kind of device uses by default.
+
+    Args:
+        device (str or torch.device): the device.
+
+    Returns:
+        str: the name.
+
+    Raises:
+        ValueError: when none is known for it.
+    """
     kind = device.type if isinstance(device, _device) else _device(device).type
     if (name := Backend.default_device_backend_map.get(kind)) is None:
         raise ValueError(f"Default backend not registered for device : {device}")
     return name
 
 
-def get_pg_count():
-    """How many groups there are."""
+def get_pg_count() -> int:
+    """Returns the number of groups that were made.
+
+    Returns:
+        int: the number.
+    """
     return _world.group_count
 
 
-def get_node_local_rank(fallback_rank=None):
-    """LOCAL_RANK, or `fallback_rank` where that is not set."""
+def get_node_local_rank(fallback_rank: int | None = None) -> int:
+    """Returns this process's number on its machine, as LOCAL_RANK in the environment says.
+
+    Args:
+        fallback_rank (int, optional): what to return where it is not set.
+
+    Returns:
+        int: the number.
+
+    Raises:
+        RuntimeError: when neither is given.
+    """
     if "LOCAL_RANK" in os.environ:
         return int(os.environ["LOCAL_RANK"])
     if fallback_rank is not None:
@@ -189,16 +285,36 @@ def get_node_local_rank(fallback_rank=None):
     )
 
 
-def get_rank(group=None):
-    """This process's rank in a group; -1 where it is no member."""
+def get_rank(group: ProcessGroup | None = None) -> int:
+    """Returns this process's rank in a group.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: the default group.
+
+    Returns:
+        int: the rank; -1 for what new_group gives those that are no members.
+
+    Raises:
+        ValueError: when there is no default group.
+    """
     if _rank_not_in_group(group):
         return -1
     default = _get_default_group()
     return default.rank() if group is None or group is default else get_group_rank(group, default.rank())
 
 
-def get_world_size(group=None):
-    """How many members a group has; -1 where this process is none."""
+def get_world_size(group: ProcessGroup | None = None) -> int:
+    """Returns the number of a group's members.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: the default group.
+
+    Returns:
+        int: the number; -1 for what new_group gives those that are no members.
+
+    Raises:
+        ValueError: when there is no default group.
+    """
     return -1 if _rank_not_in_group(group) else _group_or_default_group(group).size()
 
 
@@ -248,23 +364,38 @@ def _make_group(size, rank, ranks, backend, store, name, options, timeout, devic
 
 
 def init_process_group(
-    backend=None,
-    init_method=None,
-    timeout=None,
-    world_size=-1,
-    rank=-1,
-    store=None,
-    group_name="",
-    pg_options=None,
-    device_id=None,
-    _ranks=None,
-):
+    backend: str | None = None,
+    init_method: str | None = None,
+    timeout: timedelta | None = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Store | None = None,
+    group_name: str = "",
+    pg_options: Any | None = None,
+    device_id: _device | int | None = None,
+    _ranks: list[int] | None = None,
+) -> None:
     """Makes the default group, of all processes of a program, and returns when all have come.
 
-    They find each other through `store`, with `world_size` and `rank`; or by `init_method`: "env://" (the default;
-    MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE), "tcp://host:port" or "file://path". `backend` is "gloo", one that
-    was registered, "cpu:gloo,npu:name", or None: that of this machine's devices. `timeout` limits each collective (30
-    minutes). ValueError where there is a group already.
+    The processes find each other through `store`, or by the URL `init_method`.
+
+    Args:
+        backend (str, optional): "gloo", one that was registered, or several as "cpu:gloo,npu:name".
+            Default: that of this machine's devices.
+        init_method (str, optional): "env://" (from MASTER_ADDR, MASTER_PORT, RANK and WORLD_SIZE),
+            "tcp://host:port" or "file://path". Default: ``"env://"``.
+        timeout (timedelta, optional): how long each collective waits. Default: 30 minutes.
+        world_size (int): the number of processes; needed with `store`. Default: from the URL.
+        rank (int): this process's number, from 0; needed with `store`. Default: from the URL.
+        store (Store, optional): a store that all processes reach, in place of `init_method`.
+        group_name (str): not looked at. Default: ``""``.
+        pg_options (optional): for a registered backend.
+        device_id (torch.device or int, optional): the accelerator that this process uses.
+        _ranks (list[int], optional): the members' ranks, of which a group's name is made.
+
+    Raises:
+        ValueError: when there is a default group already, or the URL lacks something.
+        AssertionError: when both or incomplete ways to meet are given.
     """
     if is_initialized():
         raise ValueError("trying to initialize the default process group twice!")
@@ -335,8 +466,19 @@ def _prefix_tracebacks(rank):
     sys.excepthook = prefixed
 
 
-def destroy_process_group(group=None):
-    """Ends a group; without one, or with the default group, all groups."""
+def destroy_process_group(group: ProcessGroup | None = None):
+    """Ends a group and its connections.
+
+    Args:
+        group (ProcessGroup, optional): the group. Default: all groups, as for the default one.
+
+    Returns:
+        None.
+
+    Raises:
+        AssertionError: when there is no default group.
+        ValueError: when the group has ended already.
+    """
     if _rank_not_in_group(group):
         return
     group = _world.default_pg if group is None else group
@@ -369,14 +511,30 @@ def new_group(
     timeout=None,
     backend=None,
     pg_options=None,
-    use_local_synchronization=False,
+    use_local_synchronization: bool = False,
     group_desc=None,
-    device_id=None,
-    sort_ranks=True,
+    device_id: _device | None = None,
+    sort_ranks: bool = True,
 ):
-    """A group of some of the default group's members (None: all), in their order there unless `sort_ranks` is false.
+    """Makes a group of some members of the default group.
 
-    Every process calls it, members or not, unless `use_local_synchronization`. Gives NON_GROUP_MEMBER to the others.
+    Every process of the default group calls it, in the same order, members of the new group or not.
+
+    Args:
+        ranks (list[int], optional): the members' global ranks. Default: all.
+        timeout (timedelta, optional): how long its collectives wait. Default: 30 minutes.
+        backend (str, optional): its backend. Default: that of the default group.
+        pg_options (optional): for a registered backend.
+        use_local_synchronization (bool): only members call it; others get None. Default: ``False``.
+        group_desc (str, optional): a text about the group.
+        device_id (torch.device, optional): the accelerator that this process uses.
+        sort_ranks (bool): ranks in the group go by global rank, not by the list. Default: ``True``.
+
+    Returns:
+        ProcessGroup: the group; ``GroupMember.NON_GROUP_MEMBER`` on processes that are no members.
+
+    Raises:
+        ValueError: when `ranks` has a rank twice or one out of range.
     """
     default = _get_default_group()
     default_backend, store = _world.pg_map[default]
@@ -407,7 +565,22 @@ def new_group(
 
 
 def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_options=None, group_desc=None):
-    """Cuts a group into groups of `group_size`; gives this process's, and all."""
+    """Cuts a group into groups of equal size, of neighbouring ranks.
+
+    Args:
+        group_size (int): the number of members of each; must divide that of `group`.
+        group (ProcessGroup, optional): the group. Default: the default group.
+        timeout (timedelta, optional): how long its collectives wait. Default: 30 minutes.
+        backend (str, optional): its backend. Default: that of the default group.
+        pg_options (optional): for a registered backend.
+        group_desc (str, optional): a text about the groups.
+
+    Returns:
+        tuple: this process's group, and a list of all.
+
+    Raises:
+        ValueError: when `group_size` is missing or does not fit.
+    """
     if group_size is None:
         raise ValueError(
             "Default group size only takes effect when CUDA is available."
@@ -427,9 +600,21 @@ def new_subgroups(group_size=None, group=None, timeout=None, backend=None, pg_op
 
 
 def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=None, pg_options=None, group_desc=None):
-    """Makes a group of each list of ranks, which may not overlap.
+    """Makes a group of each list of ranks.
 
-    Gives this process's (None where it has none), and all.
+    Args:
+        ranks_per_subgroup_list (list[list[int]]): the global ranks of each group's members; no rank
+            stands twice.
+        timeout (timedelta, optional): how long its collectives wait. Default: 30 minutes.
+        backend (str, optional): its backend. Default: that of the default group.
+        pg_options (optional): for a registered backend.
+        group_desc (str, optional): a text about the groups.
+
+    Returns:
+        tuple: this process's group (None where it has none), and a list of all.
+
+    Raises:
+        ValueError: when the list is empty or a rank stands twice.
     """
     if not ranks_per_subgroup_list:
         raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")
@@ -445,8 +630,28 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
     return mine, subgroups
 
 
-def split_group(parent_pg=None, split_ranks=None, timeout=None, pg_options=None, group_desc=None, backend=None):
-    """Cuts a group by its backend, which gloo cannot: RuntimeError."""
+def split_group(
+    parent_pg: ProcessGroup | None = None,
+    split_ranks: list | None = None,
+    timeout: timedelta | None = None,
+    pg_options: Any | None = None,
+    group_desc: str | None = None,
+    backend: str | Backend | None = None,
+) -> ProcessGroup | None:
+    """Cuts a group by its backend, which gloo cannot: always raises; use new_group.
+
+    Args:
+        parent_pg (ProcessGroup, optional): the group.
+        split_ranks (list[list[int]], optional): the members of each part.
+        timeout, pg_options, group_desc, backend (optional): not looked at.
+
+    Returns:
+        ProcessGroup: nothing, since it always raises.
+
+    Raises:
+        ValueError: when `split_ranks` is missing.
+        RuntimeError: in every other case.
+    """
     if not split_ranks:
         raise ValueError("split_ranks cannot be None or empty")
     if _get_default_group().bound_device_id is None:

@@ -1,5 +1,7 @@
 """DeviceMesh: ranks in an n-dimensional array, with a process group for each of its lines."""
 
+from __future__ import annotations
+
 import math
 import os
 import sys
@@ -21,12 +23,25 @@ __all__ = ["init_device_mesh", "DeviceMesh"]
 
 
 class DeviceMesh:
-    """An array of global ranks, the same on each of them; `mesh[names]` are some of its dimensions.
+    """An array of global ranks, with a process group for each of its lines along each dimension.
 
-    mesh: nested lists or a tensor of ranks. mesh_dim_names: one for each dimension.
+    All ranks make the same mesh. `mesh["name"]` and `mesh["a", "b"]` are the part along the named dimensions
+    that has this rank. `mesh` is the array, `shape`, `ndim`, `device_type` and `mesh_dim_names` describe it.
+
+    Args:
+        device_type (str): the kind of device, as "cpu".
+        mesh (Tensor or nested lists of int): the ranks.
+        mesh_dim_names (tuple[str, ...], optional): a name for each dimension.
+        _init_backend (bool): makes the groups, and the default group where there is none.
+            Default: ``True``.
+
+    Raises:
+        RuntimeError: when the mesh has more ranks than the default group.
     """
 
-    def __init__(self, device_type: str, mesh, *, mesh_dim_names=None, _init_backend=True):
+    def __init__(
+        self, device_type: str, mesh, *, mesh_dim_names: tuple[str, ...] | None = None, _init_backend: bool = True
+    ) -> None:
         mesh = mesh.detach() if hasattr(mesh, "detach") else tensor(mesh, device="cpu")
         self._array = mesh.to("cpu", int32)
         # Which of the array's dimensions each of the mesh's runs through: several where it is flattened.
@@ -94,14 +109,15 @@ class DeviceMesh:
         )
 
     def size(self, mesh_dim: int | None = None) -> int:
+        """Returns the number of ranks along `mesh_dim`, an index; of the whole mesh where it is None."""
         return math.prod(self.shape) if mesh_dim is None else self.shape[mesh_dim]
 
     def get_rank(self) -> int:
-        """This process's global rank."""
+        """Returns this process's global rank."""
         return get_rank()
 
     def get_coordinate(self) -> tuple[int, ...] | None:
-        """Where this rank is in the mesh; None where it is not."""
+        """Returns the indices of this rank in the mesh; None where it is not in it."""
         place = (self.mesh == get_rank()).nonzero().tolist()
         return tuple(place[0]) if place else None
 
@@ -165,7 +181,18 @@ class DeviceMesh:
         return self._part(layout, names, groups)
 
     def get_group(self, mesh_dim: int | str | None = None) -> ProcessGroup:
-        """This rank's group along a dimension, which a mesh of one dimension need not be told."""
+        """Returns this rank's group along a dimension.
+
+        Args:
+            mesh_dim (int or str, optional): the dimension's index or name; a mesh of one dimension needs none.
+
+        Returns:
+            ProcessGroup: the group.
+
+        Raises:
+            RuntimeError: when it is missing and the mesh has several dimensions.
+            KeyError: when no dimension has the name.
+        """
         flat = self._root_mesh._flatten_mapping.get(mesh_dim, self)
         if flat is not self:
             return flat.get_group()
@@ -189,10 +216,18 @@ class DeviceMesh:
         return _resolve_process_group(self._dim_group_names[mesh_dim or 0])
 
     def get_all_groups(self) -> list[ProcessGroup]:
+        """Returns this rank's groups along all dimensions, in their order."""
         return [self.get_group(dim) for dim in range(self.ndim)]
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
-        """This rank's number in its group along a dimension."""
+        """Returns this rank's number in its group along a dimension.
+
+        Args:
+            mesh_dim (int or str, optional): the dimension, as of get_group.
+
+        Returns:
+            int: the number.
+        """
         if mesh_dim is None and self.ndim > 1:
             raise RuntimeError(
                 f"Found the DeviceMesh have {self.ndim} dimensions",
@@ -224,8 +259,23 @@ class DeviceMesh:
         return root._flatten_mapping[name]
 
 
-def init_device_mesh(device_type: str, mesh_shape: tuple[int, ...], *, mesh_dim_names=None) -> DeviceMesh:
-    """A mesh of this shape over the ranks in order; starts the default group where there is none."""
+def init_device_mesh(
+    device_type: str, mesh_shape: tuple[int, ...], *, mesh_dim_names: tuple[str, ...] | None = None
+) -> DeviceMesh:
+    """Makes a DeviceMesh of a shape, over the ranks from 0 in order; starts the default group if needed.
+
+    Args:
+        device_type (str): the kind of device, without an index.
+        mesh_shape (tuple[int, ...]): the shape.
+        mesh_dim_names (tuple[str, ...], optional): a name for each dimension.
+
+    Returns:
+        DeviceMesh: the mesh.
+
+    Raises:
+        RuntimeError: when names repeat or do not fit the shape, the device has an index, or the mesh has
+            more ranks than the default group.
+    """
     if mesh_dim_names is not None:
         if len(set(mesh_dim_names)) != len(mesh_dim_names):
             raise RuntimeError(

@@ -32,6 +32,14 @@ from .constants import default_pg_nccl_timeout, default_pg_timeout
 from .rendezvous import _create_store_from_options, register_rendezvous_handler, rendezvous
 
 GroupName = NewType("GroupName", str)
+GroupName.__doc__ = """Names the type of groups' names in annotations; a str when it runs.
+
+Args:
+    x (str): the name.
+
+Returns:
+    str: the name.
+"""
 _Work = Work  # noqa: F405
 
 

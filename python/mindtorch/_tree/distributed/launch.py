@@ -5,7 +5,14 @@ from .run import get_args_parser, run
 
 
 def parse_args(args):
-    """torchrun's options, and --use-env."""
+    """Parses torchrun's options and --use-env.
+
+    Args:
+        args (list[str] or None): the words; None is sys.argv.
+
+    Returns:
+        Namespace: the options.
+    """
     parser = get_args_parser()
     meaning = "leave LOCAL_RANK to the environment, pass no --local-rank"
     parser.add_argument("--use-env", "--use_env", action="store_true", help=meaning)
@@ -13,7 +20,11 @@ def parse_args(args):
 
 
 def launch(args) -> None:
-    """Does what parsed options say."""
+    """Launches what parsed options say; passes --local-rank to the workers unless --use-env is given.
+
+    Args:
+        args (Namespace): of parse_args.
+    """
     if args.no_python and not args.use_env:
         raise ValueError("When using the '--no-python' flag, you must also set the '--use-env' flag.")
     run(args)
@@ -29,7 +40,11 @@ def launch(args) -> None:
     "further instructions\n"
 )
 def main(args=None) -> None:
-    """The command."""
+    """Runs the command; deprecated in favour of torchrun.
+
+    Args:
+        args (list[str], optional): its words. Default: sys.argv.
+    """
     launch(parse_args(args))
 
 

@@ -3,6 +3,8 @@
 `env://`, `tcp://host:port` and `file://path` give a store, this process's rank and their number.
 """
 
+from __future__ import annotations
+
 import numbers
 import os
 from urllib.parse import urlparse, urlunparse
@@ -16,7 +18,18 @@ _rendezvous_handlers = {}
 
 
 def register_rendezvous_handler(scheme, handler):
-    """Makes `handler(url, timeout=...)`, an iterator of (store, rank, world size), serve the URLs of a scheme."""
+    """Makes a function serve the URLs of a scheme in init_process_group and rendezvous.
+
+    Args:
+        scheme (str): the part before "://".
+        handler (Callable): ``handler(url, timeout=...)``, an iterator of (store, rank, world size).
+
+    Returns:
+        None.
+
+    Raises:
+        RuntimeError: when the scheme has a handler.
+    """
     if scheme in _rendezvous_handlers:
         raise RuntimeError(f"Rendezvous handler for {scheme}:// already registered")
     _rendezvous_handlers[scheme] = handler
@@ -45,10 +58,21 @@ def _rendezvous_helper(url, rank, world_size_opt, **kwargs):
     return _rendezvous_handlers[parts.scheme](urlunparse(parts), **kwargs)
 
 
-def rendezvous(url, rank=-1, world_size=-1, **kwargs):
-    """An iterator whose first element is (store, rank, world size).
+def rendezvous(url: str, rank: int = -1, world_size: int = -1, **kwargs):
+    """Meets the other processes of a program.
 
-    `rank` and `world_size` stand in the URL or here.
+    Args:
+        url (str): "env://", "tcp://host:port", "file://path", or of a registered scheme.
+        rank (int): this process's number; may stand in the URL ("?rank=0"). Default: ``-1``, it does.
+        world_size (int): the number of processes, likewise. Default: ``-1``.
+        **kwargs: `timeout` (timedelta): how long to wait for the others.
+
+    Returns:
+        Iterator: its first element is (store, rank, world size).
+
+    Raises:
+        ValueError: when the URL or the environment lacks something.
+        RuntimeError: when the scheme is not known, or an argument has the wrong type.
     """
     if not isinstance(url, (str, bytes)):
         raise RuntimeError(f"`url` must be a string. {type(url)}: {url}")

@@ -46,7 +46,11 @@ _INTEGERS = "max_restarts", "node_rank", "master_port", "shutdown_timeout"
 
 
 def get_args_parser() -> ArgumentParser:
-    """torchrun's options; PET_<NAME> in the environment is an option's default."""
+    """Makes the parser of torchrun's options; PET_<NAME> in the environment is an option's default.
+
+    Returns:
+        ArgumentParser: the parser.
+    """
     parser = ArgumentParser(description="Starts a program as workers of distributed training")
     for line in _OPTIONS.strip().split("\n"):
         words, default, meaning = line.split(" ", 2)
@@ -66,12 +70,29 @@ def get_args_parser() -> ArgumentParser:
 
 
 def parse_args(args):
-    """The options in a list of words, or in sys.argv where it is None."""
+    """Parses torchrun's options.
+
+    Args:
+        args (list[str] or None): the words; None is sys.argv.
+
+    Returns:
+        Namespace: the options.
+    """
     return get_args_parser().parse_args(args)
 
 
 def parse_min_max_nnodes(nnodes: str) -> tuple[int, int]:
-    """The two numbers of "MIN:MAX", or one twice."""
+    """Parses a number of nodes.
+
+    Args:
+        nnodes (str): "N" or "MIN:MAX".
+
+    Returns:
+        tuple[int, int]: the two numbers, or one twice.
+
+    Raises:
+        RuntimeError: when there are more than two.
+    """
     numbers = nnodes.split(":")
     if len(numbers) > 2:
         raise RuntimeError(f'nnodes={nnodes} is not in "MIN:MAX" format')
@@ -79,7 +100,17 @@ def parse_min_max_nnodes(nnodes: str) -> tuple[int, int]:
 
 
 def determine_local_world_size(nproc_per_node: str) -> int:
-    """The number of workers: as given, or that of the devices of a kind."""
+    """Decides the number of workers on this node.
+
+    Args:
+        nproc_per_node (str): a number; "auto", that of accelerators or CPUs; "cpu", "gpu", "xpu" or "npu".
+
+    Returns:
+        int: the number.
+
+    Raises:
+        ValueError: when it is none of these, or there is no such device.
+    """
     try:
         return int(nproc_per_node)
     except ValueError as e:
@@ -109,7 +140,14 @@ def _pairs(text):
 
 
 def config_from_args(args):
-    """What the options say: a LaunchConfig, the program or function to run, and its arguments."""
+    """Makes of parsed options what elastic_launch needs.
+
+    Args:
+        args (Namespace): of parse_args.
+
+    Returns:
+        tuple: a LaunchConfig, the program or function to run, and its arguments.
+    """
     least, most = parse_min_max_nnodes(args.nnodes)
     if not 0 < least <= most:
         raise AssertionError(f"min_nodes must be > 0 and <= max_nodes, got min_nodes={least}, max_nodes={most}")
@@ -161,7 +199,12 @@ def config_from_args(args):
 
 
 def run_script_path(training_script: str, *training_script_args: str) -> None:
-    """Runs a script in this interpreter."""
+    """Runs a script in this interpreter, as __main__.
+
+    Args:
+        training_script (str): its path.
+        *training_script_args (str): its arguments.
+    """
     import runpy
 
     sys.argv = [training_script, *training_script_args]
@@ -169,7 +212,14 @@ def run_script_path(training_script: str, *training_script_args: str) -> None:
 
 
 def run(args) -> None:
-    """Does what parsed options say."""
+    """Launches what parsed options say, and returns when the workers have ended.
+
+    Args:
+        args (Namespace): of parse_args.
+
+    Raises:
+        ChildFailedError: when a worker failed for good.
+    """
     alone = args.rdzv_backend == "static" and not args.rdzv_endpoint and args.master_port is None
     if args.standalone or (alone and parse_min_max_nnodes(args.nnodes)[1] == 1):
         args.rdzv_backend, args.rdzv_endpoint, args.rdzv_id = "c10d", "localhost:0", str(uuid.uuid4())
@@ -180,7 +230,11 @@ def run(args) -> None:
 
 @record
 def main(args=None) -> None:
-    """The command."""
+    """Runs the command torchrun.
+
+    Args:
+        args (list[str], optional): its words. Default: sys.argv.
+    """
     run(parse_args(args))
 
 

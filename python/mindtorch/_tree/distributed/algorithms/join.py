@@ -17,7 +17,7 @@ class JoinHook:
         """Takes part in the communication of one pass."""
 
     def post_hook(self, is_last_joiner: bool) -> None:
-        """Runs once at the end; `is_last_joiner` where this process was among the last with inputs."""
+        """Runs once at the end; `is_last_joiner` says whether this process was among the last with inputs."""
 
 
 class _JoinConfig(NamedTuple):

@@ -22,7 +22,26 @@ logger = get_logger(__name__)
 
 @dataclass
 class LaunchConfig:
-    """What torchrun's options of these names say; `rdzv_configs` are the pairs of --rdzv-conf."""
+    """What elastic_launch is to do: torchrun's options.
+
+    Args:
+        min_nodes, max_nodes (int): the number of nodes; must be equal.
+        nproc_per_node (int): workers on each node.
+        logs_specs (DefaultLogsSpecs, optional): where their output goes.
+        run_id (str): the job's name, the same on its nodes. Default: a random one.
+        role (str): the workers' name. Default: ``"default_role"``.
+        rdzv_endpoint (str): "host:port" where the nodes meet.
+        rdzv_backend (str): how: "c10d" or "static". Default: ``"etcd"``, which is not there.
+        rdzv_configs (dict): further settings of the meeting.
+        rdzv_timeout (int): seconds to wait for the other nodes. Default: 900.
+        max_restarts (int): how often failed workers are started again. Default: ``3``.
+        monitor_interval (float): seconds between two looks at the workers. Default: ``0.1``.
+        start_method (str): how processes of functions start. Default: ``"spawn"``.
+        log_line_prefix_template (str, optional): what stands before a worker's lines on the console.
+        local_addr (str, optional): this node's address.
+        signals_to_handle (str): signals that are passed to the workers.
+        shutdown_timeout (int, optional): seconds from the end signal to SIGKILL. Default: 30.
+    """
 
     min_nodes: int
     max_nodes: int
@@ -200,7 +219,19 @@ class _Agent:
 
 
 def launch_agent(config: LaunchConfig, entrypoint, args: list) -> dict:
-    """What the workers of this node returned, by rank; ChildFailedError where one failed."""
+    """Runs workers on this node, and starts them again where they fail.
+
+    Args:
+        config (LaunchConfig): how.
+        entrypoint (Callable or str): a function, or the path of a program.
+        args (list): its arguments; ``${local_rank}`` in a str stands for the worker's number.
+
+    Returns:
+        dict[int, Any]: what the workers returned, by rank.
+
+    Raises:
+        ChildFailedError: when a worker failed for good.
+    """
     if not config.run_id:
         config.run_id = str(uuid.uuid4().int)
         logger.warning("config has no run_id, generated a random run_id: %s", config.run_id)
@@ -220,7 +251,14 @@ def launch_agent(config: LaunchConfig, entrypoint, args: list) -> dict:
 
 
 class elastic_launch:
-    """`elastic_launch(config, entrypoint)(*args)` is `launch_agent` of a function or program."""
+    """Launches workers when called with their arguments: ``elastic_launch(config, entrypoint)(*args)``.
+
+    See launch_agent for what a call returns and raises.
+
+    Args:
+        config (LaunchConfig): how.
+        entrypoint (Callable or str): a function, or the path of a program.
+    """
 
     def __init__(self, config: LaunchConfig, entrypoint):
         self._config, self._entrypoint = config, entrypoint

@@ -16,34 +16,95 @@ def _deprecated(name, suggestion=None):
 
 
 def broadcast(tensor, src, group=group.WORLD):
-    """A copy of rank `src`'s tensor; its gradient is the sum of everybody's."""
+    """Copies the tensor of one rank to all, with a gradient.
+
+    The source's gradient is the sum of all ranks' gradients. Deprecated, with a warning.
+
+    Args:
+        tensor (Tensor): the source's tensor; of the same shape and dtype elsewhere.
+        src (int): the source's rank.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        Tensor: a copy of the source's tensor.
+    """
     _deprecated("broadcast")
     return _Broadcast.apply(src, group, tensor)
 
 
 def gather(tensor, dst=0, group=group.WORLD):
-    """The tensors of all ranks on rank `dst`, a tuple; zeros on the others."""
+    """Gives one rank the tensors of all, with gradients.
+
+    Args:
+        tensor (Tensor): what this rank gives; of one shape on all.
+        dst (int): the rank that gets them. Default: ``0``.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        tuple[Tensor]: the tensors in the order of the ranks; zeros elsewhere.
+    """
     return _Gather.apply(dst, group, tensor)
 
 
 def scatter(tensors, src=0, group=group.WORLD):
-    """This rank's of the tensors that rank `src` gave."""
+    """Gives each rank its tensor of those of one, with gradients.
+
+    Args:
+        tensors (list[Tensor]): a tensor for each rank, of one shape; of the same shapes elsewhere.
+        src (int): the rank whose tensors are sent. Default: ``0``.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        Tensor: this rank's.
+    """
     return _Scatter.apply(src, group, *tensors)
 
 
 def reduce(tensor, dst, op=ReduceOp.SUM, group=group.WORLD):
-    """The tensors of all ranks joined, on rank `dst`."""
+    """Joins the tensors of all ranks on one, with a gradient: the destination's, on each rank.
+
+    Args:
+        tensor (Tensor): what this rank gives.
+        dst (int): the rank that gets the result.
+        op (ReduceOp): how elements are joined; the gradient is that of a sum. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        Tensor: the result on `dst`.
+    """
     return _Reduce.apply(dst, op, group, tensor)
 
 
 def reduce_scatter(output, input_list, op=ReduceOp.SUM, group=group.WORLD):
-    """Everybody's tensors for this rank joined, in `output`."""
+    """Joins the lists of all ranks index by index; each rank gets the result at its own, with gradients.
+
+    Deprecated, with a warning.
+
+    Args:
+        output (Tensor): is filled.
+        input_list (list[Tensor]): a tensor for each rank.
+        op (ReduceOp): how elements are joined; the gradient is that of a sum. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        Tensor: `output`.
+    """
     _deprecated("reduce_scatter", "reduce_scatter_single")
     return _Reduce_Scatter.apply(op, group, output, *input_list)
 
 
 def all_gather(tensor, group=group.WORLD):
-    """The tensors of all ranks, a tuple."""
+    """Gives every rank the tensors of all, with gradients: the sum of what all ranks have for a tensor.
+
+    Deprecated, with a warning.
+
+    Args:
+        tensor (Tensor): what this rank gives; of one shape on all.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        tuple[Tensor]: the tensors in the order of the ranks.
+    """
     _deprecated("all_gather", "all_gather_single")
     return _AllGather.apply(group, tensor)
 
@@ -53,18 +114,49 @@ def _all_gather_base(output_tensor, input_tensor, group=group.WORLD):
 
 
 def all_to_all(output_tensor_list, input_tensor_list, group=group.WORLD):
-    """What each rank gave for this one, a tuple."""
+    """Sends each tensor of a list to the rank of its index, with gradients.
+
+    Args:
+        output_tensor_list (list[Tensor]): a tensor for each rank; are filled.
+        input_tensor_list (list[Tensor]): a tensor for each rank; are sent.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        tuple[Tensor]: what each rank gave for this one.
+    """
     return _AlltoAll.apply(group, output_tensor_list, *input_tensor_list)
 
 
 def all_to_all_single(output, input, output_split_sizes=None, input_split_sizes=None, group=group.WORLD):
-    """The rows that each rank gave for this one, in `output`."""
+    """Sends rows of a tensor to each rank, with gradients. Deprecated, with a warning.
+
+    Args:
+        output (Tensor): is filled, in the order of the ranks.
+        input (Tensor): its rows are sent.
+        output_split_sizes (list[int], optional): rows that come from each rank. Default: as many from each.
+        input_split_sizes (list[int], optional): rows for each rank. Default: as many for each.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        Tensor: `output`.
+    """
     _deprecated("all_to_all_single")
     return _AlltoAllSingle.apply(group, output, output_split_sizes, input_split_sizes, input)
 
 
 def all_reduce(tensor, op=ReduceOp.SUM, group=group.WORLD):
-    """The tensors of all ranks joined."""
+    """Joins the tensors of all ranks, with a gradient: the same reduction of all ranks' gradients.
+
+    Deprecated, with a warning.
+
+    Args:
+        tensor (Tensor): what this rank gives; it stays.
+        op (ReduceOp): how elements are joined. Default: ``ReduceOp.SUM``.
+        group (ProcessGroup): the group. Default: the default group.
+
+    Returns:
+        Tensor: the result, a new tensor.
+    """
     _deprecated("all_reduce")
     return _AllReduce.apply(op, group, tensor)
 

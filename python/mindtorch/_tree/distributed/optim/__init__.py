@@ -7,6 +7,10 @@ __all__ = ["ZeroRedundancyOptimizer", "PostLocalSGDOptimizer", "DistributedOptim
 
 # Programs ask whether an optimizer is one of these.
 PostLocalSGDOptimizer, DistributedOptimizer = (
-    refusing_class(__name__, f"{name}(*args, **kwargs)", NotImplementedError, f"{name} is not implemented")
-    for name in __all__[1:]
+    refusing_class(__name__, f"{name}(*args, **kwargs): {purpose}", NotImplementedError, f"{name} is not implemented")
+    for name, purpose in zip(
+        __all__[1:],
+        ("Averages parameters over all processes every few steps.", "Steps parameters of other processes by RPC."),
+        strict=True,
+    )
 )

@@ -1,8 +1,11 @@
 """ZeroRedundancyOptimizer: each process has the state of, and steps, its share of the parameters."""
 
+from __future__ import annotations
+
 import io
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..._root import torch
 from ...optim import Optimizer
@@ -50,22 +53,35 @@ class _ZeROJoinHook(JoinHook):
 
 
 class ZeroRedundancyOptimizer(Optimizer, Joinable):
-    """Wraps an optimizer class so that each process of a group keeps the state of a part of the parameters only.
+    """Shares the state of an optimizer out among the processes of a group.
 
-    After its step, each process sends the new parameters of its part to the others. The whole state is had by
-    consolidate_state_dict() on all processes, then state_dict() on the one. `parameters_as_bucket_view` keeps the
-    parameters of a part in one tensor, which then is one message. Parameters are dense and of one dtype.
+    Each process keeps the state of, and steps, its part of the parameters; after its step it sends their new
+    values to the others. Parts are of about equal size: the largest parameter first, to the process that
+    has least so far. The method is stage 1 of ZeRO (Rajbhandari et al. 2020, "ZeRO: Memory Optimizations
+    Toward Training Trillion Parameter Models", section 5.1). Parameters must be dense and of one type.
+
+    Args:
+        params (iterable of Tensor or dict): all parameters, or groups of them; the same on all processes.
+        optimizer_class (type): the class that steps a part.
+        process_group (ProcessGroup, optional): the group. Default: the default group.
+        parameters_as_bucket_view (bool): keeps the parameters of a part in one tensor, so that each part is
+            one message. Default: ``False``.
+        overlap_with_ddp (bool): only ``False``; else ValueError.
+        **defaults: arguments of `optimizer_class`.
+
+    Raises:
+        ValueError: when there are no parameters, or they differ in type.
     """
 
     def __init__(
         self,
         params,
-        optimizer_class,
-        process_group=None,
-        parameters_as_bucket_view=False,
-        overlap_with_ddp=False,
-        **defaults,
-    ):
+        optimizer_class: type[Optimizer],
+        process_group: Any | None = None,
+        parameters_as_bucket_view: bool = False,
+        overlap_with_ddp: bool = False,
+        **defaults: Any,
+    ) -> None:
         params = self._verify_and_init_params(params)
         self._verify_same_dense_param_type()
         self.initialized = False
@@ -134,8 +150,12 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     def _get_is_trainable_mask(self):
         return [param.requires_grad for param in self._all_params]
 
-    def add_param_group(self, param_group):
-        """Adds a group, whose parameters are shared out too."""
+    def add_param_group(self, param_group: dict[str, Any]) -> None:
+        """Adds a group of parameters, which is shared out too.
+
+        Args:
+            param_group (dict): "params" and options, as of torch.optim.Optimizer.add_param_group.
+        """
         super().add_param_group(param_group)
         if self.initialized:
             self._partition = None
@@ -201,8 +221,16 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         for work in works:
             work.wait()
 
-    def step(self, closure=None, **kwargs):
-        """Steps this process's part, then sends and gets new parameters; gives the closure's loss."""
+    def step(self, closure: Callable[[], float] | None = None, **kwargs: Any) -> float | None:
+        """Steps this process's part, then exchanges the new parameters with the others.
+
+        Args:
+            closure (Callable, optional): computes the loss again.
+            **kwargs: for the wrapped optimizer's step.
+
+        Returns:
+            float or None: the closure's loss.
+        """
         Join.notify_join_context(self)
         mask = self._get_is_trainable_mask()
         if mask != self._is_trainable_mask:
@@ -219,7 +247,14 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         return loss
 
     def join_hook(self, **kwargs):
-        """Steps without inputs, so that the others' broadcasts are met."""
+        """Returns the hook by which a process without further inputs takes part in the steps of the others.
+
+        Args:
+            **kwargs: not looked at.
+
+        Returns:
+            JoinHook: the hook.
+        """
         return _ZeROJoinHook(self)
 
     @property
@@ -232,8 +267,12 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         """The group of this optimizer."""
         return self.process_group
 
-    def consolidate_state_dict(self, to=0):
-        """Collects the states of all ranks on rank `to`; all processes call it."""
+    def consolidate_state_dict(self, to: int = 0) -> None:
+        """Collects the states of all processes on one; all processes call it.
+
+        Args:
+            to (int): the rank that gets them. Default: ``0``.
+        """
         self._sync_param_groups(self.param_groups, self.optim.param_groups)
         self._all_state_dicts = []
         for rank in range(self.world_size):
@@ -244,8 +283,15 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             if self.rank == to:
                 self._all_state_dicts.append(_recursive_copy_to_device(state, True, torch.device("cpu")))
 
-    def state_dict(self):
-        """The state of the wrapped optimizer over all parameters, as it would be in one process."""
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the state over all parameters, as one process would have it.
+
+        Returns:
+            dict: the state.
+
+        Raises:
+            RuntimeError: when consolidate_state_dict has not collected it on this process.
+        """
         if len(self._all_state_dicts) == 0:
             raise RuntimeError(
                 "Optimizer state has not been consolidated on this rank. Please call "
@@ -262,8 +308,12 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         whole["state"] = dict(sorted({**whole["state"], **state}.items()))
         return whole
 
-    def load_state_dict(self, state_dict):
-        """Loads a whole state, of which this process keeps its part."""
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Loads a state over all parameters, of which this process keeps its part.
+
+        Args:
+            state_dict (dict): of state_dict(); entries of other parts are set to None in it.
+        """
         params, ranks = self._index_to_param, self._param_to_rank
         for index, value in state_dict["state"].items():
             param = params[index]

@@ -1,5 +1,7 @@
 """The workers of one node: where their output goes, whether they still run, and their end."""
 
+from __future__ import annotations
+
 import os
 import re
 import shutil
@@ -20,7 +22,12 @@ logger = get_logger(__name__)
 
 
 class SignalException(Exception):
-    """This process was told to end by the signal `sigval`."""
+    """Raised where this process was told to end by a signal.
+
+    Args:
+        msg (str): the text.
+        sigval (signal.Signals): the signal.
+    """
 
     def __init__(self, msg: str, sigval: signal.Signals):
         super().__init__(msg)
@@ -33,7 +40,7 @@ def _raise_signal(signum, frame):
 
 
 class Std(IntFlag):
-    """Which of a worker's streams."""
+    """Names a worker's streams: NONE, OUT, ERR, or ALL for both."""
 
     NONE = 0
     OUT = 1
@@ -41,8 +48,18 @@ class Std(IntFlag):
     ALL = OUT | ERR
 
     @classmethod
-    def from_str(cls, vm: str):
-        """Of "3", for all workers, or "0:1,1:2", by local rank."""
+    def from_str(cls, vm: str) -> Std | dict[int, Std]:
+        """Parses what goes to log files.
+
+        Args:
+            vm (str): "0" to "3" for all workers, or "0:1,1:2" by local rank.
+
+        Returns:
+            Std or dict[int, Std]: the streams.
+
+        Raises:
+            ValueError: when the text is neither.
+        """
         value, mapping = r"^[0123]$", r"^(\d:[0123],)*(\d:[0123])$"
         if re.match(value, vm):
             return cls(int(vm))
@@ -52,9 +69,16 @@ class Std(IntFlag):
 
 
 class DefaultLogsSpecs:
-    """Log files in <log_dir>/<run id>_<random>/attempt_<restarts>/<local rank>.
+    """Says where workers' output goes: <log_dir>/<run id>_<random>/attempt_<restarts>/<local rank>.
 
-    redirects, tee: which streams go to files, or there and to the console. local_ranks_filter: whose the console shows.
+    Args:
+        log_dir (str, optional): the folder. Default: a new temporary one.
+        redirects (Std or dict[int, Std]): streams that go to files only. Default: ``Std.NONE``.
+        tee (Std or dict[int, Std]): streams that go to files and the console. Default: ``Std.NONE``.
+        local_ranks_filter (set[int], optional): the workers that the console shows. Default: all.
+
+    Raises:
+        NotADirectoryError: when `log_dir` is a file.
     """
 
     def __init__(self, log_dir=None, redirects=Std.NONE, tee=Std.NONE, local_ranks_filter=None):
@@ -85,12 +109,18 @@ class DefaultLogsSpecs:
 
 @dataclass
 class RunProcsResult:
-    """How the workers ended, by local rank; programs return None."""
+    """How the workers ended.
+
+    Args:
+        return_values (dict): what functions returned, by local rank.
+        failures (dict[int, ProcessFailure]): those that failed, by local rank.
+    """
 
     return_values: dict
     failures: dict[int, ProcessFailure]
 
     def is_failed(self) -> bool:
+        """Returns whether any worker failed."""
         return bool(self.failures)
 
 
@@ -115,7 +145,17 @@ def _run_function(fn, args, env, files, returned):
 
 
 class PContext:
-    """Workers that run: a program each, in a session of its own, or a function."""
+    """Workers that run: a program each, in a session of its own, or a function in a process.
+
+    Args:
+        name (str): stands before their lines on the console.
+        entrypoint (Callable or str): a function, or the path of a program.
+        args (dict[int, tuple]): arguments by local rank.
+        envs (dict[int, dict[str, str]]): environments by local rank.
+        logs_specs (DefaultLogsSpecs): where output goes.
+        log_line_prefixes (dict[int, str] or None): what stands before a line, by local rank.
+        start_method (str): how processes of functions start.
+    """
 
     def __init__(self, name, entrypoint, args, envs, logs_specs, log_line_prefixes, start_method):
         if threading.current_thread() is threading.main_thread():
@@ -171,7 +211,15 @@ class PContext:
         return running
 
     def wait(self, timeout: float = -1, period: float = 1) -> RunProcsResult | None:
-        """How they ended, once all did or one failed and the others were ended; None after `timeout` seconds."""
+        """Waits until all workers have ended, or one failed and the others were ended.
+
+        Args:
+            timeout (float): seconds to wait; negative is for ever. Default: ``-1``.
+            period (float): seconds between two looks. Default: ``1``.
+
+        Returns:
+            RunProcsResult or None: how they ended; None where `timeout` has passed.
+        """
         end = time.monotonic() + (timeout if timeout >= 0 else float("inf"))
         while self._running() and not self._failures:
             self._receive()
@@ -193,10 +241,16 @@ class PContext:
                 self._values[rank] = queue.get()
 
     def pids(self) -> dict[int, int]:
+        """Returns the process ids by local rank."""
         return {rank: process.pid for rank, process in enumerate(self._processes)}
 
     def close(self, death_sig: signal.Signals = signal.SIGTERM, timeout: int = 30) -> None:
-        """Sends the running ones a signal, and SIGKILL to those that live on after `timeout` seconds."""
+        """Ends the workers that run.
+
+        Args:
+            death_sig (signal.Signals): the first signal. Default: SIGTERM.
+            timeout (int): seconds until SIGKILL follows. Default: ``30``.
+        """
         for number in death_sig, signal.SIGKILL:
             for process in self._running():
                 if number == death_sig:
@@ -217,5 +271,18 @@ class PContext:
 
 
 def start_processes(name, entrypoint, args, envs, logs_specs, log_line_prefixes=None, start_method="spawn") -> PContext:
-    """Starts `entrypoint`, a function or the path of a program, with `args` and `envs` of each local rank."""
+    """Starts workers.
+
+    Args:
+        name (str): stands before their lines on the console.
+        entrypoint (Callable or str): a function, or the path of a program.
+        args (dict[int, tuple]): arguments by local rank.
+        envs (dict[int, dict[str, str]]): environments by local rank.
+        logs_specs (DefaultLogsSpecs): where output goes.
+        log_line_prefixes (dict[int, str], optional): what stands before a line, by local rank.
+        start_method (str): how processes of functions start. Default: ``"spawn"``.
+
+    Returns:
+        PContext: the workers.
+    """
     return PContext(name, entrypoint, args, envs, logs_specs, log_line_prefixes, start_method)

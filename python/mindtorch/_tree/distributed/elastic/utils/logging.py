@@ -1,5 +1,7 @@
 """Loggers that write torch's lines to stderr: level, time, process and place before each."""
 
+from __future__ import annotations
+
 import logging
 import os
 import time
@@ -13,8 +15,15 @@ class _Lines(logging.Formatter):
         return head + super().format(record).replace("\n", "\n" + head)
 
 
-def get_logger(name=None) -> logging.Logger:
-    """The logger `name`, at the level in LOGLEVEL or WARNING."""
+def get_logger(name: str | None = None) -> logging.Logger:
+    """Returns a logger that writes level, time, process and file before each line, to stderr.
+
+    Args:
+        name (str, optional): its name. Default: the root's.
+
+    Returns:
+        Logger: at the level in LOGLEVEL, or WARNING.
+    """
     root = logging.getLogger(__name__.rpartition(".elastic")[0])
     if not root.handlers:
         root.addHandler(logging.StreamHandler())

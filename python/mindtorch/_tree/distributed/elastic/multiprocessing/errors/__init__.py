@@ -1,5 +1,7 @@
 """Failures of workers: each writes its own to a file, and who started them reports the first."""
 
+from __future__ import annotations
+
 import faulthandler
 import json
 import os
@@ -20,9 +22,10 @@ _NONE = "<N/A>"
 
 
 class ErrorHandler:
-    """Writes what was raised to the file that TORCHELASTIC_ERROR_FILE names."""
+    """Writes what a worker raised to the file that TORCHELASTIC_ERROR_FILE names."""
 
     def initialize(self) -> None:
+        """Lets crashes of the interpreter print their stacks, where stderr allows it."""
         try:
             faulthandler.enable(all_threads=True)
         except Exception as e:  # stderr has no descriptor
@@ -36,11 +39,17 @@ class ErrorHandler:
         return bool(path)
 
     def record_exception(self, e: BaseException) -> None:
+        """Writes the exception `e` with its stack and the time to the file."""
         details = {"py_callstack": traceback.format_exc(), "timestamp": str(int(time.time()))}
         self._write({"message": {"message": f"{type(e).__name__}: {e}", "extraInfo": details}})
 
     def dump_error_file(self, rootcause_error_file: str, error_code: int = 0) -> None:
-        """Hands a worker's file on to whoever started this process."""
+        """Hands a worker's file on to whoever started this process.
+
+        Args:
+            rootcause_error_file (str): the worker's file.
+            error_code (int): its exit code, which is added. Default: ``0``.
+        """
         with open(rootcause_error_file) as file:
             error = json.load(file)
         if error_code and isinstance(error.get("message"), dict):
@@ -54,7 +63,14 @@ get_error_handler = ErrorHandler
 
 @dataclass
 class ProcessFailure:
-    """How a worker ended; message and time are its error file's, where it wrote one."""
+    """How a worker ended; message and time are its error file's, where it wrote one.
+
+    Args:
+        local_rank (int): its number on the node.
+        pid (int): its process id.
+        exitcode (int): its exit code; a signal's number negated.
+        error_file (str): the path of its error file.
+    """
 
     local_rank: int
     pid: int
@@ -77,23 +93,32 @@ class ProcessFailure:
                 self.message = f"Signal {-self.exitcode} ({self.signal_name()}) received by PID {self.pid}"
 
     def signal_name(self) -> str:
+        """Returns the name of the signal that ended it, or "<N/A>"."""
         return next((s.name for s in signal.Signals if s == -self.exitcode), _NONE)
 
     def timestamp_isoformat(self) -> str:
+        """Returns the time of the failure as text."""
         return datetime.fromtimestamp(self.timestamp).isoformat(sep="_")
 
 
 class ChildFailedError(Exception):
-    """Workers failed: `failures` by global rank."""
+    """Raised where workers failed for good; its text reports all of them, the first one apart.
+
+    Args:
+        name (str): the program's name.
+        failures (dict[int, ProcessFailure]): the failures by global rank.
+    """
 
     def __init__(self, name: str, failures: dict[int, ProcessFailure]):
         self.name, self.failures = name, failures
         super().__init__(self.format_msg())
 
     def get_first_failure(self) -> tuple[int, ProcessFailure]:
+        """Returns the global rank and the ProcessFailure that came first."""
         return min(self.failures.items(), key=lambda item: item[1].timestamp)
 
     def format_msg(self, boarder_delim="=", section_delim="-") -> str:
+        """Writes the report; lines of `boarder_delim` and `section_delim` divide it."""
         reports = {rank: self._report(index, rank) for index, rank in enumerate(self.failures)}
         title = f"{self.name} FAILED"
         width = min(60, max(map(len, "\n".join([title, *reports.values()]).split("\n"))))
@@ -119,7 +144,15 @@ class ChildFailedError(Exception):
 
 
 def record(fn, error_handler: ErrorHandler | None = None):
-    """Decorates a program's main function: what it raises goes to its error file, and on."""
+    """Decorates a program's main function: what it raises is written to its error file, and raised on.
+
+    Args:
+        fn (Callable): the function.
+        error_handler (ErrorHandler, optional): what writes. Default: get_error_handler().
+
+    Returns:
+        Callable: the decorated function.
+    """
     error_handler = error_handler or get_error_handler()
 
     @wraps(fn)
