@@ -93,7 +93,8 @@ def refuse_all(module: str, declarations, error: type[Exception], text: str) -> 
     Args:
         module (str): its name.
         declarations (iterable of str): as of refusing.
-        error (type), text (str): as of refusing.
+        error (type): as of refusing.
+        text (str): as of refusing.
     """
     target = vars(sys.modules[module])
     for declaration in declarations:
@@ -118,7 +119,8 @@ def refusing_class(module: str, declaration: str, error: type[Exception], text: 
     Args:
         module (str): the name of the module that it is for.
         declaration (str): `Name(parameters)` of the constructor, or `Name(parameters): Purpose`.
-        error (type), text (str): what a call raises.
+        error (type): what a call raises.
+        text (str): its text.
         bases (tuple): its bases. Default: ``()``.
 
     Returns:

@@ -1,6 +1,9 @@
 """torch.cuda as a build without CUDA has it: no devices, and refusal of what needs one."""
 
+from __future__ import annotations
+
 from functools import lru_cache as _lru_cache
+from typing import NoReturn
 
 from .._absent_device import refuse_all, refusing_class
 from .._C import AcceleratorError, OutOfMemoryError
@@ -63,7 +66,11 @@ has_magma: bool = False
 
 
 class CudaError(RuntimeError):
-    """An error code of the CUDA runtime."""
+    """Raised for a code of the CUDA runtime that is not success.
+
+    Args:
+        code (int): the code.
+    """
 
     def __init__(self, code: int) -> None:
         super().__init__(f"CUDA error {code} ({code})")
@@ -96,23 +103,35 @@ def _is_in_bad_fork() -> bool:
     return False
 
 
-def init():
-    """Raises: there is no CUDA here."""
+def init() -> NoReturn:
+    """Would start CUDA: always raises AssertionError, as this build has none."""
     _lazy_init()
 
 
 def is_available() -> bool:
-    """False: no CUDA here."""
+    """Returns whether CUDA can be used.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
-def is_initialized():
-    """False: there are no devices."""
+def is_initialized() -> bool:
+    """Returns whether a CUDA device was used.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def device_count() -> int:
-    """0: no CUDA here."""
+    """Returns the number of CUDA devices.
+
+    Returns:
+        int: 0, as this build has none.
+    """
     return 0
 
 
@@ -121,23 +140,42 @@ def _device_count_nvml() -> int:
     return -1
 
 
-def is_bf16_supported(including_emulation: bool = True):
-    """False: there is no device."""
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Returns whether the CUDA device computes with bfloat16.
+
+    Args:
+        including_emulation (bool): not looked at. Default: ``True``.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def is_tf32_supported() -> bool:
-    """False: there is no device."""
+    """Returns whether the CUDA device has TF32.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def get_arch_list() -> list[str]:
-    """Empty: not built."""
+    """Lists the CUDA architectures that this build has kernels for.
+
+    Returns:
+        list[str]: empty.
+    """
     return []
 
 
 def get_gencode_flags() -> str:
-    """Empty: not built."""
+    """Returns a compiler's options for get_arch_list.
+
+    Returns:
+        str: "".
+    """
     return ""
 
 
@@ -156,13 +194,29 @@ def _device_index(device, optional: bool = False) -> int:
 
 
 def set_device(device) -> None:
-    """Raises but for negative indices: no CUDA here."""
+    """Makes a device current: raises for every index but a negative one, which changes nothing.
+
+    Args:
+        device (torch.device, str or int): the device.
+
+    Raises:
+        AttributeError: when it names a device, as this build has none.
+        ValueError: when it is not a CUDA device.
+    """
     if _device_index(device) >= 0:
         raise AttributeError("module 'torch._C' has no attribute '_cuda_setDevice'")
 
 
 class device:
-    """Makes a device current for a block."""
+    """Makes a device current for a block; entering it raises, but for None and negative indices.
+
+    Args:
+        device (torch.device, str or int): the device; None leaves the current one.
+
+    Raises:
+        RuntimeError: on entry, when it names a device, as this build has none.
+        ValueError: when it is not a CUDA device.
+    """
 
     def __init__(self, device):
         without_index = isinstance(device, torch.device) and device.type == "cuda" and device.index is None
@@ -178,14 +232,22 @@ class device:
 
 
 class device_of(device):
-    """Makes a tensor's device current; nothing for tensors elsewhere."""
+    """Makes the device of a tensor or storage current for a block; nothing for those that are not on CUDA.
+
+    Args:
+        obj (Tensor or Storage): the object.
+    """
 
     def __init__(self, obj):
         super().__init__(obj.get_device() if obj.is_cuda else -1)
 
 
 class StreamContext:
-    """Makes a stream current for a block; None leaves the current one."""
+    """Makes a stream current for a block; entering it raises AssertionError unless the stream is None.
+
+    Args:
+        stream (Stream or None): None, which changes nothing; this build has no CUDA streams.
+    """
 
     def __init__(self, stream):
         self.stream = stream
@@ -200,45 +262,74 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
-    """A StreamContext."""
+    """Makes a stream current for a block.
+
+    Args:
+        stream (Stream or None): None, which changes nothing; this build has no CUDA streams.
+
+    Returns:
+        StreamContext: the context manager.
+    """
     return StreamContext(stream)
 
 
 def set_stream(stream) -> None:
-    """None changes nothing; raises otherwise."""
+    """Makes a stream current: None changes nothing, and this build has no streams.
+
+    Args:
+        stream (Stream or None): the stream.
+
+    Raises:
+        AssertionError: when it is not None.
+    """
     if stream is not None:
         _lazy_init()
 
 
 def set_sync_debug_mode(debug_mode) -> None:
-    """Raises: no CUDA here."""
+    """Would say what a hidden wait for the device does: always raises AssertionError without CUDA.
+
+    Args:
+        debug_mode (int or str): not looked at.
+    """
     _lazy_init()
 
 
 refuse_all(
     __name__,
     (
-        "can_device_access_peer(device, peer_device)",
-        "cudart()",
-        "check_error(res)",
-        "current_blas_handle()",
-        "current_device()",
-        "current_solver_handle()",
-        "current_stream(device=None)",
-        "default_stream(device=None)",
-        "get_device_capability(device=None)",
-        "get_device_name(device=None)",
-        "get_device_properties(device=None)",
-        "get_stream_from_external(data_ptr, device=None)",
-        "get_sync_debug_mode()",
-        "ipc_collect()",
-        "synchronize(device=None)",
+        "can_device_access_peer(device, peer_device): Tells whether a device can read another's memory.",
+        "cudart(): Returns the CUDA runtime as a module.",
+        "check_error(res): Raises an error for a code of the runtime that is not success.",
+        "current_blas_handle(): Returns the handle of the current stream's cuBLAS.",
+        "current_device(): Returns the index of the current device.",
+        "current_solver_handle(): Returns the handle of the current stream's cuSOLVER.",
+        "current_stream(device=None): Returns the stream that a device's work goes to.",
+        "default_stream(device=None): Returns the stream that a device starts with.",
+        "get_device_capability(device=None): Returns what a device can do: for CUDA, (major, minor).",
+        "get_device_name(device=None): Returns the name of a device.",
+        "get_device_properties(device=None): Returns the name, the memory and other properties of a device.",
+        "get_stream_from_external(data_ptr, device=None): Returns a Stream for one that another library made.",
+        "get_sync_debug_mode(): Returns the mode of set_sync_debug_mode.",
+        "ipc_collect(): Frees memory that other processes have shared.",
+        "synchronize(device=None): Waits until all work of a device is done.",
     ),
     AssertionError,
     _NO_CUDA,
 )
-_NVML = ("clock_rate", "device_memory_used", "memory_usage", "power_draw", "temperature", "utilization")
-refuse_all(__name__, [f"{name}(device=None)" for name in _NVML], ModuleNotFoundError, _NO_NVML)
+refuse_all(
+    __name__,
+    (
+        "clock_rate(device=None): Returns the clock rate of a device.",
+        "device_memory_used(device=None): Returns the bytes in use on a device by all processes.",
+        "memory_usage(device=None): Returns the percentage of time in which a device's memory was accessed.",
+        "power_draw(device=None): Returns the power that a device draws.",
+        "temperature(device=None): Returns the temperature of a device in degrees Celsius.",
+        "utilization(device=None): Returns the percentage of time in which a device worked.",
+    ),
+    ModuleNotFoundError,
+    _NO_NVML,
+)
 
 _CLASSES = (
     "BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short",
@@ -247,7 +338,9 @@ for _name in _CLASSES:
     _text = f"type torch.cuda.{_name}Tensor not available. Torch not compiled with CUDA enabled."
     globals()[f"{_name}Tensor"] = refusing_class(__name__, f"{_name}Tensor(*args, **kwargs)", TypeError, _text)
 for _name in (*_CLASSES, "ComplexDouble", "ComplexFloat"):
-    _declared = f"{_name}Storage(*args, wrap_storage=None, dtype=None, device=None, _internal=False)"
+    _declared = (
+        f"{_name}Storage(*args, wrap_storage=None, dtype=None, device=None, _internal=False): A storage on CUDA."
+    )
     globals()[f"{_name}Storage"] = refusing_class(__name__, _declared, AssertionError, _NO_CUDA)
 del _name, _text, _declared
 
@@ -257,5 +350,5 @@ from .graphs import CUDAGraph, graph, graph_pool_handle, is_current_stream_captu
 __all__ = [
     name
     for name in globals()
-    if not name.startswith("_") and name not in ("refuse_all", "refusing_class", "torch", "annotations")
+    if not name.startswith("_") and name not in ("NoReturn", "refuse_all", "refusing_class", "torch", "annotations")
 ]

@@ -11,59 +11,109 @@ _NO_CUDA = "Torch not compiled with CUDA enabled"
 
 MemPool = refusing_class(
     __name__,
-    "MemPool(allocator=None, use_on_oom=False, no_split=False)",
+    "MemPool(allocator=None, use_on_oom=False, no_split=False): A pool of memory of the program's own.",
     RuntimeError,
     "Tried to instantiate dummy base class MemPool",
 )
 CUDAPluggableAllocator = refusing_class(
     __name__,
-    "CUDAPluggableAllocator(path_to_so_file, alloc_fn_name, free_fn_name)",
+    "CUDAPluggableAllocator(path_to_so_file, alloc_fn_name, free_fn_name): An allocator from another library.",
     AttributeError,
     "module 'torch._C' has no attribute '_cuda_customAllocator'",
 )
 
 
 def empty_cache() -> None:
-    """Gives cached memory back; without CUDA there is none."""
+    """Would give cached CUDA memory back: does nothing, as there is none."""
 
 
 def memory_stats(device=None) -> dict[str, Any]:
-    """The allocator's counters: none here."""
+    """Returns the figures of the CUDA allocator.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        dict[str, Any]: empty, as this build has no such allocator.
+    """
     return OrderedDict()
 
 
 def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
-    """`memory_stats` as a tree: empty."""
+    """Returns memory_stats() as dicts in dicts.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        dict[str, Any]: empty.
+    """
     return {}
 
 
 def host_memory_stats() -> dict[str, Any]:
-    """The pinned memory's counters: none."""
+    """Returns the figures of the allocator of pinned host memory.
+
+    Returns:
+        dict[str, Any]: empty, as this build has none.
+    """
     return OrderedDict()
 
 
 def host_memory_stats_as_nested_dict() -> dict[str, Any]:
-    """`host_memory_stats` as a tree: empty."""
+    """Returns host_memory_stats() as dicts in dicts.
+
+    Returns:
+        dict[str, Any]: empty.
+    """
     return {}
 
 
 def memory_allocated(device=None) -> int:
-    """Bytes in tensors: 0."""
+    """Returns the memory that tensors use on a CUDA device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def max_memory_allocated(device=None) -> int:
-    """The largest `memory_allocated` so far: 0."""
+    """Returns the most memory that tensors used on a CUDA device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def memory_reserved(device=None) -> int:
-    """Bytes held by the allocator: 0."""
+    """Returns the memory that the allocator holds on a CUDA device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def max_memory_reserved(device=None) -> int:
-    """The largest `memory_reserved` so far: 0."""
+    """Returns the most memory that the allocator held on a CUDA device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
@@ -72,13 +122,27 @@ def _renamed(old: str, new: str) -> None:
 
 
 def memory_cached(device=None) -> int:
-    """Deprecated: `memory_reserved`."""
+    """Returns memory_reserved(); deprecated, with a warning.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no CUDA.
+    """
     _renamed("memory_cached", "memory_reserved")
     return memory_reserved(device)
 
 
 def max_memory_cached(device=None) -> int:
-    """Deprecated: `max_memory_reserved`."""
+    """Returns max_memory_reserved(); deprecated, with a warning.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no CUDA.
+    """
     _renamed("max_memory_cached", "max_memory_reserved")
     return max_memory_reserved(device)
 
@@ -93,39 +157,78 @@ def _reset_peak(name: str) -> None:
 
 
 def reset_max_memory_allocated(device=None) -> None:
-    """Deprecated: `reset_peak_memory_stats`."""
+    """Would reset the peak figures: warns that it is deprecated, then raises AttributeError without CUDA.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+    """
     _reset_peak("reset_max_memory_allocated")
 
 
 def reset_max_memory_cached(device=None) -> None:
-    """Deprecated: `reset_peak_memory_stats`."""
+    """Would reset the peak figures: warns that it is deprecated, then raises AttributeError without CUDA.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+    """
     _reset_peak("reset_max_memory_cached")
 
 
 def memory_summary(device=None, abbreviated: bool = False) -> str:
-    """KeyError: there are no statistics."""
+    """Would write memory_stats() as a table: raises KeyError, as there are no figures.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+        abbreviated (bool): not looked at. Default: ``False``.
+
+    Returns:
+        str: nothing, since it always raises.
+    """
     # The table begins with this entry of the (empty) statistics.
     return memory_stats(device)["allocated_bytes.all.current"]
 
 
 def list_gpu_processes(device=None) -> str:
-    """Text: pynvml is missing."""
+    """Would list the processes on a device: gives the text of a program that lacks NVIDIA's tools.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        str: the text.
+    """
     return "pynvml module not found, please install nvidia-ml-py"
 
 
 def caching_allocator_enable(value: bool = True) -> None:
-    """Switches caching; without CUDA there is no allocator to switch."""
+    """Would switch the caching allocator: does nothing, as this build has none.
+
+    Args:
+        value (bool): not looked at. Default: ``True``.
+    """
 
 
 @contextlib.contextmanager
 def caching_allocator_disabled():
-    """Changes nothing: no device here."""
+    """Would switch the caching allocator off for a block: changes nothing, as this build has none.
+
+    Returns:
+        a context manager.
+    """
     yield
 
 
 @contextlib.contextmanager
 def use_mem_pool(pool, device=None):
-    """Raises: no CUDA here."""
+    """Would take a block's memory from a MemPool: raises AssertionError on entry, as this build has none.
+
+    Args:
+        pool (MemPool): not looked at.
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        a context manager.
+    """
     raise AssertionError(_NO_CUDA)
     yield
 
@@ -133,10 +236,16 @@ def use_mem_pool(pool, device=None):
 refuse_all(
     __name__,
     (
-        "caching_allocator_alloc(size, device=None, stream=None)",
-        "get_per_process_memory_fraction(device=None)",
-        "mem_get_info(device=None)",
-        "set_per_process_memory_fraction(fraction, device=None)",
+        (
+            "caching_allocator_alloc(size, device=None, stream=None): "
+            "Allocates memory for use on a stream, and returns its address."
+        ),
+        (
+            "get_per_process_memory_fraction(device=None): "
+            "Returns the share of a device's memory that this process may use."
+        ),
+        "mem_get_info(device=None): Returns the free and the total memory of a device, in bytes.",
+        "set_per_process_memory_fraction(fraction, device=None): Limits this process to a share of a device's memory.",
     ),
     AssertionError,
     _NO_CUDA,
@@ -145,13 +254,25 @@ refuse_missing(
     __name__,
     {
         "_record_memory_history(enabled='all', *args, **kwargs)": "_cuda_record_memory_history",
-        "caching_allocator_delete(mem_ptr)": "_cuda_cudaCachingAllocator_raw_delete",
-        "change_current_allocator(allocator)": "_cuda_changeCurrentAllocator",
-        "get_allocator_backend()": "_cuda_getAllocatorBackend",
-        "memory_snapshot(mempool_id=None, include_traces=True)": "_cuda_memorySnapshot",
-        "reset_accumulated_host_memory_stats()": "_cuda_resetAccumulatedHostMemoryStats",
-        "reset_accumulated_memory_stats(device=None)": "_cuda_resetAccumulatedMemoryStats",
-        "reset_peak_host_memory_stats()": "_cuda_resetPeakHostMemoryStats",
-        "reset_peak_memory_stats(device=None)": "_cuda_resetPeakMemoryStats",
+        "caching_allocator_delete(mem_ptr): Frees memory of caching_allocator_alloc.": (
+            "_cuda_cudaCachingAllocator_raw_delete"
+        ),
+        "change_current_allocator(allocator): Replaces the allocator of device memory.": "_cuda_changeCurrentAllocator",
+        "get_allocator_backend(): Returns the name of the allocator.": "_cuda_getAllocatorBackend",
+        "memory_snapshot(mempool_id=None, include_traces=True): Lists the segments that the allocator holds.": (
+            "_cuda_memorySnapshot"
+        ),
+        "reset_accumulated_host_memory_stats(): Sets the accumulated figures of pinned host memory to 0.": (
+            "_cuda_resetAccumulatedHostMemoryStats"
+        ),
+        "reset_accumulated_memory_stats(device=None): Sets the accumulated figures of a device's memory to 0.": (
+            "_cuda_resetAccumulatedMemoryStats"
+        ),
+        "reset_peak_host_memory_stats(): Sets the peaks of pinned host memory to what is in use.": (
+            "_cuda_resetPeakHostMemoryStats"
+        ),
+        "reset_peak_memory_stats(device=None): Sets the peaks of a device's memory to what is in use.": (
+            "_cuda_resetPeakMemoryStats"
+        ),
     },
 )

@@ -8,7 +8,13 @@ __all__ = ["range_push", "range_pop", "range_start", "range_end", "mark", "range
 
 refuse_all(
     __name__,
-    ("range_push(msg)", "range_pop()", "range_start(msg)", "range_end(range_id)", "mark(msg)"),
+    (
+        "range_push(msg): Begins a nested range.",
+        "range_pop(): Ends the innermost range.",
+        "range_start(msg): Begins a range.",
+        "range_end(range_id): Ends a range.",
+        "mark(msg): Marks a moment.",
+    ),
     RuntimeError,
     "NVTX functions not installed. Are you sure you have a CUDA build?",
 )
@@ -16,6 +22,14 @@ refuse_all(
 
 @contextmanager
 def range(msg, *args, **kwargs):
-    """Raises: no NVTX here."""
+    """Would mark a block for NVIDIA's tools: raises RuntimeError on entry, as this build has no NVTX.
+
+    Args:
+        msg (str): the text, a format.
+        *args, **kwargs: what the format asks for.
+
+    Returns:
+        a context manager.
+    """
     range_push(msg.format(*args, **kwargs))  # noqa: F821
     yield

@@ -4,12 +4,20 @@ import contextlib
 
 from .._absent_device import refuse_all
 
-_FUNCTIONS = ("init(output_file, flags=None, output_mode='key_value')", "start()", "stop()")
+_FUNCTIONS = (
+    "init(output_file, flags=None, output_mode='key_value'): Names the profiler's file.",
+    "start(): Starts the profiler.",
+    "stop(): Stops the profiler.",
+)
 refuse_all(__name__, _FUNCTIONS, AssertionError, "Torch not compiled with CUDA enabled")
 
 
 @contextlib.contextmanager
 def profile():
-    """Raises: no CUDA here."""
+    """Would profile a block with CUDA's own profiler: raises AssertionError on entry.
+
+    Returns:
+        a context manager.
+    """
     start()  # noqa: F821
     yield

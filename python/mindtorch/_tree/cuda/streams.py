@@ -4,13 +4,19 @@ from .._absent_device import refusing_class
 
 _NO_CUDA = "torch.cuda.Stream requires CUDA support"
 
-Stream = refusing_class(__name__, "Stream(device=None, priority=0, **kwargs)", RuntimeError, _NO_CUDA)
+Stream = refusing_class(
+    __name__, "Stream(device=None, priority=0, **kwargs): A queue of a device's work.", RuntimeError, _NO_CUDA
+)
 ExternalStream = refusing_class(
-    __name__, "ExternalStream(stream_ptr, device=None, **kwargs)", RuntimeError, _NO_CUDA, (Stream,)
+    __name__,
+    "ExternalStream(stream_ptr, device=None, **kwargs): A Stream that another library made.",
+    RuntimeError,
+    _NO_CUDA,
+    (Stream,),
 )
 Event = refusing_class(
     __name__,
-    "Event(enable_timing=False, blocking=False, interprocess=False, external=False)",
+    "Event(enable_timing=False, blocking=False, interprocess=False, external=False): A mark in a stream's work.",
     RuntimeError,
     "Tried to instantiate dummy base class Event",
 )

@@ -28,35 +28,53 @@ def _is_in_bad_fork() -> bool:
 
 
 def is_available() -> bool:
-    """False: no MPS here."""
+    """Returns whether MPS can be used.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def device_count() -> int:
-    """0: no MPS here."""
+    """Returns the number of MPS devices.
+
+    Returns:
+        int: 0, as this build has none.
+    """
     return 0
 
 
 def manual_seed(seed: int) -> None:
-    """Seeds Metal's generator where there is one."""
+    """Seeds the current MPS device's generator: only checks the seed, as this build has no such device.
+
+    Args:
+        seed (int): the seed; what int() refuses is an error.
+    """
     int(seed)
 
 
 for _declared, _hook in {
-    "current_allocated_memory()": "getCurrentAllocatedMemory",
-    "driver_allocated_memory()": "getDriverAllocatedMemory",
-    "empty_cache()": "emptyCache",
-    "get_rng_state(device='mps')": "getDefaultGenerator",
-    "recommended_max_memory()": "getRecommendedMaxMemory",
-    "seed()": "getDefaultGenerator",
-    "set_per_process_memory_fraction(fraction)": "setMemoryFraction",
-    "set_rng_state(new_state, device='mps')": "getDefaultGenerator",
-    "synchronize()": "deviceSynchronize",
+    "current_allocated_memory(): Returns the bytes that tensors use.": "getCurrentAllocatedMemory",
+    "driver_allocated_memory(): Returns the bytes that the driver holds for this process.": "getDriverAllocatedMemory",
+    "empty_cache(): Gives cached memory back.": "emptyCache",
+    "get_rng_state(device='mps'): Returns the state of a device's random generator.": "getDefaultGenerator",
+    "recommended_max_memory(): Returns how many bytes the device should use at most.": "getRecommendedMaxMemory",
+    "seed(): Seeds the device's random generator at random.": "getDefaultGenerator",
+    "set_per_process_memory_fraction(fraction): Limits this process to a share of a device's memory.": (
+        "setMemoryFraction"
+    ),
+    "set_rng_state(new_state, device='mps'): Sets the state of a device's random generator.": "getDefaultGenerator",
+    "synchronize(): Waits until all work of a device is done.": "deviceSynchronize",
 }.items():
     refuse_all(__name__, (_declared,), RuntimeError, f"Cannot execute {_hook}() without MPS backend.")
 del _declared, _hook
-compile_shader = refusing(__name__, "compile_shader(source)", RuntimeError, "MPS is not available")
-load_metallib = refusing(__name__, "load_metallib(source)", RuntimeError, "MPS is not available")
+compile_shader = refusing(
+    __name__, "compile_shader(source): Compiles a Metal shader.", RuntimeError, "MPS is not available"
+)
+load_metallib = refusing(
+    __name__, "load_metallib(source): Loads a compiled Metal library.", RuntimeError, "MPS is not available"
+)
 
 from . import event, profiler  # noqa: E402
 from .event import Event  # noqa: E402

@@ -4,4 +4,4 @@ from .._absent_device import refusing_class
 
 _TEXT = "Cannot execute acquireEvent() without MPS backend."
 
-Event = refusing_class(__name__, "Event(enable_timing=False)", RuntimeError, _TEXT)
+Event = refusing_class(__name__, "Event(enable_timing=False): A mark in the device's work.", RuntimeError, _TEXT)

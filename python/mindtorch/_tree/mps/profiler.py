@@ -11,29 +11,52 @@ def _refusing(declaration: str, method: str):
     return refusing(__name__, declaration, RuntimeError, f"Cannot execute {method}() without MPS backend.")
 
 
-start = _refusing("start(mode='interval', wait_until_completed=False)", "profilerStartTrace")
-stop = _refusing("stop()", "profilerStopTrace")
+start = _refusing("start(mode='interval', wait_until_completed=False): Starts the profiler.", "profilerStartTrace")
+stop = _refusing("stop(): Stops the profiler.", "profilerStopTrace")
 
 
 @contextlib.contextmanager
 def profile(mode: str = "interval", wait_until_completed: bool = False):
-    """Raises: no MPS here."""
+    """Would trace a block for Apple's tools: raises RuntimeError on entry, as this build has no Metal.
+
+    Args:
+        mode (str): "interval" or "event"; not looked at. Default: ``"interval"``.
+        wait_until_completed (bool): not looked at. Default: ``False``.
+
+    Returns:
+        a context manager.
+    """
     start(mode, wait_until_completed)
     yield
 
 
 def is_metal_capture_enabled() -> bool:
-    """Whether Metal can capture: False."""
+    """Returns whether Metal can capture.
+
+    Returns:
+        bool: False, as this build has no Metal.
+    """
     return False
 
 
 def is_capturing_metal() -> bool:
-    """Whether Metal captures now: False."""
+    """Returns whether Metal is capturing.
+
+    Returns:
+        bool: False, as this build has no Metal.
+    """
     return False
 
 
 @contextlib.contextmanager
 def metal_capture(fname: str):
-    """A block captured to `fname`; raises: no Metal here."""
+    """Would capture a block: raises RuntimeError on entry, as this build has no Metal.
+
+    Args:
+        fname (str): the file; not written.
+
+    Returns:
+        a context manager.
+    """
     start(fname)
     yield

@@ -8,7 +8,13 @@ __all__ = ["range_push", "range_pop", "range_start", "range_end", "mark", "range
 
 refuse_all(
     __name__,
-    ("range_push(msg)", "range_pop()", "range_start(msg)", "range_end(range_id)", "mark(msg)"),
+    (
+        "range_push(msg): Begins a nested range.",
+        "range_pop(): Ends the innermost range.",
+        "range_start(msg): Begins a range.",
+        "range_end(range_id): Ends a range.",
+        "mark(msg): Marks a moment.",
+    ),
     RuntimeError,
     "MSTX functions not installed. Are you sure you have a NPU build?",
 )

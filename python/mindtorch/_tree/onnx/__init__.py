@@ -39,16 +39,31 @@ class TensorProtoDataType(enum.Enum):
 
 
 def is_in_onnx_export() -> bool:
-    """Whether a model is being exported: False."""
+    """Returns whether a model is being exported.
+
+    Returns:
+        bool: False, as there is no exporter.
+    """
     return False
 
 
 def register_custom_op_symbolic(symbolic_name, symbolic_fn, opset_version) -> None:
-    """How an operator would be exported: accepted, and forgotten, as nothing is."""
+    """Would describe how an operator is exported: does nothing, as there is no exporter.
+
+    Args:
+        symbolic_name (str): the operator, as "aten::relu".
+        symbolic_fn (Callable): makes its nodes.
+        opset_version (int): the version that it is for.
+    """
 
 
 def unregister_custom_op_symbolic(symbolic_name, opset_version) -> None:
-    """Takes back what register_custom_op_symbolic was told."""
+    """Would take back register_custom_op_symbolic: does nothing, as there is no exporter.
+
+    Args:
+        symbolic_name (str): the operator.
+        opset_version (int): the version.
+    """
 
 
 def _descriptions(version):
@@ -64,7 +79,10 @@ del _version
 
 _TEXT = "there is no exporter to ONNX"
 ONNXProgram = refusing_class(
-    __name__, "ONNXProgram(model, exported_program)", NotImplementedError, f"ONNXProgram: {_TEXT}"
+    __name__,
+    "ONNXProgram(model, exported_program): A model as ONNX has it.",
+    NotImplementedError,
+    f"ONNXProgram: {_TEXT}",
 )
 refuse_all(
     __name__,
@@ -74,7 +92,7 @@ refuse_all(
         "report=False, optimize=True, verify=False, profile=False, dump_exported_program=False, artifacts_dir='.', "
         "export_params=True, keep_initializers_as_inputs=False, dynamic_axes=None, training=0, "
         "operator_export_type=0, do_constant_folding=True, custom_opsets=None, "
-        "export_modules_as_functions=False, autograd_inlining=True)",
+        "export_modules_as_functions=False, autograd_inlining=True): Writes a model as an ONNX file.",
     ),
     NotImplementedError,
     f"torch.onnx.{{name}}: {_TEXT}",

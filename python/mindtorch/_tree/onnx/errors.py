@@ -4,17 +4,23 @@ __all__ = ["OnnxExporterWarning", "UnsupportedOperatorError", "OnnxExporterError
 
 
 class OnnxExporterWarning(UserWarning):
-    """An export went on in another way than asked for."""
+    """Warns that an export went on in another way than asked for."""
 
 
 class OnnxExporterError(RuntimeError):
-    """An export failed."""
+    """Raised where an export failed."""
 
     __module__ = "torch.onnx"
 
 
 class UnsupportedOperatorError(OnnxExporterError):
-    """ONNX has no such operator."""
+    """Raised where ONNX has no such operator.
+
+    Args:
+        name (str): the operator.
+        version (int): the version that was asked for.
+        supported_version (int or None): the first that has it.
+    """
 
     def __init__(self, name: str, version: int, supported_version: int | None) -> None:
         if supported_version is not None:

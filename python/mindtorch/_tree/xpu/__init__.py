@@ -1,5 +1,7 @@
 """torch.xpu as a build without XPU has it."""
 
+from __future__ import annotations
+
 from collections import OrderedDict
 from typing import Any
 
@@ -16,8 +18,8 @@ def _dummy(declaration: str) -> type:
     return refusing_class(__name__, declaration, RuntimeError, f"Tried to instantiate dummy base class {name}")
 
 
-Stream = _dummy("Stream(device=None, priority=0, **kwargs)")
-Event = _dummy("Event(enable_timing=False)")
+Stream = _dummy("Stream(device=None, priority=0, **kwargs): A queue of a device's work.")
+Event = _dummy("Event(enable_timing=False): A mark in a stream's work.")
 
 
 def _is_compiled() -> bool:
@@ -33,104 +35,193 @@ def _lazy_init():
 
 
 def init() -> None:
-    """Raises: there is no XPU here."""
+    """Would start XPU: always raises AssertionError, as this build has none."""
     _lazy_init()
 
 
 def is_available() -> bool:
-    """False: no XPU here."""
+    """Returns whether XPU can be used.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
-def is_initialized():
-    """False: there are no devices."""
+def is_initialized() -> bool:
+    """Returns whether a XPU device was used.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def device_count() -> int:
-    """0: no XPU here."""
+    """Returns the number of XPU devices.
+
+    Returns:
+        int: 0, as this build has none.
+    """
     return 0
 
 
 def is_bf16_supported(including_emulation: bool = True) -> bool:
-    """False: there is no device."""
+    """Returns whether the XPU device computes with bfloat16.
+
+    Args:
+        including_emulation (bool): not looked at. Default: ``True``.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def is_tf32_supported() -> bool:
-    """False: there is no device."""
+    """Returns whether the XPU device has TF32.
+
+    Returns:
+        bool: False, as this build has none.
+    """
     return False
 
 
 def get_arch_list() -> list[str]:
-    """Empty: not built."""
+    """Lists the XPU architectures that this build has kernels for.
+
+    Returns:
+        list[str]: empty.
+    """
     return []
 
 
 def get_gencode_flags() -> str:
-    """Empty: not built."""
+    """Returns a compiler's options for get_arch_list.
+
+    Returns:
+        str: "".
+    """
     return ""
 
 
 def empty_cache() -> None:
-    """Gives cached memory back; without XPU there is none."""
+    """Would give cached XPU memory back: does nothing, as there is none."""
 
 
 def memory_stats(device=None) -> dict[str, Any]:
-    """Counters of the allocator: none."""
+    """Returns the figures of the XPU allocator.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        dict[str, Any]: empty, as this build has no such allocator.
+    """
     return OrderedDict()
 
 
 def memory_stats_as_nested_dict(device=None) -> dict[str, Any]:
-    """`memory_stats` as a tree: empty."""
+    """Returns memory_stats() as dicts in dicts.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        dict[str, Any]: empty.
+    """
     return {}
 
 
 def memory_allocated(device=None) -> int:
-    """Bytes in tensors: 0."""
+    """Returns the memory that tensors use on a XPU device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def max_memory_allocated(device=None) -> int:
-    """The largest `memory_allocated` so far: 0."""
+    """Returns the most memory that tensors used on a XPU device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def memory_reserved(device=None) -> int:
-    """Bytes held by the allocator: 0."""
+    """Returns the memory that the allocator holds on a XPU device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def max_memory_reserved(device=None) -> int:
-    """The largest `memory_reserved` so far: 0."""
+    """Returns the most memory that the allocator held on a XPU device.
+
+    Args:
+        device (torch.device, str or int, optional): not looked at.
+
+    Returns:
+        int: 0 bytes, as this build has no such device.
+    """
     return 0
 
 
 def manual_seed(seed: int) -> None:
-    """Takes effect when XPU starts, so here never."""
+    """Seeds the current XPU device's generator: only checks the seed, as this build has no such device.
+
+    Args:
+        seed (int): the seed; what int() refuses is an error.
+    """
     int(seed)
 
 
 def manual_seed_all(seed: int) -> None:
-    """Seeds every device: none, here."""
+    """Seeds the generators of all XPU devices: only checks the seed, as this build has none.
+
+    Args:
+        seed (int): the seed; what int() refuses is an error.
+    """
     int(seed)
 
 
 def seed() -> None:
-    """Takes effect when XPU starts, so here never."""
+    """Seeds the current XPU device's generator at random: does nothing, as this build has none."""
 
 
 def seed_all() -> None:
-    """Takes effect when XPU starts, so here never."""
+    """Seeds the generators of all XPU devices at random: does nothing, as this build has none."""
 
 
 def get_rng_state_all() -> list:
-    """The random state of each device: none."""
+    """Lists the states of all XPU devices' generators.
+
+    Returns:
+        list[Tensor]: empty, as this build has none.
+    """
     return []
 
 
 class device:
-    """A block on another device; raises for index 0 and above."""
+    """Makes a device current for a block; entering it raises NotImplementedError for index 0 and above.
+
+    Args:
+        device (torch.device, str or int): the device; None and negative indices leave the current one.
+    """
 
     def __init__(self, device: Any):
         self.idx = device if isinstance(device, int) else getattr(device, "index", None)
@@ -144,7 +235,11 @@ class device:
 
 
 class StreamContext:
-    """A block on a stream; None changes nothing."""
+    """Makes a stream current for a block; entering it raises AssertionError unless the stream is None.
+
+    Args:
+        stream (Stream or None): None, which changes nothing; this build has no XPU streams.
+    """
 
     def __init__(self, stream) -> None:
         self.stream = stream
@@ -158,16 +253,32 @@ class StreamContext:
 
 
 def stream(stream) -> StreamContext:
-    """A StreamContext."""
+    """Makes a stream current for a block.
+
+    Args:
+        stream (Stream or None): None, which changes nothing; this build has no XPU streams.
+
+    Returns:
+        StreamContext: the context manager.
+    """
     return StreamContext(stream)
 
 
 def set_rng_state(new_state, device="xpu") -> None:
-    """Takes effect when XPU starts, so here never; no error, as in torch."""
+    """Sets the state of a XPU device's generator: does nothing, as this build has none.
+
+    Args:
+        new_state (Tensor): the state; not looked at.
+        device (torch.device, str or int): not looked at. Default: ``"xpu"``.
+    """
 
 
 def set_rng_state_all(new_states) -> None:
-    """Sets the random state of each device, in turn."""
+    """Sets the states of the XPU devices' generators: does nothing, as this build has none.
+
+    Args:
+        new_states (Iterable[Tensor]): the states; are gone through.
+    """
     for index, state in enumerate(new_states):
         set_rng_state(state, index)
 
@@ -175,19 +286,19 @@ def set_rng_state_all(new_states) -> None:
 refuse_all(
     __name__,
     (
-        "can_device_access_peer(device, peer)",
-        "current_device()",
-        "current_stream(device=None)",
-        "get_device_capability(device=None)",
-        "get_device_name(device=None)",
-        "get_device_properties(device=None)",
-        "get_rng_state(device='xpu')",
-        "get_stream_from_external(data_ptr, device=None)",
-        "initial_seed()",
-        "mem_get_info(device=None)",
-        "set_device(device)",
-        "set_stream(stream)",
-        "synchronize(device=None)",
+        "can_device_access_peer(device, peer): Tells whether a device can read another's memory.",
+        "current_device(): Returns the index of the current device.",
+        "current_stream(device=None): Returns the stream that a device's work goes to.",
+        "get_device_capability(device=None): Returns what a device can do: for CUDA, (major, minor).",
+        "get_device_name(device=None): Returns the name of a device.",
+        "get_device_properties(device=None): Returns the name, the memory and other properties of a device.",
+        "get_rng_state(device='xpu'): Returns the state of a device's random generator.",
+        "get_stream_from_external(data_ptr, device=None): Returns a Stream for one that another library made.",
+        "initial_seed(): Returns the seed of the current device's random generator.",
+        "mem_get_info(device=None): Returns the free and the total memory of a device, in bytes.",
+        "set_device(device): Makes a device current.",
+        "set_stream(stream): Makes a stream current.",
+        "synchronize(device=None): Waits until all work of a device is done.",
     ),
     AssertionError,
     _NO_XPU,
@@ -195,8 +306,11 @@ refuse_all(
 refuse_all(
     __name__,
     (
-        "get_per_process_memory_fraction(device=None)",
-        "set_per_process_memory_fraction(fraction, device=None)",
+        (
+            "get_per_process_memory_fraction(device=None): "
+            "Returns the share of a device's memory that this process may use."
+        ),
+        "set_per_process_memory_fraction(fraction, device=None): Limits this process to a share of a device's memory.",
     ),
     AssertionError,
     _NO_XPU,
@@ -204,32 +318,39 @@ refuse_all(
 refuse_all(
     __name__,
     (
-        "clock_rate(device=None)",
-        "device_memory_used(device=None)",
-        "memory_usage(device=None)",
-        "power_draw(device=None)",
-        "temperature(device=None)",
-        "utilization(device=None)",
+        "clock_rate(device=None): Returns the clock rate of a device.",
+        "device_memory_used(device=None): Returns the bytes in use on a device by all processes.",
+        "memory_usage(device=None): Returns the percentage of time in which a device's memory was accessed.",
+        "power_draw(device=None): Returns the power that a device draws.",
+        "temperature(device=None): Returns the temperature of a device in degrees Celsius.",
+        "utilization(device=None): Returns the percentage of time in which a device worked.",
     ),
     ImportError,
     "pyzes is required; install it with 'pip install pyzes'.",
 )
 refuse_all(
-    __name__, ("graph_pool_handle()",), RuntimeError, "Tried to instantiate dummy base class _xpu_graph_pool_handle"
+    __name__,
+    ("graph_pool_handle(): Returns the name of a new pool of memory for graphs.",),
+    RuntimeError,
+    "Tried to instantiate dummy base class _xpu_graph_pool_handle",
 )
 refuse_all(
     __name__,
-    ("is_current_stream_capturing()",),
+    ("is_current_stream_capturing(): Returns whether a graph is being recorded on the current stream.",),
     RuntimeError,
     "Tried to instantiate dummy base class _xpu_isCurrentStreamCapturing",
 )
-XPUGraph = _dummy("XPUGraph(keep_graph=False)")
-MemPool = _dummy("MemPool(allocator=None, use_on_oom=False)")
+XPUGraph = _dummy("XPUGraph(keep_graph=False): Work of a stream, recorded once and replayed.")
+MemPool = _dummy("MemPool(allocator=None, use_on_oom=False): A pool of memory of the program's own.")
 refuse_missing(
     __name__,
     {
-        "change_current_allocator(allocator)": "_xpu_changeCurrentAllocator",
-        "reset_peak_memory_stats(device=None)": "_xpu_resetPeakMemoryStats",
-        "reset_accumulated_memory_stats(device=None)": "_xpu_resetAccumulatedMemoryStats",
+        "change_current_allocator(allocator): Replaces the allocator of device memory.": "_xpu_changeCurrentAllocator",
+        "reset_peak_memory_stats(device=None): Sets the peaks of a device's memory to what is in use.": (
+            "_xpu_resetPeakMemoryStats"
+        ),
+        "reset_accumulated_memory_stats(device=None): Sets the accumulated figures of a device's memory to 0.": (
+            "_xpu_resetAccumulatedMemoryStats"
+        ),
     },
 )

@@ -1,5 +1,7 @@
 """Fake quantization: modules that round a tensor as quantization would, while training."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 
 from ... import nn
@@ -10,7 +12,14 @@ __all__ = ["FakeQuantizeBase"]
 
 
 class FakeQuantizeBase(ABC, nn.Module):
-    """The base of such modules, with switches for rounding and for observing."""
+    """The base of modules that round a tensor as quantization would, while training.
+
+    Subclasses define forward and calculate_qparams, and look at the two switches.
+
+    Attributes:
+        fake_quant_enabled (Tensor): uint8, shape ``(1,)``: 1 where forward rounds. At first 1.
+        observer_enabled (Tensor): uint8, shape ``(1,)``: 1 where forward observes. At first 1.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -18,23 +27,29 @@ class FakeQuantizeBase(ABC, nn.Module):
             self.register_buffer(name, torch.tensor([1], dtype=torch.uint8))
 
     @abstractmethod
-    def forward(self, x):
+    def forward(self, x: torch.Tensor):
+        """Rounds the tensor `x`; subclasses define it."""
         pass
 
     @abstractmethod
     def calculate_qparams(self, **kwargs):
+        """Computes scale and zero point from what was observed; subclasses define it and `kwargs`."""
         pass
 
     def enable_fake_quant(self, enabled: bool = True) -> None:
+        """Switches rounding on, or off where `enabled` is False."""
         self.fake_quant_enabled[0] = int(enabled)
 
     def disable_fake_quant(self) -> None:
+        """Switches rounding off."""
         self.enable_fake_quant(False)
 
     def enable_observer(self, enabled: bool = True) -> None:
+        """Switches observing on, or off where `enabled` is False."""
         self.observer_enabled[0] = int(enabled)
 
     def disable_observer(self) -> None:
+        """Switches observing off."""
         self.enable_observer(False)
 
     with_args = classmethod(_with_args)

@@ -31,15 +31,54 @@ class _PartialWrapper:
 
 
 def _with_args(cls_or_self, **kwargs):
+    """Makes a constructor of a class with some of its arguments given.
+
+    Args:
+        cls_or_self (type): the class.
+        **kwargs: the arguments.
+
+    Returns:
+        Callable: takes the others, gives an instance; has with_args and with_callable_args too.
+    """
     return _PartialWrapper(partial(cls_or_self, **kwargs))
 
 
 def _with_callable_args(cls_or_self, **kwargs):
+    """Makes a constructor of a class with some of its arguments computed anew for each instance.
+
+    Args:
+        cls_or_self (type): the class.
+        **kwargs: functions without parameters, which give the arguments.
+
+    Returns:
+        Callable: takes the others, gives an instance; has with_args and with_callable_args too.
+    """
     return _with_args(cls_or_self).with_callable_args(**kwargs)
 
 
 class ObserverBase(ABC, nn.Module):
-    """The base of observers: `forward` sees a tensor, `calculate_qparams` says what came of all of them."""
+    """The base of observers: modules that see tensors pass and say how to quantize them.
+
+    Subclasses define forward, which sees a tensor and gives it back, and calculate_qparams.
+
+    Args:
+        dtype (torch.dtype): the dtype that values are quantized to.
+        is_dynamic (bool): scales are computed for each input when the model runs. Default: ``False``.
+
+    Example:
+        >>> class Largest(torch.ao.quantization.ObserverBase):
+        ...     largest = 0.0
+        ...     def forward(self, x):
+        ...         self.largest = max(self.largest, x.abs().max().item())
+        ...         return x
+        ...     def calculate_qparams(self):
+        ...         return self.largest / 127, 0
+        >>> make = Largest.with_args(dtype=torch.int8)
+        >>> observer = make()
+        >>> _ = observer(torch.tensor([-127.0, 2.0]))
+        >>> observer.calculate_qparams()
+        (1.0, 0)
+    """
 
     def __init__(self, dtype, is_dynamic: bool = False) -> None:
         super().__init__()
@@ -47,10 +86,12 @@ class ObserverBase(ABC, nn.Module):
 
     @abstractmethod
     def forward(self, x):
+        """Sees the tensor `x` and gives it back; subclasses define it."""
         pass
 
     @abstractmethod
     def calculate_qparams(self, **kwargs):
+        """Computes scale and zero point from what was seen; subclasses define it and `kwargs`."""
         pass
 
     with_args = classmethod(_with_args)

@@ -8,7 +8,21 @@ __all__ = ["QConfig"]
 
 
 class QConfig(namedtuple("QConfig", ["activation", "weight"])):
-    """The classes (not instances) that observe activations and weights."""
+    """Says how a part of a model is quantized: what observes its activations and its weights.
+
+    Args:
+        activation (Callable): makes the observer of activations: a class, or one with arguments given by
+            with_args; not an instance.
+        weight (Callable): makes the observer of weights.
+
+    Raises:
+        ValueError: when one is an instance.
+
+    Example:
+        >>> qconfig = torch.ao.quantization.QConfig(activation=nn.Identity, weight=nn.Identity)
+        >>> qconfig.weight()
+        Identity()
+    """
 
     __slots__ = ()
 

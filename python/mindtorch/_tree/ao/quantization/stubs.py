@@ -1,5 +1,7 @@
 """Where a model's tensors become quantized, and plain again: until it is converted both pass them on as they are."""
 
+from __future__ import annotations
+
 from ... import nn
 
 __all__ = ["QuantStub", "DeQuantStub", "QuantWrapper"]
@@ -16,17 +18,46 @@ class _Stub(nn.Module):
 
 
 class QuantStub(_Stub):
-    """Before the quantized part of a model."""
+    """Marks where a model's tensors become quantized; passes them on as they are.
+
+    A conversion would replace it; there are no quantized tensors here.
+
+    Args:
+        qconfig (QConfig, optional): how; kept as an attribute. Default: none.
+
+    Example:
+        >>> torch.ao.quantization.QuantStub()(torch.tensor([1.5]))
+        tensor([1.5000])
+    """
 
 
 class DeQuantStub(_Stub):
-    """Behind the quantized part of a model."""
+    """Marks where a model's tensors become plain again; passes them on as they are.
+
+    A conversion would replace it; there are no quantized tensors here.
+
+    Args:
+        qconfig (QConfig, optional): how; kept as an attribute. Default: none.
+
+    Example:
+        >>> torch.ao.quantization.DeQuantStub()(torch.tensor([1.5]))
+        tensor([1.5000])
+    """
 
 
 class QuantWrapper(nn.Module):
-    """A module between the two stubs."""
+    """Puts a module between a QuantStub and a DeQuantStub.
 
-    def __init__(self, module) -> None:
+    Args:
+        module (Module): the module; its attribute `qconfig`, if any, goes to the stubs.
+
+    Example:
+        >>> wrapped = torch.ao.quantization.QuantWrapper(nn.ReLU())
+        >>> wrapped(torch.tensor([-1.0, 2.0]))
+        tensor([0., 2.])
+    """
+
+    def __init__(self, module: nn.Module) -> None:
         super().__init__()
         qconfig = getattr(module, "qconfig", None)
         self.add_module("quant", QuantStub(qconfig))
@@ -35,4 +66,5 @@ class QuantWrapper(nn.Module):
         self.train(module.training)
 
     def forward(self, X):
+        """Passes the tensor `X` through stub, module and stub."""
         return self.dequant(self.module(self.quant(X)))

@@ -13,7 +13,15 @@ def _warn(call: str, replacement: str) -> None:
 
 
 class autocast(_amp.autocast):
-    """Deprecated: torch.amp.autocast("cuda", ...)."""
+    """Runs a block with automatic mixed precision: the deprecated name of torch.amp.autocast("cuda", ...).
+
+    Without CUDA torch.amp.autocast warns, and the block runs in full precision.
+
+    Args:
+        enabled (bool): whether autocast is in force in the block. Default: ``True``.
+        dtype (torch.dtype): the dtype to narrow to. Default: float16.
+        cache_enabled (bool): keeps casts of parameters for the block. Default: ``True``.
+    """
 
     def __init__(self, enabled: bool = True, dtype: torch.dtype = torch.float16, cache_enabled: bool = True):
         _warn("autocast(args...)", "torch.amp.autocast('cuda', args...)")
@@ -26,12 +34,32 @@ def _cast(value, dtype):
 
 
 def custom_fwd(fwd=None, *, cast_inputs=None):
-    """Deprecated: torch.amp.custom_fwd(..., device_type="cuda")."""
+    """Decorates the forward of an autograd.Function: torch.amp.custom_fwd(..., device_type="cuda").
+
+    Deprecated, with a warning.
+
+    Args:
+        fwd (Callable, optional): the forward; left out when used with arguments.
+        cast_inputs (torch.dtype, optional): casts floating CUDA inputs and runs without autocast.
+            Default: ``None``.
+
+    Returns:
+        Callable: the decorated function, or a decorator.
+    """
     _warn("custom_fwd(args...)", "torch.amp.custom_fwd(args..., device_type='cuda')")
     return _amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
 
 
 def custom_bwd(bwd):
-    """Deprecated: torch.amp.custom_bwd(..., device_type="cuda")."""
+    """Decorates the backward of an autograd.Function: torch.amp.custom_bwd(..., device_type="cuda").
+
+    Deprecated, with a warning.
+
+    Args:
+        bwd (Callable): the backward; runs under the forward's autocast state.
+
+    Returns:
+        Callable: the decorated function.
+    """
     _warn("custom_bwd(args...)", "torch.amp.custom_bwd(args..., device_type='cuda')")
     return _amp.custom_bwd(bwd, device_type="cuda")

@@ -8,7 +8,18 @@ __all__ = ["GradScaler"]
 
 
 class GradScaler(_GradScaler):
-    """Deprecated: torch.amp.GradScaler("cuda", ...)."""
+    """Scales losses against float16's underflow: the deprecated name of torch.amp.GradScaler("cuda", ...).
+
+    Without CUDA it warns and is disabled.
+
+    Args:
+        init_scale (float): the first scale. Default: ``65536.0``.
+        growth_factor (float): multiplies the scale after `growth_interval` steps without inf or NaN.
+            Default: ``2.0``.
+        backoff_factor (float): multiplies it after a step with inf or NaN. Default: ``0.5``.
+        growth_interval (int): the number of such steps. Default: ``2000``.
+        enabled (bool): whether it scales at all. Default: ``True``.
+    """
 
     def __init__(
         self,
