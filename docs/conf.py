@@ -24,6 +24,8 @@ default_role = "literal"
 add_module_names = False
 highlight_language = "none"
 maximum_signature_line_length = 90
+# Each page copies the table of contents of all: with 3,000 functions in it, that would be most of the build's time.
+toc_object_entries = False
 
 html_theme = "furo"
 html_title = f"MindTorch {release}"
@@ -41,3 +43,8 @@ html_theme_options = {
 
 # Pygments' grammar of Tcl knows no line that goes on after a backslash; the text is shown all the same.
 suppress_warnings = ["misc.highlighting_failure"]
+
+
+def setup(app):
+    """`.. operator:: lerp` is an entry that the search finds by its name, and `:operator:` a link to it."""
+    app.add_object_type("operator", "operator", objname="operator")

@@ -122,8 +122,8 @@ def parameter(a, s: Schema) -> str:
     return f"{name}: {stubs.python_type(a.type, 'Tensor', numbers)}" + (f" = {default}" if default is not None else "")
 
 
-def label(base: str) -> str:
-    return f"operator-{base}"
+def file_of(family: str) -> str:
+    return "indexing" if family == "index" else family  # index.rst lists all
 
 
 def devices(group: list[Schema], extension) -> list[str]:
@@ -137,8 +137,7 @@ def devices(group: list[Schema], extension) -> list[str]:
 def entry(base: str, group: list[Schema], found: dict, package) -> list[str]:
     functional = [s for s in group if not s.mutates] or group
     doc = next((s.doc for s in group if s.doc), "")
-    title = f"``{base}``"
-    lines = [f".. _{label(base)}:", "", title, "-" * len(title), "", *to_rst(doc)]
+    lines = to_rst(doc)
     shown = []
     with_out = any("out" in s.forms for s in group)
     for s in functional:
@@ -181,7 +180,7 @@ def entry(base: str, group: list[Schema], found: dict, package) -> list[str]:
         for s in functional
     ]
     lines += ["C (``mindtorch/ops.h``):", "", *code(c, "c"), "Schemas:", "", *code([s.text() for s in group], "none")]
-    return [*lines, *facts, ""]
+    return [f".. operator:: {base}", "", *shifted([*lines, *facts], 3), ""]
 
 
 def is_internal(base: str) -> bool:
@@ -209,7 +208,7 @@ def pages(root: Path) -> dict[str, str]:
         names = sorted(families[family], key=lambda name: (is_internal(name), name))
         public = [name for name in names if not is_internal(name)]
         lines = [title, "=" * len(title), "", f"The operators of ``impl/ops/{family}``.", ""]
-        lines += [", ".join(f":ref:`{name} <{label(name)}>`" for name in public), ""]
+        lines += [", ".join(f":operator:`{name}`" for name in public), ""]
         for i, name in enumerate(names):
             if i == len(public):
                 lines += [
@@ -219,7 +218,7 @@ def pages(root: Path) -> dict[str, str]:
                     "",
                 ]
             lines += entry(name, families[family][name], found, torch)
-        made[f"{family}.rst"] = "\n".join(lines) + "\n"
+        made[f"{file_of(family)}.rst"] = "\n".join(lines) + "\n"
     made["index.rst"] = index(families, len(ops))
     return made
 
@@ -241,7 +240,7 @@ def index(families, count: int) -> str:
         ".. toctree::",
         "   :maxdepth: 1",
         "",
-        *shifted([family for family in FAMILIES], 3),
+        *shifted([file_of(family) for family in FAMILIES], 3),
         "",
     ]
     return "\n".join(lines)

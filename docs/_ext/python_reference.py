@@ -91,7 +91,7 @@ def belongs(value, module: str) -> bool:
     where = getattr(value, "__module__", None) or ""
     if module == "torch":
         return isinstance(value, types.BuiltinFunctionType) or where.startswith("torch")
-    return where == module or where.startswith(f"{module}._") or where.startswith("torch._C")
+    return where == module or where.startswith((f"{module}.", "torch._C"))
 
 
 def names_of(module) -> list[str]:
@@ -131,10 +131,9 @@ def signature_of(value, docs: list[str]) -> list[str]:
         return [line[line.index("(") :] for line in docs]
     try:
         found = inspect.signature(value)
+        result = found.replace(parameters=[readable(p) for p in found.parameters.values()])
     except (ValueError, TypeError):
-        return ["(...)"]
-    parameters = [readable(p) for p in found.parameters.values()]
-    result = found.replace(parameters=parameters)
+        return ["(...)"]  # written in C, without a signature that Python could have
     if isinstance(value, type):
         result = result.replace(return_annotation=inspect.Signature.empty)
     return [re.sub(r"'([^']*)'", lambda m: m[1] if m[1] in annotations(found) else m[0], str(result))]
@@ -198,7 +197,7 @@ def inherits_doc(cls: type, name: str, text: str | None) -> bool:
 
 def entry(module: str, name: str, value, home: dict[int, str]) -> list[str]:
     full = f"{module}.{name}"
-    docs, text = signatures(inspect.getdoc(value) if not isinstance(value, type) else value.__doc__ or "")
+    docs, text = signatures((value.__doc__ if isinstance(value, type) else inspect.getdoc(value)) or "")
     if not isinstance(value, type):
         return directive("function", full, signature_of(value, docs), to_rst(text))
     init = value.__init__
@@ -330,12 +329,14 @@ def pages(root: Path) -> dict[str, str]:
         made[f"{name}.rst"] = rst_of(Page(module, words), home, children)
     made["tensor.rst"], more = tensor_pages(home)
     made |= more
-    made["index.rst"] = index(["torch", "tensor", *(name for name in top if name != "torch")], len(home))
+    made["index.rst"] = index(["torch", "tensor", *top[1:]], len(home))
     return made
 
 
 def index(names: list[str], count: int) -> str:
-    listed = "\n".join(f"   {name}" for name in names)
+    main = {"tensor", *(module.replace(".", "-") for module in FIRST)}
+    often = "\n".join(f"   {name}" for name in names if name in main)
+    seldom = "\n".join(f"   {name}" for name in names if name not in main)
     return f"""\
 Python
 ======
@@ -346,5 +347,13 @@ the docstrings, as ``help()`` shows them.
 .. toctree::
    :maxdepth: 1
 
-{listed}
+{often}
+
+More modules
+------------
+
+.. toctree::
+   :maxdepth: 1
+
+{seldom}
 """

@@ -9,6 +9,7 @@ import pytest
 from conftest import PAGES, ROOT
 
 EXAMPLES = ROOT / "docs/examples"
+LANGUAGES_PRINT = "/repo/docs/examples/languages/expected.txt"  # the first program of each, the same lines
 # Programs of examples/ are run by the suites that build them for a user: `install` and `examples`.
 OTHER_SUITES = re.compile(r"/repo/(examples/|impl/|bindings/|python/|capi/|tests/contract/)")
 
@@ -39,6 +40,8 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page, request, t
         if block.language == "text":
             missing = [line for line in block.text.strip().split("\n") if line.replace("...", "") not in printed]
             assert not missing, f"{block.place} shows {missing}, and the page printed:\n{printed}"
+        elif block.argument == LANGUAGES_PRINT:
+            assert (ROOT / LANGUAGES_PRINT.removeprefix("/repo/")).read_text() in printed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -71,13 +74,3 @@ def test_a_program_compiles_without_a_warning_and_prints_what_is_expected(source
         sdk_environment,
     )
     assert run(["./program"], tmp_path, sdk_environment) == source.with_suffix(".txt").read_text()
-
-
-@pytest.mark.parametrize(
-    "page", [page for page in PAGES if page.parent.name == "languages" and page.name != "index.md"], ids=name
-)
-def test_a_languages_first_program_prints_what_all_print(page, sdk_environment, tmp_path):
-    """The shell blocks of the page, up to the network, which test_the_code_of_a_page checks by its loss."""
-    first = next(block for block in blocks.read(page) if block.language == "sh")
-    printed = run(["sh"], tmp_path, sdk_environment, input="set -eu\n" + first.text)
-    assert printed == (EXAMPLES / "languages/expected.txt").read_text()

@@ -79,8 +79,7 @@ def test_every_operator_has_an_entry():
 
     names = {schema.base_name for schema in definitions.read(ROOT / "impl/ops")}
     entries = {anchor for page in (SITE / "reference/operators").glob("*.html") for anchor in parsed(page).anchors}
-    wanted = {name: "operator-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") for name in names}
-    assert sorted(name for name, anchor in wanted.items() if anchor not in entries) == []
+    assert sorted(name for name in names if f"operator-{name}" not in entries) == []
 
 
 PUBLIC = [
