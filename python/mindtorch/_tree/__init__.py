@@ -252,7 +252,7 @@ def typename(obj: _Any, /) -> str:
     return name if module in ("", "builtins") else f"{module}.{name}"
 
 
-def is_tensor(obj: _Any, /) -> bool:
+def is_tensor(obj: _Any, /) -> builtins.bool:
     """Returns whether an object is a Tensor, as ``isinstance(obj, torch.Tensor)``.
 
     Args:
@@ -268,7 +268,7 @@ def is_tensor(obj: _Any, /) -> bool:
     return isinstance(obj, Tensor)
 
 
-def is_storage(obj: _Any, /) -> bool:
+def is_storage(obj: _Any, /) -> builtins.bool:
     """Returns whether an object is a storage: an UntypedStorage or a TypedStorage.
 
     Args:
@@ -287,15 +287,15 @@ def is_storage(obj: _Any, /) -> bool:
 def compile(
     model: _Callable | None = None,
     *,
-    fullgraph: bool = False,
-    dynamic: bool | None = None,
+    fullgraph: builtins.bool = False,
+    dynamic: builtins.bool | None = None,
     backend: str | _Callable | None = None,
     mode: str | None = None,
-    options: dict[str, str | int | bool | _Callable] | None = None,
+    options: dict[str, str | builtins.int | builtins.bool | _Callable] | None = None,
     name: str | None = None,
-    disable: bool = False,
-    recompile_limit: int | None = None,
-    isolate_recompiles: bool = False,
+    disable: builtins.bool = False,
+    recompile_limit: builtins.int | None = None,
+    isolate_recompiles: builtins.bool = False,
     shapes_spec: _Any = None,
 ) -> _Callable:
     """Returns the model unchanged, or without one a decorator that does: this library has no compiler.

@@ -140,7 +140,7 @@ class lazy_property:
         self.wrapped = wrapped
         update_wrapper(self, wrapped)
 
-    def __get__(self, instance: Any | None, obj_type: Any = None) -> Any | _lazy_property_and_property[Any, Any]:
+    def __get__(self, instance: Any | None, obj_type: Any = None) -> Any | _lazy_property_and_property:
         if instance is None:
             return _lazy_property_and_property(self.wrapped)
         with torch.enable_grad():
