@@ -1,5 +1,6 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Sums what the suites of tests/run passed, failed and skipped. Sourced; POSIX sh.
-total_passed=0 total_failed=0 total_skipped=0 lines=
+total_passed=0 total_failed=0 total_skipped=0 lines=''
 
 # count NAME PASSED FAILED SKIPPED
 count() {
@@ -8,10 +9,10 @@ count() {
 "
 }
 
-# failed_to_start NAME: a suite whose build failed is one failure.
+# failed_to_start NAME [WHY]: a suite whose build failed, or that lacks something, is one failure.
 failed_to_start() {
-  say "$1: could not be built"
-  printf '%s\n' "FAILED $1: the build" >>"$logs/failed.txt"
+  say "$1 failed: ${2:-the build}"
+  printf '%s\n' "FAILED $1: ${2:-the build}" >>"$logs/failed.txt"
   count "$1" 0 1 0
 }
 

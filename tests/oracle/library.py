@@ -1,0 +1,164 @@
+"""The library under test as torch's databases need it: values and functions of torch carried over to it, and back."""
+
+import functools
+import importlib
+import sys
+import types
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "contract"))
+
+from carried import Carrier  # noqa: E402
+
+# Where torch's databases take their functions from.
+SPACES = """nn.functional linalg fft special _C._nn _C._linalg _C._fft _C._special Tensor nn.init nn.utils.rnn sparse
+nested signal.windows autograd.functional _VF""".split()
+DEEPEST_HELPER = 6  # functions of torch.testing that call one another are carried along so far
+
+
+def attribute(root, path):
+    for part in path.split("."):
+        root = getattr(root, part)
+    return root
+
+
+def is_of_torch(home):
+    """Whether a module of this name is torch's own, and not one of its test helpers, which serve both sides."""
+    return home.split(".")[0] == "torch" and "testing" not in home
+
+
+class Library(Carrier):
+    """A module that answers as torch does, in the same process as real torch. `name` may be torch itself."""
+
+    def __init__(self, name):
+        import torch
+
+        super().__init__(torch, importlib.import_module(name))
+        self.is_torch = name == "torch"
+        self.paths, self.carried_functions = {}, {}
+        self.named = []  # keeps the functions that `paths` knows by their addresses
+        for prefix, space in [("", torch), *((f"{path}.", attribute(torch, path)) for path in SPACES)]:
+            for key in dir(space):
+                value = getattr(space, key, None)
+                if callable(value):
+                    self.paths.setdefault(id(value), prefix + key)
+                    self.named.append(value)
+
+    def seed(self, number):
+        self.torch.manual_seed(number)
+        self.mt.manual_seed(number)
+
+    # ---- from torch to the library ----
+
+    def value(self, value, seen):
+        if isinstance(value, self.torch.Generator):
+            return self.mt.Generator()
+        if isinstance(value, types.FunctionType) or id(value) in self.paths:
+            return self.function(value)
+        torch = self.torch
+        kinds = (list, tuple, dict, torch.Tensor, torch.dtype, torch.layout, torch.memory_format, torch.device)
+        return super().value(value, seen) if isinstance(value, kinds) else value
+
+    def tensor(self, value):
+        if value.layout == self.torch.strided:
+            return super().tensor(value.detach().requires_grad_(value.requires_grad))
+        parts = [self.tensor(part) for part in sparse_parts(self.torch, value)]
+        layout = {} if value.layout == self.torch.sparse_coo else {"layout": self(value.layout)}
+        make = self.mt.sparse_compressed_tensor if layout else self.mt.sparse_coo_tensor
+        return make(*parts, tuple(value.shape), **layout).requires_grad_(value.requires_grad)
+
+    def function(self, function, depth=0):
+        """The same function, with `torch` meaning the library."""
+        if self.is_torch:
+            return function
+        if id(function) in self.paths:
+            return attribute(self.mt, self.paths[id(function)])
+        if not isinstance(function, types.FunctionType):
+            return self.callable_object(function)
+        if function not in self.carried_functions:
+            self.carried_functions[function] = self.carried_function(function, depth)
+        return self.carried_functions[function]
+
+    def callable_object(self, function):
+        owner = getattr(function, "__objclass__", None)
+        if owner is not None and issubclass(self.torch.Tensor, owner):
+            return getattr(self.mt.Tensor, function.__name__)
+        if isinstance(function, functools.partial):
+            return functools.partial(self.function(function.func), *self(function.args), **self(function.keywords))
+        if "aten." in str(function):
+            return attribute(self.mt.ops.aten, str(function).split("aten.", 1)[1].split("'")[0])
+        raise LookupError(f"no counterpart for {function!r}")
+
+    def carried_function(self, function, depth):
+        code, scope = function.__code__, dict(function.__globals__)
+        cells = function.__closure__
+        cells = cells and tuple(types.CellType(self.enclosed(cell.cell_contents)) for cell in cells)
+        made = types.FunctionType(code, scope, function.__name__, None, cells)
+        self.carried_functions[function] = made  # before its helpers, which may call it
+        inner = (const.co_names for const in code.co_consts if isinstance(const, types.CodeType))
+        for name in {*code.co_names, *(name for names in inner for name in names)}:
+            if name in scope:
+                scope[name] = self.scope_value(scope[name], depth)
+        made.__defaults__ = function.__defaults__ and self(function.__defaults__)
+        made.__kwdefaults__ = function.__kwdefaults__ and self(function.__kwdefaults__)
+        return made
+
+    def enclosed(self, value):
+        is_carried = isinstance(value, (types.FunctionType, self.torch.dtype)) or id(value) in self.paths
+        return self(value) if is_carried else value
+
+    def scope_value(self, value, depth):
+        """What a global name of a function of torch's means to the library."""
+        if isinstance(value, types.ModuleType):
+            if not is_of_torch(value.__name__):
+                return value
+            return self.mt if value.__name__ == "torch" else attribute(self.mt, value.__name__.removeprefix("torch."))
+        if id(value) in self.paths or isinstance(value, self.torch.dtype):
+            return self(value)
+        home = getattr(value, "__module__", None) or ""
+        if isinstance(value, types.FunctionType) and home.startswith("torch") and depth < DEEPEST_HELPER:
+            return self.function(value, depth + 1)
+        if value is self.torch.Tensor:
+            return self.mt.Tensor
+        if isinstance(value, type) and is_of_torch(home):
+            return attribute(self.mt, f"{home}.{value.__qualname__}".removeprefix("torch."))
+        return value
+
+    # ---- from the library to torch ----
+
+    def back(self, value, copy=False):
+        """A value of the library as torch's, sharing memory where it can; `copy` where the library may still write."""
+        if isinstance(value, self.mt.Tensor):
+            return self.tensor_back(value.detach().clone() if copy else value.detach())
+        if isinstance(value, (list, tuple)):
+            return tuple(self.back(item, copy) for item in value)
+        if isinstance(value, dict):
+            return {key: self.back(item, copy) for key, item in value.items()}
+        if isinstance(value, self.mt.dtype):
+            return self.torch_named(value)
+        return value
+
+    def torch_named(self, value):
+        return getattr(self.torch, str(value).removeprefix("torch."))
+
+    def tensor_back(self, value):
+        torch, layout, shape = self.torch, self.torch_named(value.layout), tuple(value.shape)
+        if layout == torch.sparse_coo:
+            return torch.sparse_coo_tensor(self.back(value._indices()), self.back(value._values()), shape)
+        if layout != torch.strided:
+            parts = [self.back(part) for part in sparse_parts(torch, value, layout)]
+            return torch.sparse_compressed_tensor(*parts, shape, layout=layout)
+        if value.device.type == "meta" or value.numel() == 0:
+            options = {"dtype": self.torch_named(value.dtype), "device": str(value.device)}
+            return torch.empty_strided(shape, tuple(value.stride()), **options)
+        return torch.from_dlpack(value.resolve_conj().resolve_neg())
+
+
+def sparse_parts(torch, value, layout=None):
+    """The dense tensors that a sparse one of either library consists of."""
+    layout = layout or value.layout
+    if layout == torch.sparse_coo:
+        return value.detach()._indices(), value.detach()._values()
+    by_rows = layout in (torch.sparse_csr, torch.sparse_bsr)
+    indices = (value.crow_indices(), value.col_indices()) if by_rows else (value.ccol_indices(), value.row_indices())
+    return *indices, value.detach().values()

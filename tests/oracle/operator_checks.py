@@ -1,0 +1,209 @@
+"""The checks of one entry of torch's operator database, made on the library and on real torch."""
+
+import warnings
+
+from comparison import Mismatch, attempt, compare, tensors, weights
+
+CHECKS = ("forward", "method", "inplace", "out", "grad", "gradgrad", "error")
+LEFT_WRONG_BY_TORCH = {"fft.ihfft2", "fft.ihfftn"}  # torch itself leaves other values in `out` than it returns
+UNSPECIFIED = """empty new_empty empty_strided new_empty_strided empty_like empty_permuted resize_ resize_as_""".split()
+
+
+def database():
+    """Name of an entry -> OpInfo."""
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    found = {}
+    for entry in op_db:
+        if not entry.name.startswith("jiterator"):  # CUDA only
+            found.setdefault(entry.full_name, entry)
+    return found
+
+
+class OperatorChecks:
+    """Checks entries; every outcome goes to record(check, name of the sample, None or exception)."""
+
+    def __init__(self, library, reference, checks, dtypes, samples, seed):
+        self.us, self.reference, self.torch = library, reference, library.torch
+        self.checks, self.samples, self.sample_seed = set(checks), samples, seed
+        self.dtypes = [getattr(self.torch, name) for name in dtypes]
+
+    def check(self, entry, record):
+        torch = self.torch
+        ours, error = attempt(lambda: self.us.function(entry.op))
+        ours = error or ours
+        for dtype in (dtype for dtype in self.dtypes if dtype in entry.dtypes):
+            for index, sample in enumerate(self.sample_inputs(entry, dtype, requires_grad=False)):
+                self.check_forms(entry, ours, sample, f"{dtype} sample {index}", record)
+        if {"grad", "gradgrad"} & self.checks and entry.supports_autograd:
+            for dtype in (dtype for dtype in (torch.float64, torch.complex128) if dtype in entry.dtypes):
+                for index, sample in enumerate(self.sample_inputs(entry, dtype, requires_grad=True)):
+                    self.check_gradients(entry, ours, sample, f"{dtype} sample {index}", record)
+        if "error" in self.checks and entry.error_inputs_func is not None:
+            inputs, _ = attempt(lambda: list(entry.error_inputs("cpu")))
+            for index, error_input in enumerate(inputs or []):
+                self.check_error(entry, ours, error_input.sample_input, f"error input {index}", record)
+
+    def sample_inputs(self, entry, dtype, requires_grad):
+        """As many as wanted; none where torch cannot make them on this machine."""
+        self.torch.manual_seed(self.sample_seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            stream = entry.sample_inputs("cpu", dtype, requires_grad=requires_grad)
+            made, _ = attempt(lambda: [sample for _, sample in zip(range(self.samples), stream, strict=False)])
+        return made or []
+
+    # ---- values ----
+
+    def check_forms(self, entry, ours, sample, name, record):
+        if "forward" in self.checks:
+            self.check_call(entry, entry.op, ours, sample, name, "forward", record)
+        for form, variant in (("method", entry.method_variant), ("inplace", entry.inplace_variant)):
+            if form in self.checks and variant is not None:
+                mine, error = attempt(lambda variant=variant: self.us.function(variant))
+                self.check_call(entry, variant, error or mine, sample, name, form, record)
+        if "out" in self.checks and entry.supports_out and entry.name not in LEFT_WRONG_BY_TORCH:
+            mine = ours if isinstance(ours, Exception) else with_out(ours, self.us.mt)
+            self.check_call(entry, with_out(entry.op, self.torch), mine, sample, name, "out", record)
+
+    def check_call(self, entry, theirs, ours, sample, name, check, record):
+        torch, us = self.torch, self.us
+        given = (sample.input, sample.args, sample.kwargs)
+        their_arguments = self.reference(given)
+        torch.manual_seed(7)
+        want, refused = attempt(lambda: called(theirs, their_arguments))
+        if refused is not None:
+            return  # a check that torch cannot run does not count
+        if isinstance(ours, Exception):
+            record(check, name, ours)
+            return
+        us.seed(7)
+        my_arguments, error = attempt(lambda: us(given))
+        if error is None:
+            got, error = attempt(lambda: called(ours, my_arguments))
+        if error is not None:
+            record(check, name, error)
+            return
+
+        def judge():
+            mine, other, is_whole = got, want, gives_back_its_argument(sample.output_process_fn_grad)
+            if not is_whole:
+                other, impossible = attempt(lambda: sample.output_process_fn_grad(want))
+                if impossible is not None:
+                    return
+                mine = us.function(sample.output_process_fn_grad)(got)
+            mine = us.back(mine)
+            if entry.name in UNSPECIFIED:
+                mine, other = shapes(torch, mine), shapes(torch, other)
+            compare(torch, mine, other, strides=is_whole)
+            if (got is my_arguments[0]) != (want is their_arguments[0]):
+                raise Mismatch("the result is the first argument on one side only")
+            if entry.name not in UNSPECIFIED:  # what the call did to its arguments
+                written = us.back(list(tensors(my_arguments, us.mt.Tensor)))
+                compare(torch, written, list(tensors(their_arguments, torch.Tensor)), path="arguments", strides=False)
+
+        record(check, name, attempt(judge)[1])
+
+    # ---- gradients ----
+
+    def check_gradients(self, entry, ours, sample, name, record):
+        torch, us, process = self.torch, self.us, sample.output_process_fn_grad
+        given = (sample.input, sample.args, sample.kwargs)
+        for check, order in (("grad", 1), ("gradgrad", 2)):
+            if check not in self.checks or (order == 2 and not entry.supports_gradgrad):
+                continue
+            want, refused = attempt(
+                lambda order=order: gradients(torch, entry.op, self.reference(given), process, order, torch.manual_seed)
+            )
+            if refused is not None or want is None:
+                continue
+            if isinstance(ours, Exception):
+                record(check, name, ours)
+                continue
+
+            def judge(order=order, want=want):
+                got = gradients(us.mt, ours, us(given), us.function(process), order, us.mt.manual_seed)
+                compare(torch, us.back(got, copy=True), want, strides=False)
+
+            record(check, name, attempt(judge)[1])
+
+    # ---- errors ----
+
+    def check_error(self, entry, ours, sample, name, record):
+        given = (sample.input, sample.args, sample.kwargs)
+        _, want = attempt(lambda: called(entry.op, self.reference(given)))
+        if want is None:
+            return
+        if isinstance(ours, Exception):
+            record("error", name, ours)
+            return
+        _, got = attempt(lambda: called(ours, self.us(given)))
+        if got is None:
+            found = Mismatch(f"no error for {type(want).__name__}: {str(want)[:200]}")
+        elif (kind_of(got), text_of(got)) != (kind_of(want), text_of(want)):
+            texts = f"{text_of(got)[:160]!r} for {type(want).__name__}: {text_of(want)[:160]!r}"
+            found = Mismatch(f"{type(got).__name__}: {texts}")
+        else:
+            found = None
+        record("error", name, found)
+
+
+def called(function, arguments):
+    first, rest, named = arguments
+    return function(first, *rest, **named)
+
+
+def with_out(function, lib):
+    """The function with `out=` of what it returns without: (result, what was written, whether they are one object)."""
+
+    def call(*args, **kwargs):
+        first = function(*args, **kwargs)
+        if isinstance(first, lib.Tensor):
+            target = lib.empty_like(first)
+        elif isinstance(first, (list, tuple)) and all(isinstance(item, lib.Tensor) for item in first):
+            target = tuple(lib.empty_like(item) for item in first)
+        else:
+            raise ValueError("no tensor to write into")
+        result = function(*args, **kwargs, out=target)
+        if isinstance(target, lib.Tensor):
+            return result, target, result is target
+        return result, target, [mine is given for mine, given in zip(result, target, strict=True)]
+
+    return call
+
+
+def gradients(lib, function, arguments, process, order, seed):
+    """First or second derivatives along given directions, or None where nothing is to be derived."""
+    leaves = [leaf for leaf in tensors(arguments, lib.Tensor) if leaf.requires_grad]
+    seed(7)
+    out = process(called(function, arguments))
+    outs = [t for t in tensors(out, lib.Tensor) if t.requires_grad and (t.is_floating_point() or t.is_complex())]
+    if not outs or not leaves:
+        return None
+    directions = weights(lib, outs, 0.3, 1.7)
+    first = lib.autograd.grad(outs, leaves, directions, create_graph=order == 2, allow_unused=True)
+    if order == 1:
+        return first
+    live = [gradient for gradient in first if gradient is not None and gradient.requires_grad]
+    if not live:
+        return None
+    return lib.autograd.grad(live, leaves, weights(lib, live, 0.5, 1.1), allow_unused=True)
+
+
+def gives_back_its_argument(function):
+    is_lambda = getattr(function, "__name__", "") == "<lambda>"
+    return is_lambda and function.__code__.co_code == (lambda x: x).__code__.co_code
+
+
+def shapes(torch, value):
+    return [(str(found.dtype), tuple(found.shape)) for found in tensors(value, torch.Tensor)]
+
+
+def kind_of(error):
+    """The builtin exception that it is: each library derives classes of its own."""
+    return next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
+
+
+def text_of(error):
+    """Without the line in torch's C++ that raised it."""
+    return str(error).split("\nException raised from")[0]
