@@ -1,7 +1,8 @@
 """Makes the generated calls of one operator on both libraries and collects what differs."""
 
 from carried import Carrier
-from generated import calls, copied, find
+import pytest
+from generated import calls, copied, find, paths
 from harness import Tensor, outcome_differs, run
 
 
@@ -11,6 +12,16 @@ def exists(mt, name):
         return callable(find(mt, name))
     except AttributeError:
         return False
+
+
+def skip_unless_offered(torch, mt, name):
+    """Of torch's function, method and in-place form of an operator, the library has to have all."""
+    theirs = list(paths(torch, name))
+    if not theirs:
+        pytest.skip("torch has neither a function nor a method of that name")
+    for path in theirs:
+        if not exists(mt, path):
+            pytest.skip(f"not in the library: {path}")
 
 
 def stir(torch, number):

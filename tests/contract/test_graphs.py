@@ -2,7 +2,7 @@
 
 import pytest
 from carried import Carrier
-from compare import exists, stir
+from compare import exists, skip_unless_offered, stir
 from generated import copied, find, paths, samples
 from test_generated import OPERATORS
 
@@ -53,8 +53,11 @@ def recorded(torch, path, args, kwargs):
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_records_torchs_graph(name, torch, mt, counted):
     operator, compared = OPERATORS[name], 0
-    if not operator.supports_autograd or not exists(mt, name) or name in OTHERWISE:
-        pytest.skip(OTHERWISE.get(name, "no gradient"))
+    if name in OTHERWISE:
+        pytest.skip(f"another graph by design: {OTHERWISE[name]}")
+    if not operator.supports_autograd:
+        pytest.skip("no gradient")
+    skip_unless_offered(torch, mt, name)
     for args, kwargs in samples(torch, operator, 3):
         for path in paths(torch, name):
             if not exists(mt, path):

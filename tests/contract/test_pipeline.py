@@ -5,7 +5,7 @@ import re
 
 import pytest
 from carried import Carrier
-from compare import exists, stir
+from compare import exists, skip_unless_offered, stir
 from generated import Call, calls, copied, find, is_sampled, paths, samples, unwritten
 from harness import outcome_differs, run
 from test_generated import OPERATORS
@@ -97,8 +97,7 @@ def differing(torch, mt, operator):
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_answers_alike_in_a_pipeline(name, torch, mt, counted):
-    if not exists(mt, name):
-        pytest.skip("the operator is not in the library yet")
+    skip_unless_offered(torch, mt, name)
     count, found = differing(torch, mt, OPERATORS[name])
     counted("pipeline, as outside", count - len(found))
     assert not found, f"{len(found)} of {count} calls differ:\n" + "\n".join(found)

@@ -4,7 +4,6 @@ import ast
 import ctypes
 import importlib.util
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +29,7 @@ def library():
     for folder in [*folders, ROOT / "build" / "release" / "lib"]:
         if (folder / "libmindtorch.so.0").exists():
             return ctypes.CDLL(str(folder / "libmindtorch.so.0"))
-    pytest.skip("no libmindtorch.so.0 is built")
+    pytest.fail("no libmindtorch.so.0 is built")
 
 
 def operators():
@@ -68,8 +67,6 @@ def test_every_operator_has_a_sentence_of_documentation():
     ("compiler", "language", "standard"), [("gcc", "c", "c99"), ("gcc", "c", "c11"), ("g++", "c++", "c++11")]
 )
 def test_typed_calls_compile(generated, tmp_path, compiler, language, standard):
-    if not shutil.which(compiler):
-        pytest.skip(f"no {compiler}")
     source = tmp_path / "one.c"
     source.write_text("#include <mindtorch/ops.h>\nint main(void) { return 0; }\n")
     include = [f"-I{generated / 'include'}", f"-I{ROOT / 'capi' / 'include'}"]

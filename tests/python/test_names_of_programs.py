@@ -236,7 +236,7 @@ print(json.dumps([repr(values), errors, texts]))
 """
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="no oracle")
+@pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="needs real torch")
 def test_functorch_comes_with_torch_and_warns_as_it_does():
     code = FUNCTORCH.format(program=inspect.getsource(_functorch_program))
     sides = ([sys.executable, "-m", "mindtorch", "-c", code], [sys.executable, "-c", code])
