@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154,SC2034  # sourced: it shares variables with its caller
 # Shared set-up of examples/run and tests/run: system packages, Python environments, build, stamps. Sourced; POSIX sh,
 # which has no local variables: each function's begin with a word of its own.
 # Expects `root` (the checkout). Everything made here lies under $root/build, and a second run finds it by its stamps.

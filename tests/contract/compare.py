@@ -1,7 +1,7 @@
 """Makes the generated calls of one operator on both libraries and collects what differs."""
 
-from carried import Carrier
 import pytest
+from carried import Carrier
 from generated import calls, copied, find, paths
 from harness import Tensor, outcome_differs, run
 

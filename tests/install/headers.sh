@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Suite `headers`: each public header compiles alone, in every language standard that we promise. Sourced by tests/run.
 include=$root/capi/include
 scratch=$root/build/headers

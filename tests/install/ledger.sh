@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Suite `ledger`: what the library exports, what the ledger lists and what the headers declare are the same, and what
 # earlier releases declared and ran still does (tests/abi). Sourced by tests/run.
 scratch=$root/build/ledger
