@@ -63,6 +63,38 @@ count_checks() {
   shell_passed=0 shell_failed=0 shell_skipped=0
 }
 
+# ---- time ----
+
+times='' total_seconds=0 built_seconds=0
+
+# note_time NAME SECONDS: a line of the table; over its budget it is a warning.
+note_time() {
+  budget=$(printf '%s\n' "$budgets" | awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i == name) print $(i + 1) }')
+  total_seconds=$((total_seconds + $2))
+  remark=
+  if [ -z "$budget" ]; then remark='  no budget is set'
+  elif [ "$2" -gt "$budget" ] && [ -z "$full" ]; then remark='  WARNING: over its budget'
+  fi
+  times="$times$(printf '%-12s %6d s  of %6s s%s' "$1" "$2" "${budget:--}" "$remark")
+"
+}
+
+# timed_build NAME COMMAND...: a step that suites share; its seconds count as its own, not as those of the suite that came first.
+timed_build() {
+  build_name=$1 build_begun=$(date +%s); shift
+  "$@"
+  build_status=$?
+  build_seconds=$(($(date +%s) - build_begun))
+  built_seconds=$((built_seconds + build_seconds))
+  [ "$build_seconds" -lt 2 ] || note_time "$build_name" "$build_seconds"
+  return "$build_status"
+}
+
+print_times() {
+  say "seconds, and budgets for two cores without a compiler cache${full:+ (--full has none)}"
+  printf '%s%-12s %6d s\n' "$times" all "$total_seconds"
+}
+
 # summary: prints what failed, the table and the closing line, and ends with the exit status.
 summary() {
   [ ! -s "$logs/failed.txt" ] || head -n 60 "$logs/failed.txt"
