@@ -1,0 +1,125 @@
+"""Kernels over odd sizes and layouts: a view gives what its contiguous copy gives, and nothing is read beside it.
+
+Suite `kernels` runs these under AddressSanitizer, where tensors end at the end of what was allocated for them.
+"""
+
+import pytest
+
+DTYPES = ["float32", "float64", "bfloat16", "float16", "int64", "uint8"]
+SIZES = [1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65]
+
+
+def numbers(mt, *shape, dtype="float32", scale=8):
+    """Multiples of 1/8, or whole numbers: sums of a few are exact in any order."""
+    count = 1
+    for size in shape:
+        count *= size
+    values = (mt.arange(count) * 37 % 23 - 11).to(mt.float64).reshape(shape)
+    return (values / scale).to(getattr(mt, dtype)) if "float" in dtype else values.abs().to(getattr(mt, dtype))
+
+
+def views(mt, x):
+    """The same numbers in other layouts: with gaps, backwards in memory, with the first dimension innermost."""
+    gaps = mt.zeros(*x.shape[:-1], 2 * x.shape[-1] + 1, dtype=x.dtype)[..., 1::2]
+    turned = mt.zeros(*reversed(x.shape), dtype=x.dtype).permute(*range(x.dim())[::-1])
+    for view in (gaps, turned):
+        view.copy_(x)
+        yield view
+
+
+def assert_alike(mt, function, *tensors):
+    """The function of contiguous tensors, and of every one of them in other layouts."""
+    want = function(*tensors)
+    for position, tensor in enumerate(tensors):
+        for view in views(mt, tensor):
+            got = function(*tensors[:position], view, *tensors[position + 1 :])
+            for mine, other in zip(listed(mt, got), listed(mt, want), strict=True):
+                assert mine.shape == other.shape and mt.equal(mine, other)
+    return want
+
+
+def listed(mt, result):
+    return [result] if isinstance(result, mt.Tensor) else result
+
+
+CONVOLUTIONS = {
+    "plain": ((2, 3), (5, 3), {}),
+    "padded": ((1, 4), (9, 4), {"padding": 2}),
+    "strided": ((3, 5), (4, 5), {"stride": 2, "padding": 1}),
+    "dilated": ((2, 17), (3, 17), {"dilation": 2, "padding": 3}),
+    "in groups": ((2, 6), (9, 2), {"groups": 3, "padding": 1}),
+    "depthwise": ((2, 17), (17, 1), {"groups": 17, "padding": 1}),
+    "one channel": ((1, 1), (33, 1), {"padding": 1}),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
+@pytest.mark.parametrize("kernel", [(1,), (3,), (7,), (1, 1), (3, 2), (2, 5), (1, 2, 3)])
+@pytest.mark.parametrize("name", CONVOLUTIONS)
+def test_a_convolution_of_odd_sizes_reads_any_layout(mt, name, kernel, dtype):
+    leading, channels, options = CONVOLUTIONS[name]
+    convolution = (mt.conv1d, mt.conv2d, mt.conv3d)[len(kernel) - 1]
+    for sizes in ((13, 9, 15), (17, 15, 13)):
+        x = numbers(mt, *leading, *sizes[: len(kernel)], dtype=dtype).requires_grad_()
+        w = numbers(mt, *channels, *kernel, dtype=dtype).requires_grad_()
+
+        def both_ways(x, w):
+            x, w = x.detach().requires_grad_(), w.detach().requires_grad_()
+            out = convolution(x, w, **options)
+            return [out.detach(), *mt.autograd.grad(out, (x, w), mt.ones_like(out))]
+
+        assert_alike(mt, both_ways, x.detach(), w.detach())
+
+
+POOLS = [{}, {"stride": 1}, {"padding": 1}, {"ceil_mode": True}, {"stride": 3, "padding": 1}]
+
+
+@pytest.mark.parametrize("dims", [1, 2, 3])
+@pytest.mark.parametrize("options", POOLS, ids=str)
+def test_a_pool_of_odd_sizes_reads_any_layout(mt, dims, options):
+    names = [f"max_pool{dims}d", f"avg_pool{dims}d", f"adaptive_avg_pool{dims}d", f"adaptive_max_pool{dims}d"]
+    for sizes in ((5, 7, 9), (17, 5, 3), (33, 18, 4)):
+        x = numbers(mt, 2, 3, *sizes[:dims])
+        for name in names:
+            function = getattr(mt.nn.functional, name)
+            given = ((3, 2, 3)[:dims],) if "adaptive" in name else (3,)
+            kwargs = {} if "adaptive" in name else options
+
+            def both_ways(x, function=function, given=given, kwargs=kwargs):
+                x = x.detach().requires_grad_()
+                out = function(x, *given, **kwargs)
+                return [out.detach(), *mt.autograd.grad(out, x, numbers(mt, *out.shape))]
+
+            assert_alike(mt, both_ways, x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_rows_of_every_length_are_ordered(mt, dtype):
+    for size in SIZES:
+        x = numbers(mt, 3, size, dtype=dtype)
+        for descending in (False, True):
+            order = assert_alike(mt, lambda x, down=descending: mt.sort(x, dim=1, descending=down, stable=True), x)
+            steps = order[0].double().diff(dim=1)
+            assert bool(((-steps if descending else steps) >= 0).all())
+            assert mt.equal(x.gather(1, order[1]), order[0])
+        for k in {1, size // 2 + 1, size}:
+            assert_alike(mt, lambda x, k=k: mt.topk(x, k, dim=1), x)[0]
+            assert_alike(mt, lambda x, k=k: mt.kthvalue(x, k, dim=1)[0], x)
+        assert_alike(mt, lambda x: mt.sort(x, dim=0, stable=True), x)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elements_of_rows_of_every_length_are_moved_by_index(mt, dtype):
+    for size in SIZES:
+        x, y = numbers(mt, size, 5, dtype=dtype), numbers(mt, size, 5, dtype=dtype).flip(0)
+        rows = mt.arange(size).flip(0)
+        places = rows[:, None].expand(size, 5).contiguous()
+        assert mt.equal(assert_alike(mt, lambda x, rows=rows: x[rows], x), x.flip(0))
+        assert mt.equal(assert_alike(mt, lambda x, rows=rows: x.index_select(0, rows), x), x.flip(0))
+        assert mt.equal(assert_alike(mt, lambda x, places=places: x.gather(0, places), x), x.flip(0))
+        assert mt.equal(assert_alike(mt, lambda x, y, places=places: x.scatter(0, places, y), x, y), y.flip(0))
+        assert mt.equal(assert_alike(mt, lambda x, y, rows=rows: x.index_copy(0, rows, y), x, y), y.flip(0))
+        assert mt.equal(assert_alike(mt, lambda x, y, rows=rows: x.index_add(0, rows, y), x, y), x + y.flip(0))
+        mask = x > x.double().mean().to(x.dtype)
+        taken = assert_alike(mt, lambda x, mask=mask: x[mask], x)
+        assert mt.equal(assert_alike(mt, lambda x, taken=taken, mask=mask: x.masked_scatter(mask, taken), x), x)
