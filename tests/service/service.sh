@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Suite `service`: the contents of two container images, examples/docker's on mindtorch and the same on torch's CPU build, made by
 # debootstrap where there is no container engine, and the service of each answers. Sourced by tests/run.
 service_dir=$root/build/service
