@@ -72,7 +72,8 @@ MT_API mt_status* mt_allocator_empty_cache(void);
 MT_API const char* mt_cpu_capability(void);
 /* Library, version and kernel of the BLAS in use; loads it. Lives for ever. */
 MT_API const char* mt_blas_description(void);
-/* A folder in which to look for a BLAS library first; before the first product. */
+/* A folder, or several separated by ':', in which to look for a BLAS library first; to be called before the first use of LAPACK.
+   What pip installed beside the package and the system's own are found without it. */
 MT_API mt_status* mt_blas_search_path_set(const char* folder);
 /* A multi-line description of this build (torch.__config__.show()). */
 MT_API const char* mt_build_description(void);
