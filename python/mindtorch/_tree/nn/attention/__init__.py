@@ -74,9 +74,7 @@ def _sdpa_kernel(backends, set_priority=False):
 
 
 @contextlib.contextmanager
-def sdpa_kernel(
-    backends: list[torch.nn.attention._SDPBackend] | torch.nn.attention._SDPBackend, set_priority: bool = False
-):
+def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False):
     """Returns a context in which scaled_dot_product_attention chooses among given kernels only.
 
     Args:

@@ -103,7 +103,6 @@ class NLLLoss(_WeightedLoss):
         reduction (str): ``"none"``, ``"sum"``, or ``"mean"``, which divides by the sum of the
             weights of the targets that count. Default: ``"mean"``.
 
-
     Shape:
         - input: ``(N, C)``, ``(C,)`` or ``(N, C, d1, ..., dK)``.
         - target: class indices, ``(N)``, ``()`` or ``(N, d1, ..., dK)``, int64, from 0 to
@@ -154,7 +153,6 @@ class NLLLoss2d(NLLLoss):
             others are ``"mean"``. Default: ``None``.
         reduction (str): ``"none"``, ``"sum"``, or ``"mean"``, which divides by the sum of the
             weights of the targets that count. Default: ``"mean"``.
-
 
     Shape:
         - input: ``(N, C, H, W)``; target: ``(N, H, W)``.
@@ -297,7 +295,6 @@ class KLDivLoss(_Loss):
             number of elements and warns. Default: ``"mean"``.
         log_target (bool): whether the target holds logarithms too. Default: ``False``.
 
-
     Shape:
         - input, target: ``(*)``, of one shape.
         - output: a scalar; ``(*)`` with ``reduction="none"``.
@@ -400,7 +397,6 @@ class BCEWithLogitsLoss(_Loss):
             ``"mean"``.
         pos_weight (Tensor, optional): factors of the positive part that broadcast to the target;
             above one they favour recall. Default: ``None``.
-
 
     Shape:
         - input, target: ``(*)``, of one shape.
@@ -620,7 +616,6 @@ class CrossEntropyLoss(_WeightedLoss):
             With probabilities it divides by the number of samples.
         label_smoothing (float): share, from 0 to 1, of each target that is spread evenly over all
             classes (Szegedy et al. 2015, section 7). Default: ``0.0``.
-
 
     Shape:
         - input: ``(N, C)``, ``(C,)`` or ``(N, C, d1, ..., dK)``.
@@ -1071,7 +1066,6 @@ class CTCLoss(_Loss):
             length and takes the mean over the batch. Default: ``"mean"``.
         zero_infinity (bool): whether infinite losses and their gradients become zero. Default:
             ``False``.
-
 
     Shape:
         - log_probs: ``(T, N, C)`` or ``(T, C)``, as `log_softmax` gives them.

@@ -495,10 +495,12 @@ class GRU(_OneState):
     """Runs gated recurrent units of one or more layers over a sequence (Cho et al. 2014).
 
     With ``r``, ``z`` and ``n`` stacked in this order in the weights:
+
     - ``r = sigmoid(W_ir x + b_ir + W_hr h + b_hr)``
     - ``z = sigmoid(W_iz x + b_iz + W_hz h + b_hz)``
     - ``n = tanh(W_in x + b_in + r * (W_hn h + b_hn))``
     - ``h' = (1 - z) * n + z * h``
+
     The reset gate acts after the product, other than in the paper.
 
     Args:
@@ -562,11 +564,13 @@ class LSTM(RNNBase):
     """Runs long short-term memory of one or more layers over a sequence (Hochreiter and Schmidhuber 1997).
 
     With the gates ``i``, ``f``, ``g`` and ``o`` stacked in this order in the weights:
+
     - ``i, f, o = sigmoid(W_i? x + b_i? + W_h? h + b_h?)``, each with weights of its own
     - ``g = tanh(W_ig x + b_ig + W_hg h + b_hg)``
-    - ``c' = f * c + i * g`` and ``h' = o * tanh(c')`` With `proj_size` the state is projected,
-      ``h' = W_hr (o * tanh(c'))`` (Sak et al. 2014); the size of `h` is then `proj_size`, below
-      called state_size.
+    - ``c' = f * c + i * g`` and ``h' = o * tanh(c')``
+
+    With `proj_size` the state is projected, ``h' = W_hr (o * tanh(c'))`` (Sak et al. 2014); the
+    size of `h` is then `proj_size`, below called state_size.
 
     Args:
         *args: positional, in this order: `input_size`, `hidden_size`, `num_layers`, `bias`,
