@@ -410,7 +410,7 @@ def nuttall(M: int, given):
         ValueError: when an argument is out of its range.
 
     Example:
-        >>> torch.signal.windows.nuttall(5)[2]
+        >>> torch.signal.windows.nuttall(5)[2].round(decimals=4)
         tensor(1.)
     """
     return general_cosine(M, a=[0.3635819, 0.4891775, 0.1365995, 0.0106411], **given)
