@@ -15,6 +15,11 @@ brought_no_torch() {
     grep -qx 'torch==2.13.0+mindtorch' "$scratch/packages.txt"
 }
 
+uninstalled() { "$empty_python" -m pip uninstall -q -y "$@"; }
+is_clean() {
+  ! find "$scratch/venv" -iname '*mindtorch*' -o -path '*/site-packages/torch*' -o -name torchrun -o -name pip.conf | grep .
+}
+
 in_empty() { (cd "$scratch" && HF_HUB_OFFLINE=1 "$empty_python" "$@"); }
 
 if ! need_installed; then
@@ -34,5 +39,8 @@ else
   check "BERT trains under python script.py, accelerate at the wheel" in_empty "$root/tests/install/train_bert.py"
   check "python -m mindtorch disable" in_empty -m mindtorch disable
   check "import torch is an ImportError again" in_empty -c 'import importlib.util as u, sys; sys.exit(u.find_spec("torch") is not None)'
+  check "python -m mindtorch enable, again" in_empty -m mindtorch enable
+  check "pip uninstall mindtorch" uninstalled mindtorch
+  check "nothing of either is left" is_clean
   count_checks environment
 fi
