@@ -141,12 +141,16 @@ def _look_at_numpy(report):
 
 def _look_at_npus(report, torch):
     wish = os.environ.get("MINDTORCH_ACL_PATH")
-    count = torch.npu.device_count()
+    try:
+        count = torch.npu.device_count()
+        text = f"{count} devices" if count else f"no device by MINDTORCH_ACL_PATH={wish}"
+    except RuntimeError as error:
+        count, text = 0, str(error)
     if count:
-        report.add("NPU", FINE, f"{count} devices", devices=count)
+        report.add("NPU", FINE, text, devices=count)
     elif wish:
-        text = f"no device by MINDTORCH_ACL_PATH={wish}"
-        report.add("NPU", MISSING, text, "name a folder with libascendcl.so, or unset it", devices=0)
+        advice = "MINDTORCH_ACL_PATH has to name libascendcl.so or its folder; unset it where there is none"
+        report.add("NPU", MISSING, text, advice, devices=0)
 
 
 # ---- whose torch ---------------------------------------------------------------------------------------------------
