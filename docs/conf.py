@@ -30,6 +30,7 @@ toc_object_entries = False
 html_theme = "furo"
 html_title = f"MindTorch {release}"
 html_static_path = ["_static"]
+html_favicon = "_static/favicon.svg"
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -233,7 +233,7 @@ def index(families, count: int) -> str:
         "",
         "- *Gradient* says which arguments a formula is there for. An operator that is made of others needs none.",
         "- *Kernels* names the devices and layouts for which the operator has a kernel. On another device",
-        "  it raises ``NotImplementedError``, unless it is made of operators that have one there. Nothing falls back to",
+        "  it raises ``NotImplementedError``, unless it is made of operators that have one there. Nothing goes back to",
         "  another device.",
         "- In C, the result is the last parameter; :doc:`/c` says how to call an operator.",
         "",

@@ -106,7 +106,7 @@ def names_of(module) -> list[str]:
 
 
 def collect() -> tuple[dict[str, list[tuple[str, object]]], dict[int, str]]:
-    """Module -> entries that stand there, and object -> its full name."""
+    """Module -> what it offers, and object -> the full name under which it has its entry."""
     entries: dict[str, list[tuple[str, object]]] = {}
     home: dict[int, str] = {}
     for name in modules():
@@ -117,9 +117,9 @@ def collect() -> tuple[dict[str, list[tuple[str, object]]], dict[int, str]]:
         for attribute in sorted(names_of(module), key=str.lower):
             value = getattr(module, attribute)
             where = getattr(value, "__module__", None) or ""
-            if id(value) in home or (where and not where.startswith(("torch", "builtins"))):
+            if where and not where.startswith(("torch", "builtins")):
                 continue
-            home[id(value)] = f"{name}.{attribute}"
+            home.setdefault(id(value), f"{name}.{attribute}")
             own.append((attribute, value))
         entries[name] = own
     return entries, home
@@ -166,9 +166,12 @@ def readable(parameter: inspect.Parameter) -> inspect.Parameter:
 
 
 def members(cls: type, home: dict[int, str]) -> list[tuple[str, str, object]]:
-    """The public methods and properties that a class defines itself, with their kind."""
-    found = []
-    for name, value in sorted(vars(cls).items()):
+    """The public methods and properties of a class, with their kind: its own, and those of bases that have no entry."""
+    found, own = [], {}
+    for base in reversed(cls.__mro__):
+        if base is cls or (id(base) not in home and base.__module__.startswith("torch")):
+            own |= vars(base)
+    for name, value in sorted(own.items()):
         if name.startswith("_"):
             continue
         if isinstance(value, staticmethod):
@@ -227,12 +230,12 @@ def without_self(forms: list[str], kind: str) -> list[str]:
     return forms if kind == "staticmethod" else [re.sub(r"^\((self|cls)(, /)?(, )?", "(", form) for form in forms]
 
 
-def table(entries: list[tuple[str, str, object]]) -> list[str]:
+def table(entries: list[tuple[str, str, object]], home: dict[int, str]) -> list[str]:
     lines = [".. list-table::", "   :widths: 30 70", "   :class: summary", ""]
-    for module, name, value in entries:
+    for _, name, value in entries:
         role = "class" if isinstance(value, type) else "func"
         text = summary(value.__doc__ if isinstance(value, type) else inspect.getdoc(value))
-        lines += [f"   * - :py:{role}:`{name} <{module}.{name}>`", f"     - {text}"]
+        lines += [f"   * - :py:{role}:`{name} <{home[id(value)]}>`", f"     - {text}"]
     return [*lines, ""]
 
 
@@ -241,9 +244,10 @@ def rst_of(page: Page, home: dict[int, str], children: list[str] = ()) -> str:
     if children:
         lines += [".. toctree::", "   :maxdepth: 1", "", *shifted(list(children), 3), ""]
     if page.entries:
-        lines += table(page.entries)
+        lines += table(page.entries, home)
         for module, name, value in page.entries:
-            lines += entry(module, name, value, home)
+            if home[id(value)] == f"{module}.{name}":
+                lines += entry(module, name, value, home)
     return "\n".join(lines) + "\n"
 
 
@@ -310,8 +314,8 @@ def pages(root: Path) -> dict[str, str]:
     top = []
     for module, own in entries.items():
         own = [(module, name, value) for name, value in own if value is not torch.Tensor]
-        if not own:
-            continue
+        if not any(home[id(value)] == f"{module}.{name}" for module, name, value in own):
+            continue  # all of it has its entry elsewhere
         words = (inspect.getdoc(importlib.import_module(module)) or "").split("\n\n")[0]
         name = module.replace(".", "-")
         top.append(name)

@@ -131,27 +131,30 @@ def test_the_search_finds_symbols_classes_and_words(browser, address, word):
     assert search(browser, address, word)
 
 
-def test_no_page_complains_or_asks_another_host(browser, address):
-    resize(browser, WIDE)
-    complaints(browser), hosts_asked(browser)
-    loud = {}
-    for page in pages():
-        browser.get(f"{address}/{page}")
-        if said := complaints(browser):
-            loud[page] = said
-    assert loud == {}
-    assert hosts_asked(browser) <= {"127.0.0.1"}
-
-
-def test_no_page_is_wider_than_a_phone(browser, address):
+@pytest.fixture(scope="module")
+def visits(browser, address) -> dict[str, tuple[int, list[str]]]:
+    """Every page, opened once as on a phone: its width, and what the console said."""
     resize(browser, PHONE)
-    wide = {}
+    complaints(browser), hosts_asked(browser)
+    found = {}
     for page in pages():
         browser.get(f"{address}/{page}")
-        width = browser.execute_script("return document.documentElement.scrollWidth")
-        if width > PHONE[0]:
-            wide[page] = width
-    assert wide == {}
+        found[page] = browser.execute_script("return document.documentElement.scrollWidth"), complaints(browser)
+    return found
+
+
+@pytest.mark.timeout(900)
+def test_no_page_complains(visits):
+    assert {page: said for page, (_, said) in visits.items() if said} == {}
+
+
+def test_no_page_is_wider_than_a_phone(visits):
+    assert {page: width for page, (width, _) in visits.items() if width > PHONE[0]} == {}
+
+
+def test_no_page_asks_another_host(browser, visits):
+    assert visits
+    assert hosts_asked(browser) <= {"127.0.0.1"}
 
 
 def test_a_phones_menu_opens(browser, address):
