@@ -3,6 +3,7 @@
 
 #include "rules/checked.h"
 #include "rules/one_device.h"
+#include "rules/overlap.h"
 
 namespace mt {
 
@@ -11,11 +12,12 @@ inline void refuse_copy_to_out(const Call& call) {
   const TensorList parts = Unbox<TensorList>::from(call.args[0]);
   if (!parts.empty()) check_copy_device(parts[0].device(), Unbox<Tensor>::from(call.args[call.op.n_args - 1]).device());
 }
-inline void store_joined(const Tensor& out, const Tensor& joined) {
+inline void store_joined(const Tensor& out, const Tensor& joined, TensorList parts) {
   check_copy_device(joined.device(), out.device());
   check(can_cast(joined.dtype(), out.dtype()), ErrorKind::type, "torch.cat(): input types can't be cast to the desired output type {}",
         out.dtype());
   resize_output(out, joined.sizes());
+  check_no_overlap(out, parts);
   store_made(out, joined);
 }
 

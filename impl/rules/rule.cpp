@@ -92,8 +92,12 @@ void check_no_partial_overlap(const Tensor& result, const Tensor& input) {
 void check_no_overlap(const Tensor& result, const Tensor& input) {
   const bool same = result.get() == input.get() || (share_memory(result, input) && result.data() == input.data() &&
                                                     result.sizes() == input.sizes() && result.strides() == input.strides());
-  check(!same || input.numel() == 0, shared_with_input);
+  check(!same, shared_with_input);
   check_no_partial_overlap(result, input);
+}
+
+void check_no_overlap(const Tensor& result, TensorList inputs) {
+  for (const Tensor& input : inputs) check_no_overlap(result, input);
 }
 
 void check_result_cast(Dtype from, Dtype to) {
@@ -405,6 +409,7 @@ void plain_out(const Call& call, const void* data) {
     const bool laid_out = resized && (!body.words || body.words->keeps_strides) && result.is_non_overlapping_and_dense();
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
+    if (body.words && body.words->joins) check_no_overlap(target, Unbox<TensorList>::from(call.args[0]));
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);
   }

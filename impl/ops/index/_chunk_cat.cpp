@@ -46,7 +46,7 @@ uses it to lay out gradients.)",
 
 constexpr auto joined_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
   BelowAutograd guard;
-  store_joined(out, op<"_chunk_cat">(tensors, dim, num_chunks));
+  store_joined(out, op<"_chunk_cat">(tensors, dim, num_chunks), tensors);
 };
 MT_OP(OpDef{
     .schema = {"_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)"},

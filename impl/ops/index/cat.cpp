@@ -132,7 +132,7 @@ Example:
 
 constexpr auto joined_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
   BelowAutograd guard;
-  store_joined(out, op<"cat">(tensors, dim));
+  store_joined(out, op<"cat">(tensors, dim), tensors);
 };
 MT_OP(OpDef{
     .schema = {"cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},

@@ -63,7 +63,7 @@ Example:
 
 constexpr auto stacked_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
   BelowAutograd guard;
-  store_joined(out, op<"stack">(tensors, dim));
+  store_joined(out, op<"stack">(tensors, dim), tensors);
 };
 MT_OP(OpDef{
     .schema = {"stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"},
