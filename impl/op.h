@@ -124,9 +124,9 @@ consteval std::array<char, size + 1> copy_text(std::string_view text) {
 #else
 #define MT_OP_KEPT [[gnu::used, gnu::section("mt_operators")]]
 #endif
-#define MT_OP(...)                                                                                                        \
-  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }                             \
-  static constexpr auto MT_OP_CONCAT(op_file_, __LINE__) =                                                                \
-      ::mt::copy_text<::mt::path_from_impl(__FILE__).size()>(::mt::path_from_impl(__FILE__));                             \
-  MT_OP_KEPT alignas(::mt::OpRegistration) static constexpr ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__) = { \
+#define MT_OP(...)                                                                                                                       \
+  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }                                            \
+  static constexpr auto MT_OP_CONCAT(op_file_,                                                                                           \
+                                     __LINE__) = ::mt::copy_text<::mt::path_from_impl(__FILE__).size()>(::mt::path_from_impl(__FILE__)); \
+  MT_OP_KEPT alignas(::mt::OpRegistration) static constexpr ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__) = {                \
       &MT_OP_CONCAT(make_op_, __LINE__), MT_OP_CONCAT(op_file_, __LINE__).data(), __LINE__}

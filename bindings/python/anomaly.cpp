@@ -106,8 +106,8 @@ void check_hook_result(PyObject* hook, PyObject* before, PyObject* after) {
   if (!is_tensor(after)) raise(PyExc_TypeError, "expected Variable, but hook returned '%s'", Py_TYPE(after)->tp_name);
   mt_tensor_info was = info_of(before), got = info_of(after);
   if (was.dtype != got.dtype || was.device.type != got.device.type || layout_family(was) != layout_family(got)) {
-    raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the type of value (was " + type_text(was) + " got " +
-                                       type_text(got) + ")");
+    raise_text(PyExc_RuntimeError,
+               "hook '" + hook_name(hook) + "' has changed the type of value (was " + type_text(was) + " got " + type_text(got) + ")");
   }
   if (!same_sizes(was, got)) raise_text(PyExc_RuntimeError, "hook '" + hook_name(hook) + "' has changed the size of value");
 }

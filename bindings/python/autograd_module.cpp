@@ -1,7 +1,7 @@
 // _C._autograd and the autograd switches: grad and inference mode, anomaly mode, saved-tensor hooks.
 
-#include "node.h"
 #include "documentation.h"
+#include "node.h"
 #include "operators.h"
 #include "tensor.h"
 #include "types.h"
@@ -41,8 +41,7 @@ PyObject* set_anomaly(PyObject*, PyObject* args, PyObject* kwargs) {
 // ---- _InferenceMode ------------------------------------------------------------------------------------------------------------
 
 struct InferenceObject {
-  PyObject_HEAD
-  int32_t wanted, old_inference, old_grad;
+  PyObject_HEAD int32_t wanted, old_inference, old_grad;
 };
 PyObject* inference_new(PyTypeObject* type, PyObject* args, PyObject*) {
   int wanted = 1;
@@ -214,9 +213,7 @@ PyObject* enable_hooks(PyObject*, PyObject*) {
   });
 }
 PyObject* hooks_are_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!hooks_disabled); }
-PyObject* hooks_error(PyObject*, PyObject*) {
-  return hooks_disabled ? PyUnicode_FromString(disabled_message().c_str()) : incref(Py_None);
-}
+PyObject* hooks_error(PyObject*, PyObject*) { return hooks_disabled ? PyUnicode_FromString(disabled_message().c_str()) : incref(Py_None); }
 
 // Switches that only this module reads.
 template <int Which>
@@ -236,41 +233,39 @@ PyObject* set_flag(PyObject*, PyObject* value) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef functions[] = {
-    {"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, nullptr},
-    {"_set_grad_enabled", set_mode<MT_MODE_GRAD>, METH_O, nullptr},
-    {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
-    {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
-    {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
-    {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"_is_multithreading_enabled", get_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
-    {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
-    {"_is_fwd_grad_enabled", get_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},
-    {"_set_fwd_grad_enabled", set_mode<MT_MODE_FORWARD_GRAD>, METH_O, nullptr},
-    {"_enter_dual_level", enter_dual_level, METH_NOARGS, nullptr},
-    {"_exit_dual_level", keywords(exit_dual_level), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"_is_view_replay_enabled", get_mode<MT_MODE_VIEW_REPLAY>, METH_NOARGS, nullptr},
-    {"_set_view_replay_enabled", set_mode<MT_MODE_VIEW_REPLAY>, METH_O, nullptr},
-    {"_is_grad_layout_enforcement_enabled", get_flag<1>, METH_NOARGS, nullptr},
-    {"_set_grad_layout_enforcement_enabled", set_flag<1>, METH_O, nullptr},
-    {"_set_warn_on_accumulate_grad_stream_mismatch", set_flag<2>, METH_O, nullptr},
-    {"_set_override_stale_capture_stream", set_flag<0>, METH_O, nullptr},
-    {"_current_graph_task_id", graph_task_id, METH_NOARGS, nullptr},
-    {"_will_engine_execute_node", will_execute, METH_O, nullptr},
-    {"_current_autograd_node", current_node, METH_NOARGS, nullptr},
-    {"_increment_version", increment_version, METH_O, nullptr},
-    {"_are_functorch_transforms_active", transforms_active, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
-PyMethodDef autograd_functions[] = {
-    {"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
-    {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
-    {"_top_saved_tensors_default_hooks", top_hooks, METH_VARARGS, nullptr},
-    {"_saved_tensors_hooks_disable", keywords(disable_hooks), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
-    {"_saved_tensors_hooks_is_enabled", hooks_are_enabled, METH_NOARGS, nullptr},
-    {"_saved_tensors_hooks_get_disabled_error_message", hooks_error, METH_NOARGS, nullptr},
-    {"_unsafe_set_version_counter", set_version_counters, METH_VARARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOARGS, nullptr},
+                           {"_set_grad_enabled", set_mode<MT_MODE_GRAD>, METH_O, nullptr},
+                           {"is_inference_mode_enabled", get_mode<MT_MODE_INFERENCE>, METH_NOARGS, nullptr},
+                           {"is_anomaly_enabled", get_mode<MT_MODE_ANOMALY>, METH_NOARGS, nullptr},
+                           {"is_anomaly_check_nan_enabled", get_mode<MT_MODE_ANOMALY_CHECK_NAN>, METH_NOARGS, nullptr},
+                           {"set_anomaly_enabled", keywords(set_anomaly), METH_VARARGS | METH_KEYWORDS, nullptr},
+                           {"_is_multithreading_enabled", get_mode<MT_MODE_MULTITHREADING>, METH_NOARGS, nullptr},
+                           {"_set_multithreading_enabled", set_mode<MT_MODE_MULTITHREADING>, METH_O, nullptr},
+                           {"_is_fwd_grad_enabled", get_mode<MT_MODE_FORWARD_GRAD>, METH_NOARGS, nullptr},
+                           {"_set_fwd_grad_enabled", set_mode<MT_MODE_FORWARD_GRAD>, METH_O, nullptr},
+                           {"_enter_dual_level", enter_dual_level, METH_NOARGS, nullptr},
+                           {"_exit_dual_level", keywords(exit_dual_level), METH_VARARGS | METH_KEYWORDS, nullptr},
+                           {"_is_view_replay_enabled", get_mode<MT_MODE_VIEW_REPLAY>, METH_NOARGS, nullptr},
+                           {"_set_view_replay_enabled", set_mode<MT_MODE_VIEW_REPLAY>, METH_O, nullptr},
+                           {"_is_grad_layout_enforcement_enabled", get_flag<1>, METH_NOARGS, nullptr},
+                           {"_set_grad_layout_enforcement_enabled", set_flag<1>, METH_O, nullptr},
+                           {"_set_warn_on_accumulate_grad_stream_mismatch", set_flag<2>, METH_O, nullptr},
+                           {"_set_override_stale_capture_stream", set_flag<0>, METH_O, nullptr},
+                           {"_current_graph_task_id", graph_task_id, METH_NOARGS, nullptr},
+                           {"_will_engine_execute_node", will_execute, METH_O, nullptr},
+                           {"_current_autograd_node", current_node, METH_NOARGS, nullptr},
+                           {"_increment_version", increment_version, METH_O, nullptr},
+                           {"_are_functorch_transforms_active", transforms_active, METH_NOARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef autograd_functions[] = {{"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
+                                    {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
+                                    {"_top_saved_tensors_default_hooks", top_hooks, METH_VARARGS, nullptr},
+                                    {"_saved_tensors_hooks_disable", keywords(disable_hooks), METH_VARARGS | METH_KEYWORDS, nullptr},
+                                    {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
+                                    {"_saved_tensors_hooks_is_enabled", hooks_are_enabled, METH_NOARGS, nullptr},
+                                    {"_saved_tensors_hooks_get_disabled_error_message", hooks_error, METH_NOARGS, nullptr},
+                                    {"_unsafe_set_version_counter", set_version_counters, METH_VARARGS, nullptr},
+                                    {nullptr, nullptr, 0, nullptr}};
 
 // Variable(...) makes a tensor; only the class matters.
 PyObject* variable_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {

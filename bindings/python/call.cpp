@@ -30,8 +30,8 @@ void check_out_dtype(const Signature& s, const Match& match, mt_tensor* out) {
     if (!given || given == Py_None || p.out_slot >= 0) continue;
     mt_tensor_info info = info_of(out);
     if (p.kind == Kind::dtype && to_dtype(given) != info.dtype) {
-      raise(PyExc_RuntimeError, "dtype %s does not match dtype of out parameter (%s)",
-            scalar_type_name(to_dtype(given)), scalar_type_name(info.dtype));
+      raise(PyExc_RuntimeError, "dtype %s does not match dtype of out parameter (%s)", scalar_type_name(to_dtype(given)),
+            scalar_type_name(info.dtype));
     }
     if (p.kind == Kind::layout && layout_code(given) != MT_STRIDED) {
       raise(PyExc_RuntimeError, "layout %s does not match layout of out parameter (Strided)", layout_name(layout_code(given)));

@@ -4,8 +4,8 @@
 #include <Python.h>
 #include <structmember.h>
 
-#include <cstdint>
 #include <mindtorch/mindtorch.h>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -173,13 +173,9 @@ PyObject* add_submodule(const char* name, PyMethodDef* methods);
 using Fast = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 inline PyCFunction fast(Fast function) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)); }
 using FastPositional = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t);
-inline PyCFunction fast(FastPositional function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+inline PyCFunction fast(FastPositional function) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)); }
 using Keywords = PyObject* (*)(PyObject*, PyObject*, PyObject*);
-inline PyCFunction keywords(Keywords function) {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
-}
+inline PyCFunction keywords(Keywords function) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)); }
 
 // One function per file that adds something to _C.
 void init_errors(PyObject* module);

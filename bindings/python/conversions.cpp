@@ -109,9 +109,9 @@ struct Cast {
   const char* name;
   int32_t dtype;
 };
-constexpr Cast casts[] = {{"float", MT_FLOAT32},   {"double", MT_FLOAT64}, {"half", MT_FLOAT16},   {"bfloat16", MT_BFLOAT16},
-                          {"bool", MT_BOOL},       {"byte", MT_UINT8},     {"char", MT_INT8},      {"short", MT_INT16},
-                          {"int", MT_INT32},       {"long", MT_INT64},     {"cfloat", MT_COMPLEX64}, {"cdouble", MT_COMPLEX128},
+constexpr Cast casts[] = {{"float", MT_FLOAT32},  {"double", MT_FLOAT64}, {"half", MT_FLOAT16},     {"bfloat16", MT_BFLOAT16},
+                          {"bool", MT_BOOL},      {"byte", MT_UINT8},     {"char", MT_INT8},        {"short", MT_INT16},
+                          {"int", MT_INT32},      {"long", MT_INT64},     {"cfloat", MT_COMPLEX64}, {"cdouble", MT_COMPLEX128},
                           {"chalf", MT_COMPLEX32}};
 template <int I>
 PyObject* cast(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
@@ -302,33 +302,31 @@ PyObject* nonzero_function(PyObject* self, PyObject* as_tuple) {
 
 void add_parse_to(PyObject* nn) { expect_zero(PyModule_AddFunctions(nn, parse_to_method)); }
 
-PyMethodDef tensor_conversion_methods[] = {
-    {"to", fast(to), with_names, nullptr},
-    {"float", fast(cast<0>), with_names, nullptr},
-    {"double", fast(cast<1>), with_names, nullptr},
-    {"half", fast(cast<2>), with_names, nullptr},
-    {"bfloat16", fast(cast<3>), with_names, nullptr},
-    {"bool", fast(cast<4>), with_names, nullptr},
-    {"byte", fast(cast<5>), with_names, nullptr},
-    {"char", fast(cast<6>), with_names, nullptr},
-    {"short", fast(cast<7>), with_names, nullptr},
-    {"int", fast(cast<8>), with_names, nullptr},
-    {"long", fast(cast<9>), with_names, nullptr},
-    {"cfloat", fast(cast<10>), with_names, nullptr},
-    {"cdouble", fast(cast<11>), with_names, nullptr},
-    {"chalf", fast(cast<12>), with_names, nullptr},
-    {"cpu", fast(cpu), with_names, nullptr},
-    {"cuda", fast(cuda), with_names, nullptr},
-    {"npu", fast(npu), with_names, nullptr},
-    {"xpu", fast(to_absent<xpu>), with_names, nullptr},
-    {"ipu", fast(to_absent<ipu>), with_names, nullptr},
-    {"mtia", fast(to_absent<mtia>), with_names, nullptr},
-    {"contiguous", fast(contiguous), with_names, nullptr},
-    {"copy_", fast(copy_), with_names, nullptr},
-    {"type", fast(type), with_names, nullptr},
-    {"numpy", fast(numpy), with_names, nullptr},
-    {"nonzero", fast(nonzero), with_names,
-     nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef tensor_conversion_methods[] = {{"to", fast(to), with_names, nullptr},
+                                           {"float", fast(cast<0>), with_names, nullptr},
+                                           {"double", fast(cast<1>), with_names, nullptr},
+                                           {"half", fast(cast<2>), with_names, nullptr},
+                                           {"bfloat16", fast(cast<3>), with_names, nullptr},
+                                           {"bool", fast(cast<4>), with_names, nullptr},
+                                           {"byte", fast(cast<5>), with_names, nullptr},
+                                           {"char", fast(cast<6>), with_names, nullptr},
+                                           {"short", fast(cast<7>), with_names, nullptr},
+                                           {"int", fast(cast<8>), with_names, nullptr},
+                                           {"long", fast(cast<9>), with_names, nullptr},
+                                           {"cfloat", fast(cast<10>), with_names, nullptr},
+                                           {"cdouble", fast(cast<11>), with_names, nullptr},
+                                           {"chalf", fast(cast<12>), with_names, nullptr},
+                                           {"cpu", fast(cpu), with_names, nullptr},
+                                           {"cuda", fast(cuda), with_names, nullptr},
+                                           {"npu", fast(npu), with_names, nullptr},
+                                           {"xpu", fast(to_absent<xpu>), with_names, nullptr},
+                                           {"ipu", fast(to_absent<ipu>), with_names, nullptr},
+                                           {"mtia", fast(to_absent<mtia>), with_names, nullptr},
+                                           {"contiguous", fast(contiguous), with_names, nullptr},
+                                           {"copy_", fast(copy_), with_names, nullptr},
+                                           {"type", fast(type), with_names, nullptr},
+                                           {"numpy", fast(numpy), with_names, nullptr},
+                                           {"nonzero", fast(nonzero), with_names, nullptr},
+                                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace mt::py

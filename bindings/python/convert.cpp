@@ -29,8 +29,8 @@ mt_tensor* Arena::keep(mt_tensor* owned) {
 namespace {
 
 [[noreturn]] void raise_unpack(const std::string& function, const Parameter& p, Py_ssize_t at, const std::string& why) {
-  raise(PyExc_TypeError, "%s(): argument '%s' failed to unpack the object at pos %zd with error \"%s\"", function.c_str(),
-        p.name.c_str(), at + 1, why.c_str());
+  raise(PyExc_TypeError, "%s(): argument '%s' failed to unpack the object at pos %zd with error \"%s\"", function.c_str(), p.name.c_str(),
+        at + 1, why.c_str());
 }
 
 int64_t list_int(const std::string& function, const Parameter& p, PyObject* o, Py_ssize_t at) {
@@ -168,8 +168,7 @@ mt_value convert(const std::string& function, const Parameter& p, PyObject* o, A
       return value;
     case Kind::ints:
       if (!PyTuple_Check(o) && !PyList_Check(o)) return repeat<int64_t>(MT_TAG_INTS, to_int64(o), p.list_size, arena);
-      return make_list<int64_t>(MT_TAG_INTS, o, arena,
-                                [&](PyObject* item, Py_ssize_t i) { return list_int(function, p, item, i); });
+      return make_list<int64_t>(MT_TAG_INTS, o, arena, [&](PyObject* item, Py_ssize_t i) { return list_int(function, p, item, i); });
     case Kind::reals:
       if (!PyTuple_Check(o) && !PyList_Check(o)) return repeat<double>(MT_TAG_DOUBLES, to_double(o), p.list_size, arena);
       return make_list<double>(MT_TAG_DOUBLES, o, arena, [&](PyObject* item, Py_ssize_t) { return to_double(item); });
@@ -178,11 +177,9 @@ mt_value convert(const std::string& function, const Parameter& p, PyObject* o, A
     case Kind::tensors:
       return make_list<mt_tensor*>(MT_TAG_TENSORS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_tensor(p, item, arena); });
     case Kind::optional_tensors:
-      return make_list<mt_tensor*>(MT_TAG_OPTIONAL_TENSORS, o, arena, [&](PyObject* item, Py_ssize_t) {
-        return item == Py_None ? nullptr : to_tensor(p, item, arena);
-      });
-    case Kind::scalars:
-      return make_list<mt_value>(MT_TAG_SCALARS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_number(item); });
+      return make_list<mt_tensor*>(MT_TAG_OPTIONAL_TENSORS, o, arena,
+                                   [&](PyObject* item, Py_ssize_t) { return item == Py_None ? nullptr : to_tensor(p, item, arena); });
+    case Kind::scalars: return make_list<mt_value>(MT_TAG_SCALARS, o, arena, [&](PyObject* item, Py_ssize_t) { return to_number(item); });
     case Kind::strings:
       return make_list<mt_value>(MT_TAG_STRINGS, o, arena, [&](PyObject* item, Py_ssize_t) { return string_value(item); });
     case Kind::stream:
@@ -215,8 +212,6 @@ int64_t Parser::Parsed::integer(int i, int64_t otherwise) const { return has(i) 
 std::vector<int64_t> Parser::Parsed::ints(int i) const {
   return to_ints(overloads->name, match.signature->parameters[static_cast<size_t>(i)], object(i));
 }
-int32_t Parser::Parsed::dtype(int i, int32_t otherwise) const {
-  return has(i) && object(i) != Py_None ? to_dtype(object(i)) : otherwise;
-}
+int32_t Parser::Parsed::dtype(int i, int32_t otherwise) const { return has(i) && object(i) != Py_None ? to_dtype(object(i)) : otherwise; }
 
 }  // namespace mt::py

@@ -102,8 +102,8 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
   }
   Handle result;
   hold_foreign(buffer);
-  mt_status* status =
-      mt_tensor_from_data(static_cast<char*>(memory) + offset, &n, nullptr, 1, dtype, {MT_CPU, -1}, drop_foreign, buffer, result.out());
+  mt_status* status = mt_tensor_from_data(static_cast<char*>(memory) + offset, &n, nullptr, 1, dtype, {MT_CPU, -1}, drop_foreign, buffer,
+                                          result.out());
   if (status) drop_foreign(buffer);
   check(status);
   return result;
@@ -186,15 +186,13 @@ PyObject* get_device(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject*
 }
 PyObject* is_inference(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("is_inference", {"is_inference(Tensor input)"});
-  return function(parser, values, n, names, [&](auto& parsed) {
-    return PyBool_FromLong((info_of(parsed.object(0)).flags & MT_TENSOR_IS_INFERENCE) != 0);
-  });
+  return function(parser, values, n, names,
+                  [&](auto& parsed) { return PyBool_FromLong((info_of(parsed.object(0)).flags & MT_TENSOR_IS_INFERENCE) != 0); });
 }
 PyObject* is_nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("is_nonzero", {"is_nonzero(Tensor input)"});
-  return function(parser, values, n, names, [&](auto& parsed) {
-    return own(PyObject_CallMethod(parsed.object(0), "__bool__", nullptr)).release();
-  });
+  return function(parser, values, n, names,
+                  [&](auto& parsed) { return own(PyObject_CallMethod(parsed.object(0), "__bool__", nullptr)).release(); });
 }
 PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("nonzero", {"nonzero(Tensor input, *, bool as_tuple=False, Tensor out=None)"});

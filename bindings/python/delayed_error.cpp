@@ -9,8 +9,7 @@ namespace mt::py {
 namespace {
 
 struct DelayedErrorObject {
-  PyObject_HEAD
-  std::string* message;
+  PyObject_HEAD std::string* message;
 };
 
 mt_status* fail(void* user, mt_node*, mt_tensor* const*, int64_t, mt_tensor**, int64_t) {

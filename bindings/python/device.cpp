@@ -25,8 +25,7 @@ mt_device parse(PyObject* text) {
 mt_device with_index(PyObject* type, PyObject* index) {
   mt_device device = parse(type);
   if (device.index != -1) {
-    raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s",
-          PyUnicode_AsUTF8(type));
+    raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s", PyUnicode_AsUTF8(type));
   }
   if (!index || index == Py_None) return device;
   int64_t number = to_int64(index);

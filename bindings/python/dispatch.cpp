@@ -3,8 +3,8 @@
 
 #include "operators.h"
 #include "python_call.h"
-#include "torch_function.h"
 #include "tensor.h"
+#include "torch_function.h"
 #include "types.h"
 
 namespace mt::py {
@@ -158,8 +158,7 @@ PyObject* stack_at(PyObject*, PyObject* index) {
 }
 
 struct GuardObject {
-  PyObject_HEAD
-  uint64_t included, excluded;
+  PyObject_HEAD uint64_t included, excluded;
 };
 template <uint64_t Key>
 PyObject* guard_enter(PyObject* object, PyObject*) {
@@ -187,8 +186,9 @@ PyObject* restore_enter(PyObject* object, PyObject*) {
     return incref(object);
   });
 }
-PyMethodDef restore_methods[] = {
-    {"__enter__", restore_enter, METH_NOARGS, nullptr}, {"__exit__", guard_exit, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef restore_methods[] = {{"__enter__", restore_enter, METH_NOARGS, nullptr},
+                                 {"__exit__", guard_exit, METH_VARARGS, nullptr},
+                                 {nullptr, nullptr, 0, nullptr}};
 PyType_Slot restore_slots[] = {{Py_tp_methods, restore_methods}, {0, nullptr}};
 PyType_Spec restore_spec = {"torch._C._RestorePythonTLSSnapshot", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, restore_slots};
 // Context managers that keep one key out of the dispatcher.

@@ -42,8 +42,12 @@ int32_t dtype_of(DLDataType t) {
 }
 DLDataType dl_dtype(int32_t dtype) {
   auto bits = static_cast<uint8_t>(mt_dtype_size(dtype) * 8);
-  auto code = dtype == MT_BOOL ? kDLBool : dtype == MT_BFLOAT16 ? kDLBfloat : is_complex(dtype) ? kDLComplex : is_floating(dtype) ? kDLFloat
-              : dtype == MT_UINT8 || dtype == MT_UINT16 || dtype == MT_UINT32 || dtype == MT_UINT64 ? kDLUInt : kDLInt;
+  auto code = dtype == MT_BOOL                                                                      ? kDLBool
+              : dtype == MT_BFLOAT16                                                                ? kDLBfloat
+              : is_complex(dtype)                                                                   ? kDLComplex
+              : is_floating(dtype)                                                                  ? kDLFloat
+              : dtype == MT_UINT8 || dtype == MT_UINT16 || dtype == MT_UINT32 || dtype == MT_UINT64 ? kDLUInt
+                                                                                                    : kDLInt;
   return {static_cast<uint8_t>(code), bits, 1};
 }
 
@@ -89,8 +93,13 @@ int borrow_object(void* object, DLTensor* out) {
     if (info.device.type != MT_CPU) raise(PyExc_BufferError, "tensors on %s cannot be borrowed", device_text(info.device).c_str());
     void* data = nullptr;
     check(mt_tensor_data(handle(self), &data));
-    *out = {data, {kDLCPU, 0}, static_cast<int32_t>(info.ndim), dl_dtype(info.dtype), const_cast<int64_t*>(info.sizes),
-            const_cast<int64_t*>(info.strides), 0};
+    *out = {data,
+            {kDLCPU, 0},
+            static_cast<int32_t>(info.ndim),
+            dl_dtype(info.dtype),
+            const_cast<int64_t*>(info.sizes),
+            const_cast<int64_t*>(info.strides),
+            0};
     return 0;
   });
 }

@@ -78,8 +78,8 @@ PyObject* get_floating(PyObject* self, void*) { return PyBool_FromLong(is_floati
 PyObject* get_complex(PyObject* self, void*) { return PyBool_FromLong(is_complex(dtype_code(self))); }
 PyObject* get_signed(PyObject* self, void*) {
   if (entry(self).kind == Class::bits || entry(self).kind == Class::quantized) {
-    PyErr_SetString(PyExc_RuntimeError, entry(self).kind == Class::bits ? "Bits types are undefined"
-                                                                         : "isSignedType not supported for quantized types");
+    PyErr_SetString(PyExc_RuntimeError,
+                    entry(self).kind == Class::bits ? "Bits types are undefined" : "isSignedType not supported for quantized types");
     return nullptr;
   }
   return PyBool_FromLong(entry(self).is_signed);
@@ -135,15 +135,21 @@ PyObject* dtype_object(int32_t code) {
 bool is_floating(int32_t d) { return d >= 0 && d < count && entries[d].kind == Class::floating; }
 bool is_complex(int32_t d) { return d >= 0 && d < count && entries[d].kind == Class::complex; }
 bool is_integral(int32_t d, bool include_bool) {
-  return d >= 0 && d < count &&
-         (entries[d].kind == Class::integer || (include_bool && entries[d].kind == Class::boolean));
+  return d >= 0 && d < count && (entries[d].kind == Class::integer || (include_bool && entries[d].kind == Class::boolean));
 }
 const char* cpp_type_name(int32_t dtype) {
-  static const std::pair<int32_t, const char*> names[] = {
-      {MT_FLOAT32, "float"},    {MT_FLOAT64, "double"},         {MT_INT32, "int"},   {MT_INT64, "long int"},
-      {MT_INT16, "short int"},  {MT_UINT8, "unsigned char"},    {MT_INT8, "signed char"}, {MT_BOOL, "bool"},
-      {MT_FLOAT16, "c10::Half"}, {MT_BFLOAT16, "c10::BFloat16"}, {MT_COMPLEX64, "c10::complex<float>"},
-      {MT_COMPLEX128, "c10::complex<double>"}};
+  static const std::pair<int32_t, const char*> names[] = {{MT_FLOAT32, "float"},
+                                                          {MT_FLOAT64, "double"},
+                                                          {MT_INT32, "int"},
+                                                          {MT_INT64, "long int"},
+                                                          {MT_INT16, "short int"},
+                                                          {MT_UINT8, "unsigned char"},
+                                                          {MT_INT8, "signed char"},
+                                                          {MT_BOOL, "bool"},
+                                                          {MT_FLOAT16, "c10::Half"},
+                                                          {MT_BFLOAT16, "c10::BFloat16"},
+                                                          {MT_COMPLEX64, "c10::complex<float>"},
+                                                          {MT_COMPLEX128, "c10::complex<double>"}};
   for (auto& [code, name] : names) {
     if (code == dtype) return name;
   }

@@ -34,17 +34,19 @@ struct Edges {
     if (is_tensor(object)) {
       mt_edge edge{nullptr, 0};
       check(mt_tensor_gradient_edge(handle(object), &edge.node, &edge.nr));
-      if (edge.node) owned.push_back(edge.node);
+      if (edge.node)
+        owned.push_back(edge.node);
       else if (is_input)
         raise(PyExc_RuntimeError, retains ? "can't retain_grad on Tensor that has requires_grad=False"
                                           : "One of the differentiated Tensors does not require grad");
-      else raise(PyExc_RuntimeError, "element %zd of tensors does not require grad and does not have a grad_fn", at);
+      else
+        raise(PyExc_RuntimeError, "element %zd of tensors does not require grad and does not have a grad_fn", at);
       edges.push_back(edge);
       return;
     }
     if (!PyTuple_Check(object) || PyTuple_GET_SIZE(object) < 2) {
-      raise(PyExc_TypeError, is_input ? "all inputs have to be Tensors or GradientEdges, but got %s"
-                                      : "element 0 of tensors tuple is %s", Py_TYPE(object)->tp_name);
+      raise(PyExc_TypeError, is_input ? "all inputs have to be Tensors or GradientEdges, but got %s" : "element 0 of tensors tuple is %s",
+            Py_TYPE(object)->tp_name);
     }
     mt_edge edge{to_node(PyTuple_GET_ITEM(object, 0)), to_int64(PyTuple_GET_ITEM(object, 1))};
     if (!edge.node) raise(PyExc_RuntimeError, "the node of this GradientEdge is gone");
@@ -60,8 +62,8 @@ PyObject* run_backward(PyObject*, PyObject* args, PyObject* kwargs) {
                                   "inputs",  "allow_unreachable", "accumulate_grad", nullptr};
     PyObject *tensors, *grads, *inputs = nullptr;
     int keep_graph, create_graph, allow_unreachable = 0, accumulate = 0;
-    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "OOpp|Opp", const_cast<char**>(names), &tensors, &grads, &keep_graph,
-                                       &create_graph, &inputs, &allow_unreachable, &accumulate));
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "OOpp|Opp", const_cast<char**>(names), &tensors, &grads, &keep_graph, &create_graph,
+                                       &inputs, &allow_unreachable, &accumulate));
     if (!PyTuple_Check(tensors))
       raise(PyExc_TypeError, "tensors argument is expected to be a tuple, but got %s", Py_TYPE(tensors)->tp_name);
     if (!PyTuple_Check(grads))

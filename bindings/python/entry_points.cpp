@@ -15,7 +15,6 @@ PyObject* entry_without_arguments(PyObject* self, PyObject*) {
   return call_group_without_arguments(self, groups_without_arguments[I]);
 }
 
-
 template <int... I>
 constexpr std::array<Entry, sizeof...(I)> make_entries(std::integer_sequence<int, I...>) {
   return {entry<I>...};
@@ -28,7 +27,7 @@ constexpr std::array<PyCFunction, sizeof...(I)> make_entries_without_arguments(s
 }  // namespace
 
 constexpr std::array<Entry, max_groups> entry_points = make_entries(std::make_integer_sequence<int, max_groups>());
-constexpr std::array<PyCFunction, max_without_arguments> entry_points_without_arguments =
-    make_entries_without_arguments(std::make_integer_sequence<int, max_without_arguments>());
+constexpr std::array<PyCFunction, max_without_arguments> entry_points_without_arguments = make_entries_without_arguments(
+    std::make_integer_sequence<int, max_without_arguments>());
 
 }  // namespace mt::py

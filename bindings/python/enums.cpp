@@ -17,8 +17,7 @@ constexpr Member sdp_backends[] = {{"ERROR", -1},          {"MATH", 0},        {
                                    {"CUDNN_ATTENTION", 3}, {"OVERRIDEABLE", 4}};
 constexpr Member function_states[] = {{"ENABLED", 0}, {"SUBCLASSES_DISABLED", 1}, {"ALL_DISABLED", 2}};
 template <size_t N>
-PyObject* add_enum(PyObject* module, const char* attribute, const char* name, const char* doc,
-                   const Member (&members)[N]) {
+PyObject* add_enum(PyObject* module, const char* attribute, const char* name, const char* doc, const Member (&members)[N]) {
   Ref enums = own(PyImport_ImportModule("enum"));
   Ref values = own(PyDict_New());
   for (auto& member : members) {

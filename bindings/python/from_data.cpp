@@ -184,7 +184,7 @@ class Reader {
 Handle copy_of(const Handle& tensor, int32_t dtype, const mt_device* device) {
   const mt_tensor_info info = info_of(tensor.get());
   const mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype >= 0 ? dtype : info.dtype), none_value(),
-                            device            ? device_value(*device)
+                            device                        ? device_value(*device)
                             : info.device.type == MT_META ? none_value()  // its own, whatever a subclass says that it is
                                                           : device_value(info.device)};
   return call_for_tensor(find_op("_to_copy", ""), args, 4);
@@ -268,8 +268,10 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
   if (is_tensor(data)) {
     Handle plain;
     const mt_value value = tensor_value(handle(data));
-    if (has_dispatch_modes() || overrides_torch_dispatch(Py_TYPE(data))) plain = call_for_tensor(find_op("detach", ""), &value, 1);
-    else check(mt_tensor_alias(handle(data), 0, plain.out()));
+    if (has_dispatch_modes() || overrides_torch_dispatch(Py_TYPE(data)))
+      plain = call_for_tensor(find_op("detach", ""), &value, 1);
+    else
+      check(mt_tensor_alias(handle(data), 0, plain.out()));
     return copy_of(plain, dtype, device);
   }
   if (is_numpy_array(data)) return copy_of(lifted(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);

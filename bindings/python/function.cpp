@@ -13,8 +13,7 @@ namespace {
 PyTypeObject* function_type = nullptr;
 
 struct FunctionObject {
-  PyObject_HEAD
-  mt_node* node;  // not owned: the graph owns the node, and the node this object
+  PyObject_HEAD mt_node* node;  // not owned: the graph owns the node, and the node this object
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* needs_input_grad;
@@ -413,18 +412,19 @@ PyObject* maybe_clear(PyObject* self, PyObject*) {
   Py_RETURN_NONE;
 }
 
-PyMethodDef methods[] = {
-    {"apply", keywords(apply), METH_VARARGS | METH_KEYWORDS | METH_CLASS, "Runs `forward` and records the function as one node."},
-    {"name", name, METH_NOARGS, "The node's name."},
-    {"register_hook", register_hook, METH_O, "Calls hook(input gradients, output gradients) after the node; returns a handle."},
-    {"register_prehook", register_prehook, METH_O, "Calls hook(output gradients) before the node; returns a handle."},
-    {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
-    {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
-    {"maybe_clear_saved_tensors", maybe_clear, METH_NOARGS, "Drops saved tensors if access clears them."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"apply", keywords(apply), METH_VARARGS | METH_KEYWORDS | METH_CLASS,
+                          "Runs `forward` and records the function as one node."},
+                         {"name", name, METH_NOARGS, "The node's name."},
+                         {"register_hook", register_hook, METH_O,
+                          "Calls hook(input gradients, output gradients) after the node; returns a handle."},
+                         {"register_prehook", register_prehook, METH_O, "Calls hook(output gradients) before the node; returns a handle."},
+                         {"_register_hook_dict", node_register_hook_dict, METH_O, nullptr},
+                         {"_sequence_nr", sequence_nr, METH_NOARGS, nullptr},
+                         {"maybe_clear_saved_tensors", maybe_clear, METH_NOARGS, "Drops saved tensors if access clears them."},
+                         {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
-                        {"saved_tensors", saved_tensors, nullptr,
-                         "The tensors of save_for_backward(); raises once they are freed.", nullptr},
+                        {"saved_tensors", saved_tensors, nullptr, "The tensors of save_for_backward(); raises once they are freed.",
+                         nullptr},
                         {"_raw_saved_tensors", raw_saved_tensors, nullptr, nullptr, nullptr},
                         {"saved_variables", saved_variables, nullptr, "Deprecated: saved_tensors.", nullptr},
                         {"next_functions", next_functions, nullptr, "Where gradients go: (node or None, input's number) each.", nullptr},
@@ -432,20 +432,21 @@ PyGetSetDef getset[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSe
                         {"requires_grad", requires_grad, nullptr, "Whether the object belongs to a node.", nullptr},
                         {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyMemberDef members[] = {
-    {"needs_input_grad", T_OBJECT, offsetof(FunctionObject, needs_input_grad), 0,
-     "For each argument of forward, whether its gradient is wanted."},
-    {"to_save", T_OBJECT, offsetof(FunctionObject, to_save), 0, "What save_for_backward() was given."},
-    {"non_differentiable", T_OBJECT, offsetof(FunctionObject, non_differentiable), 0, "What mark_non_differentiable() was given."},
-    {"dirty_tensors", T_OBJECT, offsetof(FunctionObject, dirty_tensors), 0, "What mark_dirty() was given."},
-    {"saved_for_forward", T_OBJECT, offsetof(FunctionObject, saved_for_forward), 0, "What save_for_forward() was given."},
-    {"materialize_grads", T_BOOL, offsetof(FunctionObject, materialize_grads), 0,
-     "Whether backward sees zeros where there is no gradient."},
-    {"_materialize_non_diff_grads", T_BOOL, offsetof(FunctionObject, materialize_non_diff_grads), 0, nullptr},
-    {"_is_pure_view", T_BOOL, offsetof(FunctionObject, pure_view), 0, nullptr},
-    {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
-    {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef members[] = {{"needs_input_grad", T_OBJECT, offsetof(FunctionObject, needs_input_grad), 0,
+                          "For each argument of forward, whether its gradient is wanted."},
+                         {"to_save", T_OBJECT, offsetof(FunctionObject, to_save), 0, "What save_for_backward() was given."},
+                         {"non_differentiable", T_OBJECT, offsetof(FunctionObject, non_differentiable), 0,
+                          "What mark_non_differentiable() was given."},
+                         {"dirty_tensors", T_OBJECT, offsetof(FunctionObject, dirty_tensors), 0, "What mark_dirty() was given."},
+                         {"saved_for_forward", T_OBJECT, offsetof(FunctionObject, saved_for_forward), 0,
+                          "What save_for_forward() was given."},
+                         {"materialize_grads", T_BOOL, offsetof(FunctionObject, materialize_grads), 0,
+                          "Whether backward sees zeros where there is no gradient."},
+                         {"_materialize_non_diff_grads", T_BOOL, offsetof(FunctionObject, materialize_non_diff_grads), 0, nullptr},
+                         {"_is_pure_view", T_BOOL, offsetof(FunctionObject, pure_view), 0, nullptr},
+                         {"__weaklistoffset__", T_PYSSIZET, offsetof(FunctionObject, weakrefs), READONLY, nullptr},
+                         {"__dictoffset__", T_PYSSIZET, offsetof(FunctionObject, dict), READONLY, nullptr},
+                         {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("The base of autograd.Function: a call's context and its node in the graph.")},
                        {Py_tp_new, reinterpret_cast<void*>(create)},
                        {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
@@ -455,8 +456,8 @@ PyType_Slot slots[] = {{Py_tp_doc, const_cast<char*>("The base of autograd.Funct
                        {Py_tp_getset, getset},
                        {Py_tp_members, members},
                        {0, nullptr}};
-PyType_Spec spec = {"torch._C._FunctionBase", sizeof(FunctionObject), 0,
-                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+PyType_Spec spec = {"torch._C._FunctionBase", sizeof(FunctionObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                    slots};
 
 }  // namespace
 

@@ -27,8 +27,10 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     mt_generator* generator = nullptr;
     check(mt_generator_create(where, &generator));
     auto* self = reinterpret_cast<GeneratorObject*>(type->tp_alloc(type, 0));
-    if (self) self->generator = generator;
-    else mt_generator_release(generator);
+    if (self)
+      self->generator = generator;
+    else
+      mt_generator_release(generator);
     return reinterpret_cast<PyObject*>(self);
   });
 }
@@ -193,8 +195,10 @@ PyType_Spec spec = {"torch._C.Generator", sizeof(GeneratorObject), 0, Py_TPFLAGS
 
 PyObject* generator_object(mt_generator* owned) {
   auto* self = reinterpret_cast<GeneratorObject*>(generator_type->tp_alloc(generator_type, 0));
-  if (self) self->generator = owned;
-  else mt_generator_release(owned);
+  if (self)
+    self->generator = owned;
+  else
+    mt_generator_release(owned);
   return reinterpret_cast<PyObject*>(self);
 }
 

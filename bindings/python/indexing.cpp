@@ -113,8 +113,7 @@ Handle sequence_index(PyObject* sequence) {
 }
 
 [[noreturn]] void raise_invalid(PyObject* o) {
-  raise(PyExc_IndexError,
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got %s)",
+  raise(PyExc_IndexError, "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got %s)",
         Py_TYPE(o)->tp_name);
 }
 

@@ -66,8 +66,10 @@ void copy(mt_tensor* target, mt_tensor* source) {
 }
 
 void write(mt_tensor* target, PyObject* value) {
-  if (is_tensor(value)) copy(target, handle(value));
-  else fill(target, value);
+  if (is_tensor(value))
+    copy(target, handle(value));
+  else
+    fill(target, value);
 }
 
 void check_value(PyObject* self, PyObject* value) {
@@ -127,8 +129,10 @@ int set_item(PyObject* self, PyObject* index, PyObject* value) {
       write(slice(tensor, 0, index).get(), value);
     } else {
       Sliced s = apply_index(self, index);
-      if (s.indices.empty()) write(s.tensor.get(), value);
-      else put(s, value);
+      if (s.indices.empty())
+        write(s.tensor.get(), value);
+      else
+        put(s, value);
     }
     return 0;
   });

@@ -11,13 +11,11 @@ PyTypeObject* memory_format_type = nullptr;
 namespace {
 
 struct Named {
-  PyObject_HEAD
-  int32_t code;
+  PyObject_HEAD int32_t code;
   const char* name;
 };
 // By code.
-constexpr const char* layouts[] = {"strided",    "sparse_coo", "sparse_csr", "_mkldnn",
-                                   "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
+constexpr const char* layouts[] = {"strided", "sparse_coo", "sparse_csr", "_mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 constexpr const char* formats[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
 constexpr const char* schemes[] = {"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",
                                    "per_channel_affine_float_qparams"};
@@ -61,12 +59,8 @@ const char* layout_name(int32_t code) {
 }
 int32_t layout_code(PyObject* o) { return reinterpret_cast<Named*>(o)->code; }
 int32_t memory_format_code(PyObject* o) { return reinterpret_cast<Named*>(o)->code; }
-PyObject* layout_object(int32_t code) {
-  return incref(layout_objects[code >= 0 && code < int(std::size(layouts)) ? code : 0]);
-}
-PyObject* memory_format_object(int32_t code) {
-  return incref(format_objects[code >= 0 && code < int(std::size(formats)) ? code : 0]);
-}
+PyObject* layout_object(int32_t code) { return incref(layout_objects[code >= 0 && code < int(std::size(layouts)) ? code : 0]); }
+PyObject* memory_format_object(int32_t code) { return incref(format_objects[code >= 0 && code < int(std::size(formats)) ? code : 0]); }
 
 void init_layout(PyObject* module) {
   layout_type = make_named("torch.layout", "How a tensor's elements are stored.");

@@ -85,10 +85,11 @@ Handle make_legacy_sparse(const Arguments& arguments, int32_t dtype, mt_device d
   }
   PyObject* first = arguments.n ? arguments.values[0] : nullptr;
   if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type) {
-    raise(PyExc_TypeError,
-          "%s(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided tensor and convert it to sparse via "
-          "to_sparse.",
-          who);
+    raise(
+        PyExc_TypeError,
+        "%s(sequence) only accepts sizes.  Please use torch.sparse_coo_tensor() or construct a strided tensor and convert it to sparse via "
+        "to_sparse.",
+        who);
   }
   const std::vector<int64_t> sizes = parsed.index == 0 ? std::vector<int64_t>{0} : parsed.ints(0);
   mt_value args[5] = {list_value(MT_TAG_INTS, sizes.data(), static_cast<int64_t>(sizes.size())), dtype_value(dtype), none_value(),
@@ -166,9 +167,9 @@ PyTypeObject* tensor_class(PyObject* cls) {
   if (!PyType_Check(cls)) raise(PyExc_TypeError, "cls must be a type (got %s)", Py_TYPE(cls)->tp_name);
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!PyType_IsSubtype(type, state.tensor_base)) {
-    raise(
-        PyExc_TypeError,
-        "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class inherits from Tensor.");
+    raise(PyExc_TypeError,
+          "Creating a Tensor subclass from a class that does not inherit from Tensor is not possible. Make sure your class inherits from "
+          "Tensor.");
   }
   return type;
 }
@@ -254,7 +255,8 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
   return guarded([&] {
     static const Parser parser(
         "_make_wrapper_subclass",
-        {"_make_wrapper_subclass(object cls, SymInt[] size, SymInt[]? strides=None, SymInt? storage_offset=None, MemoryFormat? memory_format=None, "
+        {"_make_wrapper_subclass(object cls, SymInt[] size, SymInt[]? strides=None, SymInt? storage_offset=None, MemoryFormat? "
+         "memory_format=None, "
          "ScalarType dtype=None, Layout layout=strided, Device device=None, bool pin_memory=False, bool requires_grad=False, "
          "str? dispatch_sizes_strides_policy=None, bool dispatch_device=False, bool dispatch_layout=False, "
          "object _extra_dispatch_keys=None, SymInt? storage_size=None)"});
@@ -385,12 +387,13 @@ PyObject* legacy_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return wrap_as(tensor.release(), type);
 }
 
-PyMethodDef tensor_creation_methods[] = {
-    {"new", fast(new_method), with_names, nullptr},
-    {"new_tensor", fast(new_tensor), with_names, nullptr},
-    {"as_subclass", fast(as_subclass), with_names, nullptr},
-    {"_make_subclass", fast(make_subclass), with_names | METH_STATIC, "A leaf of a subclass over a tensor's memory."},
-    {"_make_wrapper_subclass", fast(make_wrapper_subclass), with_names | METH_STATIC, "A subclass with __torch_dispatch__ and no data."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef tensor_creation_methods[] = {{"new", fast(new_method), with_names, nullptr},
+                                         {"new_tensor", fast(new_tensor), with_names, nullptr},
+                                         {"as_subclass", fast(as_subclass), with_names, nullptr},
+                                         {"_make_subclass", fast(make_subclass), with_names | METH_STATIC,
+                                          "A leaf of a subclass over a tensor's memory."},
+                                         {"_make_wrapper_subclass", fast(make_wrapper_subclass), with_names | METH_STATIC,
+                                          "A subclass with __torch_dispatch__ and no data."},
+                                         {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace mt::py

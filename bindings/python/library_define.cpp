@@ -51,8 +51,8 @@ template <bool Keys>
 mt_status* python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   return callback([&] {
     PythonCall c = make_call(op, args, n);
-    Ref first =
-        own(Keys ? Py_BuildValue("(KO)", static_cast<unsigned long long>(keys), c.function.get()) : PyTuple_Pack(1, c.function.get()));
+    Ref first = own(Keys ? Py_BuildValue("(KO)", static_cast<unsigned long long>(keys), c.function.get())
+                         : PyTuple_Pack(1, c.function.get()));
     Ref all = own(PySequence_Concat(first.get(), c.args.get()));
     Ref result = own(PyObject_Call(static_cast<PyObject*>(user), all.get(), c.kwargs.get()));
     give_results(op, result.get(), info_of(op).name, rets, n_rets);
@@ -76,8 +76,8 @@ PyObject* define(PyObject*, PyObject* schema) {
   });
 }
 
-// (name, overload, key, function or None to remove it, whether it wants the keys): the key is the dispatcher's own number; MT_KEY_COMPOSITE, a
-// composite body, means every key.
+// (name, overload, key, function or None to remove it, whether it wants the keys): the key is the dispatcher's own number;
+// MT_KEY_COMPOSITE, a composite body, means every key.
 PyObject* impl(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
@@ -89,8 +89,8 @@ PyObject* impl(PyObject*, PyObject* args) {
       check(mt_op_register_kernel(op, key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status =
-        mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function), drop_foreign);
+    mt_status* status = mt_op_register_kernel(op, key, with_keys ? python_kernel_with_keys : python_kernel, hold_foreign(function),
+                                              drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);
@@ -107,8 +107,8 @@ PyObject* fallback(PyObject*, PyObject* args) {
       check(mt_fallback_register(key, nullptr, nullptr, nullptr));
       return incref(Py_None);
     }
-    mt_status* status =
-        mt_fallback_register(key, with_keys ? python_fallback<true> : python_fallback<false>, hold_foreign(function), drop_foreign);
+    mt_status* status = mt_fallback_register(key, with_keys ? python_fallback<true> : python_fallback<false>, hold_foreign(function),
+                                             drop_foreign);
     if (status) drop_foreign(function);
     check(status);
     return incref(Py_None);

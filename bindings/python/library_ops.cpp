@@ -37,8 +37,7 @@ Signature schema_signature(const mt_op* op) {
 }
 
 struct OperatorObject {
-  PyObject_HEAD
-  Overloads* overloads;  // lives for ever: operators do
+  PyObject_HEAD Overloads* overloads;  // lives for ever: operators do
   std::string* name;     // "aten::add"
   bool decomposes;       // calls the composite body
   vectorcallfunc vectorcall;
@@ -197,16 +196,13 @@ PyObject* get_overload(PyObject*, PyObject* args) {
 PyTypeObject *schema_type, *argument_type, *alias_type;
 
 struct SchemaObject {
-  PyObject_HEAD
-  PyObject *name, *overload_name, *arguments, *returns, *text, *is_mutable;
+  PyObject_HEAD PyObject *name, *overload_name, *arguments, *returns, *text, *is_mutable;
 };
 struct ArgumentObject {
-  PyObject_HEAD
-  PyObject *name, *type, *N, *default_value, *has_default, *kwarg_only, *is_out, *alias_info;
+  PyObject_HEAD PyObject *name, *type, *N, *default_value, *has_default, *kwarg_only, *is_out, *alias_info;
 };
 struct AliasObject {
-  PyObject_HEAD
-  PyObject *is_write, *before_set, *after_set;
+  PyObject_HEAD PyObject *is_write, *before_set, *after_set;
 };
 template <int Fields>
 void dealloc_fields(PyObject* self) {

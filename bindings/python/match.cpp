@@ -35,8 +35,7 @@ bool accepts_tensors(const Parameter& parameter, PyObject* o, int position, std:
     PyObject* element = item(o, i);
     if (parameter.kind == Kind::optional_tensors && element == Py_None) continue;
     if (is_tensor_argument(element, overloaded)) continue;
-    raise(PyExc_TypeError, "expected Tensor as element %zd in argument %d, but got %s", i, position,
-          Py_TYPE(element)->tp_name);
+    raise(PyExc_TypeError, "expected Tensor as element %zd in argument %d, but got %s", i, position, Py_TYPE(element)->tp_name);
   }
   return true;
 }
@@ -76,11 +75,10 @@ int find_parameter(const Signature& signature, PyObject* name) {
 [[noreturn]] void raise_extra_positional(const char* name, const Signature& s, Py_ssize_t n) {
   // Required arguments that go by name count as well, so torch says "from 2 to 1" of some.
   if (s.max_positional != s.min_args) {
-    raise(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", name, s.min_args,
-          s.max_positional, n);
+    raise(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", name, s.min_args, s.max_positional, n);
   }
-  raise(PyExc_TypeError, "%s() takes %d positional argument%s but %zd %s given", name, s.max_positional,
-        s.max_positional == 1 ? "" : "s", n, n == 1 ? "was" : "were");
+  raise(PyExc_TypeError, "%s() takes %d positional argument%s but %zd %s given", name, s.max_positional, s.max_positional == 1 ? "" : "s",
+        n, n == 1 ? "was" : "were");
 }
 
 [[noreturn]] void raise_missing(const char* name, const Signature& s, size_t first) {
@@ -91,15 +89,14 @@ int find_parameter(const Signature& signature, PyObject* name) {
     names += (missing++ ? ", \"" : "\"") + s.parameters[i].name + "\"";
   }
   // The plural is where torch has it.
-  raise(PyExc_TypeError, "%s() missing %d required positional argument%s: %s", name, missing, missing == 1 ? "s" : "",
-        names.c_str());
+  raise(PyExc_TypeError, "%s() missing %d required positional argument%s: %s", name, missing, missing == 1 ? "s" : "", names.c_str());
 }
 
 [[noreturn]] void raise_wrong_type(const char* name, const Parameter& p, PyObject* object, int position, int failed_at) {
   std::string where = position >= 0 ? " (position " + std::to_string(position + 1) + ")" : "";
   if (failed_at >= 0 && position >= 0) {  // of a keyword's list torch says no more than that it is one
-    raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", name,
-          p.name.c_str(), where.c_str(), printed_type(p), Py_TYPE(item(object, failed_at))->tp_name, failed_at);
+    raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", name, p.name.c_str(), where.c_str(),
+          printed_type(p), Py_TYPE(item(object, failed_at))->tp_name, failed_at);
   }
   raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, not %s", name, p.name.c_str(), where.c_str(), printed_type(p),
         Py_TYPE(object)->tp_name);
@@ -211,8 +208,8 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
   if (unexpected) {
     if (!raising) return false;
     const char* key = PyUnicode_AsUTF8(unexpected);
-    bool known =
-        std::any_of(s.parameters.begin(), s.parameters.end(), [&](auto& p) { return PyUnicode_Compare(p.py_name, unexpected) == 0; });
+    bool known = std::any_of(s.parameters.begin(), s.parameters.end(),
+                             [&](auto& p) { return PyUnicode_Compare(p.py_name, unexpected) == 0; });
     if (!known) {
       raise(PyExc_TypeError, "%s() got an unexpected keyword argument '%s'", name, key);
     }

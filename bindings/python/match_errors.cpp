@@ -116,9 +116,9 @@ void raise_no_match(const Overloads& overloads, const Arguments& given) {
     text += " * " + option + "\n";
     if (tokens.size() != n_given) continue;
     std::string unknown = unknown_names(tokens, given.n, named);
-    text += unknown.empty() ? "      didn't match because some of the arguments have invalid types: " +
-                                  describe_against(tokens, given, named)
-                            : "      didn't match because some of the keywords were incorrect: " + unknown;
+    text += unknown.empty()
+                ? "      didn't match because some of the arguments have invalid types: " + describe_against(tokens, given, named)
+                : "      didn't match because some of the keywords were incorrect: " + unknown;
     text += "\n";
   }
   raise_text(PyExc_TypeError, text);

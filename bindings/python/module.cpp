@@ -13,8 +13,7 @@ void add_object(PyObject* module, const char* name, PyObject* object) {
 }
 
 PyTypeObject* make_type(PyType_Spec* spec, PyTypeObject* base) {
-  auto* type = reinterpret_cast<PyTypeObject*>(
-      own(PyType_FromSpecWithBases(spec, reinterpret_cast<PyObject*>(base))).release());
+  auto* type = reinterpret_cast<PyTypeObject*>(own(PyType_FromSpecWithBases(spec, reinterpret_cast<PyObject*>(base))).release());
   // One "torch" for all types: a pickler writes a string object once, and then refers to it.
   PyObject* module = PyDict_GetItemString(type->tp_dict, "__module__");
   if (module && PyUnicode_CheckExact(module)) {

@@ -98,12 +98,12 @@ PyObject* init_subclass(PyObject* cls, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyMethodDef methods[] = {
-    {"__getattr__", member_or_error, METH_O, "__getattr__($self, name, /)\n--\n\nFinds parameters, buffers and submodules."},
-    {"__call__", keywords(call_module), METH_VARARGS | METH_KEYWORDS,
-     "__call__($self, /, *args, **kwargs)\n--\n\nRuns `forward`, and the hooks around it."},
-    {"__init_subclass__", keywords(init_subclass), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef methods[] = {{"__getattr__", member_or_error, METH_O,
+                          "__getattr__($self, name, /)\n--\n\nFinds parameters, buffers and submodules."},
+                         {"__call__", keywords(call_module), METH_VARARGS | METH_KEYWORDS,
+                          "__call__($self, /, *args, **kwargs)\n--\n\nRuns `forward`, and the hooks around it."},
+                         {"__init_subclass__", keywords(init_subclass), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
+                         {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 PyType_Spec spec = {"torch._C._mt_ModuleBase", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 

@@ -22,8 +22,7 @@ std::map<std::string, PyTypeObject*>& types() {
 mt_node* get(PyObject* self) { return reinterpret_cast<NodeObject*>(self)->node; }
 
 struct InputMetadata {
-  PyObject_HEAD
-  PyObject *shape, *dtype, *device;
+  PyObject_HEAD PyObject *shape, *dtype, *device;
   bool is_nested_tensor, is_cpp_nested_tensor;
 };
 PyTypeObject* input_metadata_type;
@@ -34,13 +33,12 @@ void dealloc_input_metadata(PyObject* self) {
   type->tp_free(self);
   Py_DECREF(type);
 }
-PyMemberDef input_metadata_members[] = {
-    {"shape", T_OBJECT, offsetof(InputMetadata, shape), READONLY, nullptr},
-    {"dtype", T_OBJECT, offsetof(InputMetadata, dtype), READONLY, nullptr},
-    {"device", T_OBJECT, offsetof(InputMetadata, device), READONLY, nullptr},
-    {"is_nested_tensor", T_BOOL, offsetof(InputMetadata, is_nested_tensor), READONLY, nullptr},
-    {"is_cpp_nested_tensor", T_BOOL, offsetof(InputMetadata, is_cpp_nested_tensor), READONLY, nullptr},
-    {nullptr, 0, 0, 0, nullptr}};
+PyMemberDef input_metadata_members[] = {{"shape", T_OBJECT, offsetof(InputMetadata, shape), READONLY, nullptr},
+                                        {"dtype", T_OBJECT, offsetof(InputMetadata, dtype), READONLY, nullptr},
+                                        {"device", T_OBJECT, offsetof(InputMetadata, device), READONLY, nullptr},
+                                        {"is_nested_tensor", T_BOOL, offsetof(InputMetadata, is_nested_tensor), READONLY, nullptr},
+                                        {"is_cpp_nested_tensor", T_BOOL, offsetof(InputMetadata, is_cpp_nested_tensor), READONLY, nullptr},
+                                        {nullptr, 0, 0, 0, nullptr}};
 PyType_Slot input_metadata_slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_input_metadata)},
                                       {Py_tp_members, input_metadata_members},
                                       {0, nullptr}};
@@ -298,8 +296,8 @@ PyGetSetDef getset[] = {{"next_functions", next_functions, nullptr, "Where gradi
                         {"requires_grad", requires_grad, nullptr, "Whether gradients go on from the node.", nullptr},
                         {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},
                         {nullptr, nullptr, nullptr, nullptr, nullptr}};
-PyGetSetDef leaf_getset[] = {{"next_functions", next_functions, nullptr,
-                              "Where gradients go: (node or None, input's number) each.", nullptr},
+PyGetSetDef leaf_getset[] = {{"next_functions", next_functions, nullptr, "Where gradients go: (node or None, input's number) each.",
+                              nullptr},
                              {"metadata", metadata, nullptr, "A dict for the program's own notes.", nullptr},
                              {"requires_grad", requires_grad, nullptr, "Whether gradients go on from the node.", nullptr},
                              {"_input_metadata", input_metadata, nullptr, nullptr, nullptr},

@@ -5,8 +5,7 @@
 namespace mt::py {
 
 struct NodeObject {
-  PyObject_HEAD
-  mt_node* node;
+  PyObject_HEAD mt_node* node;
 };
 
 // The object of a node (an autograd Function's node is its ctx), or None. Takes the handle over; new reference.

@@ -146,8 +146,10 @@ PyObject* make_npu_stream(PyTypeObject* type, PyObject* args, PyObject* kwargs) 
     int64_t made = id;
     if (kind) return new_stream(type, {MT_NPU, index}, id);
     mt_device device = {MT_NPU, npu_index({MT_NPU, -1})};
-    if (pointer) check(mt_npu_stream_from_handle(device.index, reinterpret_cast<void*>(pointer), &made));
-    else check(mt_npu_stream_new(device.index, priority, &made));
+    if (pointer)
+      check(mt_npu_stream_from_handle(device.index, reinterpret_cast<void*>(pointer), &made));
+    else
+      check(mt_npu_stream_new(device.index, priority, &made));
     return new_stream(type, device, made);
   });
 }
@@ -196,8 +198,7 @@ PyObject* event_pointer(PyObject* self, void*) {
   });
 }
 constexpr const char* event_doc = "The vendor's handle (aclrtEvent); 0 before the first record.";
-PyGetSetDef event_getset[] = {{"npu_event", event_pointer, nullptr, event_doc, nullptr},
-                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyGetSetDef event_getset[] = {{"npu_event", event_pointer, nullptr, event_doc, nullptr}, {nullptr, nullptr, nullptr, nullptr, nullptr}};
 PyType_Slot event_slots[] = {{Py_tp_doc, const_cast<char*>("An event of an NPU.")},
                              {Py_tp_new, reinterpret_cast<void*>(make_npu_event)},
                              {Py_tp_getset, event_getset},
@@ -223,7 +224,9 @@ PyObject* record_stream(PyObject* self, PyObject* const* values, Py_ssize_t n, P
     mt_device device = info_of(self).device;
     if (device.type != MT_NPU) {
       raise(PyExc_NotImplementedError, "Could not run 'aten::record_stream' with arguments from the '%s' backend.",
-            device.type == MT_CPU ? "CPU" : device.type == MT_META ? "Meta" : mt_device_type_name(device.type));
+            device.type == MT_CPU    ? "CPU"
+            : device.type == MT_META ? "Meta"
+                                     : mt_device_type_name(device.type));
     }
     check(mt_npu_record_stream(handle(self), as_stream(parsed.object(0))->id));
     return incref(Py_None);
@@ -260,31 +263,31 @@ PyObject* kernel_name(PyObject*, PyObject* args) {
   });
 }
 
-PyMethodDef functions[] = {
-    {"_npu_getDeviceCount", device_count, METH_NOARGS, "The number of NPUs; 0 without a library or a device."},
-    {"_npu_isInitialized", is_initialized, METH_NOARGS, nullptr},
-    {"_npu_isInBadFork", is_in_bad_fork, METH_NOARGS, nullptr},
-    {"_npu_init", start, METH_NOARGS, "Starts the current device."},
-    {"_npu_getDevice", get_device, METH_NOARGS, nullptr},
-    {"_npu_setDevice", set_device, METH_O, nullptr},
-    {"_npu_exchangeDevice", exchange_device, METH_O, nullptr},
-    {"_npu_synchronize", synchronize, METH_NOARGS, nullptr},
-    {"_npu_getDeviceProperties", get_properties, METH_O, nullptr},
-    {"_npu_canDeviceAccessPeer", can_access_peer, METH_VARARGS, nullptr},
-    {"_npu_library", library, METH_NOARGS, "The path of the library that serves NPUs, or None."},
-    {"_npu_load", load, METH_O, "Loads the library that serves NPUs from a path, or from where CANN installs it."},
-    {"_npu_getCurrentStream", get_current_stream, METH_O, nullptr},
-    {"_npu_getDefaultStream", get_default_stream, METH_O, nullptr},
-    {"_npu_setStream", set_stream, METH_VARARGS, nullptr},
-    {"_npu_getStreamFromExternal", stream_from_external, METH_VARARGS, nullptr},
-    {"_npu_defaultGenerator", default_generator, METH_O, nullptr},
-    {"_npu_isSimulator", is_simulator, METH_NOARGS, nullptr},
-    {"_npu_simulatorFaults", simulator_faults, METH_O, nullptr},
-    {"_npu_simulatorCounters", simulator_counters, METH_NOARGS, nullptr},
-    {"_npu_simulatorResetCounters", simulator_reset, METH_NOARGS, nullptr},
-    {"_npu_simulatorRace", simulator_race, METH_NOARGS, nullptr},
-    {"_npu_kernelName", kernel_name, METH_VARARGS, "The aclnn operator that serves an operator and overload, or None."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"_npu_getDeviceCount", device_count, METH_NOARGS, "The number of NPUs; 0 without a library or a device."},
+                           {"_npu_isInitialized", is_initialized, METH_NOARGS, nullptr},
+                           {"_npu_isInBadFork", is_in_bad_fork, METH_NOARGS, nullptr},
+                           {"_npu_init", start, METH_NOARGS, "Starts the current device."},
+                           {"_npu_getDevice", get_device, METH_NOARGS, nullptr},
+                           {"_npu_setDevice", set_device, METH_O, nullptr},
+                           {"_npu_exchangeDevice", exchange_device, METH_O, nullptr},
+                           {"_npu_synchronize", synchronize, METH_NOARGS, nullptr},
+                           {"_npu_getDeviceProperties", get_properties, METH_O, nullptr},
+                           {"_npu_canDeviceAccessPeer", can_access_peer, METH_VARARGS, nullptr},
+                           {"_npu_library", library, METH_NOARGS, "The path of the library that serves NPUs, or None."},
+                           {"_npu_load", load, METH_O, "Loads the library that serves NPUs from a path, or from where CANN installs it."},
+                           {"_npu_getCurrentStream", get_current_stream, METH_O, nullptr},
+                           {"_npu_getDefaultStream", get_default_stream, METH_O, nullptr},
+                           {"_npu_setStream", set_stream, METH_VARARGS, nullptr},
+                           {"_npu_getStreamFromExternal", stream_from_external, METH_VARARGS, nullptr},
+                           {"_npu_defaultGenerator", default_generator, METH_O, nullptr},
+                           {"_npu_isSimulator", is_simulator, METH_NOARGS, nullptr},
+                           {"_npu_simulatorFaults", simulator_faults, METH_O, nullptr},
+                           {"_npu_simulatorCounters", simulator_counters, METH_NOARGS, nullptr},
+                           {"_npu_simulatorResetCounters", simulator_reset, METH_NOARGS, nullptr},
+                           {"_npu_simulatorRace", simulator_race, METH_NOARGS, nullptr},
+                           {"_npu_kernelName", kernel_name, METH_VARARGS,
+                            "The aclnn operator that serves an operator and overload, or None."},
+                           {nullptr, nullptr, 0, nullptr}};
 
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
 

@@ -115,13 +115,13 @@ mt_status* add_segment(void* user, const mt_npu_segment* s) {
     if (snapshot.of_one_pool && (s->pool_owner != snapshot.owner || s->pool_id != snapshot.id)) return;
     Ref blocks = own(PyList_New(0)), frames = own(PyList_New(0));
     for (int32_t i = 0; i < s->n_blocks; ++i) expect_zero(PyList_Append(blocks.get(), own(block_object(s->blocks[i])).get()));
-    Ref segment = own(Py_BuildValue(
-        "{s:i,s:L,s:L,s:L,s:L,s:L,s:L,s:s,s:(LL),s:O,s:O,s:O}", "device", s->device, "address", static_cast<long long>(s->address),
-        "total_size", static_cast<long long>(s->total_size), "allocated_size", static_cast<long long>(s->allocated_size), "active_size",
-        static_cast<long long>(s->active_size), "requested_size", static_cast<long long>(s->requested_size), "stream",
-        static_cast<long long>(s->stream), "segment_type", s->is_large ? "large" : "small", "segment_pool_id",
-        static_cast<long long>(s->pool_owner), static_cast<long long>(s->pool_id), "is_expandable", Py_False, "frames", frames.get(),
-        "blocks", blocks.get()));
+    Ref segment = own(Py_BuildValue("{s:i,s:L,s:L,s:L,s:L,s:L,s:L,s:s,s:(LL),s:O,s:O,s:O}", "device", s->device, "address",
+                                    static_cast<long long>(s->address), "total_size", static_cast<long long>(s->total_size),
+                                    "allocated_size", static_cast<long long>(s->allocated_size), "active_size",
+                                    static_cast<long long>(s->active_size), "requested_size", static_cast<long long>(s->requested_size),
+                                    "stream", static_cast<long long>(s->stream), "segment_type", s->is_large ? "large" : "small",
+                                    "segment_pool_id", static_cast<long long>(s->pool_owner), static_cast<long long>(s->pool_id),
+                                    "is_expandable", Py_False, "frames", frames.get(), "blocks", blocks.get()));
     expect_zero(PyList_Append(snapshot.segments, segment.get()));
   });
 }
@@ -144,8 +144,7 @@ PyObject* memory_snapshot(PyObject*, PyObject* pool) {
 // ---- graphs ---------------------------------------------------------------------------------------------------------------
 
 struct GraphObject {
-  PyObject_HEAD
-  mt_npu_graph* graph;
+  PyObject_HEAD mt_npu_graph* graph;
 };
 mt_npu_graph* graph_of(PyObject* self) { return reinterpret_cast<GraphObject*>(self)->graph; }
 
@@ -215,26 +214,25 @@ PyType_Slot graph_slots[] = {{Py_tp_doc, const_cast<char*>("A recording of work 
                              {0, nullptr}};
 PyType_Spec graph_spec = {"torch._C._NPUGraphBase", sizeof(GraphObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, graph_slots};
 
-PyMethodDef functions[] = {
-    {"_npu_memGetInfo", memory_info, METH_O, nullptr},
-    {"_npu_memoryStats", memory_stats, METH_O, nullptr},
-    {"_npu_resetPeakMemoryStats", act_on<mt_npu_memory_reset_peak>, METH_O, nullptr},
-    {"_npu_resetAccumulatedMemoryStats", act_on<mt_npu_memory_reset_accumulated>, METH_O, nullptr},
-    {"_npu_memorySnapshot", memory_snapshot, METH_O, nullptr},
-    {"_npu_emptyCache", act<mt_npu_empty_cache>, METH_NOARGS, nullptr},
-    {"_npu_getMemoryFraction", get_fraction, METH_O, nullptr},
-    {"_npu_setMemoryFraction", set_fraction, METH_VARARGS, nullptr},
-    {"_npu_setAllocatorSettings", set_settings, METH_O, nullptr},
-    {"_npu_getAllocatorBackend", backend_name, METH_NOARGS, nullptr},
-    {"_npu_npuCachingAllocator_raw_alloc", raw_allocate, METH_VARARGS, nullptr},
-    {"_npu_npuCachingAllocator_raw_delete", raw_free, METH_O, nullptr},
-    {"_npu_hostMemoryStats", host_memory_stats, METH_NOARGS, nullptr},
-    {"_npu_resetPeakHostMemoryStats", act<mt_npu_host_memory_reset_peak>, METH_NOARGS, nullptr},
-    {"_npu_resetAccumulatedHostMemoryStats", act<mt_npu_host_memory_reset_accumulated>, METH_NOARGS, nullptr},
-    {"_npu_hostEmptyCache", act<mt_npu_host_empty_cache>, METH_NOARGS, nullptr},
-    {"_npu_graphPoolHandle", graph_pool_handle, METH_NOARGS, nullptr},
-    {"_npu_isCurrentStreamCapturing", is_capturing, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"_npu_memGetInfo", memory_info, METH_O, nullptr},
+                           {"_npu_memoryStats", memory_stats, METH_O, nullptr},
+                           {"_npu_resetPeakMemoryStats", act_on<mt_npu_memory_reset_peak>, METH_O, nullptr},
+                           {"_npu_resetAccumulatedMemoryStats", act_on<mt_npu_memory_reset_accumulated>, METH_O, nullptr},
+                           {"_npu_memorySnapshot", memory_snapshot, METH_O, nullptr},
+                           {"_npu_emptyCache", act<mt_npu_empty_cache>, METH_NOARGS, nullptr},
+                           {"_npu_getMemoryFraction", get_fraction, METH_O, nullptr},
+                           {"_npu_setMemoryFraction", set_fraction, METH_VARARGS, nullptr},
+                           {"_npu_setAllocatorSettings", set_settings, METH_O, nullptr},
+                           {"_npu_getAllocatorBackend", backend_name, METH_NOARGS, nullptr},
+                           {"_npu_npuCachingAllocator_raw_alloc", raw_allocate, METH_VARARGS, nullptr},
+                           {"_npu_npuCachingAllocator_raw_delete", raw_free, METH_O, nullptr},
+                           {"_npu_hostMemoryStats", host_memory_stats, METH_NOARGS, nullptr},
+                           {"_npu_resetPeakHostMemoryStats", act<mt_npu_host_memory_reset_peak>, METH_NOARGS, nullptr},
+                           {"_npu_resetAccumulatedHostMemoryStats", act<mt_npu_host_memory_reset_accumulated>, METH_NOARGS, nullptr},
+                           {"_npu_hostEmptyCache", act<mt_npu_host_empty_cache>, METH_NOARGS, nullptr},
+                           {"_npu_graphPoolHandle", graph_pool_handle, METH_NOARGS, nullptr},
+                           {"_npu_isCurrentStreamCapturing", is_capturing, METH_NOARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -22,17 +22,14 @@ bool is_instance(PyObject* o, PyObject* type) {
 // Types whose instances are never NumPy scalars, to keep the common refusals fast.
 bool is_plain(PyObject* o) {
   PyTypeObject* t = Py_TYPE(o);
-  return t == &PyUnicode_Type || t == &PyTuple_Type || t == &PyList_Type || t == &PyDict_Type || o == Py_None ||
-         t == state.tensor;
+  return t == &PyUnicode_Type || t == &PyTuple_Type || t == &PyList_Type || t == &PyDict_Type || o == Py_None || t == state.tensor;
 }
 
 }  // namespace
 
 bool is_numpy_integer(PyObject* o) { return !is_plain(o) && is_instance(o, numpy_class("integer", numpy_integer)); }
 bool is_numpy_bool(PyObject* o) { return !is_plain(o) && is_instance(o, numpy_class("bool_", numpy_bool)); }
-bool is_numpy_number(PyObject* o) {
-  return !is_plain(o) && (is_instance(o, numpy_class("number", numpy_number)) || is_numpy_bool(o));
-}
+bool is_numpy_number(PyObject* o) { return !is_plain(o) && (is_instance(o, numpy_class("number", numpy_number)) || is_numpy_bool(o)); }
 
 int64_t to_int64(PyObject* o) {
   if (!PyLong_Check(o)) {

@@ -13,17 +13,18 @@ namespace {
 struct Code {
   int32_t dtype;
   const char* text;  // without byte order
-  int number;        // NPY_DOUBLE and so on
+  int number;  // NPY_DOUBLE and so on
 };
-constexpr Code codes[] = {{MT_FLOAT64, "f8", 12}, {MT_FLOAT32, "f4", 11}, {MT_FLOAT16, "f2", 23}, {MT_COMPLEX64, "c8", 14},
-                          {MT_COMPLEX128, "c16", 15}, {MT_INT64, "i8", 7}, {MT_INT32, "i4", 5}, {MT_INT16, "i2", 3}, {MT_INT8, "i1", 1},
-                          {MT_UINT64, "u8", 8}, {MT_UINT32, "u4", 6}, {MT_UINT16, "u2", 4}, {MT_UINT8, "u1", 2}, {MT_BOOL, "b1", 0}};
+constexpr Code codes[] = {{MT_FLOAT64, "f8", 12},     {MT_FLOAT32, "f4", 11}, {MT_FLOAT16, "f2", 23}, {MT_COMPLEX64, "c8", 14},
+                          {MT_COMPLEX128, "c16", 15}, {MT_INT64, "i8", 7},    {MT_INT32, "i4", 5},    {MT_INT16, "i2", 3},
+                          {MT_INT8, "i1", 1},         {MT_UINT64, "u8", 8},   {MT_UINT32, "u4", 6},   {MT_UINT16, "u2", 4},
+                          {MT_UINT8, "u1", 2},        {MT_BOOL, "b1", 0}};
 
 // NumPy's C functions, by their places in its table: part of its ABI, and the same in versions 1 and 2.
 struct Numpy {
   PyTypeObject* array;  // 2
   PyObject* (*make)(PyTypeObject*, int ndim, const Py_intptr_t* sizes, int type, const Py_intptr_t* strides, void* data, int itemsize,
-                    int flags, PyObject*);           // 93, PyArray_New
+                    int flags, PyObject*);  // 93, PyArray_New
   int (*set_base)(PyObject* array, PyObject* base);  // 282, PyArray_SetBaseObject: takes the reference
 };
 const Numpy& numpy() {
@@ -121,8 +122,8 @@ Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable) {
   void* memory = PyLong_AsVoidPtr(PyTuple_GET_ITEM(data.get(), 0));
   Handle tensor;
   hold_foreign(array);
-  mt_status* status = mt_tensor_from_data(memory, sizes.data(), steps.data(), static_cast<int64_t>(sizes.size()), dtype,
-                                          {MT_CPU, -1}, drop_foreign, array, tensor.out());
+  mt_status* status = mt_tensor_from_data(memory, sizes.data(), steps.data(), static_cast<int64_t>(sizes.size()), dtype, {MT_CPU, -1},
+                                          drop_foreign, array, tensor.out());
   if (status) drop_foreign(array);
   check(status);
   return tensor;
@@ -147,8 +148,7 @@ PyObject* to_numpy(PyObject* self, bool force) {
   if (info.flags & MT_TENSOR_REQUIRES_GRAD && !force && records_gradients()) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   }
-  if (info.layout != MT_STRIDED)
-    raise(PyExc_TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
+  if (info.layout != MT_STRIDED) raise(PyExc_TypeError, "can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.");
   if (info.flags & MT_TENSOR_IS_CONJ) {
     raise(PyExc_RuntimeError, "Can't call numpy() on Tensor that has conjugate bit set. Use tensor.resolve_conj().numpy() instead.");
   }
@@ -177,8 +177,8 @@ PyObject* to_numpy(PyObject* self, bool force) {
   mt_storage_release(storage);
   check(fixed);
   constexpr int aligned = 0x0100, writeable = 0x0400;
-  Ref array = own(functions.make(functions.array, static_cast<int>(info.ndim), sizes.data(), code->number, strides.data(),
-                                 data, width, aligned | writeable, nullptr));
+  Ref array = own(functions.make(functions.array, static_cast<int>(info.ndim), sizes.data(), code->number, strides.data(), data, width,
+                                 aligned | writeable, nullptr));
   expect_zero(functions.set_base(array.get(), own(wrap(std::move(tensor))).release()));  // so that the memory lives as long as the array
   return array.release();
 }

@@ -196,9 +196,7 @@ void add_deprecated(const std::string& name, const Signature& signature) {
     for (auto& like : group.overloads.signatures) {
       Signature copy = signature;
       connect(copy, like);
-      bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) {
-        return p.slot >= 0 || p.name == "out";
-      });
+      bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot >= 0 || p.name == "out"; });
       // Every argument that the operator needs is there.
       complete &= std::all_of(like.parameters.begin(), like.parameters.end(), [&](auto& q) {
         return q.optional || q.name == "out" || q.slot < 0 ||
@@ -284,8 +282,10 @@ PyObject* function_of(Group& group) {
     owner = own(PyObject_GetAttrString(state.module, where.c_str()));
   }
   PyObject* found = own(PyObject_GetAttrString(owner.get(), name)).release();
-  if (!group.is_method) group.function = found;  // a method may be patched on the class
-  else Py_DECREF(found);
+  if (!group.is_method)
+    group.function = found;  // a method may be patched on the class
+  else
+    Py_DECREF(found);
   return found;
 }
 

@@ -167,12 +167,9 @@ PyObject* leave(PyObject*, PyObject* token) {
 }
 PyObject* is_active(PyObject*, PyObject*) { return PyBool_FromLong(mt_profiler_is_active()); }
 
-PyMethodDef functions[] = {{"start", start, METH_VARARGS, nullptr},
-                           {"stop", stop, METH_NOARGS, nullptr},
-                           {"enter", enter, METH_O, nullptr},
-                           {"exit", leave, METH_O, nullptr},
-                           {"enabled", is_active, METH_NOARGS, nullptr},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    {"start", start, METH_VARARGS, nullptr}, {"stop", stop, METH_NOARGS, nullptr},         {"enter", enter, METH_O, nullptr},
+    {"exit", leave, METH_O, nullptr},        {"enabled", is_active, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -100,8 +100,10 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
     borrowed.flags &= ~MT_FLAG_OWNED;
     Ref object = own(takes_numbers && is_wrapped_number(borrowed) ? number_in(borrowed.as.tensor) : to_python(borrowed));
     if (values[i].tag == MT_TAG_TENSORS || values[i].tag == MT_TAG_OPTIONAL_TENSORS) object = own(PySequence_List(object.get()));
-    if (i < positional) PyTuple_SET_ITEM(c.args.get(), i, object.release());
-    else expect_zero(PyDict_SetItemString(c.kwargs.get(), infos[static_cast<size_t>(i)].name, object.get()));
+    if (i < positional)
+      PyTuple_SET_ITEM(c.args.get(), i, object.release());
+    else
+      expect_zero(PyDict_SetItemString(c.kwargs.get(), infos[static_cast<size_t>(i)].name, object.get()));
   }
   c.types = own(PyTuple_New(static_cast<Py_ssize_t>(c.overloaded.size())));
   for (size_t i = 0; i < c.overloaded.size(); ++i) {
@@ -109,7 +111,6 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
   }
   return c;
 }
-
 
 namespace {
 

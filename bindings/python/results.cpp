@@ -94,12 +94,8 @@ PyObject* to_python(mt_value& v) {
         return wrap(v.as.tensor);
       }
       return wrap_borrowed(v.as.tensor);
-    case MT_TAG_GENERATOR:
-      mt_generator_retain(v.as.generator);
-      return generator_object(v.as.generator);
-    case MT_TAG_STORAGE:
-      mt_storage_retain(v.as.storage);
-      return storage_object(v.as.storage);
+    case MT_TAG_GENERATOR: mt_generator_retain(v.as.generator); return generator_object(v.as.generator);
+    case MT_TAG_STORAGE: mt_storage_retain(v.as.storage); return storage_object(v.as.storage);
     case MT_TAG_INTS: return list_of<int64_t>(v, [](int64_t i) { return PyLong_FromLongLong(i); });
     case MT_TAG_DOUBLES: return list_of<double>(v, [](double d) { return PyFloat_FromDouble(d); });
     case MT_TAG_BOOLS: return list_of<uint8_t>(v, [](uint8_t b) { return PyBool_FromLong(b); });

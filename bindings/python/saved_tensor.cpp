@@ -11,8 +11,7 @@ namespace {
 
 // One saved tensor of a node object or of a Function's ctx.
 struct SavedObject {
-  PyObject_HEAD
-  PyObject* owner;
+  PyObject_HEAD PyObject* owner;
   int64_t index;
 };
 PyTypeObject* saved_type;

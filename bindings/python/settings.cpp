@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "operators.h"
 #include "documentation.h"
+#include "operators.h"
 #include "stream.h"
 #include "tensor.h"
 #include "tensor_types.h"
@@ -331,7 +331,6 @@ void add_switches(PyObject* module) {
   }
 }
 
-
 // What programs tell TorchScript's compiler, which is not there.
 PyObject* is_tracing(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* ignore(PyObject*, PyObject*) { Py_RETURN_NONE; }
@@ -341,75 +340,75 @@ PyObject* set_unread(PyObject*, PyObject* value) {
   return PyBool_FromLong(std::exchange(set, value == Py_True));
 }
 
-PyMethodDef functions[] = {
-    {"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
-    {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
-    {"_set_default_tensor_type", set_default_tensor_type, METH_O, nullptr},
-    {"_get_default_device", get_default_device, METH_NOARGS, nullptr},
-    {"_get_accelerator", get_accelerator, METH_VARARGS, nullptr},
-    {"_get_privateuse1_backend_name", private_backend_name, METH_NOARGS, nullptr},
-    {"_rename_privateuse1_backend", rename_private_backend, METH_O, nullptr},
-    {"_get_deterministic_algorithms", get_option<MT_OPTION_DETERMINISTIC>, METH_NOARGS, nullptr},
-    {"_get_deterministic_algorithms_warn_only", get_option<MT_OPTION_DETERMINISTIC_WARN_ONLY>, METH_NOARGS, nullptr},
-    {"_set_deterministic_algorithms", keywords(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"_get_deterministic_fill_uninitialized_memory", get_option<MT_OPTION_DETERMINISTIC_FILL>, METH_NOARGS, nullptr},
-    {"_set_deterministic_fill_uninitialized_memory", set_option<MT_OPTION_DETERMINISTIC_FILL>, METH_O, nullptr},
-    {"_get_warnAlways", get_option<MT_OPTION_WARN_ALWAYS>, METH_NOARGS, nullptr},
-    {"_set_warnAlways", set_option<MT_OPTION_WARN_ALWAYS>, METH_O, nullptr},
-    {"_get_math_sdp_enabled", get_option<MT_OPTION_SDPA_MATH>, METH_NOARGS, nullptr},
-    {"_set_sdp_use_math", set_option<MT_OPTION_SDPA_MATH>, METH_O, nullptr},
-    {"_get_flash_sdp_enabled", get_option<MT_OPTION_SDPA_FLASH>, METH_NOARGS, nullptr},
-    {"_set_sdp_use_flash", set_option<MT_OPTION_SDPA_FLASH>, METH_O, nullptr},
-    {"_get_mem_efficient_sdp_enabled", get_option<MT_OPTION_SDPA_EFFICIENT>, METH_NOARGS, nullptr},
-    {"_set_sdp_use_mem_efficient", set_option<MT_OPTION_SDPA_EFFICIENT>, METH_O, nullptr},
-    {"_get_cudnn_sdp_enabled", get_option<MT_OPTION_SDPA_CUDNN>, METH_NOARGS, nullptr},
-    {"_set_sdp_use_cudnn", set_option<MT_OPTION_SDPA_CUDNN>, METH_O, nullptr},
-    {"_get_float32_matmul_precision", get_matmul_precision, METH_NOARGS, nullptr},
-    {"_set_float32_matmul_precision", set_matmul_precision, METH_O, nullptr},
-    {"get_num_threads", get_threads, METH_NOARGS, nullptr},
-    {"set_num_threads", set_threads<mt_threads_set>, METH_O, nullptr},
-    {"get_num_interop_threads", get_interop_threads, METH_NOARGS, nullptr},
-    {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, nullptr},
-    {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
-    {"_show_config", show_config, METH_NOARGS, nullptr},
-    {"_log_api_usage_once", log_api_usage, METH_O, "Tells the logger of API usage of a call; this build has none, as torch's own."},
-    {"_mt_abi_version", abi_version, METH_NOARGS, nullptr},
-    {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
-    {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
-    {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
-    {"is_autocast_enabled", is_autocast_enabled, METH_VARARGS, nullptr},
-    {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, nullptr},
-    {"get_autocast_dtype", get_autocast_dtype, METH_O, nullptr},
-    {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, nullptr},
-    {"is_autocast_cpu_enabled", old_is_autocast_enabled<0>, METH_NOARGS, nullptr},
-    {"set_autocast_cpu_enabled", old_set_autocast_enabled<0>, METH_O, nullptr},
-    {"get_autocast_cpu_dtype", old_get_autocast_dtype<0>, METH_NOARGS, nullptr},
-    {"set_autocast_cpu_dtype", old_set_autocast_dtype<0>, METH_O, nullptr},
-    {"get_autocast_gpu_dtype", old_get_autocast_dtype<1>, METH_NOARGS, nullptr},
-    {"set_autocast_gpu_dtype", old_set_autocast_dtype<1>, METH_O, nullptr},
-    {"is_autocast_ipu_enabled", old_is_autocast_enabled<2>, METH_NOARGS, nullptr},
-    {"set_autocast_ipu_enabled", old_set_autocast_enabled<2>, METH_O, nullptr},
-    {"get_autocast_ipu_dtype", old_get_autocast_dtype<2>, METH_NOARGS, nullptr},
-    {"set_autocast_ipu_dtype", old_set_autocast_dtype<2>, METH_O, nullptr},
-    {"is_autocast_xla_enabled", old_is_autocast_enabled<3>, METH_NOARGS, nullptr},
-    {"set_autocast_xla_enabled", old_set_autocast_enabled<3>, METH_O, nullptr},
-    {"get_autocast_xla_dtype", old_get_autocast_dtype<3>, METH_NOARGS, nullptr},
-    {"set_autocast_xla_dtype", old_set_autocast_dtype<3>, METH_O, nullptr},
-    {"is_autocast_cache_enabled", is_autocast_cache_enabled, METH_NOARGS, nullptr},
-    {"set_autocast_cache_enabled", set_autocast_cache_enabled, METH_O, nullptr},
-    {"clear_autocast_cache", clear_autocast_cache, METH_NOARGS, nullptr},
-    {"autocast_increment_nesting", nest_autocast<1>, METH_NOARGS, nullptr},
-    {"autocast_decrement_nesting", nest_autocast<-1>, METH_NOARGS, nullptr},
-    {"_is_autocast_available", is_autocast_available, METH_O, nullptr},
-    {"_is_any_autocast_enabled", is_any_autocast_enabled, METH_NOARGS, nullptr},
-    {"_is_tracing", is_tracing, METH_NOARGS, nullptr},
-    {"_jit_set_profiling_executor", set_unread<0>, METH_O, nullptr},
-    {"_jit_set_profiling_mode", set_unread<1>, METH_O, nullptr},
-    {"_jit_set_autocast_mode", set_unread<2>, METH_O, nullptr},
-    {"_jit_set_texpr_fuser_enabled", ignore, METH_O, nullptr},
-    {"_jit_override_can_fuse_on_cpu", ignore, METH_O, nullptr},
-    {"_jit_override_can_fuse_on_gpu", ignore, METH_O, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"get_default_dtype", get_default_dtype, METH_NOARGS, nullptr},
+                           {"_set_default_dtype", set_default_dtype, METH_O, nullptr},
+                           {"_set_default_tensor_type", set_default_tensor_type, METH_O, nullptr},
+                           {"_get_default_device", get_default_device, METH_NOARGS, nullptr},
+                           {"_get_accelerator", get_accelerator, METH_VARARGS, nullptr},
+                           {"_get_privateuse1_backend_name", private_backend_name, METH_NOARGS, nullptr},
+                           {"_rename_privateuse1_backend", rename_private_backend, METH_O, nullptr},
+                           {"_get_deterministic_algorithms", get_option<MT_OPTION_DETERMINISTIC>, METH_NOARGS, nullptr},
+                           {"_get_deterministic_algorithms_warn_only", get_option<MT_OPTION_DETERMINISTIC_WARN_ONLY>, METH_NOARGS, nullptr},
+                           {"_set_deterministic_algorithms", keywords(set_deterministic), METH_VARARGS | METH_KEYWORDS, nullptr},
+                           {"_get_deterministic_fill_uninitialized_memory", get_option<MT_OPTION_DETERMINISTIC_FILL>, METH_NOARGS, nullptr},
+                           {"_set_deterministic_fill_uninitialized_memory", set_option<MT_OPTION_DETERMINISTIC_FILL>, METH_O, nullptr},
+                           {"_get_warnAlways", get_option<MT_OPTION_WARN_ALWAYS>, METH_NOARGS, nullptr},
+                           {"_set_warnAlways", set_option<MT_OPTION_WARN_ALWAYS>, METH_O, nullptr},
+                           {"_get_math_sdp_enabled", get_option<MT_OPTION_SDPA_MATH>, METH_NOARGS, nullptr},
+                           {"_set_sdp_use_math", set_option<MT_OPTION_SDPA_MATH>, METH_O, nullptr},
+                           {"_get_flash_sdp_enabled", get_option<MT_OPTION_SDPA_FLASH>, METH_NOARGS, nullptr},
+                           {"_set_sdp_use_flash", set_option<MT_OPTION_SDPA_FLASH>, METH_O, nullptr},
+                           {"_get_mem_efficient_sdp_enabled", get_option<MT_OPTION_SDPA_EFFICIENT>, METH_NOARGS, nullptr},
+                           {"_set_sdp_use_mem_efficient", set_option<MT_OPTION_SDPA_EFFICIENT>, METH_O, nullptr},
+                           {"_get_cudnn_sdp_enabled", get_option<MT_OPTION_SDPA_CUDNN>, METH_NOARGS, nullptr},
+                           {"_set_sdp_use_cudnn", set_option<MT_OPTION_SDPA_CUDNN>, METH_O, nullptr},
+                           {"_get_float32_matmul_precision", get_matmul_precision, METH_NOARGS, nullptr},
+                           {"_set_float32_matmul_precision", set_matmul_precision, METH_O, nullptr},
+                           {"get_num_threads", get_threads, METH_NOARGS, nullptr},
+                           {"set_num_threads", set_threads<mt_threads_set>, METH_O, nullptr},
+                           {"get_num_interop_threads", get_interop_threads, METH_NOARGS, nullptr},
+                           {"set_num_interop_threads", set_threads<mt_interop_threads_set>, METH_O, nullptr},
+                           {"set_flush_denormal", set_flush_denormal, METH_O, nullptr},
+                           {"_show_config", show_config, METH_NOARGS, nullptr},
+                           {"_log_api_usage_once", log_api_usage, METH_O,
+                            "Tells the logger of API usage of a call; this build has none, as torch's own."},
+                           {"_mt_abi_version", abi_version, METH_NOARGS, nullptr},
+                           {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
+                           {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
+                           {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
+                           {"is_autocast_enabled", is_autocast_enabled, METH_VARARGS, nullptr},
+                           {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, nullptr},
+                           {"get_autocast_dtype", get_autocast_dtype, METH_O, nullptr},
+                           {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, nullptr},
+                           {"is_autocast_cpu_enabled", old_is_autocast_enabled<0>, METH_NOARGS, nullptr},
+                           {"set_autocast_cpu_enabled", old_set_autocast_enabled<0>, METH_O, nullptr},
+                           {"get_autocast_cpu_dtype", old_get_autocast_dtype<0>, METH_NOARGS, nullptr},
+                           {"set_autocast_cpu_dtype", old_set_autocast_dtype<0>, METH_O, nullptr},
+                           {"get_autocast_gpu_dtype", old_get_autocast_dtype<1>, METH_NOARGS, nullptr},
+                           {"set_autocast_gpu_dtype", old_set_autocast_dtype<1>, METH_O, nullptr},
+                           {"is_autocast_ipu_enabled", old_is_autocast_enabled<2>, METH_NOARGS, nullptr},
+                           {"set_autocast_ipu_enabled", old_set_autocast_enabled<2>, METH_O, nullptr},
+                           {"get_autocast_ipu_dtype", old_get_autocast_dtype<2>, METH_NOARGS, nullptr},
+                           {"set_autocast_ipu_dtype", old_set_autocast_dtype<2>, METH_O, nullptr},
+                           {"is_autocast_xla_enabled", old_is_autocast_enabled<3>, METH_NOARGS, nullptr},
+                           {"set_autocast_xla_enabled", old_set_autocast_enabled<3>, METH_O, nullptr},
+                           {"get_autocast_xla_dtype", old_get_autocast_dtype<3>, METH_NOARGS, nullptr},
+                           {"set_autocast_xla_dtype", old_set_autocast_dtype<3>, METH_O, nullptr},
+                           {"is_autocast_cache_enabled", is_autocast_cache_enabled, METH_NOARGS, nullptr},
+                           {"set_autocast_cache_enabled", set_autocast_cache_enabled, METH_O, nullptr},
+                           {"clear_autocast_cache", clear_autocast_cache, METH_NOARGS, nullptr},
+                           {"autocast_increment_nesting", nest_autocast<1>, METH_NOARGS, nullptr},
+                           {"autocast_decrement_nesting", nest_autocast<-1>, METH_NOARGS, nullptr},
+                           {"_is_autocast_available", is_autocast_available, METH_O, nullptr},
+                           {"_is_any_autocast_enabled", is_any_autocast_enabled, METH_NOARGS, nullptr},
+                           {"_is_tracing", is_tracing, METH_NOARGS, nullptr},
+                           {"_jit_set_profiling_executor", set_unread<0>, METH_O, nullptr},
+                           {"_jit_set_profiling_mode", set_unread<1>, METH_O, nullptr},
+                           {"_jit_set_autocast_mode", set_unread<2>, METH_O, nullptr},
+                           {"_jit_set_texpr_fuser_enabled", ignore, METH_O, nullptr},
+                           {"_jit_override_can_fuse_on_cpu", ignore, METH_O, nullptr},
+                           {"_jit_override_can_fuse_on_gpu", ignore, METH_O, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 
@@ -418,7 +417,8 @@ void init_settings(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, functions));
   add_switches(module);
   expect_zero(PyModule_AddObjectRef(module, "has_lapack", Py_True));
-  for (const char* name : {"has_openmp", "has_mkl", "_has_mkldnn", "_has_cuda", "_has_cudnn", "_has_kleidiai", "_has_magma", "_has_mps", "_has_xpu"})
+  for (const char* name :
+       {"has_openmp", "has_mkl", "_has_mkldnn", "_has_cuda", "_has_cudnn", "_has_kleidiai", "_has_magma", "_has_mps", "_has_xpu"})
     expect_zero(PyModule_AddObjectRef(module, name, Py_False));
 }
 

@@ -97,17 +97,17 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   }
   p.name = std::move(name);
   p.py_name = PyUnicode_InternFromString(p.name.c_str());
-  static const std::map<std::string, std::vector<const char*>> numpy_names = {
-      {"dim", {"axis"}}, {"keepdim", {"keepdims"}}, {"input", {"x", "a", "x1"}}, {"other", {"x2"}}};
+  static const std::map<std::string, std::vector<const char*>> numpy_names = {{"dim", {"axis"}},
+                                                                              {"keepdim", {"keepdims"}},
+                                                                              {"input", {"x", "a", "x1"}},
+                                                                              {"other", {"x2"}}};
   if (auto found = numpy_names.find(p.name); found != numpy_names.end()) {
     for (const char* other : found->second) p.other_names.push_back(PyUnicode_InternFromString(other));
   }
   return p;
 }
 
-bool is_option(std::string_view name) {
-  return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
-}
+bool is_option(std::string_view name) { return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory"; }
 
 bool has_tensor_options(const mt_op* op, int n) {
   int options = 0;
@@ -221,8 +221,8 @@ Signature signature_from_text(std::string_view text) {
   bool keyword_only = false;
   while (!body.empty()) {
     auto comma = body.find(',');
-    while (comma != std::string_view::npos && std::count(body.begin(), body.begin() + comma, '[') !=
-                                                  std::count(body.begin(), body.begin() + comma, ']')) {
+    while (comma != std::string_view::npos &&
+           std::count(body.begin(), body.begin() + comma, '[') != std::count(body.begin(), body.begin() + comma, ']')) {
       comma = body.find(',', comma + 1);
     }
     std::string_view item = trim(body.substr(0, comma));
@@ -349,8 +349,7 @@ bool is_smaller(const Signature& a, const Signature& b) {
 }  // namespace
 
 void sort_overloads(std::vector<Signature>& signatures) {
-  std::stable_sort(signatures.begin(), signatures.end(),
-                   [](auto& a, auto& b) { return a.sort_key() < b.sort_key(); });
+  std::stable_sort(signatures.begin(), signatures.end(), [](auto& a, auto& b) { return a.sort_key() < b.sort_key(); });
   size_t n = signatures.size();
   std::map<size_t, std::set<size_t>> waits_for;
   for (size_t i = 0; i < n; ++i) {

@@ -10,8 +10,27 @@
 namespace mt::py {
 
 enum class Kind : uint8_t {
-  tensor, scalar, integer, real, boolean, string, dtype, layout, memory_format, device, generator, storage, stream,
-  ints, reals, booleans, tensors, optional_tensors, scalars, strings, object
+  tensor,
+  scalar,
+  integer,
+  real,
+  boolean,
+  string,
+  dtype,
+  layout,
+  memory_format,
+  device,
+  generator,
+  storage,
+  stream,
+  ints,
+  reals,
+  booleans,
+  tensors,
+  optional_tensors,
+  scalars,
+  strings,
+  object
 };
 
 struct Parameter {

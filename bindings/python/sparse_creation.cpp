@@ -33,10 +33,11 @@ class Checks {
   void warn_of_none() const {
     static bool given = false;
     if (before_ != 2 || !is_due(given)) return;
-    warn(PyExc_UserWarning,
-         "Sparse invariant checks are implicitly disabled. Memory errors (e.g. SEGFAULT) will occur when operating on a sparse tensor which "
-         "violates the invariants, but checks incur performance overhead. To silence this warning, explicitly opt in or out. See "
-         "`torch.sparse.check_sparse_tensor_invariants.__doc__` for guidance. ");
+    warn(
+        PyExc_UserWarning,
+        "Sparse invariant checks are implicitly disabled. Memory errors (e.g. SEGFAULT) will occur when operating on a sparse tensor which "
+        "violates the invariants, but checks incur performance overhead. To silence this warning, explicitly opt in or out. See "
+        "`torch.sparse.check_sparse_tensor_invariants.__doc__` for guidance. ");
   }
 
   int32_t before_;
@@ -65,9 +66,7 @@ mt_value layout_value(int32_t layout) {
 mt_value optional_bool(const Parser::Parsed& parsed, int i) {
   return parsed.has(i) && parsed.object(i) != Py_None ? bool_value(parsed.flag(i)) : none_value();
 }
-mt_value ints_value(const std::vector<int64_t>& list) {
-  return list_value(MT_TAG_INTS, list.data(), static_cast<int64_t>(list.size()));
-}
+mt_value ints_value(const std::vector<int64_t>& list) { return list_value(MT_TAG_INTS, list.data(), static_cast<int64_t>(list.size())); }
 
 PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser(
@@ -76,7 +75,8 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
        "requires_grad=False, bool check_invariants=None, bool is_coalesced=None)",
        "sparse_coo_tensor(object indices, object values, int[] size, *, ScalarType dtype=None, Device? device=None, bool pin_memory=False, "
        "bool requires_grad=False, bool check_invariants=None, bool is_coalesced=None)",
-       "sparse_coo_tensor(int[] size, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False, bool check_invariants=None)"});
+       "sparse_coo_tensor(int[] size, *, ScalarType dtype=None, Device? device=None, bool requires_grad=False, bool "
+       "check_invariants=None)"});
   return function(parser, values, n, names, [&](auto& parsed) {
     if (parsed.index == 2) {
       const Checks during(parsed.object(4));
@@ -142,10 +142,12 @@ PyObject* compressed_tensor(const Parser& parser, int32_t layout, PyObject* cons
   });
 }
 
-#define MT_COMPRESSED_SIGNATURES(compressed, plain)                                                                             \
-  "f(object " compressed ", object " plain ", object values, int[] size, *, ScalarType dtype=None, Layout layout=None, Device? " \
-  "device=None, bool pin_memory=False, bool requires_grad=False, bool check_invariants=None)",                                  \
-      "f(object " compressed ", object " plain ", object values, *, ScalarType dtype=None, Layout layout=None, Device? device=None, " \
+#define MT_COMPRESSED_SIGNATURES(compressed, plain)                                            \
+  "f(object " compressed ", object " plain                                                     \
+  ", object values, int[] size, *, ScalarType dtype=None, Layout layout=None, Device? "        \
+  "device=None, bool pin_memory=False, bool requires_grad=False, bool check_invariants=None)", \
+      "f(object " compressed ", object " plain                                                 \
+      ", object values, *, ScalarType dtype=None, Layout layout=None, Device? device=None, "   \
       "bool pin_memory=False, bool requires_grad=False, bool check_invariants=None)"
 
 PyObject* sparse_compressed_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
@@ -185,24 +187,18 @@ PyObject* set_checks(PyObject*, PyObject* value) {
 }
 
 constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
-PyMethodDef functions[] = {
-    {"sparse_coo_tensor", fast(sparse_coo_tensor), with_names,
-     nullptr},
-    {"sparse_compressed_tensor", fast(sparse_compressed_tensor), with_names,
-     nullptr},
-    {"sparse_csr_tensor", fast(sparse_csr_tensor), with_names,
-     nullptr},
-    {"sparse_csc_tensor", fast(sparse_csc_tensor), with_names,
-     nullptr},
-    {"sparse_bsr_tensor", fast(sparse_bsr_tensor), with_names,
-     nullptr},
-    {"sparse_bsc_tensor", fast(sparse_bsc_tensor), with_names,
-     nullptr},
-    {nullptr, nullptr, 0, nullptr}};
-PyMethodDef module_functions[] = {
-    {"_check_sparse_tensor_invariants", get_checks, METH_NOARGS, "Whether the parts of new sparse tensors are checked in full."},
-    {"_set_check_sparse_tensor_invariants", set_checks, METH_O, "Sets whether they are; None: they are not, and torch may warn of it."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"sparse_coo_tensor", fast(sparse_coo_tensor), with_names, nullptr},
+                           {"sparse_compressed_tensor", fast(sparse_compressed_tensor), with_names, nullptr},
+                           {"sparse_csr_tensor", fast(sparse_csr_tensor), with_names, nullptr},
+                           {"sparse_csc_tensor", fast(sparse_csc_tensor), with_names, nullptr},
+                           {"sparse_bsr_tensor", fast(sparse_bsr_tensor), with_names, nullptr},
+                           {"sparse_bsc_tensor", fast(sparse_bsc_tensor), with_names, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef module_functions[] = {{"_check_sparse_tensor_invariants", get_checks, METH_NOARGS,
+                                   "Whether the parts of new sparse tensors are checked in full."},
+                                  {"_set_check_sparse_tensor_invariants", set_checks, METH_O,
+                                   "Sets whether they are; None: they are not, and torch may warn of it."},
+                                  {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -152,16 +152,20 @@ int assign(PyObject* self, PyObject* index, PyObject* value) {
       int64_t at = to_int64(index);
       if (at < 0) at += length(self);
       if (at < 0 || at >= length(self)) raise(PyExc_RuntimeError, "out of bounds");
-      if (is_on_device(get(self))) fill_on_device(get(self), at, 1, byte);
-      else if (writes) bytes_of(self)[at] = byte;
+      if (is_on_device(get(self)))
+        fill_on_device(get(self), at, 1, byte);
+      else if (writes)
+        bytes_of(self)[at] = byte;
       return 0;
     }
     if (!PySlice_Check(index)) raise(PyExc_RuntimeError, "can't index a torch.UntypedStorage with %s", Py_TYPE(index)->tp_name);
     Py_ssize_t start, stop, step, n;
     expect_zero(PySlice_GetIndicesEx(index, length(self), &start, &stop, &step, &n));
     check_step(step);
-    if (is_on_device(get(self))) fill_on_device(get(self), start, n, byte);
-    else if (n && writes) std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
+    if (is_on_device(get(self)))
+      fill_on_device(get(self), start, n, byte);
+    else if (n && writes)
+      std::memset(bytes_of(self) + start, byte, static_cast<size_t>(n));
     return 0;
   });
 }
@@ -192,8 +196,10 @@ PyObject* fill(PyObject* self, PyObject* value) {
   return guarded([&] {
     if (!PyLong_Check(value)) raise(PyExc_RuntimeError, "fill_ expects int, but got %s", Py_TYPE(value)->tp_name);
     const auto byte = static_cast<uint8_t>(long_value(value));
-    if (is_on_device(get(self))) fill_on_device(get(self), 0, length(self), byte);
-    else if (length(self) && has_bytes(self)) std::memset(bytes_of(self), byte, static_cast<size_t>(length(self)));
+    if (is_on_device(get(self)))
+      fill_on_device(get(self), 0, length(self), byte);
+    else if (length(self) && has_bytes(self))
+      std::memset(bytes_of(self), byte, static_cast<size_t>(length(self)));
     return incref(self);
   });
 }
@@ -362,8 +368,8 @@ void init_storage(PyObject* module) {
                          {Py_mp_subscript, reinterpret_cast<void*>(subscript)},
                          {Py_mp_ass_subscript, reinterpret_cast<void*>(assign)},
                          {0, nullptr}};
-  PyType_Spec spec = {"torch._C.StorageBase", sizeof(StorageObject), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  PyType_Spec spec = {"torch._C.StorageBase", sizeof(StorageObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                      slots};
   storage_base_type = make_type(&spec);
   add_object(module, "StorageBase", reinterpret_cast<PyObject*>(storage_base_type));
 }

@@ -69,7 +69,10 @@ PyObject* size_or_sequence(const char* name, PyObject* args, PyObject* kwargs, P
 // The dtypes whose bytes from_buffer knows how to order.
 bool has_byte_order(int32_t dtype) {
   switch (dtype) {
-    case MT_UINT16: case MT_UINT32: case MT_UINT64: case MT_COMPLEX32: return false;
+    case MT_UINT16:
+    case MT_UINT32:
+    case MT_UINT64:
+    case MT_COMPLEX32: return false;
     default: return true;
   }
 }

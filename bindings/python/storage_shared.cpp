@@ -120,13 +120,17 @@ std::pair<Shared, mt_storage*> make_shared(int64_t size, bool by_name) {
   if (size < 0) raise(PyExc_RuntimeError, "a storage cannot have %lld bytes", static_cast<long long>(size));
   auto [name, file] = create_shared(size + (by_name ? header_bytes : 0));
   Shared shared;
-  if (by_name) shared.name = name;
-  else shm_unlink(name.c_str());
+  if (by_name)
+    shared.name = name;
+  else
+    shm_unlink(name.c_str());
   try {
     if (by_name) watch_over(name);
     mt_storage* storage = map(file, size, shared);
-    if (by_name) shared.header->references = 1;
-    else shared.descriptor = file.release();
+    if (by_name)
+      shared.header->references = 1;
+    else
+      shared.descriptor = file.release();
     return {shared, storage};
   } catch (...) {
     if (by_name) shm_unlink(name.c_str());

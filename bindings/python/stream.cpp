@@ -263,8 +263,8 @@ PyType_Spec stream_spec = {"torch.Stream", sizeof(StreamObject), 0, Py_TPFLAGS_D
 
 PyObject* make_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
-    static const Parser parser(
-        "Event", {"Event(Device? device=None, *, bool enable_timing=False, bool blocking=False, bool interprocess=False)"});
+    static const Parser parser("Event",
+                               {"Event(Device? device=None, *, bool enable_timing=False, bool blocking=False, bool interprocess=False)"});
     Given given(args, kwargs);
     auto parsed = parser.parse(given.arguments);
     mt_device device = device_given(parsed, 0);

@@ -9,14 +9,12 @@
 namespace mt::py {
 
 struct StreamObject {
-  PyObject_HEAD
-  int64_t id;  // 0 is the default stream
+  PyObject_HEAD int64_t id;  // 0 is the default stream
   mt_device device;
   PyObject* weakrefs;
 };
 struct EventObject {
-  PyObject_HEAD
-  mt_device device;
+  PyObject_HEAD mt_device device;
   bool timed;
   mt_npu_event* event;  // owned; NULL where the device is no NPU
   PyObject* weakrefs;

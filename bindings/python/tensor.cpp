@@ -40,8 +40,8 @@ PyObject* allocate(PyTypeObject* type) {
 
 // Whether anything of the Python object could be missed if the handle made itself a new one.
 bool is_worth_keeping(TensorObject* self) {
-  return Py_TYPE(self) != state.tensor || (self->dict && PyDict_GET_SIZE(self->dict)) || self->weakrefs ||
-         self->backward_hooks || self->accumulate_hooks;
+  return Py_TYPE(self) != state.tensor || (self->dict && PyDict_GET_SIZE(self->dict)) || self->weakrefs || self->backward_hooks ||
+         self->accumulate_hooks;
 }
 
 // Whether the handle lives on elsewhere, in a graph for example, and may be asked for its Python object again.
@@ -161,7 +161,9 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     leave_calls_to_torch_dispatch(type);
     return cls;
-  }) ? 0 : -1;
+  })
+             ? 0
+             : -1;
 }
 
 PyMemberDef members[] = {{"__weaklistoffset__", T_PYSSIZET, offsetof(TensorObject, weakrefs), READONLY, nullptr},
@@ -280,8 +282,8 @@ void init_tensor(PyObject* module) {
                                     {Py_mp_subscript, reinterpret_cast<void*>(get_item)},
                                     {Py_mp_ass_subscript, reinterpret_cast<void*>(set_item)}};
   slots.push_back({0, nullptr});
-  PyType_Spec spec = {"torch._C.TensorBase", sizeof(TensorObject), 0,
-                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots.data()};
+  PyType_Spec spec = {"torch._C.TensorBase", sizeof(TensorObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
+                      slots.data()};
   state.tensor_base = make_type(&spec);
   Py_SET_TYPE(reinterpret_cast<PyObject*>(state.tensor_base), meta);
   Py_INCREF(meta);

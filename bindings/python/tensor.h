@@ -9,8 +9,7 @@ bool in_function_transform();
 void refuse_batched(PyObject* tensor, PyObject* type, const char* text);
 
 struct TensorObject {
-  PyObject_HEAD
-  mt_tensor* tensor;         // NULL only before construction and after a collector's clear
+  PyObject_HEAD mt_tensor* tensor;         // NULL only before construction and after a collector's clear
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* backward_hooks;  // the dict that Python's register_hook fills

@@ -208,8 +208,7 @@ void attach_backward_hooks(PyObject* self) {
   auto* tensor = as_tensor(self);
   if (!tensor->backward_hooks || tensor->backward_hook_id >= 0) return;
   hold_foreign(tensor->backward_hooks);
-  mt_status* status =
-      mt_tensor_add_hook(handle(self), run_gradient_hooks, tensor->backward_hooks, drop_foreign, &tensor->backward_hook_id);
+  mt_status* status = mt_tensor_add_hook(handle(self), run_gradient_hooks, tensor->backward_hooks, drop_foreign, &tensor->backward_hook_id);
   if (status) drop_foreign(tensor->backward_hooks);
   check(status);
 }

@@ -13,8 +13,8 @@ namespace {
 int64_t wrap_dim(int64_t dim, int64_t ndim) {
   int64_t low = ndim ? -ndim : -1, high = ndim ? ndim - 1 : 0;
   if (dim < low || dim > high) {
-    raise(PyExc_IndexError, "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)",
-          static_cast<long long>(low), static_cast<long long>(high), static_cast<long long>(dim));
+    raise(PyExc_IndexError, "Dimension out of range (expected to be in range of [%lld, %lld], but got %lld)", static_cast<long long>(low),
+          static_cast<long long>(high), static_cast<long long>(dim));
   }
   return dim < 0 ? dim + ndim : dim;
 }
@@ -269,11 +269,12 @@ PyObject* requires_grad_(PyObject* self, PyObject* const* values, Py_ssize_t n, 
   return method_of_arguments(self, "requires_grad_", values, n, names, [&] {
     static const Parser parser("requires_grad_", {"requires_grad_(bool requires_grad=True)"});
     if (in_function_transform()) {
-      raise(
-          PyExc_RuntimeError,
-          "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a function being "
-          "transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, jacrev, "
-          "jacfwd, hessian) or call requires_grad_() outside of a function being transformed instead.");
+      raise(PyExc_RuntimeError,
+            "You are attempting to call Tensor.requires_grad_() (or perhaps using torch.autograd.functional.* APIs) inside of a function "
+            "being "
+            "transformed by a functorch transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, vjp, "
+            "jacrev, "
+            "jacfwd, hessian) or call requires_grad_() outside of a function being transformed instead.");
     }
     auto parsed = parser.parse({self, values, n, names});
     bool on = parsed.flag(0, true);
@@ -387,40 +388,39 @@ Py_ssize_t tensor_length(PyObject* self) {
   return n;
 }
 
-PyMethodDef tensor_methods[] = {
-    {"size", fast(size), with_names, nullptr},
-    {"stride", fast(stride), with_names, nullptr},
-    {"dim", dim, METH_NOARGS, nullptr},
-    {"ndimension", dim, METH_NOARGS, nullptr},
-    {"numel", numel, METH_NOARGS, nullptr},
-    {"nelement", numel, METH_NOARGS, nullptr},
-    {"element_size", element_size, METH_NOARGS, nullptr},
-    {"storage_offset", storage_offset, METH_NOARGS, nullptr},
-    {"get_device", get_device, METH_NOARGS, nullptr},
-    {"data_ptr", data_ptr, METH_NOARGS, nullptr},
-    {"is_contiguous", fast(is_contiguous), with_names, nullptr},
-    {"_is_view", is_view, METH_NOARGS, "Whether the tensor is a view for autograd."},
-    {"_use_count", use_count, METH_NOARGS, "How many owners the C handle has."},
-    {"_fix_weakref", fix_weakref, METH_NOARGS, "Returns the tensor."},
-    {"untyped_storage", untyped_storage, METH_NOARGS, nullptr},
-    {"item", item, METH_NOARGS, nullptr},
-    {"tolist", tolist, METH_NOARGS, nullptr},
-    {"__bool__", to_bool, METH_NOARGS, "Whether the only element is not 0."},
-    {"__nonzero__", to_bool, METH_NOARGS, "Whether the only element is not 0."},
-    {"is_nonzero", to_bool, METH_NOARGS, nullptr},
-    {"is_inference", is_inference, METH_NOARGS, nullptr},
-    {"__float__", to_float, METH_NOARGS, "The only element as a number; other counts raise."},
-    {"__int__", to_int, METH_NOARGS, "The only element as a number; other counts raise."},
-    {"__long__", to_int, METH_NOARGS, "The only element as a number; other counts raise."},
-    {"__complex__", to_complex, METH_NOARGS, "The only element as a number; other counts raise."},
-    {"__index__", to_index, METH_NOARGS, "The only element as a number; other counts raise."},
-    {"__invert__", invert, METH_NOARGS, "bitwise_not()."},
-    {"requires_grad_", fast(requires_grad_), with_names, nullptr},
-    {"retain_grad", retain_grad, METH_NOARGS, nullptr},
-    {"detach_", detach_, METH_NOARGS, nullptr},
-    {"apply_", apply_, METH_O, nullptr},
-    {"map_", fast(map_), with_names, nullptr},
-    {"map2_", fast(map2_), with_names, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef tensor_methods[] = {{"size", fast(size), with_names, nullptr},
+                                {"stride", fast(stride), with_names, nullptr},
+                                {"dim", dim, METH_NOARGS, nullptr},
+                                {"ndimension", dim, METH_NOARGS, nullptr},
+                                {"numel", numel, METH_NOARGS, nullptr},
+                                {"nelement", numel, METH_NOARGS, nullptr},
+                                {"element_size", element_size, METH_NOARGS, nullptr},
+                                {"storage_offset", storage_offset, METH_NOARGS, nullptr},
+                                {"get_device", get_device, METH_NOARGS, nullptr},
+                                {"data_ptr", data_ptr, METH_NOARGS, nullptr},
+                                {"is_contiguous", fast(is_contiguous), with_names, nullptr},
+                                {"_is_view", is_view, METH_NOARGS, "Whether the tensor is a view for autograd."},
+                                {"_use_count", use_count, METH_NOARGS, "How many owners the C handle has."},
+                                {"_fix_weakref", fix_weakref, METH_NOARGS, "Returns the tensor."},
+                                {"untyped_storage", untyped_storage, METH_NOARGS, nullptr},
+                                {"item", item, METH_NOARGS, nullptr},
+                                {"tolist", tolist, METH_NOARGS, nullptr},
+                                {"__bool__", to_bool, METH_NOARGS, "Whether the only element is not 0."},
+                                {"__nonzero__", to_bool, METH_NOARGS, "Whether the only element is not 0."},
+                                {"is_nonzero", to_bool, METH_NOARGS, nullptr},
+                                {"is_inference", is_inference, METH_NOARGS, nullptr},
+                                {"__float__", to_float, METH_NOARGS, "The only element as a number; other counts raise."},
+                                {"__int__", to_int, METH_NOARGS, "The only element as a number; other counts raise."},
+                                {"__long__", to_int, METH_NOARGS, "The only element as a number; other counts raise."},
+                                {"__complex__", to_complex, METH_NOARGS, "The only element as a number; other counts raise."},
+                                {"__index__", to_index, METH_NOARGS, "The only element as a number; other counts raise."},
+                                {"__invert__", invert, METH_NOARGS, "bitwise_not()."},
+                                {"requires_grad_", fast(requires_grad_), with_names, nullptr},
+                                {"retain_grad", retain_grad, METH_NOARGS, nullptr},
+                                {"detach_", detach_, METH_NOARGS, nullptr},
+                                {"apply_", apply_, METH_O, nullptr},
+                                {"map_", fast(map_), with_names, nullptr},
+                                {"map2_", fast(map2_), with_names, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace mt::py

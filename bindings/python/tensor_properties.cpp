@@ -37,9 +37,7 @@ PyObject* never(PyObject* self) {
   return incref(Py_False);
 }
 PyObject* cdata(PyObject* self) { return PyLong_FromVoidPtr(handle(self)); }
-PyObject* python_dispatch(PyObject* self) {
-  return PyBool_FromLong((info_of(self).keys >> MT_KEY_PYTHON) & 1);
-}
+PyObject* python_dispatch(PyObject* self) { return PyBool_FromLong((info_of(self).keys >> MT_KEY_PYTHON) & 1); }
 PyObject* is_volatile(PyObject* self) {
   warn(PyExc_UserWarning, "volatile was removed (Variable.volatile is always False)");
   return never(self);

@@ -69,8 +69,7 @@ PyObject* disabled_torch_dispatch(PyObject*, PyObject* args) {
 // ---- the guards DisableTorchFunction and DisableTorchFunctionSubclass -----------------------------------------------
 
 struct GuardObject {
-  PyObject_HEAD
-  bool old_subclasses, old_all;
+  PyObject_HEAD bool old_subclasses, old_all;
 };
 template <bool All>
 PyObject* guard_enter(PyObject* self, PyObject*) {
@@ -99,8 +98,7 @@ PyType_Slot subclass_slots[] = {{Py_tp_doc, const_cast<char*>("A context where s
                                 {Py_tp_methods, guard_methods<false>},
                                 {0, nullptr}};
 PyType_Spec all_spec = {"torch._C.DisableTorchFunction", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, all_slots};
-PyType_Spec subclass_spec = {"torch._C.DisableTorchFunctionSubclass", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT,
-                             subclass_slots};
+PyType_Spec subclass_spec = {"torch._C.DisableTorchFunctionSubclass", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, subclass_slots};
 
 // ---- questions and the stack ------------------------------------------------------------------------------------------
 
@@ -147,22 +145,22 @@ PyObject* stack_at(PyObject*, PyObject* level) {
 }
 PyObject* stack_length(PyObject*, PyObject*) { return PyLong_FromSize_t(function_state().modes.size()); }
 
-PyMethodDef functions[] = {
-    {"_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr},
-    {"_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr},
-    {"_skip_one_hop_torch_function", skip_one_hop, METH_VARARGS, nullptr},
-    {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
-    {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
-    {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
-    {"_has_torch_function", has_sequence, METH_O, "Whether one of a sequence's objects, or a mode, has a __torch_function__."},
-    {"_has_torch_function_unary", has_unary, METH_O, "Whether an object, or a mode, has a __torch_function__."},
-    {"_has_torch_function_variadic", fast(has_variadic), METH_FASTCALL,
-     "Whether one of the arguments, or a mode, has a __torch_function__."},
-    {"_push_on_torch_function_stack", push, METH_O, nullptr},
-    {"_pop_torch_function_stack", pop, METH_NOARGS, nullptr},
-    {"_get_function_stack_at", stack_at, METH_O, nullptr},
-    {"_len_torch_function_stack", stack_length, METH_NOARGS, nullptr},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"_disabled_torch_function_impl", disabled_torch_function, METH_VARARGS, nullptr},
+                           {"_disabled_torch_dispatch_impl", disabled_torch_dispatch, METH_VARARGS, nullptr},
+                           {"_skip_one_hop_torch_function", skip_one_hop, METH_VARARGS, nullptr},
+                           {"_is_torch_function_enabled", is_enabled, METH_NOARGS, nullptr},
+                           {"_is_torch_function_all_disabled", is_all_disabled, METH_NOARGS, nullptr},
+                           {"_is_torch_function_mode_enabled", is_mode_enabled, METH_NOARGS, nullptr},
+                           {"_has_torch_function", has_sequence, METH_O,
+                            "Whether one of a sequence's objects, or a mode, has a __torch_function__."},
+                           {"_has_torch_function_unary", has_unary, METH_O, "Whether an object, or a mode, has a __torch_function__."},
+                           {"_has_torch_function_variadic", fast(has_variadic), METH_FASTCALL,
+                            "Whether one of the arguments, or a mode, has a __torch_function__."},
+                           {"_push_on_torch_function_stack", push, METH_O, nullptr},
+                           {"_pop_torch_function_stack", pop, METH_NOARGS, nullptr},
+                           {"_get_function_stack_at", stack_at, METH_O, nullptr},
+                           {"_len_torch_function_stack", stack_length, METH_NOARGS, nullptr},
+                           {nullptr, nullptr, 0, nullptr}};
 
 Ref types_of(const std::vector<PyObject*>& overloaded) {
   Ref types = own(PyTuple_New(static_cast<Py_ssize_t>(overloaded.size())));

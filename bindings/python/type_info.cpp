@@ -10,8 +10,7 @@ namespace {
 PyTypeObject *finfo_type, *iinfo_type;
 
 struct InfoObject {
-  PyObject_HEAD
-  int32_t dtype;
+  PyObject_HEAD int32_t dtype;
 };
 int32_t code(PyObject* self) { return reinterpret_cast<InfoObject*>(self)->dtype; }
 
@@ -104,15 +103,14 @@ PyObject* int_min(PyObject* self, void*) {
 PyObject* float_text(PyObject* self) {
   auto& l = limits(self);
   char text[400];
-  snprintf(text, sizeof text, "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)",
-           l.resolution, l.min, l.max, l.eps, l.smallest_normal, l.smallest_normal, mt_dtype_name(l.dtype));
+  snprintf(text, sizeof text, "finfo(resolution=%g, min=%g, max=%g, eps=%g, smallest_normal=%g, tiny=%g, dtype=%s)", l.resolution, l.min,
+           l.max, l.eps, l.smallest_normal, l.smallest_normal, mt_dtype_name(l.dtype));
   return PyUnicode_FromString(text);
 }
 PyObject* int_text(PyObject* self) {
   char text[200];
   double low = is_unsigned(code(self)) ? 0 : -static_cast<double>(largest(code(self))) - 1;
-  snprintf(text, sizeof text, "iinfo(min=%g, max=%g, dtype=%s)", low, static_cast<double>(largest(code(self))),
-           mt_dtype_name(code(self)));
+  snprintf(text, sizeof text, "iinfo(min=%g, max=%g, dtype=%s)", low, static_cast<double>(largest(code(self))), mt_dtype_name(code(self)));
   return PyUnicode_FromString(text);
 }
 PyObject* compare(PyObject* a, PyObject* b, int op) {

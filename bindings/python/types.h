@@ -9,8 +9,7 @@ namespace mt::py {
 
 // dtype (dtype.cpp)
 struct DtypeObject {
-  PyObject_HEAD
-  int32_t code;
+  PyObject_HEAD int32_t code;
   const char* name;  // "float32"
 };
 extern PyTypeObject* dtype_type;
@@ -37,8 +36,7 @@ PyObject* memory_format_object(int32_t code);  // new reference
 
 // device (device.cpp)
 struct DeviceObject {
-  PyObject_HEAD
-  mt_device device;
+  PyObject_HEAD mt_device device;
 };
 extern PyTypeObject* device_type;
 inline bool is_device(PyObject* o) { return Py_TYPE(o) == device_type; }
@@ -55,8 +53,7 @@ PyObject* size_object(std::span<const int64_t> sizes);  // new reference
 
 // Generator (generator.cpp)
 struct GeneratorObject {
-  PyObject_HEAD
-  mt_generator* generator;
+  PyObject_HEAD mt_generator* generator;
 };
 extern PyTypeObject* generator_type;
 inline bool is_generator(PyObject* o) { return PyObject_TypeCheck(o, generator_type); }
@@ -64,8 +61,7 @@ PyObject* generator_object(mt_generator* owned);
 
 // Storages (storage.cpp)
 struct StorageObject {
-  PyObject_HEAD
-  mt_storage* storage;
+  PyObject_HEAD mt_storage* storage;
   PyObject* weakrefs;
   PyObject* dict;
   bool owned_by_handle;
@@ -87,9 +83,7 @@ inline bool is_int(PyObject* o) {
   return PyLong_Check(o) || is_numpy_integer(o);
 }
 inline bool is_float_like(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_numpy_number(o); }
-inline bool is_number(PyObject* o) {
-  return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_number(o);
-}
+inline bool is_number(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_number(o); }
 // Python int to int64 with torch's overflow text; numpy integers and 0-dim integer tensors included.
 int64_t to_int64(PyObject* o);
 double to_double(PyObject* o);

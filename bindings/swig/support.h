@@ -144,8 +144,10 @@ inline mindtorch::Value fitted(const mindtorch::Value& given, const std::string&
   std::vector<uint8_t> bools;
   for (size_t i = 0; i < size; ++i) {
     numbers[i].tag = raw.tag == MT_TAG_INTS ? MT_TAG_INT : MT_TAG_DOUBLE;
-    if (raw.tag == MT_TAG_INTS) numbers[i].as.i = static_cast<const int64_t*>(raw.as.list.data)[i];
-    else numbers[i].as.d = static_cast<const double*>(raw.as.list.data)[i];
+    if (raw.tag == MT_TAG_INTS)
+      numbers[i].as.i = static_cast<const int64_t*>(raw.as.list.data)[i];
+    else
+      numbers[i].as.d = static_cast<const double*>(raw.as.list.data)[i];
     doubles.push_back(raw.tag == MT_TAG_INTS ? static_cast<double>(numbers[i].as.i) : numbers[i].as.d);
     bools.push_back(doubles.back() != 0);
   }
@@ -217,9 +219,9 @@ inline mt_tensor* tensor_from_doubles(const std::vector<double>& elements, const
 
 // All elements in row-major order.
 inline std::vector<double> tensor_to_doubles(mt_tensor* tensor) {
-  mindtorch::Tensor exact = mindtorch::call(
-      "contiguous", {mindtorch::call("to", "dtype", {mindtorch::call("detach", {mindtorch::Tensor::share(tensor)}),
-                                                     mindtorch::Value::dtype(MT_FLOAT64)})});
+  mindtorch::Tensor exact = mindtorch::call("contiguous", {mindtorch::call("to", "dtype",
+                                                                           {mindtorch::call("detach", {mindtorch::Tensor::share(tensor)}),
+                                                                            mindtorch::Value::dtype(MT_FLOAT64)})});
   const double* data = exact.data<double>();
   return std::vector<double>(data, data + exact.numel());
 }
@@ -232,8 +234,8 @@ inline double tensor_item(mt_tensor* tensor) { return mindtorch::Tensor::share(t
 // An empty list of gradients stands for ones at single-element roots.
 inline void autograd_backward(const Tensors& roots, const Tensors& grads, bool retain_graph, bool create_graph) {
   std::vector<mt_tensor*> from = roots.handles(), seeds = grads.handles();
-  mindtorch::check(mt_autograd_backward(from.data(), seeds.empty() ? nullptr : seeds.data(), roots.size(), retain_graph,
-                                        create_graph, nullptr, 0));
+  mindtorch::check(
+      mt_autograd_backward(from.data(), seeds.empty() ? nullptr : seeds.data(), roots.size(), retain_graph, create_graph, nullptr, 0));
 }
 
 // Accumulates gradients of a single-element tensor into the leaves.

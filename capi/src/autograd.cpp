@@ -10,22 +10,14 @@ namespace {
 
 bool* switch_of(int32_t mode) {
   switch (mode) {
-    case MT_MODE_GRAD:
-      return &thread_state.grad_mode;
-    case MT_MODE_INFERENCE:
-      return &thread_state.inference_mode;
-    case MT_MODE_ANOMALY:
-      return &thread_state.anomaly;
-    case MT_MODE_ANOMALY_CHECK_NAN:
-      return &thread_state.anomaly_check_nan;
-    case MT_MODE_MULTITHREADING:
-      return &thread_state.multithreading;
-    case MT_MODE_FORWARD_GRAD:
-      return &thread_state.forward_grad;
-    case MT_MODE_VIEW_REPLAY:
-      return &thread_state.view_replay;
-    default:
-      fail(ErrorKind::value, "there is no mode {}", int64_t(mode));
+    case MT_MODE_GRAD: return &thread_state.grad_mode;
+    case MT_MODE_INFERENCE: return &thread_state.inference_mode;
+    case MT_MODE_ANOMALY: return &thread_state.anomaly;
+    case MT_MODE_ANOMALY_CHECK_NAN: return &thread_state.anomaly_check_nan;
+    case MT_MODE_MULTITHREADING: return &thread_state.multithreading;
+    case MT_MODE_FORWARD_GRAD: return &thread_state.forward_grad;
+    case MT_MODE_VIEW_REPLAY: return &thread_state.view_replay;
+    default: fail(ErrorKind::value, "there is no mode {}", int64_t(mode));
   }
 }
 
@@ -121,8 +113,7 @@ mt_status* mt_tensor_detach_inplace(mt_tensor* tensor) {
   return guard([&] { detach_inplace(tensor_of(tensor)); });
 }
 
-mt_status* mt_tensor_add_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* user, void (*destroy)(void* user),
-                              int64_t* id) {
+mt_status* mt_tensor_add_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id) {
   return guard([&] {
     need(reinterpret_cast<void*>(hook), "hook");
     need(id, "id");
@@ -132,8 +123,8 @@ mt_status* mt_tensor_add_hook(mt_tensor* tensor, mt_tensor_hook_fn hook, void* u
 mt_status* mt_tensor_remove_hook(mt_tensor* tensor, int64_t id) {
   return guard([&] { remove_tensor_hook(tensor_of(tensor), id); });
 }
-mt_status* mt_tensor_add_accumulate_hook(mt_tensor* tensor, mt_accumulate_hook_fn hook, void* user,
-                                         void (*destroy)(void* user), int64_t* id) {
+mt_status* mt_tensor_add_accumulate_hook(mt_tensor* tensor, mt_accumulate_hook_fn hook, void* user, void (*destroy)(void* user),
+                                         int64_t* id) {
   return guard([&] {
     need(reinterpret_cast<void*>(hook), "hook");
     need(id, "id");
@@ -141,8 +132,7 @@ mt_status* mt_tensor_add_accumulate_hook(mt_tensor* tensor, mt_accumulate_hook_f
   });
 }
 
-mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* user, void* argument), void* argument,
-                              int32_t* result) {
+mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* user, void* argument), void* argument, int32_t* result) {
   return guard([&] {
     need(reinterpret_cast<void*>(visit), "visit");
     need(result, "result");

@@ -22,14 +22,12 @@ std::string size_text(const Tensor& t) { return text("torch.Size({})", t.sizes()
 Tensor gradient_of_root(const Tensor& root, const mt_tensor* given, int64_t i) {
   if (!given) {
     check(root.numel() == 1, "grad can be implicitly created only for scalar outputs");
-    check(is_floating(root.dtype()), "grad can be implicitly created only for real scalar outputs but got torch.{}",
-          name_of(root.dtype()));
+    check(is_floating(root.dtype()), "grad can be implicitly created only for real scalar outputs but got torch.{}", name_of(root.dtype()));
     return op<"ones_like">(root);
   }
   Tensor grad = tensor_of(given, "grads");
-  check(grad.sizes() == root.sizes(),
-        "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i, size_text(grad), i,
-        size_text(root));
+  check(grad.sizes() == root.sizes(), "Mismatch in shape: grad_output[{}] has a shape of {} and output[{}] has a shape of {}.", i,
+        size_text(grad), i, size_text(root));
   return grad;
 }
 
@@ -60,18 +58,17 @@ std::vector<Edge> collect_inputs(mt_tensor* const* inputs, int64_t n, bool accum
 
 void warn_of_cycles() {
   static std::atomic<bool> given;
-  warn_once(
-      given,
-      "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
-      "which can cause a "
-      "memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this "
-      "function, make sure to "
-      "reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.");
+  warn_once(given,
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and its gradient "
+            "which can cause a "
+            "memory leak. We recommend using autograd.grad when creating the graph to avoid this. If you have to use this "
+            "function, make sure to "
+            "reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.");
 }
 
 // Runs a pass; gradients that were captured go to `out`, owned.
-void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate,
-         bool allow_unused, mt_tensor** out) {
+void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate, bool allow_unused,
+         mt_tensor** out) {
   {
     GradMode mode(create_graph);
     validate_gradients(roots.edges.data(), int64_t(roots.edges.size()), roots.grads.data(), nullptr);
@@ -99,8 +96,8 @@ void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool cr
 
 }  // namespace
 
-mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, int32_t retain_graph,
-                                int32_t create_graph, mt_tensor* const* inputs, int64_t n_inputs) {
+mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, int32_t retain_graph, int32_t create_graph,
+                                mt_tensor* const* inputs, int64_t n_inputs) {
   return guard([&] {
     Roots collected = collect_roots(roots, grads, n);
     run(collected, collect_inputs(inputs, n_inputs, /*accumulate=*/true), retain_graph != 0, create_graph != 0,
@@ -109,9 +106,8 @@ mt_status* mt_autograd_backward(mt_tensor* const* roots, mt_tensor* const* grads
   });
 }
 
-mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, mt_tensor* const* inputs,
-                            int64_t n_inputs, int32_t retain_graph, int32_t create_graph, int32_t allow_unused,
-                            mt_tensor** out) {
+mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, int64_t n, mt_tensor* const* inputs, int64_t n_inputs,
+                            int32_t retain_graph, int32_t create_graph, int32_t allow_unused, mt_tensor** out) {
   return guard([&] {
     check(n_inputs > 0, ErrorKind::value, "grad requires non-empty inputs.");
     need(out, "out");
@@ -121,17 +117,15 @@ mt_status* mt_autograd_grad(mt_tensor* const* roots, mt_tensor* const* grads, in
   });
 }
 
-mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_t n, const mt_edge* inputs,
-                           int64_t n_inputs, int32_t retain_graph, int32_t create_graph, int32_t accumulate,
-                           int32_t allow_unused, mt_tensor** out) {
+mt_status* mt_autograd_run(const mt_edge* roots, mt_tensor* const* grads, int64_t n, const mt_edge* inputs, int64_t n_inputs,
+                           int32_t retain_graph, int32_t create_graph, int32_t accumulate, int32_t allow_unused, mt_tensor** out) {
   return guard([&] {
     need_count(n, roots, "roots");
     need_count(n, grads, "grads");
     need_count(n_inputs, inputs, "inputs");
     auto edge_of = [](const mt_edge& edge, const char* what) {
       Node& node = node_of(edge.node, what);
-      check(edge.nr >= 0 && edge.nr < node.n_inputs, ErrorKind::index, "{}: node {} has no input {}", what, node.name,
-            edge.nr);
+      check(edge.nr >= 0 && edge.nr < node.n_inputs, ErrorKind::index, "{}: node {} has no input {}", what, node.name, edge.nr);
       return Edge{Ref<Node>::share(&node), uint32_t(edge.nr)};
     };
     Roots collected;

@@ -7,8 +7,8 @@
 using namespace mt;
 using namespace mt::capi;
 
-mt_status* mt_node_create(const char* name, const mt_function_vtable* vtable, void* user, mt_tensor* const* inputs,
-                          int64_t n, mt_node** out, int32_t* needed) {
+mt_status* mt_node_create(const char* name, const mt_function_vtable* vtable, void* user, mt_tensor* const* inputs, int64_t n,
+                          mt_node** out, int32_t* needed) {
   return guard([&] {
     need(name, "name");
     const mt_function_vtable functions = read_struct(vtable, "vtable");
@@ -31,8 +31,8 @@ mt_status* mt_node_create(const char* name, const mt_function_vtable* vtable, vo
   });
 }
 
-mt_status* mt_node_wrap_outputs(mt_node* node, int32_t needed, mt_tensor* const* inputs, int64_t n_inputs,
-                                mt_tensor** outputs, const int32_t* output_flags, int64_t n_outputs) {
+mt_status* mt_node_wrap_outputs(mt_node* node, int32_t needed, mt_tensor* const* inputs, int64_t n_inputs, mt_tensor** outputs,
+                                const int32_t* output_flags, int64_t n_outputs) {
   return guard([&] {
     need_count(n_inputs, inputs, "inputs");
     need_count(n_outputs, outputs, "outputs");
@@ -44,8 +44,7 @@ mt_status* mt_node_wrap_outputs(mt_node* node, int32_t needed, mt_tensor* const*
       const int32_t bits = output_flags ? output_flags[i] : 0;
       flags.push_back({(bits & MT_OUTPUT_DIRTY) != 0, (bits & MT_OUTPUT_NON_DIFFERENTIABLE) != 0});
     }
-    wrap_outputs(Ref<Node>::share(&node_of(node)), needed != 0, given.data(), n_inputs, results.data(), flags.data(),
-                 n_outputs);
+    wrap_outputs(Ref<Node>::share(&node_of(node)), needed != 0, given.data(), n_inputs, results.data(), flags.data(), n_outputs);
     for (int64_t i = 0; i < n_outputs; ++i) outputs[i] = give(std::move(results[size_t(i)]));
   });
 }
@@ -54,8 +53,7 @@ mt_status* mt_node_input_zeros(const mt_node* node, int64_t index, mt_tensor** o
   return guard([&] {
     need(out, "out");
     const Node& n = node_of(node);
-    check(index >= 0 && index < n.n_inputs && n.inputs[index].defined, ErrorKind::index, "node {} has no input {}",
-          n.name, index);
+    check(index >= 0 && index < n.n_inputs && n.inputs[index].defined, ErrorKind::index, "node {} has no input {}", n.name, index);
     const InputMeta& meta = n.inputs[index];
     *out = give(op<"zeros">(meta.sizes, meta.dtype, nullptr, meta.device));
   });
@@ -94,16 +92,12 @@ mt_status* mt_saved_held(mt_saved* saved, mt_tensor** tensor, void** user, void*
   });
 }
 mt_status* mt_saved_register_hooks(mt_saved* saved, const mt_saved_hooks* hooks, void* user) {
-  return guard([&] {
-    saved_of(saved).tensor.register_hooks(read_struct(hooks, "hooks"), user);
-  });
+  return guard([&] { saved_of(saved).tensor.register_hooks(read_struct(hooks, "hooks"), user); });
 }
 void mt_saved_release(mt_saved* saved) { delete saved; }
 
 mt_status* mt_saved_hooks_push(const mt_saved_hooks* hooks, void* user) {
-  return guard([&] {
-    push_saved_hooks(read_struct(hooks, "hooks"), user);
-  });
+  return guard([&] { push_saved_hooks(read_struct(hooks, "hooks"), user); });
 }
 mt_status* mt_saved_hooks_pop(void) {
   return guard([] { pop_saved_hooks(); });

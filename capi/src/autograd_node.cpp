@@ -97,16 +97,13 @@ SavedTensor& saved_tensor_of(mt_node* node, int64_t index) {
 }
 }  // namespace
 mt_status* mt_node_saved_register_hooks(mt_node* node, int64_t index, const mt_saved_hooks* hooks, void* user) {
-  return guard([&] {
-    saved_tensor_of(node, index).register_hooks(read_struct(hooks, "hooks"), user);
-  });
+  return guard([&] { saved_tensor_of(node, index).register_hooks(read_struct(hooks, "hooks"), user); });
 }
 mt_status* mt_node_saved_held(mt_node* node, int64_t index, mt_tensor** tensor, void** user, void** packed) {
   return guard([&] { give_held(saved_tensor_of(node, index), tensor, user, packed); });
 }
 
-mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user),
-                            int64_t* id) {
+mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, void* user, void (*destroy)(void* user), int64_t* id) {
   return guard([&] {
     need(reinterpret_cast<void*>(hook), "hook");
     need(id, "id");
@@ -160,8 +157,7 @@ mt_status* mt_node_binding_get(const mt_node* node, int64_t id, void** object, i
 mt_status* mt_node_binding_own(mt_node* node, int64_t id, int32_t owned) {
   return guard([&] { own_binding(node_of(node).binding, id, owned); });
 }
-mt_status* mt_node_traverse(const mt_node* node, int32_t (*visit)(void* user, void* argument), void* argument,
-                            int32_t* result) {
+mt_status* mt_node_traverse(const mt_node* node, int32_t (*visit)(void* user, void* argument), void* argument, int32_t* result) {
   return guard([&] {
     need(reinterpret_cast<void*>(visit), "visit");
     need(result, "result");

@@ -32,9 +32,7 @@ inline Node& node_of(const mt_node* handle, const char* what = "node") {
 }
 inline mt_node* give(Ref<Node> node) { return node ? node_handle(node.detach()) : nullptr; }
 
-inline Tensor optional_tensor_of(const mt_tensor* handle, const char* what) {
-  return handle ? tensor_of(handle, what) : Tensor();
-}
+inline Tensor optional_tensor_of(const mt_tensor* handle, const char* what) { return handle ? tensor_of(handle, what) : Tensor(); }
 inline void need_count(int64_t n, const void* data, const char* what) {
   check(n >= 0 && n < (int64_t(1) << 31), ErrorKind::value, "{}: the count {} is out of range", what, n);
   if (n > 0) need(data, what);

@@ -18,9 +18,7 @@ mt_status* mt_dtype_promote(int32_t a, int32_t b, int32_t* out) {
   });
 }
 
-const char* mt_device_type_name(int32_t type) {
-  return type >= 0 && type <= INT8_MAX ? name_of(DeviceType(type)) : nullptr;
-}
+const char* mt_device_type_name(int32_t type) { return type >= 0 && type <= INT8_MAX ? name_of(DeviceType(type)) : nullptr; }
 
 namespace {
 
@@ -30,8 +28,8 @@ struct DeviceName {
   int32_t type;
 };
 constexpr DeviceName device_names[] = {
-    {"cpu", 0},   {"cuda", 1}, {"ipu", 18}, {"xpu", 12},  {"mkldnn", 2},  {"opengl", 3}, {"opencl", 4}, {"ideep", 5},
-    {"hip", 6},   {"ve", 16},  {"fpga", 7}, {"maia", 8},  {"xla", 9},     {"lazy", 17},  {"vulkan", 10}, {"mps", 13},
+    {"cpu", 0},   {"cuda", 1}, {"ipu", 18},  {"xpu", 12},           {"mkldnn", 2}, {"opengl", 3}, {"opencl", 4},  {"ideep", 5},
+    {"hip", 6},   {"ve", 16},  {"fpga", 7},  {"maia", 8},           {"xla", 9},    {"lazy", 17},  {"vulkan", 10}, {"mps", 13},
     {"meta", 14}, {"hpu", 15}, {"mtia", 19}, {"privateuseone", 20}, {"npu", 20},
 };
 

@@ -31,7 +31,8 @@ void fail_kind(const char* what, Kind expected, Kind got) {
   fail(ErrorKind::type, "{} must be {}, not {}", what, noun_of(expected), noun_of(got));
 }
 void fail_struct_size(const char* what, size_t known, size_t got) {
-  fail(ErrorKind::value, "{}: struct_size must be the size of the struct, {} in this version, got {}", what, uint64_t(known), uint64_t(got));
+  fail(ErrorKind::value, "{}: struct_size must be the size of the struct, {} in this version, got {}", what, uint64_t(known),
+       uint64_t(got));
 }
 void fail_unknown_fields(const char* what, size_t known) {
   fail(ErrorKind::value, "{}: this version knows {} bytes of the struct, and what follows is not zero; a newer library is needed", what,
@@ -53,16 +54,15 @@ Dtype dtype_of(int32_t dtype) {
 }
 
 Device device_of(mt_device device) {
-  check(device.index >= -1 && device.index <= INT8_MAX, ErrorKind::value, "Device index must be between -1 and 127, got {}",
-        device.index);
+  check(device.index >= -1 && device.index <= INT8_MAX, ErrorKind::value, "Device index must be between -1 and 127, got {}", device.index);
   const char* name = device.type >= 0 && device.type <= INT8_MAX ? name_of(DeviceType(device.type)) : nullptr;
   check(name != nullptr, ErrorKind::type, "{} is not a device type", device.type);
   return {DeviceType(device.type), int8_t(device.index)};
 }
 
 IntList dims_of(const int64_t* data, int64_t count, const char* what) {
-  check(count >= 0 && count <= max_dims, ErrorKind::value, "{}: the number of dimensions must be between 0 and {}, got {}", what,
-        max_dims, count);
+  check(count >= 0 && count <= max_dims, ErrorKind::value, "{}: the number of dimensions must be between 0 and {}, got {}", what, max_dims,
+        count);
   if (count) need(data, what);
   return {data, count};
 }

@@ -63,9 +63,7 @@ inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor")
 }
 inline Tensor tensor_of(const mt_tensor* handle, const char* what = "tensor") { return Tensor::share(&impl_of(handle, what)); }
 inline Storage& storage_of(const mt_storage* handle, const char* what = "storage") { return object_of<Storage>(handle, what); }
-inline Generator& generator_of(const mt_generator* handle, const char* what = "generator") {
-  return object_of<Generator>(handle, what);
-}
+inline Generator& generator_of(const mt_generator* handle, const char* what = "generator") { return object_of<Generator>(handle, what); }
 inline Operator& operator_of(const mt_op* handle, const char* what = "op") { return object_of<Operator>(handle, what); }
 
 // ---- object -> handle: the caller owns the result -------------------------------------------------------------------

@@ -19,12 +19,27 @@ struct DtypePair {
 };
 // What a code and a width mean; complex types are as wide as both parts.
 constexpr DtypePair pairs[] = {
-    {Dtype::uint8, kDLUInt},      {Dtype::uint16, kDLUInt},    {Dtype::uint32, kDLUInt},       {Dtype::uint64, kDLUInt},
-    {Dtype::int8, kDLInt},        {Dtype::int16, kDLInt},      {Dtype::int32, kDLInt},         {Dtype::int64, kDLInt},
-    {Dtype::float16, kDLFloat},   {Dtype::float32, kDLFloat},  {Dtype::float64, kDLFloat},     {Dtype::bfloat16, kDLBfloat},
-    {Dtype::complex32, kDLComplex}, {Dtype::complex64, kDLComplex}, {Dtype::complex128, kDLComplex}, {Dtype::boolean, kDLBool},
-    {Dtype::float8_e4m3fn, kDLFloat8_e4m3fn}, {Dtype::float8_e4m3fnuz, kDLFloat8_e4m3fnuz}, {Dtype::float8_e5m2, kDLFloat8_e5m2},
-    {Dtype::float8_e5m2fnuz, kDLFloat8_e5m2fnuz}, {Dtype::float8_e8m0fnu, kDLFloat8_e8m0fnu},
+    {Dtype::uint8, kDLUInt},
+    {Dtype::uint16, kDLUInt},
+    {Dtype::uint32, kDLUInt},
+    {Dtype::uint64, kDLUInt},
+    {Dtype::int8, kDLInt},
+    {Dtype::int16, kDLInt},
+    {Dtype::int32, kDLInt},
+    {Dtype::int64, kDLInt},
+    {Dtype::float16, kDLFloat},
+    {Dtype::float32, kDLFloat},
+    {Dtype::float64, kDLFloat},
+    {Dtype::bfloat16, kDLBfloat},
+    {Dtype::complex32, kDLComplex},
+    {Dtype::complex64, kDLComplex},
+    {Dtype::complex128, kDLComplex},
+    {Dtype::boolean, kDLBool},
+    {Dtype::float8_e4m3fn, kDLFloat8_e4m3fn},
+    {Dtype::float8_e4m3fnuz, kDLFloat8_e4m3fnuz},
+    {Dtype::float8_e5m2, kDLFloat8_e5m2},
+    {Dtype::float8_e5m2fnuz, kDLFloat8_e5m2fnuz},
+    {Dtype::float8_e8m0fnu, kDLFloat8_e8m0fnu},
 };
 
 [[noreturn]] void refuse(const char* text) { throw Error("BufferError", text); }
@@ -103,8 +118,7 @@ Tensor borrow(Managed* managed) {
   check_sizes(sizes);
   product(sizes);
   const Dims strides = in.strides ? Dims(IntList(in.strides, in.ndim)) : contiguous_strides(sizes);
-  for (int64_t stride : strides)
-    check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
+  for (int64_t stride : strides) check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
   const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
   if (bytes) need(in.data, "data");
   char* data = in.data ? static_cast<char*>(in.data) + in.byte_offset : nullptr;

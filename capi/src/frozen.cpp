@@ -10,5 +10,4 @@ static_assert(sizeof(mt_profile_input) == 48 && alignof(mt_profile_input) == 8);
 
 #define MT_TEXT_OF(x) #x
 #define MT_TEXT(x) MT_TEXT_OF(x)
-static_assert(std::string_view(MT_VERSION_STRING) ==
-              MT_TEXT(MT_VERSION_MAJOR) "." MT_TEXT(MT_VERSION_MINOR) "." MT_TEXT(MT_VERSION_PATCH));
+static_assert(std::string_view(MT_VERSION_STRING) == MT_TEXT(MT_VERSION_MAJOR) "." MT_TEXT(MT_VERSION_MINOR) "." MT_TEXT(MT_VERSION_PATCH));

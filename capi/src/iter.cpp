@@ -36,9 +36,8 @@ mt_status* mt_iter_run(mt_tensor* const* tensors, int64_t n, int64_t grain, mt_i
     if (first.numel() == 0) return;
     nest.finish();
     cpu::parallel_for(0, first.numel(), grain, [&](int64_t begin, int64_t end) {
-      nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t count) {
-        rethrow_status(body(user, data, strides, count));
-      });
+      nest.runs(begin, end,
+                [&](char* const* data, const int64_t* strides, int64_t count) { rethrow_status(body(user, data, strides, count)); });
     });
   });
 }

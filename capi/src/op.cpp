@@ -107,8 +107,8 @@ mt_status* mt_op_call_named(const mt_op* op, const mt_value* args, int64_t n, co
   return guard([&] {
     const Operator& o = operator_of(op);
     check_lists(o, args, n, rets, capacity);
-    check(n_named >= 0 && n_named <= o.n_args, ErrorKind::type, "{}() takes {} arguments, got {} by name", o.schema.name,
-          int64_t(o.n_args), n_named);
+    check(n_named >= 0 && n_named <= o.n_args, ErrorKind::type, "{}() takes {} arguments, got {} by name", o.schema.name, int64_t(o.n_args),
+          n_named);
     if (n_named) {
       need(names, "names");
       need(named, "named");

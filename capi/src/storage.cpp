@@ -34,7 +34,8 @@ mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out) {
     need(out, "out");
     check(!as_batch(t), ErrorKind::not_implemented, "Cannot access storage of BatchedTensorImpl");
     if (t.sparse)
-      fail(ErrorKind::not_implemented, "Cannot access storage of {}", is_compressed(t.sparse->layout) ? "SparseCsrTensorImpl" : "SparseTensorImpl");
+      fail(ErrorKind::not_implemented, "Cannot access storage of {}",
+           is_compressed(t.sparse->layout) ? "SparseCsrTensorImpl" : "SparseTensorImpl");
     check(bool(t.storage), "Cannot access data pointer of Tensor that doesn't have storage");
     *out = give(t.storage);
   });
@@ -161,8 +162,8 @@ mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes
     check_bytes(nbytes);
     const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
     const int error = errno;
-    check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only",
-          std::strerror(error), error);
+    check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
+          error);
     check_file_size(file.number, nbytes, shared != 0, path);
     *out = give(map_descriptor(file.number, 0, nbytes, shared != 0, path));
   });

@@ -62,7 +62,9 @@ static int find_functions(const mt_api* api) {
 
 enum { ARENA = 64 << 20, BLOCKS = 4096, ALIGNMENT = 64 };
 static char *device_side, *host_side;
-static struct { int64_t offset, size; } blocks[BLOCKS]; /* in use, by offset */
+static struct {
+  int64_t offset, size;
+} blocks[BLOCKS]; /* in use, by offset */
 static int n_blocks;
 static int64_t in_use;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -7,10 +7,10 @@
 #include "autograd/forward.h"
 #include "autograd/graph_task.h"
 #include "autograd/private_memory.h"
-#include "core/sparse.h"
 #include "autograd/saved.h"
 #include "core/exception.h"
 #include "core/profile.h"
+#include "core/sparse.h"
 
 namespace mt {
 namespace {
@@ -145,8 +145,7 @@ void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user) {
 void note_creation(Node* node) {
   const Anomaly* a = anomaly_hooks;
   if (a && a->hooks.on_create)
-    a->hooks.on_create(a->user, node_handle(node),
-                       GraphTask::current_node ? node_handle(GraphTask::current_node) : nullptr);
+    a->hooks.on_create(a->user, node_handle(node), GraphTask::current_node ? node_handle(GraphTask::current_node) : nullptr);
 }
 void note_failure(Node* node) {
   const Anomaly* a = anomaly_hooks;

@@ -177,8 +177,9 @@ void ensure_tangent_of_base(const Tensor& view, int64_t level) {
     whole = op<"zero_">(op<"new_empty_strided">(info.base, info.base.sizes(), info.base.strides()));
     set_tangent(info.base, level, whole);
   }
-  set_tangent(view, level, op<"as_strided">(whole, view.sizes(), view.strides(),
-                                            whole.storage_offset() + view.storage_offset() - info.base.storage_offset()));
+  set_tangent(view, level,
+              op<"as_strided">(whole, view.sizes(), view.strides(),
+                               whole.storage_offset() + view.storage_offset() - info.base.storage_offset()));
 }
 
 void write_tangent(const Tensor& self, int64_t level, Tensor fresh) {
@@ -248,8 +249,8 @@ void carry_functional(LevelCall& call) {
   if (info && info->not_implemented)
     fail(ErrorKind::not_implemented, "Trying to use forward AD with aten::{} that does not support it.", op.schema.name);
   if (op.form == Form::out)
-    fail(ErrorKind::not_implemented,
-         "Trying to use forward AD with {}_out that does not support it because it is an out= function", op.base_name);
+    fail(ErrorKind::not_implemented, "Trying to use forward AD with {}_out that does not support it because it is an out= function",
+         op.base_name);
   fail(ErrorKind::not_implemented,
        "Trying to use forward AD with {} that does not support it because it has not been implemented yet.\nPlease file an "
        "issue to PyTorch at https://github.com/pytorch/pytorch/issues/new?template=feature-request.yml so that we can "

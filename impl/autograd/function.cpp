@@ -19,8 +19,8 @@ Tensor view_of_itself(const Tensor& t) {
   return view;
 }
 
-void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, const OutputFlags& flags,
-                bool differentiable, int64_t n_outputs) {
+void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, const OutputFlags& flags, bool differentiable,
+                int64_t n_outputs) {
   if (!differentiable) {
     if (!requires_grad(var)) {
       if (is_input && !flags.dirty) var = view_of_itself(var);
@@ -33,8 +33,7 @@ void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, 
     return;
   }
   if (flags.dirty) {
-    check(!(requires_grad(var) && is_leaf(var)),
-          "a leaf Variable that requires grad has been used in an in-place operation.");
+    check(!(requires_grad(var) && is_leaf(var)), "a leaf Variable that requires grad has been used in an in-place operation.");
     check_inplace(var);
     var.bump_version();
     if (!is_input)
@@ -83,8 +82,8 @@ int32_t FunctionNode::traverse(VisitFn visit, void* argument, Reachable&) const 
   return vtable.traverse ? vtable.traverse(user, visit, argument) : 0;
 }
 
-void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs,
-                  const OutputFlags* flags, int64_t n_outputs) {
+void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs, const OutputFlags* flags,
+                  int64_t n_outputs) {
   if (needed) node->set_inputs(int(n_outputs));
   int64_t n_differentiable = 0;
   for (int64_t i = 0; i < n_outputs; ++i) {

@@ -23,7 +23,7 @@ struct FunctionNode : Node {
 struct OutputFlags {
   bool dirty, non_differentiable;
 };
-void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs,
-                  const OutputFlags* flags, int64_t n_outputs);
+void wrap_outputs(const Ref<Node>& node, bool needed, const Tensor* inputs, int64_t n_inputs, Tensor* outputs, const OutputFlags* flags,
+                  int64_t n_outputs);
 
 }  // namespace mt

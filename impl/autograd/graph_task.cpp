@@ -225,8 +225,10 @@ void GraphTask::run_gradient_hooks(Node& node, Tensor* grads) {
     const Tensor& grad = grads[r.nr];
     if (!tensor.defined() || !grad.defined()) continue;
     Tensor& kept = ensure_meta(tensor).grad;
-    if (kept.defined()) kept = op<"add">(kept, grad);
-    else kept = is_sparse(grad) ? op<"clone">(grad) : op<"clone">(grad, MemoryFormat::contiguous);
+    if (kept.defined())
+      kept = op<"add">(kept, grad);
+    else
+      kept = is_sparse(grad) ? op<"clone">(grad) : op<"clone">(grad, MemoryFormat::contiguous);
   }
 }
 
@@ -267,8 +269,7 @@ void GraphTask::execute(uint32_t index) {
     validate_gradients(node.edges, node.n_edges, out.data(), node.name);
     if (__builtin_expect(thread_state.anomaly && thread_state.anomaly_check_nan, 0))
       for (int e = 0; e < node.n_edges; ++e)
-        if (out[e].defined() && has_nan(out[e]))
-          fail("Function '{}' returned nan values in its {}th output.", node.name, int64_t(e));
+        if (out[e].defined() && has_nan(out[e])) fail("Function '{}' returned nan values in its {}th output.", node.name, int64_t(e));
   } catch (...) {
     if (thread_state.anomaly) note_failure(&node);
     throw;

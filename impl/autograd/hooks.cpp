@@ -28,9 +28,8 @@ void run_node_hook(const NodeHook& hook, Tensor* grads, int64_t n, const Tensor*
   TensorArray replacement(n);
   int32_t replaced = 0;
   // An owning pointer and a handle are the same word.
-  rethrow_status(hook->fn(hook->user, reinterpret_cast<mt_tensor* const*>(grads), n,
-                          reinterpret_cast<mt_tensor* const*>(incoming), n_incoming,
-                          reinterpret_cast<mt_tensor**>(replacement.data()), &replaced));
+  rethrow_status(hook->fn(hook->user, reinterpret_cast<mt_tensor* const*>(grads), n, reinterpret_cast<mt_tensor* const*>(incoming),
+                          n_incoming, reinterpret_cast<mt_tensor**>(replacement.data()), &replaced));
   if (!replaced) return;
   for (int64_t i = 0; i < n; ++i) grads[i] = std::move(replacement[i]);
 }

@@ -40,8 +40,7 @@ int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
     plan.is_tensor = is_tensor_type(type);
     plan.is_list = is_list_type(type);
     if (item.source == SavedItem::Source::argument_meta) {
-      check(plan.is_tensor, "the derivative of {} asks for the shape of '{}', which is no tensor", functional.text,
-            item.name);
+      check(plan.is_tensor, "the derivative of {} asks for the shape of '{}', which is no tensor", functional.text, item.name);
       plan.public_name += "_sym_sizes";
     }
   }
@@ -73,8 +72,8 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
   const Schema& schema = op.functional->schema;
   auto tensor_index = [&](const char* name) {
     const int index = schema.index_of(name);
-    check(index >= 0 || known_elsewhere(*op.def, name),
-          "the derivative of {} is with respect to '{}', which the schema has not", schema.text, name);
+    check(index >= 0 || known_elsewhere(*op.def, name), "the derivative of {} is with respect to '{}', which the schema has not",
+          schema.text, name);
     return index >= 0 && is_tensor_type(schema.args[size_t(index)].type) ? index : -1;
   };
   for (const Formula& formula : derivative.formulas)
@@ -116,8 +115,7 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   }
   if (!op.schema.is_view) return;
   for (size_t i = 0; i < op.schema.args.size() && info.viewed < 0; ++i)
-    if (op.schema.args[i].alias_set && op.schema.args[i].alias_set == op.schema.returns[0].alias_set)
-      info.viewed = int8_t(i);
+    if (op.schema.args[i].alias_set && op.schema.args[i].alias_set == op.schema.returns[0].alias_set) info.viewed = int8_t(i);
   check(info.viewed >= 0, "{}: no argument is what the result is a view of", op.schema.text);
   set_slot(op, Key::view_and_version, keep_views, &info);
 }
@@ -140,9 +138,7 @@ bool selects(const std::string& argument) {
   return argument == "index" || argument == "indices" || argument == "mask" || argument == "condition";
 }
 
-KernelFn handler_of(Form form) {
-  return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional;
-}
+KernelFn handler_of(Form form) { return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional; }
 
 // The body of an out= form that is an entry of its own gives `out` to other operators, which refuse and count for it;
 // unless it says who refuses.
@@ -172,8 +168,7 @@ void install_autograd(Operator& op) {
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
-  if (turns_geometry(op))
-    info->node_name = inplace_view_name(info->node_name, op.def->schema.size());
+  if (turns_geometry(op)) info->node_name = inplace_view_name(info->node_name, op.def->schema.size());
   if (op.form == Form::out && op.functional->tensor_args.empty()) {  // a factory
     set_slot(op, Key::autograd, record_out, info);
     return;
@@ -190,8 +185,7 @@ void install_autograd(Operator& op) {
     info->not_implemented = true;
     info->differentiable_results = ~0u;
     for (int8_t i : op.tensor_args)
-      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated)
-        add_target(*info, i, op.schema.args[size_t(i)].type);
+      if (op.form != Form::out || !op.schema.args[size_t(i)].mutated) add_target(*info, i, op.schema.args[size_t(i)].type);
   } else {
     read_formulas(*info, op, derivative);
     for (int8_t i : op.tensor_args) {
@@ -226,14 +220,12 @@ void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* u
   check(op.n_args + op.n_rets <= 64, "{} has too many arguments for a derivative", op.schema.name);
   for (int i = 0; i < op.n_args; ++i) {
     const Argument& a = op.schema.args[size_t(i)];
-    info->slots.push_back(
-        {a.name.c_str(), SavedItem::Source::argument, int8_t(i), is_tensor_type(a.type), is_list_type(a.type), a.name});
+    info->slots.push_back({a.name.c_str(), SavedItem::Source::argument, int8_t(i), is_tensor_type(a.type), is_list_type(a.type), a.name});
   }
   info->argument_slots = (uint64_t(1) << op.n_args) - 1;
   for (int i = 0; i < op.n_rets; ++i) {
     const Argument& r = op.schema.returns[size_t(i)];
-    info->slots.push_back({r.name.c_str(), SavedItem::Source::result, int8_t(i), is_tensor_type(r.type),
-                           is_list_type(r.type),
+    info->slots.push_back({r.name.c_str(), SavedItem::Source::result, int8_t(i), is_tensor_type(r.type), is_list_type(r.type),
                            r.name.empty() ? (op.n_rets == 1 ? "result" : "result" + std::to_string(i)) : r.name});
   }
   for (int8_t i : op.tensor_args) {

@@ -36,8 +36,7 @@ Ref<Node> retain_if_alive(WeakNode& weak) {
   if (!weak.node) return nullptr;
   uint32_t count = weak.node->refs.load(std::memory_order_relaxed);
   while (count != 0)
-    if (weak.node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed))
-      return Ref<Node>::adopt(weak.node);
+    if (weak.node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return Ref<Node>::adopt(weak.node);
   return nullptr;
 }
 
@@ -109,8 +108,7 @@ Ref<Node> accumulator_of(const Tensor& t) {
   if (weak->node) {
     uint32_t count = weak->node->refs.load(std::memory_order_relaxed);
     while (count != 0)
-      if (weak->node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed))
-        return Ref<Node>::adopt(weak->node);
+      if (weak->node->refs.compare_exchange_weak(count, count + 1, std::memory_order_relaxed)) return Ref<Node>::adopt(weak->node);
   }
   weak->node = fresh.get();
   return fresh;
@@ -229,8 +227,7 @@ void remove_tensor_hook(const Tensor& t, int64_t id) {
   AccumulateHook gone_accumulate;
   {
     std::lock_guard guard(meta->lock);
-    if (take_hook(meta->hooks->on_grad, id, gone) || take_hook(meta->hooks->on_accumulated, id, gone_accumulate))
-      return;
+    if (take_hook(meta->hooks->on_grad, id, gone) || take_hook(meta->hooks->on_accumulated, id, gone_accumulate)) return;
     auto& list = meta->hooks->at_nodes;
     for (size_t i = 0; i < list.size(); ++i) {
       TensorHook hook = list[i].lock();
@@ -258,10 +255,8 @@ uint32_t autograd_flags(const TensorImpl& tensor) {
   bool leaf = !meta->grad_fn && !(tensor.keys & key_bit(Key::pipeline));  // what waits there is a result
   if (meta->view) {
     flags |= MT_TENSOR_IS_VIEW;
-    const uint32_t version =
-        tensor.shared_version ? tensor.shared_version->value.load(std::memory_order_relaxed) : tensor.own_version;
-    if (needs_grad && !meta->requires_grad && version != meta->view->version)
-      leaf = false;  // its node is still to be made
+    const uint32_t version = tensor.shared_version ? tensor.shared_version->value.load(std::memory_order_relaxed) : tensor.own_version;
+    if (needs_grad && !meta->requires_grad && version != meta->view->version) leaf = false;  // its node is still to be made
   }
   if (leaf) flags |= MT_TENSOR_IS_LEAF;
   if (meta->retains_grad) flags |= MT_TENSOR_RETAINS_GRAD;

@@ -137,7 +137,6 @@ struct NodeMaker {
   }
 };
 
-
 // Walks everything that only `next` keeps alive.
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next);
 

@@ -70,14 +70,12 @@ void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
     values.push_back(items[i].value);
   }
   for (int i = 0; i < node.n_inputs; ++i) grad_values.push_back(box(grads[i]));
-  mt_status* status =
-      info.foreign(info.user, reinterpret_cast<const mt_op*>(info.op), grad_values.data(), node.n_inputs, values.data(),
-                   int64_t(n_args), values.data() + n_args, int64_t(n_rets), answers.data());
+  mt_status* status = info.foreign(info.user, reinterpret_cast<const mt_op*>(info.op), grad_values.data(), node.n_inputs, values.data(),
+                                   int64_t(n_args), values.data() + n_args, int64_t(n_rets), answers.data());
   std::vector<std::vector<Tensor>> taken(n_args);
   for (size_t i = 0; i < n_args; ++i) {
     Value& answer = answers[i];
-    if (answer.tag == MT_TAG_TENSOR && answer.as.tensor &&
-        reinterpret_cast<TensorImpl*>(answer.as.tensor)->kind == Kind::tensor)
+    if (answer.tag == MT_TAG_TENSOR && answer.as.tensor && reinterpret_cast<TensorImpl*>(answer.as.tensor)->kind == Kind::tensor)
       taken[i].push_back(Unbox<Tensor>::from(answer));
     if (holds_tensor_list(answer))
       for (const Tensor& t : Unbox<TensorList>::from(answer)) taken[i].push_back(t);
@@ -87,8 +85,7 @@ void run_foreign(OpNode& node, Tensor* grads, Tensor* out) {
   for (size_t t = 0; t < info.targets.size(); ++t) {
     const size_t arg = size_t(info.targets[t].arg);
     const int first = node.first_edge[int64_t(t)];
-    for (size_t i = 0; i < taken[arg].size() && first + int(i) < node.first_edge[int64_t(t) + 1]; ++i)
-      out[first + int(i)] = taken[arg][i];
+    for (size_t i = 0; i < taken[arg].size() && first + int(i) < node.first_edge[int64_t(t) + 1]; ++i) out[first + int(i)] = taken[arg][i];
   }
 }
 
@@ -231,8 +228,7 @@ Value OpNode::saved_value(int64_t i) {
 
 SavedTensor* OpNode::saved_tensor(int64_t i) {
   const SavedPlan& plan = info.slots[size_t(i)];
-  return plan.is_tensor && !plan.is_list && plan.source != SavedItem::Source::argument_meta ? &slots[i].tensor
-                                                                                            : nullptr;
+  return plan.is_tensor && !plan.is_list && plan.source != SavedItem::Source::argument_meta ? &slots[i].tensor : nullptr;
 }
 
 int32_t OpNode::traverse(VisitFn, void*, Reachable& next) const {

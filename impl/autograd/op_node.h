@@ -22,8 +22,7 @@ struct SavedPlan {
 };
 struct FormulaPlan {
   const Formula* formula;
-  Small<int8_t, 8>
-      targets;  // index into OpAutograd::targets per target of the formula, -1: not a tensor in this overload
+  Small<int8_t, 8> targets;  // index into OpAutograd::targets per target of the formula, -1: not a tensor in this overload
   Small<int8_t, 8> slots;  // index into OpAutograd::slots per item
 };
 struct OpAutograd {

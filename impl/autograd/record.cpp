@@ -45,7 +45,7 @@ void run_below(const Call& c) {
 
 int64_t width(const OpAutograd& info, size_t t, const Value* args) {
   return info.targets[t].is_list && holds_tensor_list(args[info.targets[t].arg]) ? args[info.targets[t].arg].as.list.size
-                                                                          : int64_t(!info.targets[t].is_list);
+                                                                                 : int64_t(!info.targets[t].is_list);
 }
 
 int count_edges(const OpAutograd& info, const Value* args) {
@@ -120,8 +120,7 @@ bool give_histories(const OpAutograd& info, const Ref<Node>& node, const Value* 
     return any;
   }
   for (int i = 0; i < info.op->n_rets; ++i)
-    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR)
-      any |= give_history(node, Unbox<Tensor>::from(rets[i]), i);
+    if (info.differentiable_results >> i & 1 && rets[i].tag == MT_TAG_TENSOR) any |= give_history(node, Unbox<Tensor>::from(rets[i]), i);
   return any;
 }
 
@@ -138,7 +137,8 @@ Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
   for (int8_t i : info.op->tensor_args) {
     if (holds_tensor_list(args[i]))
       for (const Tensor& input : Unbox<TensorList>::from(args[i])) add(input);
-    else if (args[i].tag == MT_TAG_TENSOR) add(Unbox<Tensor>::from(args[i]));
+    else if (args[i].tag == MT_TAG_TENSOR)
+      add(Unbox<Tensor>::from(args[i]));
   }
   const OutWords* words = out_words(info.op->base_name);
   const bool is_named = words && words->recorded_as && std::string_view(words->recorded_as).starts_with("aten::");
@@ -207,8 +207,10 @@ void record_inplace(const Call& c, const void* data) {
   run_below(c);
   OpNode& op_node = *node;
   Ref<Node> shared = as_node(std::move(node));
-  if (turns_geometry(*info.op)) continue_history(self, shared);
-  else rebase_history(self, shared, self_is_target);
+  if (turns_geometry(*info.op))
+    continue_history(self, shared);
+  else
+    rebase_history(self, shared, self_is_target);
   save_results(op_node, info, c.rets, needed);
 }
 
@@ -300,8 +302,7 @@ void keep_views(const Call& c, const void* data) {
     return;
   }
   TensorList results = Unbox<TensorList>::from(c.rets[0]);
-  for (int64_t i = 0; i < results.size(); ++i)
-    make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
+  for (int64_t i = 0; i < results.size(); ++i) make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
 }
 
 void keep_turns(const Call& c, const void* data) {

@@ -123,17 +123,15 @@ void SavedTensor::pack(const SavedHooks& hooks, const Tensor& tensor, const Tens
 void SavedTensor::check_version(Node* grad_fn) const {
   const uint32_t version = data_.version();
   if (version == version_) return;
-  std::string text =
-      "one of the variables needed for gradient computation has been modified by an inplace operation: [" +
-      type_name(data_) + " " + mt::text("{}", data_.sizes()) + "]";
+  std::string text = "one of the variables needed for gradient computation has been modified by an inplace operation: [" +
+                     type_name(data_) + " " + mt::text("{}", data_.sizes()) + "]";
   if (grad_fn) text += ", which is output " + std::to_string(output_nr_) + " of " + forward_name(grad_fn->name) + ",";
   text += " is at version " + std::to_string(version) + "; expected version " + std::to_string(version_) + " instead.";
-  text += thread_state.anomaly
-              ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
-                "variable in question was "
-                "changed in there or anywhere later. Good luck!"
-              : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
-                "torch.autograd.set_detect_anomaly(True, check_nan=False).";
+  text += thread_state.anomaly ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
+                                 "variable in question was "
+                                 "changed in there or anywhere later. Good luck!"
+                               : " Hint: enable anomaly detection to find the operation that failed to compute its gradient, with "
+                                 "torch.autograd.set_detect_anomaly(True, check_nan=False).";
   fail("{}", text);
 }
 
@@ -147,10 +145,8 @@ Tensor SavedTensor::as_output(Tensor data, Node* node, Node* copy_slices) const 
 
 Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
   switch (state_) {
-    case State::none:
-      return Tensor();
-    case State::freed:
-      fail_freed();
+    case State::none: return Tensor();
+    case State::freed: fail_freed();
     case State::original: {
       const AutogradMeta* meta = meta_of(data_);
       check_version(meta ? meta->grad_fn.get() : nullptr);
@@ -162,14 +158,12 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
       if (has_tangent(data_)) share_tangents(data_, copy);
       return as_output(std::move(copy), node, copy_slices);
     }
-    case State::packed:
-      break;
+    case State::packed: break;
   }
   mt_tensor* unpacked = nullptr;
   const SavedHooks& hooks = packed_->hooks;
   rethrow_status(hooks.table().unpack(hooks.user(), packed_->data, &unpacked));
-  check(unpacked, ErrorKind::type,
-        "Output of saved tensor unpack_hook expected to be a Tensor but got result of type NoneType");
+  check(unpacked, ErrorKind::type, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type NoneType");
   Tensor data = Tensor::adopt(reinterpret_cast<TensorImpl*>(unpacked));
   if (!requires_grad_) return data;
   Tensor fresh = alias(data, /*share_version=*/true);
@@ -227,9 +221,7 @@ void pop_saved_hooks() {
   stack.hooks.pop_back();
 }
 
-void* top_saved_hooks_user() {
-  return hook_stack && !hook_stack->hooks.empty() ? hook_stack->hooks.back().user() : nullptr;
-}
+void* top_saved_hooks_user() { return hook_stack && !hook_stack->hooks.empty() ? hook_stack->hooks.back().user() : nullptr; }
 
 const char* disable_saved_hooks(const char* message) {
   HookStack& stack = ensure_stack();

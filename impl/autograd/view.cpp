@@ -16,8 +16,8 @@ namespace {
 struct RecordQuietly : ModesScope {
   RecordQuietly() {
     thread_state.included = 0;
-    thread_state.excluded = ~(backend_keys | key_bit(Key::autograd) | key_bit(Key::view_and_version) |
-                              key_bit(Key::conjugate) | key_bit(Key::negative));
+    thread_state.excluded = ~(backend_keys | key_bit(Key::autograd) | key_bit(Key::view_and_version) | key_bit(Key::conjugate) |
+                              key_bit(Key::negative));
     thread_state.grad_mode = true;
     thread_state.inference_mode = false;
   }
@@ -45,11 +45,9 @@ std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, i
   return step;
 }
 
-std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& base, const Tensor& result,
-                                          const ViewOrigin& origin) {
+std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& base, const Tensor& result, const ViewOrigin& origin) {
   const ViewInfo* parent = is_view(source) ? meta_of(source)->view.get() : nullptr;
-  const bool strided =
-      result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
+  const bool strided = result.dtype() == base.dtype() && result.is_conj() == base.is_conj() && result.is_neg() == base.is_neg();
   if (strided && !(parent && parent->replay)) return nullptr;
   std::shared_ptr<const ViewStep> before = parent ? parent->replay : nullptr;
   if (parent && !before) before = strided_step(nullptr, base.storage_offset(), source);
@@ -59,8 +57,7 @@ std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& ba
   step->op = &origin.call->op;
   step->viewed = origin.viewed;
   step->result = origin.result;
-  for (int i = 0; i < step->op->n_args; ++i)
-    step->args.push_back(i == origin.viewed ? none_value() : own(origin.call->args[i]));
+  for (int i = 0; i < step->op->n_args; ++i) step->args.push_back(i == origin.viewed ? none_value() : own(origin.call->args[i]));
   return step;
 }
 
@@ -104,8 +101,7 @@ struct CopySlices : Node {
 
   Tensor slice(const Tensor& whole) const {
     if (replay) return replay_steps(replay.get(), whole);
-    return op<"as_strided">(whole, view.sizes, view.strides,
-                            whole.storage_offset() + view.storage_offset - base.storage_offset);
+    return op<"as_strided">(whole, view.sizes, view.strides, whole.storage_offset() + view.storage_offset - base.storage_offset);
   }
 
   Ref<Node> fn;
@@ -127,7 +123,8 @@ CreationMeta current_creation_meta(bool several) {
 }
 
 void make_view(const Tensor& source, const Tensor& result, CreationMeta creation, const ViewOrigin& origin) {
-  if (source->inference || source == result || is_sparse(source) || is_sparse(result)) return;  // the memory of sparse tensors is that of their parts
+  if (source->inference || source == result || is_sparse(source) || is_sparse(result))
+    return;  // the memory of sparse tensors is that of their parts
   const ViewInfo* parent = is_view(source) ? meta_of(source)->view.get() : nullptr;
   auto info = std::make_unique<ViewInfo>();
   info->base = parent ? parent->base : source;
@@ -147,8 +144,7 @@ Tensor replay_view(const ViewInfo& info, const Tensor& base, const TensorImpl& l
 
 Tensor output_of_written_view(Node* copy_slices, const Tensor& data) {
   auto& around = static_cast<CopySlices&>(*copy_slices);
-  Tensor base =
-      make_tensor(data->storage, around.base.dtype, around.base.sizes, around.base.strides, around.base.storage_offset);
+  Tensor base = make_tensor(data->storage, around.base.dtype, around.base.sizes, around.base.strides, around.base.storage_offset);
   base->shared_version = data->shared_version;
   set_history(base, Ref<Node>::share(copy_slices), 0);
   RecordQuietly quietly;
@@ -178,8 +174,7 @@ void check_view_write(const Tensor& view, bool indirect) {
   } else {
     text = inference ? "A view was created in inference mode" : "A view was created in no_grad mode";
   }
-  text += indirect ? " and its base or another view of its base has been modified inplace"
-                   : " and is being modified inplace";
+  text += indirect ? " and its base or another view of its base has been modified inplace" : " and is being modified inplace";
   if (inference)
     text += " in normal mode";
   else if (!meta.grad_fn || creation == CreationMeta::no_grad_mode)

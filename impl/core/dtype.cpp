@@ -85,8 +85,8 @@ const char* name_of(Layout layout) {
 }
 
 const char* name_of(DeviceType type) {
-  static constexpr const char* names[] = {"cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "maia", "xla", "vulkan",
-                                          "metal", "xpu", "mps", "meta", "hpu", "ve", "lazy", "ipu", "mtia", "npu"};
+  static constexpr const char* names[] = {"cpu",   "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip",  "fpga", "maia", "xla", "vulkan",
+                                          "metal", "xpu",  "mps",    "meta",   "hpu",    "ve",    "lazy", "ipu",  "mtia", "npu"};
   return int(type) >= 0 && int(type) <= 20 ? names[int(type)] : nullptr;
 }
 
@@ -148,9 +148,7 @@ Dtype complex_of(Dtype d) {
     case Dtype::bfloat16:
     case Dtype::float32: return Dtype::complex64;
     case Dtype::float64: return Dtype::complex128;
-    default:
-      check(is_complex(d), "Unknown Complex ScalarType for {}", cpp_name_of(d));
-      return d;
+    default: check(is_complex(d), "Unknown Complex ScalarType for {}", cpp_name_of(d)); return d;
   }
 }
 Dtype compute_dtype(Dtype d) {

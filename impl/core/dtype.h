@@ -8,19 +8,37 @@
 namespace mt {
 
 enum class Dtype : int8_t {
-  uint8 = MT_UINT8, int8 = MT_INT8, int16 = MT_INT16, int32 = MT_INT32, int64 = MT_INT64,
-  float16 = MT_FLOAT16, float32 = MT_FLOAT32, float64 = MT_FLOAT64,
-  complex32 = MT_COMPLEX32, complex64 = MT_COMPLEX64, complex128 = MT_COMPLEX128,
-  boolean = MT_BOOL, bfloat16 = MT_BFLOAT16,
-  float8_e5m2 = MT_FLOAT8_E5M2, float8_e4m3fn = MT_FLOAT8_E4M3FN, float8_e5m2fnuz = MT_FLOAT8_E5M2FNUZ,
-  float8_e4m3fnuz = MT_FLOAT8_E4M3FNUZ, uint16 = MT_UINT16, uint32 = MT_UINT32, uint64 = MT_UINT64,
+  uint8 = MT_UINT8,
+  int8 = MT_INT8,
+  int16 = MT_INT16,
+  int32 = MT_INT32,
+  int64 = MT_INT64,
+  float16 = MT_FLOAT16,
+  float32 = MT_FLOAT32,
+  float64 = MT_FLOAT64,
+  complex32 = MT_COMPLEX32,
+  complex64 = MT_COMPLEX64,
+  complex128 = MT_COMPLEX128,
+  boolean = MT_BOOL,
+  bfloat16 = MT_BFLOAT16,
+  float8_e5m2 = MT_FLOAT8_E5M2,
+  float8_e4m3fn = MT_FLOAT8_E4M3FN,
+  float8_e5m2fnuz = MT_FLOAT8_E5M2FNUZ,
+  float8_e4m3fnuz = MT_FLOAT8_E4M3FNUZ,
+  uint16 = MT_UINT16,
+  uint32 = MT_UINT32,
+  uint64 = MT_UINT64,
   float8_e8m0fnu = MT_FLOAT8_E8M0FNU,
   none = -1,
 };
 
 enum class Layout : int8_t {
-  strided = MT_STRIDED, sparse_coo = MT_SPARSE_COO, sparse_csr = MT_SPARSE_CSR,
-  sparse_csc = MT_SPARSE_CSC, sparse_bsr = MT_SPARSE_BSR, sparse_bsc = MT_SPARSE_BSC,
+  strided = MT_STRIDED,
+  sparse_coo = MT_SPARSE_COO,
+  sparse_csr = MT_SPARSE_CSR,
+  sparse_csc = MT_SPARSE_CSC,
+  sparse_bsr = MT_SPARSE_BSR,
+  sparse_bsc = MT_SPARSE_BSC,
 };
 enum class MemoryFormat : int8_t { contiguous = 0, preserve = 1, channels_last = 2, channels_last_3d = 3 };
 enum class DeviceType : int8_t { cpu = MT_CPU, cuda = MT_CUDA, meta = MT_META, npu = MT_NPU };

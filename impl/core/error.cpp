@@ -19,9 +19,20 @@ const char* name_of(ErrorKind kind) {
 }
 
 const char* name_of(Key key) {
-  static constexpr const char* names[] = {"CPU",      "NPU",       "Meta",   "SparseCPU",       "SparseCsrCPU",
-                                          "Negative", "Conjugate", "Python", "ADInplaceOrView", "Autograd",
-                                          "Autocast", "FuncTorchBatched", "PythonTLSSnapshot", "Pipeline"};
+  static constexpr const char* names[] = {"CPU",
+                                          "NPU",
+                                          "Meta",
+                                          "SparseCPU",
+                                          "SparseCsrCPU",
+                                          "Negative",
+                                          "Conjugate",
+                                          "Python",
+                                          "ADInplaceOrView",
+                                          "Autograd",
+                                          "Autocast",
+                                          "FuncTorchBatched",
+                                          "PythonTLSSnapshot",
+                                          "Pipeline"};
   return names[int(key)];
 }
 

@@ -49,7 +49,10 @@ struct FormatArg {
   FormatArg(const Dims& v) : FormatArg(IntList(v)) {}
   FormatArg(Device v) : tag(Tag::device), device(v) {}                  // "cpu", "npu:0"
   template <class S>
-    requires requires(const S& s) { s.c_str(); s.size(); }
+    requires requires(const S& s) {
+      s.c_str();
+      s.size();
+    }
   FormatArg(const S& s) : tag(Tag::chars), text(s.c_str()), length(int64_t(s.size())) {}
 };
 // A dtype printed as "float" instead of "Float".

@@ -32,9 +32,7 @@ constexpr uint16_t float_to_half_bits(float value) {
   return static_cast<uint16_t>(result | ((word >> 16) & 0x8000u));
 }
 
-constexpr float bfloat16_bits_to_float(uint16_t bits) {
-  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-}
+constexpr float bfloat16_bits_to_float(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
 
 constexpr uint16_t float_to_bfloat16_bits(float value) {
   const uint32_t word = std::bit_cast<uint32_t>(value);
@@ -81,8 +79,7 @@ struct Float8Codec {
     const uint32_t normal = (magnitude + rounding - rebias) >> shift;
     // A number whose last bit is the spacing of this format's subnormals; adding it makes the adder round.
     constexpr uint32_t aligner = static_cast<uint32_t>(128 - Bias - mantissa_bits + 23) << 23;
-    const uint32_t subnormal =
-        std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(aligner)) - aligner;
+    const uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(aligner)) - aligner;
     uint32_t result = magnitude < smallest_normal ? subnormal : normal;
     constexpr uint32_t first_too_large = Specials == Float8Specials::one_nan_magnitude ? 0x7fu : overflow_code;
     const bool overflow = magnitude >= smallest_normal && (result >= first_too_large || magnitude >= 0x7f000000u);

@@ -8,10 +8,20 @@
 namespace mt {
 
 enum class Key : int8_t {
-  cpu = MT_KEY_CPU, npu = MT_KEY_NPU, meta = MT_KEY_META, sparse = MT_KEY_SPARSE,
-  sparse_compressed = MT_KEY_SPARSE_COMPRESSED, negative = MT_KEY_NEGATIVE, conjugate = MT_KEY_CONJUGATE,
-  python = MT_KEY_PYTHON, view_and_version = MT_KEY_VIEW_AND_VERSION, autograd = MT_KEY_AUTOGRAD, autocast = MT_KEY_AUTOCAST,
-  transforms = MT_KEY_TRANSFORMS, python_mode = MT_KEY_PYTHON_MODE, pipeline = MT_KEY_PIPELINE,
+  cpu = MT_KEY_CPU,
+  npu = MT_KEY_NPU,
+  meta = MT_KEY_META,
+  sparse = MT_KEY_SPARSE,
+  sparse_compressed = MT_KEY_SPARSE_COMPRESSED,
+  negative = MT_KEY_NEGATIVE,
+  conjugate = MT_KEY_CONJUGATE,
+  python = MT_KEY_PYTHON,
+  view_and_version = MT_KEY_VIEW_AND_VERSION,
+  autograd = MT_KEY_AUTOGRAD,
+  autocast = MT_KEY_AUTOCAST,
+  transforms = MT_KEY_TRANSFORMS,
+  python_mode = MT_KEY_PYTHON_MODE,
+  pipeline = MT_KEY_PIPELINE,
 };
 inline constexpr int key_count = MT_KEY_PIPELINE + 1;
 

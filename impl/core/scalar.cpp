@@ -100,14 +100,14 @@ void Scalar::check_fits(Dtype dtype) const {
     if (!is_float8(dtype)) fits = !std::isfinite(d) || (d >= -largest && d <= largest);
   }
   if (fits) return;
-  const char* name = dtype == Dtype::uint8      ? "uint8_t"
-                     : dtype == Dtype::int8     ? "int8_t"
-                     : dtype == Dtype::int16    ? "int16_t"
-                     : dtype == Dtype::int64    ? "int64_t"
-                     : dtype == Dtype::uint16   ? "uint16_t"
-                     : dtype == Dtype::uint32   ? "uint32_t"
-                     : dtype == Dtype::uint64   ? "uint64_t"
-                                                : nullptr;
+  const char* name = dtype == Dtype::uint8    ? "uint8_t"
+                     : dtype == Dtype::int8   ? "int8_t"
+                     : dtype == Dtype::int16  ? "int16_t"
+                     : dtype == Dtype::int64  ? "int64_t"
+                     : dtype == Dtype::uint16 ? "uint16_t"
+                     : dtype == Dtype::uint32 ? "uint32_t"
+                     : dtype == Dtype::uint64 ? "uint64_t"
+                                              : nullptr;
   check(!name, "value cannot be converted to type {} without overflow", name ? name : "");
   fail("value cannot be converted to type {} without overflow", ScalarName(dtype));
 }

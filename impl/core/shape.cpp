@@ -16,8 +16,8 @@ Dims contiguous_strides(IntList sizes) {
 Dims strides_of_format(IntList sizes, MemoryFormat format) {
   if (format == MemoryFormat::contiguous || format == MemoryFormat::preserve) return contiguous_strides(sizes);
   bool is_3d = format == MemoryFormat::channels_last_3d;
-  check(sizes.size() == (is_3d ? 5 : 4), is_3d ? "required rank 5 tensor to use channels_last_3d format"
-                                               : "required rank 4 tensor to use channels_last format");
+  check(sizes.size() == (is_3d ? 5 : 4),
+        is_3d ? "required rank 5 tensor to use channels_last_3d format" : "required rank 4 tensor to use channels_last format");
   Dims strides(sizes.size());
   int64_t step = 1;
   auto place = [&](int64_t d) {
@@ -54,7 +54,7 @@ int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int
   overflow |= __builtin_add_overflow(last, int64_t(1), &last) || __builtin_mul_overflow(last, itemsize, &bytes);
   if (overflow)
     fail(is_contiguous(sizes, strides) && storage_offset == 0 ? "Storage size calculation overflowed with sizes={}"
-                                                               : "Storage size calculation overflowed with sizes={} and strides={}",
+                                                              : "Storage size calculation overflowed with sizes={} and strides={}",
          sizes, strides);
   return bytes;
 }
@@ -71,8 +71,8 @@ Dims broadcast_shapes(IntList a, IntList b) {
   Dims out(ndim);
   for (int64_t i = ndim - 1, ia = a.size() - 1, ib = b.size() - 1; i >= 0; --i, --ia, --ib) {
     int64_t sa = ia >= 0 ? a[ia] : 1, sb = ib >= 0 ? b[ib] : 1;
-    check(sa == sb || sa == 1 || sb == 1,
-          "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}", sa, sb, i);
+    check(sa == sb || sa == 1 || sb == 1, "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}",
+          sa, sb, i);
     out[i] = sa == 1 ? sb : sa;
   }
   return out;

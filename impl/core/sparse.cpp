@@ -9,10 +9,11 @@ Tensor make_sparse(IntList sizes, SparseParts parts) {
   if (is_compressed(parts.layout)) {
     static std::atomic<bool> given;
     static constexpr const char* words[] = {"CSR", "", "CSC", "BSR", "BSC"};
-    warn_once(given,
-              "Sparse {} tensor support is in beta state. If you miss a functionality in the sparse tensor support, please submit a feature "
-              "request to https://github.com/pytorch/pytorch/issues.",
-              words[int(parts.layout) - int(Layout::sparse_csr)]);
+    warn_once(
+        given,
+        "Sparse {} tensor support is in beta state. If you miss a functionality in the sparse tensor support, please submit a feature "
+        "request to https://github.com/pytorch/pytorch/issues.",
+        words[int(parts.layout) - int(Layout::sparse_csr)]);
   }
   Tensor t = Tensor::adopt(new TensorImpl());
   t->dtype = parts.values.dtype();

@@ -110,8 +110,7 @@ Tensor new_tensor(Dtype dtype, Device device) {
   return t;
 }
 void check_sizes(IntList sizes) {
-  for (int64_t s : sizes)
-    check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
+  for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
 }
 // torch says so wherever it allocates, not where memory that exists is seen as complex32.
 void warn_of_experimental(Dtype dtype) {

@@ -271,8 +271,7 @@ SharedCache& shared() {
 Registry& registry() {
   static Registry* made = [] {
     auto* fresh = new Registry;
-    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                   [] { registry().mutex.unlock(); });
+    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); }, [] { registry().mutex.unlock(); });
     return fresh;
   }();
   return *made;
@@ -407,11 +406,10 @@ void* allocate_uncached(int index, size_t asked) {
 }  // namespace
 
 OutOfMemory::OutOfMemory(size_t bytes) noexcept : bytes_(bytes) {
-  std::snprintf(
-      text_, sizeof(text_),
-      "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-      "allocate %zu bytes. Error code 12 (Cannot allocate memory)",
-      bytes);
+  std::snprintf(text_, sizeof(text_),
+                "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+                "allocate %zu bytes. Error code 12 (Cannot allocate memory)",
+                bytes);
 }
 
 void* allocate(size_t bytes) {

@@ -34,8 +34,7 @@ template <class W>
 struct Scratch {
   size_t bytes;
   W* data;
-  explicit Scratch(int64_t count)
-      : bytes(static_cast<size_t>(count) * sizeof(W)), data(static_cast<W*>(allocate(bytes))) {}
+  explicit Scratch(int64_t count) : bytes(static_cast<size_t>(count) * sizeof(W)), data(static_cast<W*>(allocate(bytes))) {}
   ~Scratch() { deallocate(data, bytes); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -78,8 +77,8 @@ ConstMatrix<W> transposed(ConstMatrix<W> x) {
 
 // Adds the mask to a block of scores and hides what causality hides.
 template <class W, class M>
-void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0,
-                int64_t col0, int64_t rows, int64_t cols, W* scores) {
+void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0, int64_t rows,
+                int64_t cols, W* scores) {
   for (int64_t i = 0; i < rows; ++i) {
     W* line = scores + i * cols;
     if (mask.data != nullptr) {
@@ -174,9 +173,7 @@ struct Panels {
   static int64_t size(const AttentionShape& shape) {
     return round_up(shape.k_len) * shape.head_dim + round_up(shape.value_dim) * shape.k_len;
   }
-  static Panels at(const AttentionShape& shape, const W* place) {
-    return {place, place + round_up(shape.k_len) * shape.head_dim};
-  }
+  static Panels at(const AttentionShape& shape, const W* place) { return {place, place + round_up(shape.k_len) * shape.head_dim}; }
   static void fill(const AttentionShape& shape, ConstMatrix<W> k, ConstMatrix<W> v, W* place) {
     pack_panels(transposed(k), shape.head_dim, shape.k_len, place);
     pack_panels(v, shape.k_len, shape.value_dim, place + round_up(shape.k_len) * shape.head_dim);
@@ -275,8 +272,8 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
       times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, ask);
       mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
       state.take(i, count, scores.data, cols, dim, col0 == 0);
-      times_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len,
-                      state.sums.data + i * dim, dim, col0 > 0);
+      times_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len, state.sums.data + i * dim, dim,
+                      col0 > 0);
     }
   }
 }
@@ -331,8 +328,8 @@ template <class W>
 }  // namespace
 
 template <class T, class M, class L>
-void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value,
-                       Heads<const M> mask, Heads<T> out, Heads<L> logsumexp) {
+void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value, Heads<const M> mask,
+                       Heads<T> out, Heads<L> logsumexp) {
   using W = Wide<T>;
   const int64_t heads = shape.batch * shape.heads;
   const int64_t blocks = (shape.q_len + q_block - 1) / q_block;
@@ -399,10 +396,9 @@ void store_head(const Wide<T>* from, int64_t rows, int64_t cols, const Heads<T>&
 }
 
 template <class T, class M, class L>
-void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Heads<const T>& grad_out,
-                   const Heads<const T>& query, const Heads<const T>& key, const Heads<const T>& value,
-                   const Heads<const M>& mask, const Heads<const T>& out, const Heads<const L>& logsumexp,
-                   const Heads<T>& grad_query, const Heads<T>& grad_key, const Heads<T>& grad_value) {
+void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Heads<const T>& grad_out, const Heads<const T>& query,
+                   const Heads<const T>& key, const Heads<const T>& value, const Heads<const M>& mask, const Heads<const T>& out,
+                   const Heads<const L>& logsumexp, const Heads<T>& grad_query, const Heads<T>& grad_key, const Heads<T>& grad_value) {
   using W = Wide<T>;
   const int64_t d = shape.head_dim;
   const int64_t e = shape.value_dim;
@@ -508,22 +504,21 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
 
 template <class T, class M, class L>
 void attention_backward(const AttentionShape& shape, Heads<const T> grad_out, Heads<const T> query, Heads<const T> key,
-                        Heads<const T> value, Heads<const M> mask, Heads<const T> out, Heads<const L> logsumexp,
-                        Heads<T> grad_query, Heads<T> grad_key, Heads<T> grad_value) {
+                        Heads<const T> value, Heads<const M> mask, Heads<const T> out, Heads<const L> logsumexp, Heads<T> grad_query,
+                        Heads<T> grad_key, Heads<T> grad_value) {
   parallel_for(0, shape.batch * shape.heads, 1, [&](int64_t begin, int64_t end) {
     for (int64_t index = begin; index < end; ++index) {
-      backward_head<T, M, L>(shape, index / shape.heads, index % shape.heads, grad_out, query, key, value, mask, out,
-                             logsumexp, grad_query, grad_key, grad_value);
+      backward_head<T, M, L>(shape, index / shape.heads, index % shape.heads, grad_out, query, key, value, mask, out, logsumexp, grad_query,
+                             grad_key, grad_value);
     }
   });
 }
 
-#define MT_INSTANTIATE(T, M, L)                                                                                       \
-  template void attention_forward<T, M, L>(const AttentionShape&, Heads<const T>, Heads<const T>, Heads<const T>,     \
-                                           Heads<const M>, Heads<T>, Heads<L>);                                       \
-  template void attention_backward<T, M, L>(const AttentionShape&, Heads<const T>, Heads<const T>, Heads<const T>,    \
-                                            Heads<const T>, Heads<const M>, Heads<const T>, Heads<const L>, Heads<T>, \
-                                            Heads<T>, Heads<T>);
+#define MT_INSTANTIATE(T, M, L)                                                                                                    \
+  template void attention_forward<T, M, L>(const AttentionShape&, Heads<const T>, Heads<const T>, Heads<const T>, Heads<const M>,  \
+                                           Heads<T>, Heads<L>);                                                                    \
+  template void attention_backward<T, M, L>(const AttentionShape&, Heads<const T>, Heads<const T>, Heads<const T>, Heads<const T>, \
+                                            Heads<const M>, Heads<const T>, Heads<const L>, Heads<T>, Heads<T>, Heads<T>);
 MT_INSTANTIATE(float, float, float)
 MT_INSTANTIATE(double, double, double)
 MT_INSTANTIATE(Half, Half, float)

@@ -32,13 +32,13 @@ struct AttentionShape {
 // logsumexp 0, as torch's does. mask is added to the scores; null data for none; M is T or float.
 // T: float, double, Half, BFloat16.
 template <class T, class M, class L>
-void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value,
-                       Heads<const M> mask, Heads<T> out, Heads<L> logsumexp);
+void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value, Heads<const M> mask,
+                       Heads<T> out, Heads<L> logsumexp);
 
 // The gradients of query, key and value, all written.
 template <class T, class M, class L>
 void attention_backward(const AttentionShape& shape, Heads<const T> grad_out, Heads<const T> query, Heads<const T> key,
-                        Heads<const T> value, Heads<const M> mask, Heads<const T> out, Heads<const L> logsumexp,
-                        Heads<T> grad_query, Heads<T> grad_key, Heads<T> grad_value);
+                        Heads<const T> value, Heads<const M> mask, Heads<const T> out, Heads<const L> logsumexp, Heads<T> grad_query,
+                        Heads<T> grad_key, Heads<T> grad_value);
 
 }  // namespace mt::cpu

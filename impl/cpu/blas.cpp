@@ -45,9 +45,7 @@ struct Blas {
     }
   }
 
-  void* fortran(const char* name) const {
-    return handle == nullptr ? nullptr : dlsym(handle, (prefix + name + suffix).c_str());
-  }
+  void* fortran(const char* name) const { return handle == nullptr ? nullptr : dlsym(handle, (prefix + name + suffix).c_str()); }
 
  private:
   static std::vector<std::string> candidates(const char* wish) {
@@ -115,9 +113,7 @@ struct Blas {
   }
 
   // OpenBLAS 0.3.21 does not know AMD's cores with AVX-512 and takes its Haswell kernels there, at half the speed.
-  static bool wants_skylakex() {
-    return cpu_capability() == Capability::avx512 && std::getenv("OPENBLAS_CORETYPE") == nullptr;
-  }
+  static bool wants_skylakex() { return cpu_capability() == Capability::avx512 && std::getenv("OPENBLAS_CORETYPE") == nullptr; }
 
   // OpenBLAS reads the variable in its own initialiser, which may run again as long as nothing was computed yet.
   void restart_as_skylakex() {
@@ -146,8 +142,7 @@ struct Blas {
       where = resolved != nullptr ? resolved : info.dli_fname;
       std::free(resolved);
     }
-    description = (version.empty() ? "BLAS" : version) + (core_name().empty() ? "" : ", " + core_name() + " kernels") +
-                  ", " + where;
+    description = (version.empty() ? "BLAS" : version) + (core_name().empty() ? "" : ", " + core_name() + " kernels") + ", " + where;
   }
 };
 

@@ -14,8 +14,7 @@ Capability detect() {
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
                     __builtin_cpu_supports("f16c");
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512cd");
+                      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
   return avx512 ? Capability::avx512 : avx2 ? Capability::avx2 : Capability::baseline;
 #else
   return Capability::baseline;
@@ -46,12 +45,9 @@ bool is_limited_to_vectors() {
 
 const char* cpu_capability_name() {
   switch (cpu_capability()) {
-    case Capability::avx512:
-      return "AVX512";
-    case Capability::avx2:
-      return "AVX2";
-    case Capability::baseline:
-      break;
+    case Capability::avx512: return "AVX512";
+    case Capability::avx2: return "AVX2";
+    case Capability::baseline: break;
   }
   return "DEFAULT";
 }

@@ -230,8 +230,8 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   }
 }
 
-#define MT_INSTANTIATE(T)                                                                        \
-  template void conv_forward<T>(const ConvShape&, const T*, const T*, const T*, T*);             \
+#define MT_INSTANTIATE(T)                                                            \
+  template void conv_forward<T>(const ConvShape&, const T*, const T*, const T*, T*); \
   template void conv_backward_input<T>(const ConvShape&, const T*, const T*, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

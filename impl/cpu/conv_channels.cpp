@@ -183,9 +183,7 @@ struct Products {
   }
 };
 
-int64_t rows_grain(const ConvShape& s) {
-  return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out[2] * s.groups * s.taps()));
-}
+int64_t rows_grain(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out[2] * s.groups * s.taps())); }
 
 // Either direction: target pixels gather from source pixels as the axes say.
 void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source_size)[3], const int64_t (&target_size)[3], int64_t step,
@@ -354,11 +352,11 @@ void conv_backward_weight_turned(const ConvShape& s, const float* x, const float
   conv_backward_weight_channels_last(s, static_cast<const float*>(in.data()), static_cast<const float*>(out.data()), w);
 }
 
-#define MT_INSTANTIATE(T)                                                                                  \
-  template bool convolves_channels_last<T>(const ConvShape&);                                              \
-  template bool has_channels_last_gradients<T>(const ConvShape&);                                          \
-  template void conv_forward_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);         \
-  template void conv_backward_input_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);  \
+#define MT_INSTANTIATE(T)                                                                                 \
+  template bool convolves_channels_last<T>(const ConvShape&);                                             \
+  template bool has_channels_last_gradients<T>(const ConvShape&);                                         \
+  template void conv_forward_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*);        \
+  template void conv_backward_input_channels_last<T>(const ConvShape&, const T*, const T*, const T*, T*); \
   template void conv_backward_weight_channels_last<T>(const ConvShape&, const T*, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -76,8 +76,8 @@ void columns_backward_input(const ConvShape& s, const T* y, const T* w, const T*
     std::vector<float> sums(static_cast<size_t>(size)), biases;
     if (bias) biases = widened(bias, s.groups * s.in_channels);
     columns_backward_input<float>(s, widened(y, s.batch * s.groups * s.out_channels * s.out_size()).data(),
-                                  widened(w, s.groups * s.out_channels * s.in_channels * s.taps()).data(),
-                                  bias ? biases.data() : nullptr, sums.data());
+                                  widened(w, s.groups * s.out_channels * s.in_channels * s.taps()).data(), bias ? biases.data() : nullptr,
+                                  sums.data());
     const Conversion round(std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16, Dtype::float32);
     round(x, sizeof(T), sums.data(), sizeof(float), size);
   } else {
@@ -93,8 +93,7 @@ void columns_backward_input(const ConvShape& s, const T* y, const T* w, const T*
         const int64_t group = i / pieces % s.groups, image = i / pieces / s.groups, first = i % pieces * channels;
         const int64_t count = std::min(channels, s.in_channels - first), place = image * s.groups + group;
         T* const to = x + (place * s.in_channels + first) * size;
-        for (int64_t c = 0; c < count; ++c)
-          std::fill_n(to + c * size, size, bias ? bias[group * s.in_channels + first + c] : T(0));
+        for (int64_t c = 0; c < count; ++c) std::fill_n(to + c * size, size, bias ? bias[group * s.in_channels + first + c] : T(0));
         for (int64_t p = 0; p < count * taps; p += most_pairs)
           for (int64_t o = 0; o < out; o += most_positions) {
             const Block pairs{p, std::min(most_pairs, count * taps - p)}, positions{o, std::min(most_positions, out - o)};

@@ -173,8 +173,8 @@ void dense_backward_input(const ConvShape& s, const T* y, const T* w, const T* b
   const int64_t sources = s.out_channels, taps = s.taps();
   Buffer<T> weights(s.groups * round_up(s.in_channels, kernels<T>().tile_cols) * sources * taps);
   pack_weights(s.groups, taps, w, s.in_channels, sources, 1, s.in_channels * taps, s.in_channels, weights.data());
-  Dense<T> dense{s.batch, s.groups, sources, s.in_channels, s.groups * sources, s.kernel, s.out, s.in, {}, s.stride[2],
-                 y, bias, weights.data(), x};
+  Dense<T> dense{s.batch, s.groups,    sources, s.in_channels, s.groups * sources, s.kernel, s.out, s.in,
+                 {},      s.stride[2], y,       bias,          weights.data(),     x};
   for (int axis = 0; axis < 3; ++axis)
     for (int64_t k = 0; k < s.kernel[axis]; ++k) dense.spans[axis].push_back(backward_span(s, axis, k));
   dense.run();

@@ -337,9 +337,7 @@ struct Kernels {
   using Dots = DotsIn<P, Bytes>;
 };
 
-int64_t grain_of(const ConvShape& s) {
-  return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out_size() * s.taps()));
-}
+int64_t grain_of(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out_size() * s.taps())); }
 
 }  // namespace
 
@@ -486,9 +484,9 @@ void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w)
   });
 }
 
-#define MT_INSTANTIATE(T)                                                                          \
-  template void depthwise_forward<T>(const ConvShape&, const T*, const T*, const T*, T*);          \
-  template void depthwise_backward_input<T>(const ConvShape&, const T*, const T*, const T*, T*);   \
+#define MT_INSTANTIATE(T)                                                                        \
+  template void depthwise_forward<T>(const ConvShape&, const T*, const T*, const T*, T*);        \
+  template void depthwise_backward_input<T>(const ConvShape&, const T*, const T*, const T*, T*); \
   template void depthwise_backward_weight<T>(const ConvShape&, const T*, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

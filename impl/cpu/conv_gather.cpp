@@ -5,10 +5,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "capability.h"
-#include "copy.h"
 #include "../core/complex.h"
 #include "../core/half.h"
+#include "capability.h"
+#include "copy.h"
 #include "parallel.h"
 #include "words_avx512.h"
 
@@ -239,8 +239,7 @@ void interleave_channels(const T* source, int64_t images, int64_t channels, int6
   parallel_for(0, images * blocks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % blocks * block, count = std::min(block, pixels - first);
-      turn_pixels(source + i / blocks * channels * pixels + first, pixels, channels, count,
-                  out + (i / blocks * pixels + first) * channels);
+      turn_pixels(source + i / blocks * channels * pixels + first, pixels, channels, count, out + (i / blocks * pixels + first) * channels);
     }
   });
 }
@@ -283,8 +282,8 @@ template void interleave_channels<double, double>(const double*, int64_t, int64_
 template void interleave_padded<double, double>(const double*, int64_t, int64_t, const int64_t (&)[3], const int64_t (&)[3],
                                                 const int64_t (&)[3], double*);
 
-#define MT_INSTANTIATE(T)                                                                                          \
-  template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*);                        \
+#define MT_INSTANTIATE(T)                                                                   \
+  template void gather_rows<T>(const T*, int64_t, int64_t, const Piece*, int, int64_t, T*); \
   template void split_rows<T>(const T*, int64_t, int64_t, int64_t, const int64_t*, int, int64_t, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

@@ -30,8 +30,8 @@ void lay_out_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloa
           std::fill_n(to, width, BFloat16(0.0f));
           continue;
         }
-        const BFloat16* from =
-            x + ((image * s.groups + group) * s.in_channels + channel) * s.in_size() + (plane * s.in[1] + at) * s.in[2] + first;
+        const BFloat16* from = x + ((image * s.groups + group) * s.in_channels + channel) * s.in_size() + (plane * s.in[1] + at) * s.in[2] +
+                               first;
         std::fill_n(to, low, BFloat16(0.0f));
         if (step == 1)
           std::copy(from + low, from + high, to + low);

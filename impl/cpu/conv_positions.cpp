@@ -197,8 +197,7 @@ void store(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_
   for (int64_t i = 0; i < count;) {
     const int64_t at = first + i, d = at / (p.count[1] * p.count[2]) % p.count[0], h = at / p.count[2] % p.count[1], w = at % p.count[2];
     const int64_t length = std::min(count - i, together ? grid - at % grid : p.count[2] - w);
-    T* const to =
-        target + at / grid * p.target_image_stride + d * p.target_stride[0] + h * p.target_stride[1] + w * p.target_stride[2];
+    T* const to = target + at / grid * p.target_image_stride + d * p.target_stride[0] + h * p.target_stride[1] + w * p.target_stride[2];
     if constexpr (std::is_same_v<T, BFloat16>) {
       if (p.target_stride[2] == 1) {
         transpose_rounded(sums + i * nr, nr, length, rows, to, p.target_channel_stride);

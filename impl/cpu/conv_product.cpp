@@ -242,8 +242,8 @@ struct ConvBlock {
     for (int64_t start = 0; start < depth; start += depth_at_once) {
       const int64_t stop = std::min(depth, start + depth_at_once), packed_depth = up(stop - start, pair);
       for (int64_t j = 0; j < col_panels && !pixels; ++j)
-        gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop,
-               packed.data() + j * nr * packed_depth, narrow.data());
+        gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth,
+               narrow.data());
       const bool last = stop == depth;
       Coming next = last ? coming(group, first + cols, cols, 0, std::min(depth_at_once, depth))
                          : coming(group, first, cols, stop, std::min(stop + depth_at_once, depth));
@@ -367,8 +367,8 @@ void run_product(const ConvProduct<T>& p) {
       Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
       for (int64_t i = begin; i < end; ++i) {
         const int64_t group = i / col_panels, first = i % col_panels * nr;
-        ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(
-            group, first, int(std::min(nr, positions - first)), 0, depth, panel.data(), narrow.data());
+        ConvBlock<T>{p, nullptr, length, depth_at_once, nullptr}.gather(group, first, int(std::min(nr, positions - first)), 0, depth,
+                                                                        panel.data(), narrow.data());
         std::memcpy(pixels.data() + group * group_pixels + first * length, panel.data(), size_t(length * nr) * sizeof(P));
       }
     });

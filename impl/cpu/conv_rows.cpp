@@ -163,8 +163,7 @@ void rows_backward_input(const ConvShape& s, Order order, const float* y, const 
     });
   }
   Buffer<float> biases(bias ? rows.length() : 0);
-  for (int64_t k = 0; bias && k < rows.length(); ++k)
-    biases.data()[k] = bias[order == Order::planar ? k / s.taps() : k % s.in_channels];
+  for (int64_t k = 0; bias && k < rows.length(); ++k) biases.data()[k] = bias[order == Order::planar ? k / s.taps() : k % s.in_channels];
   Epilogue<float> epilogue;
   epilogue.col_bias = bias ? biases.data() : nullptr;
   rows.each_block([&](int64_t first, int64_t last, float* block) {
@@ -194,8 +193,8 @@ void rows_backward_input_of_short_lines(const ConvShape& s, const float* y, cons
       Epilogue<float> epilogue;
       if (tap == taps - 1) epilogue.col_bias = bias;
       gemm<float>((last - first) * turned.out[2], s.in_channels, s.out_channels, 1, {block + tap * s.out_channels, rows.length(), 1},
-                  {w + (taps - 1 - tap) * s.in_channels, taps * s.in_channels, 1}, tap > 0,
-                  rows.positions<Matrix<float>>(x, first), epilogue);
+                  {w + (taps - 1 - tap) * s.in_channels, taps * s.in_channels, 1}, tap > 0, rows.positions<Matrix<float>>(x, first),
+                  epilogue);
     }
   });
 }

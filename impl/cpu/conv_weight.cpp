@@ -81,8 +81,8 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
           T* to = left.data() + r * mr * depth;
           kernel.pack_rows(from, size, 1, rows, depth, to);
         }
-        const T* origin = pixels.data() + image * image_size +
-                          (d * s.stride[0] * extent.pixels[1] + h * s.stride[1]) * line + w_at * s.stride[2] * s.in_channels;
+        const T* origin = pixels.data() + image * image_size + (d * s.stride[0] * extent.pixels[1] + h * s.stride[1]) * line +
+                          w_at * s.stride[2] * s.in_channels;
         for (int64_t j = first_panel; j < last_panel; ++j) {
           Column list[64];
           const int lanes = int(std::min(nr, width - j * nr)), n = columns(s, extent, j * nr, lanes, vector, list);

@@ -11,9 +11,9 @@ namespace mt::cpu::detail {
 #if MT_HAS_X86_TARGETS
 namespace {
 
-constexpr int64_t depth_of_pass = 256;   // short sums, for their rounding
+constexpr int64_t depth_of_pass = 256;  // short sums, for their rounding
 constexpr int64_t depth_at_once = 1536;  // of a panel of gradients, which stays in the second-level cache
-constexpr int64_t most_rows = 192;       // whose sums stay in the first-level cache
+constexpr int64_t most_rows = 192;  // whose sums stay in the first-level cache
 
 struct Pass {
   std::vector<Steps> steps;

@@ -127,8 +127,7 @@ void copy_rows(const Nest& nest, int64_t size) {
   const int64_t width = nest.sizes()[0] * size, rows = nest.sizes()[1];
   const Outer outer(nest, 0, 1);
   // Rows as elements of their own, the last one first.
-  const bool backwards =
-      nest[0].strides[1] == width && nest[1].strides[1] == -width && width <= 16 && std::has_single_bit(uint64_t(width));
+  const bool backwards = nest[0].strides[1] == width && nest[1].strides[1] == -width && width <= 16 && std::has_single_bit(uint64_t(width));
   const MoveRows move = backwards ? reverser_of(width) : mover_of(width);
   const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
   parallel_for(0, outer.count * rows, std::max<int64_t>(1, grain_bytes / width), [&](int64_t begin, int64_t end) {
@@ -240,7 +239,7 @@ void copy_thin_tiles(const Nest& nest, int64_t across) {
 template <class T>
 void copy_tiles(const Nest& nest, int64_t across) {
   constexpr int64_t size = sizeof(T), edge = size >= 8 ? 16 : 64 / size > 32 ? 32 : 64 / size;
-  constexpr int64_t block = 16 / size;                           // of a tile, turned in registers
+  constexpr int64_t block = 16 / size;  // of a tile, turned in registers
   const int64_t columns = nest.sizes()[0], rows = nest.sizes()[across];  // of the target
   const int64_t to_row = nest[0].strides[across], from_column = nest[1].strides[0];
   const Outer outer(nest, 0, across);
@@ -402,8 +401,7 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
         (nest.sizes()[0] <= thin || nest.sizes()[across] <= thin ? copy_thin_tiles<T> : copy_tiles<T>)(nest, across);
       });
     if (nest.sizes().size() > 1 && nest.sizes()[0] <= few && nest.sizes()[1] >= 64) return copy_short_rows(nest, size);
-    if (nest[0].strides[0] == size && nest[1].strides[0] == -size)
-      return copy_reversed(nest, size);
+    if (nest[0].strides[0] == size && nest[1].strides[0] == -size) return copy_reversed(nest, size);
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == 0)
       return dispatch_by_size(size, [&]<class T>(Type<T>) { copy_repeated<T>(nest); });
   }

@@ -257,8 +257,8 @@ void fft_complex(const FftRows<T>& rows, int64_t n, bool forward, T scale) {
   const auto& k = detail::kernels<T>();
   detail::for_rows(rows, n, plan->work, [&](const T* const* in, T* const* out, int64_t lanes, Split<T> x, Split<T> y) {
     k.load(in, lanes, n, rows.in_step, 1, x);
-    const Split<T> a =
-        forward ? detail::transform(*plan, x, y, lanes) : detail::transform(*plan, x.swapped(), y.swapped(), lanes).swapped();
+    const Split<T> a = forward ? detail::transform(*plan, x, y, lanes)
+                               : detail::transform(*plan, x.swapped(), y.swapped(), lanes).swapped();
     k.store(out, lanes, n, rows.out_step, 1, a, scale);
   });
 }

@@ -15,9 +15,8 @@ namespace MT_ISA_NAME {
 // f(0), ..., f(N - 1) with constant arguments, so that small arrays become registers.
 template <int N, class F>
 MT_INLINE void unrolled(F&& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    (f(std::integral_constant<int, I>()), ...);
-  }(std::make_integer_sequence<int, N>());
+  [&]<int... I>(std::integer_sequence<int, I...>)
+      __attribute__((always_inline)) { (f(std::integral_constant<int, I>()), ...); }(std::make_integer_sequence<int, N>());
 }
 
 // Taylor's series at angles up to pi, to 1e-18.
@@ -188,9 +187,7 @@ struct Turned {
       // Rows 0, 4 and 1, 5 and so on share a vector; its halves are elements 0 and 1, or 2 and 3.
       unrolled<2>([&](auto part) __attribute__((always_inline)) {
         Vector h[4];
-        unrolled<4>([&](auto v) __attribute__((always_inline)) {
-          h[v] = __builtin_shuffle(r[v], r[v + 4], part == 0 ? O::low : O::high);
-        });
+        unrolled<4>([&](auto v) __attribute__((always_inline)) { h[v] = __builtin_shuffle(r[v], r[v + 4], part == 0 ? O::low : O::high); });
         const Vector a = __builtin_shuffle(h[0], h[1], O::first_pairs), b = __builtin_shuffle(h[2], h[3], O::first_pairs),
                      c = __builtin_shuffle(h[0], h[1], O::second_pairs), d = __builtin_shuffle(h[2], h[3], O::second_pairs);
         write(re + (2 * part) * step, __builtin_shuffle(a, b, O::firsts)),
@@ -318,7 +315,7 @@ MT_KERNEL void multiply(Split<T> x, int64_t n, int64_t lanes, const T* w) {
     for (int64_t i = 0; i < n; ++i) multiply_run(x.re + i * lanes, x.im + i * lanes, lanes, w[2 * i], w[2 * i + 1]);
     return;
   }
-  T *__restrict re = x.re, *__restrict im = x.im;
+  T* __restrict re = x.re, * __restrict im = x.im;
   for (int64_t i = 0; i < n; ++i) {
     const T r = re[i] * w[2 * i] - im[i] * w[2 * i + 1];
     im[i] = re[i] * w[2 * i + 1] + im[i] * w[2 * i];
@@ -327,7 +324,7 @@ MT_KERNEL void multiply(Split<T> x, int64_t n, int64_t lanes, const T* w) {
 }
 template <class T>
 MT_KERNEL void multiply_lanes(Split<T> x, int64_t n, const T* __restrict a_re, const T* __restrict a_im) {
-  T *__restrict re = x.re, *__restrict im = x.im;
+  T* __restrict re = x.re, * __restrict im = x.im;
   for (int64_t i = 0; i < n; ++i) {
     const T r = re[i] * a_re[i] - im[i] * a_im[i];
     im[i] = re[i] * a_im[i] + im[i] * a_re[i];
@@ -345,8 +342,8 @@ MT_INLINE void join_two(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi, T& mir
 }
 template <class T>
 MT_KERNEL void join_real(Split<T> z, Split<T> y, int64_t half, int64_t lanes, const T* __restrict w) {
-  const T *__restrict zr = z.re, *__restrict zi = z.im;
-  T *__restrict yr = y.re, *__restrict yi = y.im;
+  const T* __restrict zr = z.re, * __restrict zi = z.im;
+  T* __restrict yr = y.re, * __restrict yi = y.im;
   for (int64_t v = 0; v < lanes; ++v) {
     yr[v] = zr[v] + zi[v], yi[v] = 0;
     yr[half * lanes + v] = zr[v] - zi[v], yi[half * lanes + v] = 0;
@@ -377,8 +374,8 @@ MT_INLINE void part_two(T ar, T ai, T br, T bi, T wr, T wi, T& zr, T& zi, T& mir
 }
 template <class T>
 MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* __restrict w) {
-  const T *__restrict yr = y.re, *__restrict yi = y.im;
-  T *__restrict zr = z.re, *__restrict zi = z.im;
+  const T* __restrict yr = y.re, * __restrict yi = y.im;
+  T* __restrict zr = z.re, * __restrict zi = z.im;
   for (int64_t v = 0; v < lanes; ++v) zr[v] = yr[v] + yr[half * lanes + v], zi[v] = yr[v] - yr[half * lanes + v];
   const int64_t middle = half / 2;
   if (lanes == 1) {
@@ -400,15 +397,14 @@ MT_KERNEL void part_real(Split<T> y, Split<T> z, int64_t half, int64_t lanes, co
 
 #define MT_UP_TO_8(kernel) nullptr, nullptr, kernel<2, T>, kernel<3, T>, kernel<4, T>, kernel<5, T>, nullptr, kernel<7, T>, kernel<8, T>
 template <class T>
-constexpr FftKernels<T> kernels{
-    {MT_UP_TO_8(pass), nullptr, nullptr, pass<11, T>, nullptr, pass<13, T>},
-    {MT_UP_TO_8(first)},
-    load<T>,
-    store<T>,
-    multiply<T>,
-    multiply_lanes<T>,
-    join_real<T>,
-    part_real<T>};
+constexpr FftKernels<T> kernels{{MT_UP_TO_8(pass), nullptr, nullptr, pass<11, T>, nullptr, pass<13, T>},
+                                {MT_UP_TO_8(first)},
+                                load<T>,
+                                store<T>,
+                                multiply<T>,
+                                multiply_lanes<T>,
+                                join_real<T>,
+                                part_real<T>};
 #undef MT_UP_TO_8
 #undef MT_KERNEL
 #undef MT_INLINE

@@ -36,7 +36,7 @@ struct FftKernels {
   void (*part_real)(Split<T> y, Split<T> z, int64_t half, int64_t lanes, const T* w);
 };
 
-#define MT_FFT_LEVEL(level)                  \
+#define MT_FFT_LEVEL(level)                           \
   extern const FftKernels<float> fft_##level##_float; \
   extern const FftKernels<double> fft_##level##_double;
 MT_FFT_LEVEL(baseline)

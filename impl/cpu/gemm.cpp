@@ -22,9 +22,9 @@ using detail::GemmKernels;
 using detail::grain_for;
 using detail::InUse;
 using detail::kernels;
-using detail::product_kernels;
 using detail::Output;
 using detail::Pieces;
+using detail::product_kernels;
 using detail::round_up;
 using detail::up;
 using detail::work_per_chunk;
@@ -457,16 +457,11 @@ template <class T>
 template <class T>
 [[gnu::noinline]] void run(Way way, const Problem<T>& p) {
   switch (way) {
-    case Way::no_product:
-      return without_product(p);
-    case Way::direct:
-      return directly(p);
-    case Way::turned:
-      return turned_and_thin(p);
-    case Way::thin:
-      return thin(p);
-    case Way::packed:
-      return packed(p);
+    case Way::no_product: return without_product(p);
+    case Way::direct: return directly(p);
+    case Way::turned: return turned_and_thin(p);
+    case Way::thin: return thin(p);
+    case Way::packed: return packed(p);
   }
 }
 
@@ -481,8 +476,8 @@ constexpr bool has_kernels = !is_complex_type<T> && std::is_same_v<T, Wrapping<T
 }  // namespace
 
 template <class T>
-void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta,
-          Matrix<T> c, const Epilogue<T>& epilogue) {
+void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta, Matrix<T> c,
+          const Epilogue<T>& epilogue) {
   if constexpr (is_complex_type<T>) {
     detail::gemm_complex(m, n, k, alpha, a, b, beta, c, epilogue);
   } else if constexpr (!std::is_same_v<T, Wrapping<T>>) {
@@ -500,13 +495,12 @@ void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a
 }
 
 template <class T>
-void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a,
-                  int64_t a_batch_stride, ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c,
-                  int64_t c_batch_stride, const Epilogue<T>& epilogue) {
+void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, int64_t a_batch_stride,
+                  ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c, int64_t c_batch_stride,
+                  const Epilogue<T>& epilogue) {
   if (batch <= 0 || m <= 0 || n <= 0) return;
   // One B for all and rows that follow each other: it is one tall product.
-  if (b_batch_stride == 0 && epilogue.row_bias == nullptr && a_batch_stride == m * a.row_stride &&
-      c_batch_stride == m * c.row_stride) {
+  if (b_batch_stride == 0 && epilogue.row_bias == nullptr && a_batch_stride == m * a.row_stride && c_batch_stride == m * c.row_stride) {
     return gemm<T>(batch * m, n, k, alpha, a, b, beta, c, epilogue);
   }
   const int64_t work = m * n * std::max<int64_t>(k, 1);
@@ -553,11 +547,11 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
   });
 }
 
-#define MT_INSTANTIATE(T)                                                                                        \
-  template void gemm<T>(int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, ConstMatrix<T>, GemmScalar<T>, \
-                        Matrix<T>, const Epilogue<T>&);                                                          \
-  template void gemm_batched<T>(int64_t, int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, int64_t,      \
-                                ConstMatrix<T>, int64_t, GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&);
+#define MT_INSTANTIATE(T)                                                                                                            \
+  template void gemm<T>(int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, ConstMatrix<T>, GemmScalar<T>, Matrix<T>,          \
+                        const Epilogue<T>&);                                                                                         \
+  template void gemm_batched<T>(int64_t, int64_t, int64_t, int64_t, GemmScalar<T>, ConstMatrix<T>, int64_t, ConstMatrix<T>, int64_t, \
+                                GemmScalar<T>, Matrix<T>, int64_t, const Epilogue<T>&);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(std::complex<float>)

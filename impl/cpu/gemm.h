@@ -80,13 +80,13 @@ Wrapping<T>* as_wrapping(T* p) {
 // on the number of threads.
 // T: float, double, std::complex<float|double>, Half, BFloat16, (u)int8_t ... (u)int64_t.
 template <class T>
-void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta,
-          Matrix<T> c, const Epilogue<T>& epilogue = {});
+void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta, Matrix<T> c,
+          const Epilogue<T>& epilogue = {});
 
 // `batch` products whose matrices start at the given distances (in elements; 0 shares one matrix).
 template <class T>
-void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a,
-                  int64_t a_batch_stride, ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c,
-                  int64_t c_batch_stride, const Epilogue<T>& epilogue = {});
+void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, int64_t a_batch_stride,
+                  ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c, int64_t c_batch_stride,
+                  const Epilogue<T>& epilogue = {});
 
 }  // namespace mt::cpu

@@ -373,8 +373,7 @@ MT_TARGET_BF16 void dot_block(int64_t k, const uint16_t* a, const BFloat16* b, i
 }
 
 template <int R>
-MT_TARGET_BF16 void dots(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums,
-                         int64_t sums_stride) {
+MT_TARGET_BF16 void dots(int64_t k, const uint16_t* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums, int64_t sums_stride) {
   int64_t j = 0;
   for (; j + 4 <= cols; j += 4) dot_block<R, 4>(k, a, b + j * stride, stride, sums + j, sums_stride);
   for (; j < cols; ++j) dot_block<R, 1>(k, a, b + j * stride, stride, sums + j, sums_stride);

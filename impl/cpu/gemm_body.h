@@ -243,8 +243,7 @@ MT_HELPER void activate(P* values, int64_t count, Activation activation) {
   if constexpr (std::is_floating_point_v<P>) {
     constexpr P root_two_over_pi = P(0.79788456080286535588);
     switch (activation) {
-      case Activation::none:
-        break;
+      case Activation::none: break;
       case Activation::relu:
         for (int64_t j = 0; j < count; ++j) values[j] = values[j] < P(0) ? P(0) : values[j];  // NaN stays
         break;
@@ -294,8 +293,7 @@ MT_HELPER void finish_sums(const float* tile, int64_t tile_stride, int64_t row, 
 }
 
 template <class T, class P>
-MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
-                      const Output<T>& output) {
+MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols, const Output<T>& output) {
   const P alpha = widen<P>(output.alpha);
   const P beta = widen<P>(output.beta);
   const bool reads = output.beta != GemmScalar<T>(0);

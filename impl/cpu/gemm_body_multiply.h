@@ -83,8 +83,7 @@ MT_KERNEL void multiply_scattered(const Steps* steps, int n, const P* const* at,
 }
 
 template <class P>
-MT_KERNEL void multiply_positions(const Steps* steps, int n, const P* const* at, const P* b, P* tile, const P* start, int rows,
-                                  int cols) {
+MT_KERNEL void multiply_positions(const Steps* steps, int n, const P* const* at, const P* b, P* tile, const P* start, int rows, int cols) {
   constexpr int MR = MT_ISA_ROWS;
   if (cols <= lanes_of<P>) return multiply_scattered<P, MR, 1>(steps, n, at, b, tile, start);
   if (rows <= MR / 3) return multiply_scattered<P, MR / 3, MT_ISA_VECTORS>(steps, n, at, b, tile, start);
@@ -230,7 +229,8 @@ template <class P>
 MT_KERNEL void multiply_into(int64_t k, const void* a, int64_t row, int64_t step, const P* b, const P* before, const P* bias, P* c,
                              int64_t c_stride, int rows, int cols) {
   constexpr int64_t size = sizeof(P), width = MT_ISA_VECTORS * lanes_of<P>;
-  multiply_panel<P>(k, {static_cast<const P*>(a), row / size, step / size}, b, {c, c_stride, before, width, bias}, rows, cols / lanes_of<P>);
+  multiply_panel<P>(k, {static_cast<const P*>(a), row / size, step / size}, b, {c, c_stride, before, width, bias}, rows,
+                    cols / lanes_of<P>);
 }
 
 template <class P>

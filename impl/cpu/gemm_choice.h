@@ -18,10 +18,8 @@ const GemmKernels<T>& kernels() {
         if (pairs) return kernels_avx512_bf16();
       }
       return kernels_avx512<T>();
-    case Capability::avx2:
-      return kernels_avx2<T>();
-    case Capability::baseline:
-      break;
+    case Capability::avx2: return kernels_avx2<T>();
+    case Capability::baseline: break;
   }
 #endif
   return kernels_baseline<T>();
@@ -47,14 +45,10 @@ const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
 constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
 constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
 // Parts of nearly the same length, each at most `most` and a multiple of `step`.
-constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) {
-  return round_up(up(length, up(length, most)), step);
-}
+constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) { return round_up(up(length, up(length, most)), step); }
 
 constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that pay for waking a thread
 
-inline int64_t grain_for(int64_t work_per_item) {
-  return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item));
-}
+inline int64_t grain_for(int64_t work_per_item) { return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item)); }
 
 }  // namespace mt::cpu::detail

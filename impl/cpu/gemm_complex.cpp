@@ -218,9 +218,9 @@ void gemm_complex_small(int64_t batch, int64_t m, int64_t n, int64_t k, T alpha,
       }
 }
 
-#define MT_INSTANTIATE(T)                                                                                                            \
-  template void gemm_complex<T>(int64_t, int64_t, int64_t, T, ConstMatrix<T>, ConstMatrix<T>, T, Matrix<T>, const Epilogue<T>&);      \
-  template void gemm_complex_small<T>(int64_t, int64_t, int64_t, int64_t, T, ConstMatrix<T>, int64_t, ConstMatrix<T>, int64_t, T,     \
+#define MT_INSTANTIATE(T)                                                                                                         \
+  template void gemm_complex<T>(int64_t, int64_t, int64_t, T, ConstMatrix<T>, ConstMatrix<T>, T, Matrix<T>, const Epilogue<T>&);  \
+  template void gemm_complex_small<T>(int64_t, int64_t, int64_t, int64_t, T, ConstMatrix<T>, int64_t, ConstMatrix<T>, int64_t, T, \
                                       Matrix<T>, int64_t);
 MT_INSTANTIATE(std::complex<float>)
 MT_INSTANTIATE(std::complex<double>)

@@ -116,8 +116,7 @@ struct GemmKernels {
   // read and written. nullptr: not offered.
   void (*multiply_positions)(const Steps* steps, int n, const P* const* at, const P* b, P* tile, const P* start, int rows, int cols);
   // Writes rows x cols sums, at distance `tile_stride`, to their place in C.
-  void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
-                 const Output<T>& output);
+  void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols, const Output<T>& output);
   // sums[rows][cols] of a few packed rows (a[row * k + i]) with `cols` columns of B, which is not packed.
   // Columns lie k-contiguous at distance `stride`, or rows of columns lie contiguous at distance `stride`.
   void (*thin_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);

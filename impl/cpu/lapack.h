@@ -42,13 +42,12 @@ Signature* find_typed(const char* rest) {
 }  // namespace detail
 
 // Looked up once per type; the names differ between real and complex where LAPACK's do.
-#define MT_LAPACK(name, real_name, complex_name, ...)                                            \
-  template <class T>                                                                             \
-  auto* name() {                                                                                 \
-    using Signature = void(__VA_ARGS__);                                                         \
-    static Signature* const found =                                                              \
-        detail::find_typed<T, Signature>(std::is_same_v<T, Real<T>> ? real_name : complex_name); \
-    return found;                                                                                \
+#define MT_LAPACK(name, real_name, complex_name, ...)                                                                        \
+  template <class T>                                                                                                         \
+  auto* name() {                                                                                                             \
+    using Signature = void(__VA_ARGS__);                                                                                     \
+    static Signature* const found = detail::find_typed<T, Signature>(std::is_same_v<T, Real<T>> ? real_name : complex_name); \
+    return found;                                                                                                            \
   }
 
 using C = const char*;
@@ -59,56 +58,50 @@ MT_LAPACK(potrf, "potrf", "potrf", C uplo, I n, T* a, I lda, Int* info, Len)
 MT_LAPACK(potrs, "potrs", "potrs", C uplo, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len)
 MT_LAPACK(potri, "potri", "potri", C uplo, I n, T* a, I lda, Int* info, Len)
 // Triangular solves: LAPACK's with a check of singularity, BLAS's without.
-MT_LAPACK(trtrs, "trtrs", "trtrs", C uplo, C trans, C diag, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len,
-          Len, Len)
-MT_LAPACK(trsm, "trsm", "trsm", C side, C uplo, C trans, C diag, I m, I n, const T* alpha, const T* a, I lda, T* b,
-          I ldb, Len, Len, Len, Len)
+MT_LAPACK(trtrs, "trtrs", "trtrs", C uplo, C trans, C diag, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len, Len, Len)
+MT_LAPACK(trsm, "trsm", "trsm", C side, C uplo, C trans, C diag, I m, I n, const T* alpha, const T* a, I lda, T* b, I ldb, Len, Len, Len,
+          Len)
 // LU: factor, solve, inverse.
 MT_LAPACK(getrf, "getrf", "getrf", I m, I n, T* a, I lda, Int* pivots, Int* info)
-MT_LAPACK(getrs, "getrs", "getrs", C trans, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info,
-          Len)
+MT_LAPACK(getrs, "getrs", "getrs", C trans, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info, Len)
 MT_LAPACK(getri, "getri", "getri", I n, T* a, I lda, const Int* pivots, T* work, I lwork, Int* info)
 // QR.
 MT_LAPACK(geqrf, "geqrf", "geqrf", I m, I n, T* a, I lda, T* tau, T* work, I lwork, Int* info)
 MT_LAPACK(geqp3, "geqp3", "geqp3", I m, I n, T* a, I lda, Int* jpvt, T* tau, T* work, I lwork, Int* info)
 MT_LAPACK(orgqr, "orgqr", "ungqr", I m, I n, I k, T* a, I lda, const T* tau, T* work, I lwork, Int* info)
-MT_LAPACK(ormqr, "ormqr", "unmqr", C side, C trans, I m, I n, I k, const T* a, I lda, const T* tau, T* c, I ldc,
-          T* work, I lwork, Int* info, Len, Len)
+MT_LAPACK(ormqr, "ormqr", "unmqr", C side, C trans, I m, I n, I k, const T* a, I lda, const T* tau, T* c, I ldc, T* work, I lwork,
+          Int* info, Len, Len)
 // LDL of symmetric and Hermitian matrices.
 MT_LAPACK(sytrf, "sytrf", "sytrf", C uplo, I n, T* a, I lda, Int* pivots, T* work, I lwork, Int* info, Len)
 MT_LAPACK(hetrf, "sytrf", "hetrf", C uplo, I n, T* a, I lda, Int* pivots, T* work, I lwork, Int* info, Len)
-MT_LAPACK(sytrs, "sytrs", "sytrs", C uplo, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info,
-          Len)
-MT_LAPACK(hetrs, "sytrs", "hetrs", C uplo, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info,
-          Len)
+MT_LAPACK(sytrs, "sytrs", "sytrs", C uplo, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info, Len)
+MT_LAPACK(hetrs, "sytrs", "hetrs", C uplo, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info, Len)
 // Singular values. The complex routine takes a real work array more: gesdd_complex.
-MT_LAPACK(gesdd, "gesdd", "gesdd", C jobz, I m, I n, T* a, I lda, T* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork,
-          Int* iwork, Int* info, Len)
-MT_LAPACK(gesdd_complex, "gesdd", "gesdd", C jobz, I m, I n, T* a, I lda, Real<T>* s, T* u, I ldu, T* vt, I ldvt,
-          T* work, I lwork, Real<T>* rwork, Int* iwork, Int* info, Len)
+MT_LAPACK(gesdd, "gesdd", "gesdd", C jobz, I m, I n, T* a, I lda, T* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork, Int* iwork, Int* info,
+          Len)
+MT_LAPACK(gesdd_complex, "gesdd", "gesdd", C jobz, I m, I n, T* a, I lda, Real<T>* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork,
+          Real<T>* rwork, Int* iwork, Int* info, Len)
 // Eigenvalues of symmetric, Hermitian and general matrices.
-MT_LAPACK(syevd, "syevd", "heevd", C jobz, C uplo, I n, T* a, I lda, T* w, T* work, I lwork, Int* iwork, I liwork,
-          Int* info, Len, Len)
-MT_LAPACK(heevd, "syevd", "heevd", C jobz, C uplo, I n, T* a, I lda, Real<T>* w, T* work, I lwork, Real<T>* rwork,
-          I lrwork, Int* iwork, I liwork, Int* info, Len, Len)
-MT_LAPACK(geev, "geev", "geev", C jobvl, C jobvr, I n, T* a, I lda, T* wr, T* wi, T* vl, I ldvl, T* vr, I ldvr, T* work,
-          I lwork, Int* info, Len, Len)
-MT_LAPACK(geev_complex, "geev", "geev", C jobvl, C jobvr, I n, T* a, I lda, T* w, T* vl, I ldvl, T* vr, I ldvr, T* work,
-          I lwork, Real<T>* rwork, Int* info, Len, Len)
+MT_LAPACK(syevd, "syevd", "heevd", C jobz, C uplo, I n, T* a, I lda, T* w, T* work, I lwork, Int* iwork, I liwork, Int* info, Len, Len)
+MT_LAPACK(heevd, "syevd", "heevd", C jobz, C uplo, I n, T* a, I lda, Real<T>* w, T* work, I lwork, Real<T>* rwork, I lrwork, Int* iwork,
+          I liwork, Int* info, Len, Len)
+MT_LAPACK(geev, "geev", "geev", C jobvl, C jobvr, I n, T* a, I lda, T* wr, T* wi, T* vl, I ldvl, T* vr, I ldvr, T* work, I lwork, Int* info,
+          Len, Len)
+MT_LAPACK(geev_complex, "geev", "geev", C jobvl, C jobvr, I n, T* a, I lda, T* w, T* vl, I ldvl, T* vr, I ldvr, T* work, I lwork,
+          Real<T>* rwork, Int* info, Len, Len)
 // Least squares.
 MT_LAPACK(gels, "gels", "gels", C trans, I m, I n, I nrhs, T* a, I lda, T* b, I ldb, T* work, I lwork, Int* info, Len)
-MT_LAPACK(gelsd, "gelsd", "gelsd", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, T* s, const T* rcond, Int* rank, T* work,
-          I lwork, Int* iwork, Int* info)
-MT_LAPACK(gelsd_complex, "gelsd", "gelsd", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Real<T>* s, const Real<T>* rcond,
-          Int* rank, T* work, I lwork, Real<T>* rwork, Int* iwork, Int* info)
-MT_LAPACK(gelsy, "gelsy", "gelsy", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Int* jpvt, const T* rcond, Int* rank,
-          T* work, I lwork, Int* info)
-MT_LAPACK(gelsy_complex, "gelsy", "gelsy", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Int* jpvt, const Real<T>* rcond,
-          Int* rank, T* work, I lwork, Real<T>* rwork, Int* info)
-MT_LAPACK(gelss, "gelss", "gelss", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, T* s, const T* rcond, Int* rank, T* work,
-          I lwork, Int* info)
-MT_LAPACK(gelss_complex, "gelss", "gelss", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Real<T>* s, const Real<T>* rcond,
-          Int* rank, T* work, I lwork, Real<T>* rwork, Int* info)
+MT_LAPACK(gelsd, "gelsd", "gelsd", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, T* s, const T* rcond, Int* rank, T* work, I lwork,
+          Int* iwork, Int* info)
+MT_LAPACK(gelsd_complex, "gelsd", "gelsd", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Real<T>* s, const Real<T>* rcond, Int* rank, T* work,
+          I lwork, Real<T>* rwork, Int* iwork, Int* info)
+MT_LAPACK(gelsy, "gelsy", "gelsy", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Int* jpvt, const T* rcond, Int* rank, T* work, I lwork,
+          Int* info)
+MT_LAPACK(gelsy_complex, "gelsy", "gelsy", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Int* jpvt, const Real<T>* rcond, Int* rank, T* work,
+          I lwork, Real<T>* rwork, Int* info)
+MT_LAPACK(gelss, "gelss", "gelss", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, T* s, const T* rcond, Int* rank, T* work, I lwork, Int* info)
+MT_LAPACK(gelss_complex, "gelss", "gelss", I m, I n, I nrhs, T* a, I lda, T* b, I ldb, Real<T>* s, const Real<T>* rcond, Int* rank, T* work,
+          I lwork, Real<T>* rwork, Int* info)
 
 #undef MT_LAPACK
 

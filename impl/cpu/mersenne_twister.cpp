@@ -75,15 +75,9 @@ void RandomEngine::set_seed(uint64_t seed) {
 
 void RandomEngine::refill() {
   switch (cpu_capability()) {
-    case Capability::avx512:
-      next_block_avx512(state_, tempered_);
-      break;
-    case Capability::avx2:
-      next_block_avx2(state_, tempered_);
-      break;
-    case Capability::baseline:
-      next_block_baseline(state_, tempered_);
-      break;
+    case Capability::avx512: next_block_avx512(state_, tempered_); break;
+    case Capability::avx2: next_block_avx2(state_, tempered_); break;
+    case Capability::baseline: next_block_baseline(state_, tempered_); break;
   }
   position_ = 0;
   fresh_ = false;

@@ -13,9 +13,7 @@ class RangeFunction {
   template <class F, class = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<F>, RangeFunction>>>
   RangeFunction(F&& f)
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
-        call_([](void* object, int64_t begin, int64_t end) {
-          (*static_cast<std::remove_reference_t<F>*>(object))(begin, end);
-        }) {}
+        call_([](void* object, int64_t begin, int64_t end) { (*static_cast<std::remove_reference_t<F>*>(object))(begin, end); }) {}
   void operator()(int64_t begin, int64_t end) const { call_(object_, begin, end); }
 
  private:

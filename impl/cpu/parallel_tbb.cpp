@@ -41,10 +41,7 @@ tbb::task_arena& arena_for(int threads) {
 }  // namespace
 
 void run_tasks_tbb(int count, RangeFunction task) {
-  arena_for(count).execute([&] {
-    tbb::parallel_for(
-        0, count, 1, [&](int i) { task(i, i + 1); }, tbb::static_partitioner());
-  });
+  arena_for(count).execute([&] { tbb::parallel_for(0, count, 1, [&](int i) { task(i, i + 1); }, tbb::static_partitioner()); });
 }
 
 const char* tbb_backend_name() { return "oneTBB " TBB_VERSION_STRING; }

@@ -108,8 +108,7 @@ MT_INLINE void for_lines(const PoolShape& s, int64_t d, int64_t h, F&& f) {
   const int64_t plane0 = d * s.stride[0] - s.padding[0], line0 = h * s.stride[1] - s.padding[1];
   const Elements planes(s, 0, plane0, plane0), lines(s, 1, line0, line0);
   for (int64_t kd = planes.low; kd < planes.high; ++kd)
-    for (int64_t kh = lines.low; kh < lines.high; ++kh)
-      f(((plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1]) * s.in[2]);
+    for (int64_t kh = lines.low; kh < lines.high; ++kh) f(((plane0 + kd * s.dilation[0]) * s.in[1] + line0 + kh * s.dilation[1]) * s.in[2]);
 }
 
 // Calls f(first pixel in the line, range of results) for the window elements along a line.
@@ -385,9 +384,8 @@ template <class T>
 void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y) {
   const auto mean = detail::chosen_width<PixelKernels<T>::template Mean>(PixelKernels<T>::template Mean<kernel_bytes>::run);
   const int64_t channels = windows.channels, size = windows.in_size() * channels;
-  for_results(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
-    mean(x + image * size, &pixels, channels, y + r * channels);
-  });
+  for_results(windows,
+              [&](int64_t image, int64_t r, const WindowPixels& pixels) { mean(x + image * size, &pixels, channels, y + r * channels); });
 }
 
 template <class T>
@@ -465,9 +463,7 @@ void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
       std::fill_n(sums.data(), width, W(0));
       for_lines(s, d, h, [&](int64_t line) {
         const W* row = wide.read(plane + line, s.in[2]);
-        for_line(s, [&](int64_t at, Inside range) {
-          add(row + at, s.stride[2], range.high - range.low, sums.data() + range.low);
-        });
+        for_line(s, [&](int64_t at, Inside range) { add(row + at, s.stride[2], range.high - range.low, sums.data() + range.low); });
       });
       divisors.row(d, h, by.data());
       for (int64_t i = 0; i < width; ++i) sums.data()[i] = divided(sums.data()[i], by.data()[i]);
@@ -506,8 +502,10 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
             repeat(shares.data(), width, s.kernel[2], line.data());
             const int64_t length = width * s.kernel[2];
             for_lines(s, d, h, [&](int64_t from) {
-              if (once) std::copy_n(line.data(), length, plane + from);
-              else add(line.data(), 1, length, plane + from);
+              if (once)
+                std::copy_n(line.data(), length, plane + from);
+              else
+                add(line.data(), 1, length, plane + from);
             });
             continue;
           }
@@ -521,8 +519,8 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
   });
 }
 
-#define MT_INSTANTIATE(T)                                                   \
-  template void max_pool<T>(const PoolShape&, const T*, T*, int64_t*);      \
+#define MT_INSTANTIATE(T)                                              \
+  template void max_pool<T>(const PoolShape&, const T*, T*, int64_t*); \
   template void max_pool_channels_last<T>(const PoolWindows&, const T*, T*, int64_t*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
@@ -540,9 +538,9 @@ MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)
 MT_INSTANTIATE(BFloat16)
 #undef MT_INSTANTIATE
-#define MT_INSTANTIATE(T)                                                       \
-  template void avg_pool<T>(const PoolShape&, PoolDivisor, const T*, T*);       \
-  template void avg_pool_channels_last<T>(const PoolWindows&, const T*, T*);    \
+#define MT_INSTANTIATE(T)                                                          \
+  template void avg_pool<T>(const PoolShape&, PoolDivisor, const T*, T*);          \
+  template void avg_pool_channels_last<T>(const PoolWindows&, const T*, T*);       \
   template void avg_pool_backward<T>(const PoolShape&, PoolDivisor, const T*, T*); \
   template void avg_pool_backward_channels_last<T>(const PoolWindows&, const T*, T*);
 MT_INSTANTIATE(float)

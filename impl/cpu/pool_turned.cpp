@@ -83,8 +83,8 @@ MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
 MT_INSTANTIATE(uint8_t)
 #undef MT_INSTANTIATE
-#define MT_INSTANTIATE(T)                                                             \
-  template void avg_pool_turned<T>(const PoolWindows&, int64_t, const T*, T*);        \
+#define MT_INSTANTIATE(T)                                                      \
+  template void avg_pool_turned<T>(const PoolWindows&, int64_t, const T*, T*); \
   template void avg_pool_backward_turned<T>(const PoolWindows&, int64_t, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)

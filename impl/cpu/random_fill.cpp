@@ -12,29 +12,26 @@ namespace {
 #define MT_INLINE __attribute__((always_inline)) inline
 
 // One function per level around the same scalar loop.
-#define MT_THREE_LEVELS(name, parameters, arguments)   \
-  template <class T>                                   \
-  MT_TARGET_BASELINE void name##_baseline parameters { \
-    name##_loop arguments;                             \
-  }                                                    \
-  template <class T>                                   \
-  MT_TARGET_AVX2 void name##_avx2 parameters {         \
-    name##_loop arguments;                             \
-  }                                                    \
-  template <class T>                                   \
-  MT_TARGET_AVX512 void name##_avx512 parameters {     \
-    name##_loop arguments;                             \
-  }                                                    \
-  template <class T>                                   \
-  void name parameters {                               \
-    switch (cpu_capability()) {                        \
-      case Capability::avx512:                         \
-        return name##_avx512<T> arguments;             \
-      case Capability::avx2:                           \
-        return name##_avx2<T> arguments;               \
-      case Capability::baseline:                       \
-        return name##_baseline<T> arguments;           \
-    }                                                  \
+#define MT_THREE_LEVELS(name, parameters, arguments)                  \
+  template <class T>                                                  \
+  MT_TARGET_BASELINE void name##_baseline parameters {                \
+    name##_loop arguments;                                            \
+  }                                                                   \
+  template <class T>                                                  \
+  MT_TARGET_AVX2 void name##_avx2 parameters {                        \
+    name##_loop arguments;                                            \
+  }                                                                   \
+  template <class T>                                                  \
+  MT_TARGET_AVX512 void name##_avx512 parameters {                    \
+    name##_loop arguments;                                            \
+  }                                                                   \
+  template <class T>                                                  \
+  void name parameters {                                              \
+    switch (cpu_capability()) {                                       \
+      case Capability::avx512: return name##_avx512<T> arguments;     \
+      case Capability::avx2: return name##_avx2<T> arguments;         \
+      case Capability::baseline: return name##_baseline<T> arguments; \
+    }                                                                 \
   }
 
 // torch fuses the product and the sum, and replaces what rounds up to `to`.
@@ -46,8 +43,7 @@ MT_INLINE void scale_loop(const uint32_t* words, T* out, int64_t count, float fr
     out[i] = static_cast<float>(value) == static_cast<float>(to) ? low : value;
   }
 }
-MT_THREE_LEVELS(scale, (const uint32_t* words, T* out, int64_t count, float from, float span, T to),
-                (words, out, count, from, span, to))
+MT_THREE_LEVELS(scale, (const uint32_t* words, T* out, int64_t count, float from, float span, T to), (words, out, count, from, span, to))
 
 template <class T>
 MT_INLINE void scale_wide_loop(const uint32_t* words, T* out, int64_t count, double from, double span, double to) {
@@ -80,8 +76,7 @@ MT_INLINE void remainder_loop(const uint32_t* words, T* out, int64_t count, int3
     }
   }
 }
-MT_THREE_LEVELS(remainder, (const uint32_t* words, T* out, int64_t count, int32_t range, int64_t base),
-                (words, out, count, range, base))
+MT_THREE_LEVELS(remainder, (const uint32_t* words, T* out, int64_t count, int32_t range, int64_t base), (words, out, count, range, base))
 
 template <class T>
 MT_INLINE void below_loop(const uint32_t* words, T* out, int64_t count, int64_t bound) {
@@ -124,17 +119,14 @@ template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p) {
   // u53 < p as integers; the scaling is exact.
   const int64_t bound = static_cast<int64_t>(std::ceil(p * 0x1p53));
-  for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) {
-    below<T>(words, out + first, count, bound);
-  });
+  for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) { below<T>(words, out + first, count, bound); });
 }
 
 template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n) {
   if constexpr (std::is_same_v<P, double>) {
     for_each_run64(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) {
-      for (int64_t i = 0; i < count; ++i)
-        out[first + i] = from_integer<T>(uniform53(words + 2 * i) < p[first + i] ? 1 : 0);
+      for (int64_t i = 0; i < count; ++i) out[first + i] = from_integer<T>(uniform53(words + 2 * i) < p[first + i] ? 1 : 0);
     });
   } else {
     for_each_run32(engine, n, [&](const uint32_t* words, int64_t first, int64_t count) {
@@ -210,11 +202,11 @@ MT_FLOATING(MT_INSTANTIATE)
 MT_INTEGERS(MT_INSTANTIATE)
 MT_BAREBONES_UNSIGNED(MT_INSTANTIATE)
 #undef MT_INSTANTIATE
-#define MT_INSTANTIATE(T)                                                                 \
-  template void fill_bernoulli<T>(RandomEngine&, T*, int64_t, double);                    \
-  template void fill_bernoulli<T, float>(RandomEngine&, T*, const float*, int64_t);       \
-  template void fill_bernoulli<T, double>(RandomEngine&, T*, const double*, int64_t);     \
-  template void fill_random<T>(RandomEngine&, T*, int64_t);                               \
+#define MT_INSTANTIATE(T)                                                             \
+  template void fill_bernoulli<T>(RandomEngine&, T*, int64_t, double);                \
+  template void fill_bernoulli<T, float>(RandomEngine&, T*, const float*, int64_t);   \
+  template void fill_bernoulli<T, double>(RandomEngine&, T*, const double*, int64_t); \
+  template void fill_random<T>(RandomEngine&, T*, int64_t);                           \
   template void fill_randperm<T>(RandomEngine&, T*, int64_t);
 MT_FLOATING(MT_INSTANTIATE)
 MT_INTEGERS(MT_INSTANTIATE)

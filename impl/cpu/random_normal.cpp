@@ -86,12 +86,8 @@ MT_INLINE void box_muller_loop(float* data, int64_t count, float mean, float std
     for (int j = 0; j < half_block; ++j) data[j + half_block] = second[j];
   }
 }
-MT_TARGET_BASELINE void box_muller_baseline(float* data, int64_t count, float mean, float std) {
-  box_muller_loop(data, count, mean, std);
-}
-MT_TARGET_AVX2 void box_muller_avx2(float* data, int64_t count, float mean, float std) {
-  box_muller_loop(data, count, mean, std);
-}
+MT_TARGET_BASELINE void box_muller_baseline(float* data, int64_t count, float mean, float std) { box_muller_loop(data, count, mean, std); }
+MT_TARGET_AVX2 void box_muller_avx2(float* data, int64_t count, float mean, float std) { box_muller_loop(data, count, mean, std); }
 
 void box_muller(float* data, int64_t count, float mean, float std) {
   // A block fills AVX2's registers exactly; AVX-512 would need two at once for little more.
@@ -185,12 +181,9 @@ MT_TARGET_AVX512 bool exponentials_avx512(const uint32_t* words, float* values, 
 }
 auto fast_exponentials() {
   switch (cpu_capability()) {
-    case Capability::avx512:
-      return exponentials_avx512;
-    case Capability::avx2:
-      return exponentials_avx2;
-    default:
-      return exponentials_baseline;
+    case Capability::avx512: return exponentials_avx512;
+    case Capability::avx2: return exponentials_avx2;
+    default: return exponentials_baseline;
   }
 }
 

@@ -62,9 +62,8 @@ void gather_rows(char* tile, const char* from, const ShortRows& s) {
 void scatter_rows(char* to, const ShortRows& s, const char* tile) {
   const int64_t bytes = s.width * s.size;
   if (s.stride == s.size || s.width == 1) return move_rows(to, s.row_stride, tile, bytes, s.rows, bytes);
-  dispatch_by_size(s.size, [&]<class T>(Type<T>) {
-    run_chosen<MoveRows<T>>(to, s.stride, s.row_stride, tile, s.size, bytes, s.width, s.rows);
-  });
+  dispatch_by_size(s.size,
+                   [&]<class T>(Type<T>) { run_chosen<MoveRows<T>>(to, s.stride, s.row_stride, tile, s.size, bytes, s.width, s.rows); });
 }
 
 }  // namespace mt::cpu

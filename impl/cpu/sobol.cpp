@@ -8,7 +8,8 @@ asm(".pushsection .rodata\n"
     ".hidden mt_sobol_table\n"
     ".global mt_sobol_table\n"
     "mt_sobol_table:\n"
-    ".incbin \"" MT_SOBOL_TABLE "\"\n"
+    ".incbin \"" MT_SOBOL_TABLE
+    "\"\n"
     ".popsection\n");
 extern "C" const uint8_t mt_sobol_table[] __attribute__((visibility("hidden")));
 

@@ -31,8 +31,7 @@ MT_INLINE Code<T> encode(T value) {
     return value ? 1 : 0;
   } else if constexpr (std::is_integral_v<T>) {
     if constexpr (std::is_signed_v<T>) {
-      return static_cast<Code<T>>(static_cast<std::make_signed_t<Code<T>>>(value)) ^
-             (Code<T>(1) << (8 * sizeof(Code<T>) - 1));
+      return static_cast<Code<T>>(static_cast<std::make_signed_t<Code<T>>>(value)) ^ (Code<T>(1) << (8 * sizeof(Code<T>) - 1));
     } else {
       return static_cast<Code<T>>(value);
     }
@@ -52,9 +51,7 @@ struct Packed {
   uint64_t word;
   uint32_t code() const { return static_cast<uint32_t>(word >> 32); }
   int64_t index() const { return static_cast<int64_t>(word & 0xffffffffu); }
-  static Packed make(uint32_t code, int64_t index) {
-    return {static_cast<uint64_t>(code) << 32 | static_cast<uint64_t>(index)};
-  }
+  static Packed make(uint32_t code, int64_t index) { return {static_cast<uint64_t>(code) << 32 | static_cast<uint64_t>(index)}; }
   friend bool operator<(Packed a, Packed b) { return a.word < b.word; }
 };
 struct Pair {
@@ -70,8 +67,7 @@ template <class Item>
 struct Scratch {
   size_t bytes;
   Item* items;
-  explicit Scratch(int64_t count)
-      : bytes(static_cast<size_t>(count) * sizeof(Item)), items(static_cast<Item*>(allocate(bytes))) {}
+  explicit Scratch(int64_t count) : bytes(static_cast<size_t>(count) * sizeof(Item)), items(static_cast<Item*>(allocate(bytes))) {}
   ~Scratch() { deallocate(items, bytes); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -174,8 +170,7 @@ Rows<Word<T>> words(Rows<T> rows) {
 }
 
 template <class T, class Item>
-void store_row(const Item* items, int64_t count, const T* row, int64_t stride, int64_t r, Rows<T> values,
-               Rows<int64_t> indices) {
+void store_row(const Item* items, int64_t count, const T* row, int64_t stride, int64_t r, Rows<T> values, Rows<int64_t> indices) {
   if (values.data != nullptr) {
     T* out = values.data + r * values.row_stride;
     for (int64_t i = 0; i < count; ++i) out[i * values.stride] = row[items[i].index() * stride];
@@ -515,8 +510,7 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
 }
 
 template <class T>
-void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
-              Rows<int64_t> indices) {
+void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || k <= 0) return;
   if constexpr (sizeof(Code<T>) == 4) {
     if (fits_packed<T>(n)) {

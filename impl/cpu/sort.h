@@ -21,8 +21,7 @@ void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<
 
 // The k first of the same order, sorted; of equal elements those that torch picks, in its order.
 template <class T>
-void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values,
-              Rows<int64_t> indices);
+void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest, Rows<T> values, Rows<int64_t> indices);
 
 // The element at position k (from 0) of the ascending order, and where it is: of equal elements the one that torch picks.
 template <class T>

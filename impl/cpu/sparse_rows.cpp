@@ -88,8 +88,10 @@ struct SumRows {
     }
     T& out = s.out[row * s.out_step];
     T sum;
-    if constexpr (is_pair) sum = times(s.alpha, T(sums[0][0] - crossed[0][1], sums[0][1] + crossed[0][0]));
-    else sum = s.alpha * sums[0][0];
+    if constexpr (is_pair)
+      sum = times(s.alpha, T(sums[0][0] - crossed[0][1], sums[0][1] + crossed[0][0]));
+    else
+      sum = s.alpha * sums[0][0];
     out = s.beta == T(0) ? sum : times(s.beta, out) + sum;
   }
   MT_INLINE static P times(P a, P b) { return a * b; }
@@ -158,8 +160,10 @@ void sparse_product(const SparseProduct<T>& product, int64_t rows) {
     int64_t low = 0, high = rows;
     while (low < high) {
       const int64_t middle = (low + high) / 2;
-      if (starts[middle] - starts[0] + middle < at) low = middle + 1;
-      else high = middle;
+      if (starts[middle] - starts[0] + middle < at)
+        low = middle + 1;
+      else
+        high = middle;
     }
     return low;
   };

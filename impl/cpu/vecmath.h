@@ -25,9 +25,10 @@
 #else
 #define MT_VECTOR_CALL extern "C" __attribute__((const, nothrow, visibility("hidden")))
 #endif
-#define MT_UNARY_DOUBLES(DO)                                                                                                     \
-  DO(exp) DO(exp2) DO(expm1) DO(log) DO(log1p) DO(log2) DO(log10) DO(sin) DO(cos) DO(tan) DO(sinh) DO(cosh) DO(tanh) DO(erf)     \
-  DO(erfc) DO(asin) DO(acos) DO(atan)
+#define MT_UNARY_DOUBLES(DO)                                                                                                           \
+  DO(exp)                                                                                                                              \
+  DO(exp2) DO(expm1) DO(log) DO(log1p) DO(log2) DO(log10) DO(sin) DO(cos) DO(tan) DO(sinh) DO(cosh) DO(tanh) DO(erf) DO(erfc) DO(asin) \
+      DO(acos) DO(atan)
 #define MT_BINARY_DOUBLES(DO) DO(pow) DO(atan2)
 #define MT_DECLARE(name) MT_VECTOR_CALL double mt_vec_##name(double);
 MT_UNARY_DOUBLES(MT_DECLARE)
@@ -58,8 +59,7 @@ MT_VEC int64_t low_integer(double shifted) {
 }
 
 MT_VEC float copy_sign(float magnitude, float sign) {
-  return std::bit_cast<float>((std::bit_cast<uint32_t>(magnitude) & 0x7fffffffu) |
-                              (std::bit_cast<uint32_t>(sign) & 0x80000000u));
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(magnitude) & 0x7fffffffu) | (std::bit_cast<uint32_t>(sign) & 0x80000000u));
 }
 MT_VEC float magnitude(float x) { return std::bit_cast<float>(std::bit_cast<uint32_t>(x) & 0x7fffffffu); }
 MT_VEC double magnitude(double x) { return std::bit_cast<double>(std::bit_cast<uint64_t>(x) & 0x7fffffffffffffffu); }
@@ -280,8 +280,8 @@ MT_VEC float log10(float x) {
   const FloatLogParts parts = float_log_parts(x);
   const float e = parts.e * 0.301025390625f;  // exact
   const float high = parts.high * 0.434294492f, whole = e + high;
-  const float low =
-      fused(parts.e, 4.605039e-6f, fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
+  const float low = fused(parts.e, 4.605039e-6f,
+                          fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
   return log_edges(x, whole + (((e - whole) + high) + low));
 }
 

@@ -79,22 +79,21 @@ MT_TARGET_AVX512 inline double8 twice(double4 (*f)(double4), double8 x) {
     return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
   }
 // The same for what is called less: eight lanes are twice four.
-#define MT_NARROW_VECTORS(name, plain)                                                                         \
-  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                        \
-  extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {        \
-    return twice(_ZGVdN4v_mt_vec_##name, x);                                                                   \
-  }                                                                                                            \
-  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); }      \
-  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                         \
-    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                                  \
+#define MT_NARROW_VECTORS(name, plain)                                                                    \
+  MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
+  extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {   \
+    return twice(_ZGVdN4v_mt_vec_##name, x);                                                              \
+  }                                                                                                       \
+  double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
+  extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
+    return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
   }
-#define MT_BINARY_VECTOR(target, lanes, name, function)                                                                \
-  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) { \
-    double##lanes result;                                                                                              \
-    mt::cpu::vec::over<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&result),                              \
-                                                      reinterpret_cast<const double*>(&x),                             \
-                                                      reinterpret_cast<const double*>(&y));                            \
-    return result;                                                                                                     \
+#define MT_BINARY_VECTOR(target, lanes, name, function)                                                                        \
+  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) {         \
+    double##lanes result;                                                                                                      \
+    mt::cpu::vec::over<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&result), reinterpret_cast<const double*>(&x), \
+                                                      reinterpret_cast<const double*>(&y));                                    \
+    return result;                                                                                                             \
   }
 #define MT_BINARY_VECTORS(name, plain)                                                                                     \
   MT_BINARY_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4vv_mt_vec_##name, function_##name)                                            \

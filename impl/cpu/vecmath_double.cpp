@@ -21,9 +21,7 @@ constexpr double log2e_high = 0x1.71547652b82fep+0, log2e_low = 0x1.777d0ffda0d2
 
 MT_VEC double nearest(double x) { return (x + round_double) - round_double; }
 // 2^n of a whole n in [-1022, 1023].
-MT_VEC double two_to(double n) {
-  return std::bit_cast<double>((std::bit_cast<uint64_t>(n + round_double) << 52) + 0x3ff0000000000000u);
-}
+MT_VEC double two_to(double n) { return std::bit_cast<double>((std::bit_cast<uint64_t>(n + round_double) << 52) + 0x3ff0000000000000u); }
 // y * 2^n in two steps, so that results below the normal range round once; n in [-2000, 2000], both exponents made of its last bits.
 MT_VEC double scaled(double y, double n) {
   const uint64_t bits = std::bit_cast<uint64_t>(n + (round_double + 2046.0)), half = bits >> 1;

@@ -16,9 +16,10 @@
 #define MT_DECLARE(name)                        \
   MT_SPECIAL_CALL double mt_vec_##name(double); \
   MT_SPECIAL_CALL double mt_vec_float_##name(double);
-MT_BESSELS(MT_DECLARE) MT_DECLARE(scaled_erfc)
+MT_BESSELS(MT_DECLARE)
+MT_DECLARE(scaled_erfc)
 #undef MT_DECLARE
-MT_SPECIAL_CALL double mt_vec_inverse_erf(double, double);
+    MT_SPECIAL_CALL double mt_vec_inverse_erf(double, double);
 MT_SPECIAL_CALL double mt_vec_lgamma(double);
 #undef MT_SPECIAL_CALL
 

@@ -17,8 +17,16 @@ constexpr int device_types = MT_NPU + 1;
 // The dtype that each type's regions take unless told otherwise; none: no autocast for that type.
 constexpr Dtype default_dtype_of(int type) {
   switch (type) {
-    case 0: case 8: case 9: case 15: return Dtype::bfloat16;             // cpu, maia, xla, hpu
-    case 1: case 12: case 13: case 18: case 19: case 20: return Dtype::float16;  // cuda, xpu, mps, ipu, mtia, npu
+    case 0:
+    case 8:
+    case 9:
+    case 15: return Dtype::bfloat16;             // cpu, maia, xla, hpu
+    case 1:
+    case 12:
+    case 13:
+    case 18:
+    case 19:
+    case 20: return Dtype::float16;  // cuda, xpu, mps, ipu, mtia, npu
     default: return Dtype::none;
   }
 }

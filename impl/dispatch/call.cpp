@@ -84,8 +84,13 @@ bool intact(const Value& v) {
     case MT_TAG_MEMORY_FORMAT: return v.as.i >= 0 && v.as.i <= MT_CHANNELS_LAST_3D;
     case MT_TAG_DEVICE: return name_of(DeviceType(v.as.device.type)) != nullptr && v.as.device.type >= 0 && v.as.device.type <= 20;
     case MT_TAG_STRING: return v.as.string.size >= 0 && (v.as.string.data || v.as.string.size == 0);
-    case MT_TAG_INTS: case MT_TAG_DOUBLES: case MT_TAG_BOOLS: case MT_TAG_SCALARS: case MT_TAG_STRINGS:
-    case MT_TAG_TENSORS: case MT_TAG_OPTIONAL_TENSORS: {
+    case MT_TAG_INTS:
+    case MT_TAG_DOUBLES:
+    case MT_TAG_BOOLS:
+    case MT_TAG_SCALARS:
+    case MT_TAG_STRINGS:
+    case MT_TAG_TENSORS:
+    case MT_TAG_OPTIONAL_TENSORS: {
       if (v.as.list.size < 0 || (!v.as.list.data && v.as.list.size)) return false;
       for (int64_t i = 0; i < v.as.list.size; ++i) {
         if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
@@ -200,9 +205,7 @@ KeySet handled_keys(const Operator& op) { return __atomic_load_n(&op.handled, __
 
 namespace {
 
-inline Slot read(const Slot& slot) {
-  return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)};
-}
+inline Slot read(const Slot& slot) { return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)}; }
 
 // What handles the highest of the keys; empty where nothing does.
 inline Slot handler_for(const Operator& op, KeySet keys) {
@@ -300,9 +303,7 @@ void decompose_checked(const Operator& op, const Value* args, int64_t n, Value* 
   with_complete_arguments(op, args, n, [&](const Value* complete) { decompose(op, complete, rets); });
 }
 
-void set_fallback(Key key, KernelFn fn, const void* data) {
-  write(fallbacks[int(key)], fallback_keys, key, {fn, data});
-}
+void set_fallback(Key key, KernelFn fn, const void* data) { write(fallbacks[int(key)], fallback_keys, key, {fn, data}); }
 
 // ---- calls by name from C++ ----
 

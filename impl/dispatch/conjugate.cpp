@@ -13,9 +13,7 @@ namespace {
 
 constexpr KeySet lazy_keys = key_bit(Key::conjugate) | key_bit(Key::negative);
 
-bool is_lazily_negative(const Tensor& t) {
-  return t.is_neg() || (t.dtype() == Dtype::boolean && t.keys() & key_bit(Key::negative));
-}
+bool is_lazily_negative(const Tensor& t) { return t.is_neg() || (t.dtype() == Dtype::boolean && t.keys() & key_bit(Key::negative)); }
 
 // The tensor's memory, read without its bits.
 Tensor without_bits(const Tensor& t) {

@@ -22,7 +22,7 @@ inline bool is_set(const Autocast& value) { return value != Autocast::none; }
 inline bool replaces_body(const OpDef& def) { return def.rule || def.cpu || def.view || def.composite || def.meta; }
 
 template <class T>
-const T& field(const Operator& op, T OpDef::*member) {
+const T& field(const Operator& op, T OpDef::* member) {
   for (const Overload& o : op.def->overloads)
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && is_set(o.def->*member)) return o.def->*member;
   return op.def->*member;
@@ -34,7 +34,7 @@ inline const OpDef& body_of(const Operator& op) {
   return *op.def;
 }
 // An overload with a body of its own has the kernels for sparse tensors that it names, or none.
-inline const BoxedKernel& sparse_of(const Operator& op, BoxedKernel OpDef::*layout) {
+inline const BoxedKernel& sparse_of(const Operator& op, BoxedKernel OpDef::* layout) {
   const OpDef& body = body_of(op);
   return &body == op.def ? field(op, layout) : body.*layout;
 }

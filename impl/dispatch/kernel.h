@@ -39,7 +39,9 @@ void put_results(Value* rets, std::tuple<T...> list) {
 }
 template <class T>
   requires requires(Value v, T t) { put(v, t); }
-void put_results(Value* rets, const T& value) { put(rets[0], value); }
+void put_results(Value* rets, const T& value) {
+  put(rets[0], value);
+}
 
 template <class F, class Signature = decltype(&F::operator())>
 struct Unboxed;

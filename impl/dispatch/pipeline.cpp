@@ -249,8 +249,8 @@ void give_up(const Queue& queue, size_t begin, const std::string& reason) {
   for (size_t i = begin; i < queue.size(); ++i)
     for (const Tensor& result : queue[i]->results)
       if (is_pending(*result))
-        result->storage = make_storage(
-            nullptr, 0, Device(), [](void* text) { delete static_cast<std::string*>(text); }, new std::string(reason));
+        result->storage =
+            make_storage(nullptr, 0, Device(), [](void* text) { delete static_cast<std::string*>(text); }, new std::string(reason));
 }
 
 // Calls that waited run as they would have where they were queued, whoever looks at a result.

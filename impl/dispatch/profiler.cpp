@@ -54,8 +54,7 @@ void record(const Call& c, const void*) {
   if (c.keys & key_bit(Key::pipeline) || is_question(c.op)) return redispatch_below(c, key);
   bool may_record = false;
   if (c.op.composite || handled_keys(c.op) & key_bit(Key::autograd))
-    for (int8_t i : c.op.tensor_args)
-      may_record |= c.args[i].tag != MT_TAG_TENSOR || !Unbox<Tensor>::from(c.args[i])->inference;
+    for (int8_t i : c.op.tensor_args) may_record |= c.args[i].tag != MT_TAG_TENSOR || !Unbox<Tensor>::from(c.args[i])->inference;
   OpenRange range(begin_range(MT_PROFILE_OPERATOR, &c.op, {}, may_record ? sequence_of_call() : -1));
   if (records_shapes()) note_inputs(c.args, c.op.n_args);
   redispatch_below(c, key);

@@ -232,8 +232,9 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   Schema derived = out_schema(schema);
   derived.overload = overload;
   for (int i = 0; i < functional.n_rets; ++i)
-    derived.args[derived.args.size() - size_t(functional.n_rets - i)].name =
-        of_gradient ? "grad_input" : functional.n_rets == 1 ? "out" : "out" + std::to_string(i);
+    derived.args[derived.args.size() - size_t(functional.n_rets - i)].name = of_gradient              ? "grad_input"
+                                                                             : functional.n_rets == 1 ? "out"
+                                                                                                      : "out" + std::to_string(i);
   derived.text = schema_text(derived);
   Operator& op = r.keep(std::move(derived));
   op.def = functional.def;
@@ -273,8 +274,7 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
     op.form = meant->form;
     op.composite = true;
     op.traits = meant->traits | MT_OP_COMPOSITE;
-    for (Key key : composite_keys)
-      set_slot(op, key, call_named, meant);
+    for (Key key : composite_keys) set_slot(op, key, call_named, meant);
     return &op;
   }
   return nullptr;

@@ -14,13 +14,13 @@ struct TypeName {
   ArgType one, many;
 };
 constexpr TypeName type_names[] = {
-    {"Tensor", ArgType::tensor, ArgType::tensors}, {"Scalar", ArgType::scalar, ArgType::scalars},
-    {"SymInt", ArgType::integer, ArgType::ints}, {"int", ArgType::integer, ArgType::ints},
-    {"float", ArgType::real, ArgType::reals}, {"bool", ArgType::boolean, ArgType::bools},
-    {"str", ArgType::string, ArgType::strings}, {"ScalarType", ArgType::dtype, ArgType::any},
-    {"Layout", ArgType::layout, ArgType::any}, {"MemoryFormat", ArgType::memory_format, ArgType::any},
-    {"Device", ArgType::device, ArgType::any}, {"Generator", ArgType::generator, ArgType::any},
-    {"Storage", ArgType::storage, ArgType::any}, {"Stream", ArgType::stream, ArgType::any},
+    {"Tensor", ArgType::tensor, ArgType::tensors},  {"Scalar", ArgType::scalar, ArgType::scalars},
+    {"SymInt", ArgType::integer, ArgType::ints},    {"int", ArgType::integer, ArgType::ints},
+    {"float", ArgType::real, ArgType::reals},       {"bool", ArgType::boolean, ArgType::bools},
+    {"str", ArgType::string, ArgType::strings},     {"ScalarType", ArgType::dtype, ArgType::any},
+    {"Layout", ArgType::layout, ArgType::any},      {"MemoryFormat", ArgType::memory_format, ArgType::any},
+    {"Device", ArgType::device, ArgType::any},      {"Generator", ArgType::generator, ArgType::any},
+    {"Storage", ArgType::storage, ArgType::any},    {"Stream", ArgType::stream, ArgType::any},
     {"Dimname", ArgType::string, ArgType::strings}, {"Any", ArgType::any, ArgType::any},
 };
 
@@ -151,7 +151,8 @@ class Parser {
     if (!type) {
       at_ = start;
       fail(
-          "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please see "
+          "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please "
+          "see "
           "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func :\n{}",
           marked(base.size()));
     }
@@ -229,9 +230,12 @@ class Parser {
       case ArgType::integer: v = box(t == "Mean" ? int64_t(1) : int64_t(std::strtoll(t.c_str(), nullptr, 10))); return;
       case ArgType::real: v = box(number(t)); return;
       case ArgType::scalar:
-        if (t == "True" || t == "False") v = box(t == "True");
-        else if (looks_real(t)) v = box(number(t));
-        else v = box(int64_t(std::strtoll(t.c_str(), nullptr, 10)));
+        if (t == "True" || t == "False")
+          v = box(t == "True");
+        else if (looks_real(t))
+          v = box(number(t));
+        else
+          v = box(int64_t(std::strtoll(t.c_str(), nullptr, 10)));
         return;
       case ArgType::string: return;  // boxed when used: the text moves with the argument
       case ArgType::memory_format:
@@ -251,8 +255,10 @@ class Parser {
         while (from < inner.size()) {
           size_t comma = inner.find(',', from);
           std::string item = inner.substr(from, comma == std::string::npos ? comma : comma - from);
-          if (a.type == ArgType::reals) a.default_reals.push_back(number(item));
-          else a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : std::strtoll(item.c_str(), nullptr, 10));
+          if (a.type == ArgType::reals)
+            a.default_reals.push_back(number(item));
+          else
+            a.default_ints.push_back(item.find("True") != std::string::npos ? 1 : std::strtoll(item.c_str(), nullptr, 10));
           if (comma == std::string::npos) break;
           from = comma + 1;
         }

@@ -58,8 +58,8 @@ void run_kernel(const Call& call, const void* data) {
   Hold hold(const_cast<UserKernel*>(static_cast<const UserKernel*>(data)));
   if (!hold.callback) return redispatch(call.op, call.keys, call.args, call.rets);  // its registration ended meanwhile
   for (int r = 0; r < call.op.n_rets; ++r) call.rets[r] = none_value();
-  mt_status* status = hold.callback->fn(hold.callback->user, reinterpret_cast<const mt_op*>(&call.op), call.keys, call.args,
-                                        call.op.n_args, call.rets, call.op.n_rets);
+  mt_status* status = hold.callback->fn(hold.callback->user, reinterpret_cast<const mt_op*>(&call.op), call.keys, call.args, call.op.n_args,
+                                        call.rets, call.op.n_rets);
   if (status) {
     for (int r = 0; r < call.op.n_rets; ++r) clear(call.rets[r]);
     rethrow_status(status);

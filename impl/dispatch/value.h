@@ -98,7 +98,8 @@ Value box(const std::optional<T>& v) {
   return v ? box(*v) : none_value();
 }
 inline const Value& box(const Value& v) { return v; }
-// Into an array of arguments. The usual kinds are written word by word: a value that is made and then copied costs a store-forwarding stall.
+// Into an array of arguments. The usual kinds are written word by word: a value that is made and then copied costs a store-forwarding
+// stall.
 template <class T>
 void box_into(Value& slot, const T& v) {
   if constexpr (std::is_base_of_v<Tensor, T>) {
@@ -121,7 +122,9 @@ double double_of(const Value& number);
 template <> struct Unbox<Tensor> {
   static const Tensor& from(const Value& v) { return reinterpret_cast<const Tensor&>(v.as.tensor); }
 };
-template <> struct Unbox<Value> { static const Value& from(const Value& v) { return v; } };
+template <> struct Unbox<Value> {
+  static const Value& from(const Value& v) { return v; }
+};
 template <> struct Unbox<TensorList> {
   static TensorList from(const Value& v) { return {static_cast<const Tensor*>(v.as.list.data), v.as.list.size}; }
 };
@@ -137,20 +140,34 @@ template <> struct Unbox<List<uint8_t>> {  // bool[]
 template <> struct Unbox<List<Value>> {  // Scalar[], str[]
   static List<Value> from(const Value& v) { return {static_cast<const Value*>(v.as.list.data), v.as.list.size}; }
 };
-template <> struct Unbox<int64_t> { static int64_t from(const Value& v) { return v.as.i; } };
-template <> struct Unbox<bool> { static bool from(const Value& v) { return v.as.i != 0; } };
+template <> struct Unbox<int64_t> {
+  static int64_t from(const Value& v) { return v.as.i; }
+};
+template <> struct Unbox<bool> {
+  static bool from(const Value& v) { return v.as.i != 0; }
+};
 template <>
 struct Unbox<double> {
   static double from(const Value& v) { return v.tag == MT_TAG_DOUBLE ? v.as.d : double_of(v); }
 };
-template <> struct Unbox<Scalar> { static Scalar from(const Value& v) { return Scalar::of_value(v); } };
-template <> struct Unbox<Dtype> { static Dtype from(const Value& v) { return Dtype(v.as.i); } };
-template <> struct Unbox<Layout> { static Layout from(const Value& v) { return Layout(v.as.i); } };
-template <> struct Unbox<MemoryFormat> { static MemoryFormat from(const Value& v) { return MemoryFormat(v.as.i); } };
+template <> struct Unbox<Scalar> {
+  static Scalar from(const Value& v) { return Scalar::of_value(v); }
+};
+template <> struct Unbox<Dtype> {
+  static Dtype from(const Value& v) { return Dtype(v.as.i); }
+};
+template <> struct Unbox<Layout> {
+  static Layout from(const Value& v) { return Layout(v.as.i); }
+};
+template <> struct Unbox<MemoryFormat> {
+  static MemoryFormat from(const Value& v) { return MemoryFormat(v.as.i); }
+};
 template <> struct Unbox<Device> {
   static Device from(const Value& v) { return {DeviceType(v.as.device.type), int8_t(v.as.device.index)}; }
 };
-template <> struct Unbox<Text> { static Text from(const Value& v) { return {v.as.string.data, v.as.string.size}; } };
+template <> struct Unbox<Text> {
+  static Text from(const Value& v) { return {v.as.string.data, v.as.string.size}; }
+};
 template <> struct Unbox<Generator*> {
   static Generator* from(const Value& v) { return v.tag == MT_TAG_GENERATOR ? reinterpret_cast<Generator*>(v.as.generator) : nullptr; }
 };

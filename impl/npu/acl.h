@@ -76,16 +76,16 @@ enum : int32_t {
   X(aclrtGetDeviceCount, aclError, (uint32_t*))                                                                     \
   X(aclrtSetDevice, aclError, (int32_t))                                                                            \
   X(aclrtGetSocName, const char*, ())                                                                               \
-  X(aclrtGetMemInfo, aclError, (int32_t attribute, size_t * free, size_t * total))                                  \
+  X(aclrtGetMemInfo, aclError, (int32_t attribute, size_t* free, size_t* total))                                    \
   X(aclrtSynchronizeDevice, aclError, ())                                                                           \
   X(aclrtCreateStreamWithConfig, aclError, (aclrtStream*, uint32_t priority, uint32_t flag))                        \
   X(aclrtSynchronizeStream, aclError, (aclrtStream))                                                                \
-  X(aclrtStreamQuery, aclError, (aclrtStream, int32_t * status))                                                    \
+  X(aclrtStreamQuery, aclError, (aclrtStream, int32_t* status))                                                     \
   X(aclrtStreamWaitEvent, aclError, (aclrtStream, aclrtEvent))                                                      \
   X(aclrtCreateEventExWithFlag, aclError, (aclrtEvent*, uint32_t flag))                                             \
   X(aclrtDestroyEvent, aclError, (aclrtEvent))                                                                      \
   X(aclrtRecordEvent, aclError, (aclrtEvent, aclrtStream))                                                          \
-  X(aclrtQueryEventStatus, aclError, (aclrtEvent, int32_t * status))                                                \
+  X(aclrtQueryEventStatus, aclError, (aclrtEvent, int32_t* status))                                                 \
   X(aclrtSynchronizeEvent, aclError, (aclrtEvent))                                                                  \
   X(aclrtEventElapsedTime, aclError, (float* milliseconds, aclrtEvent start, aclrtEvent end))                       \
   X(aclrtMalloc, aclError, (void**, size_t, int32_t policy))                                                        \
@@ -115,11 +115,11 @@ enum : int32_t {
 #define MT_ACL_OPTIONAL_FUNCTIONS(X)                                                                \
   X(aclGetRecentErrMsg, const char*, ())                                                            \
   X(aclGetViewShape, aclnnStatus, (const aclTensor*, int64_t** sizes, uint64_t* dims))              \
-  X(aclrtGetDeviceInfo, aclError, (uint32_t device, int32_t attribute, int64_t * value))            \
-  X(aclrtDeviceCanAccessPeer, aclError, (int32_t * can, int32_t device, int32_t peer))              \
+  X(aclrtGetDeviceInfo, aclError, (uint32_t device, int32_t attribute, int64_t* value))             \
+  X(aclrtDeviceCanAccessPeer, aclError, (int32_t* can, int32_t device, int32_t peer))               \
   X(aclmdlRICaptureBegin, aclError, (aclrtStream, int32_t mode))                                    \
   X(aclmdlRICaptureEnd, aclError, (aclrtStream, aclmdlRI*))                                         \
-  X(aclmdlRICaptureGetInfo, aclError, (aclrtStream, int32_t * status, aclmdlRI*))                   \
+  X(aclmdlRICaptureGetInfo, aclError, (aclrtStream, int32_t* status, aclmdlRI*))                    \
   X(aclmdlRIExecuteAsync, aclError, (aclmdlRI, aclrtStream))                                        \
   X(aclmdlRIDestroy, aclError, (aclmdlRI))                                                          \
   X(mtsim_set_faults, aclError, (const char* faults))                                               \

@@ -96,8 +96,8 @@ struct Operands {
   }
 
   static Tensor twin_of(const Tensor& t) {
-    Tensor twin =
-        make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+    Tensor twin = make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(),
+                              t.storage_offset());
     twin->wrapped_number = t->wrapped_number;
     return twin;
   }
@@ -291,8 +291,10 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
             arguments.add_tensor(filled);
           }
         } else if (a.type == ArgType::scalar && v.tag != MT_TAG_NONE) {
-          if (item.form == Travels::single_float) arguments.add_real(Scalar::of_value(v).to_double(), true);
-          else arguments.add_scalar(Scalar::of_value(v));
+          if (item.form == Travels::single_float)
+            arguments.add_real(Scalar::of_value(v).to_double(), true);
+          else
+            arguments.add_scalar(Scalar::of_value(v));
         } else if (spec.each && holds_tensor_list(v)) {
           arguments.add_tensor(element_of(v, element));
         } else if (v.tag == MT_TAG_NONE && a.type == ArgType::dtype) {

@@ -308,8 +308,10 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
     mt_value v = tagged(MT_TAG_INT);
     if (auto* items = static_cast<const aclIntArray*>(pointer())) {
       // No dimension given: the caller named them all.
-      if (items->items.size() != 1 && type.ends_with('?')) out.kind = Argument::Kind::none;
-      else v.as.i = items->items.at(0), number(v);
+      if (items->items.size() != 1 && type.ends_with('?'))
+        out.kind = Argument::Kind::none;
+      else
+        v.as.i = items->items.at(0), number(v);
     }
   } else if (item.form == Form::integer) {
     mt_value v = tagged(MT_TAG_INT);

@@ -256,9 +256,9 @@ MT_EXPORT aclError aclrtMemcpyAsync(void* target, size_t room, const void* sourc
   if (kind == acl::memcpy_device_to_host) count_copy(c.device_to_host, c.bytes_device_to_host);
   if (kind == acl::memcpy_device_to_device) count_copy(c.device_to_device, c.bytes_device_to_device);
   const char *t = static_cast<const char*>(target), *s = static_cast<const char*>(source);
-  return submit(
-      *stream,
-      {"aclrtMemcpyAsync", [=] { return std::memmove(to, from, count), acl::success; }, {{t, t + count, true}, {s, s + count, false}}});
+  return submit(*stream, {"aclrtMemcpyAsync",
+                          [=] { return std::memmove(to, from, count), acl::success; },
+                          {{t, t + count, true}, {s, s + count, false}}});
 }
 
 // ---- graphs ----

@@ -52,8 +52,8 @@ void check_same_planes(const char* name, const Tensor& grad, const Tensor& self,
 void check_non_empty(const Tensor& t, int64_t first, const char* argument, const char* name, int64_t n, const char* suffix) {
   for (int64_t d = first; d < t.dim(); ++d)
     check(t.size(d) > 0,
-          "{}{}d{}(): Expected {} to have non-zero size for non-batch dimensions, but {} has sizes {} with dimension {} being empty",
-          name, n, suffix, argument, argument, t.sizes(), d);
+          "{}{}d{}(): Expected {} to have non-zero size for non-batch dimensions, but {} has sizes {} with dimension {} being empty", name,
+          n, suffix, argument, argument, t.sizes(), d);
 }
 
 void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList output_size) {
@@ -68,8 +68,7 @@ void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
   if (n == 2 && out.numel() == 0) return;  // before the dtype is looked at, unlike over three dimensions
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
-    if (are_channels_last(self, out, n))
-      return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
+    if (are_channels_last(self, out, n)) return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       if (are_few_halves(x, n)) return window_means(x, y, n);
@@ -84,8 +83,8 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
         n + 2, self.sizes());
   if (n == 2)
     check(grad.dtype() == self.dtype(),
-          "adaptive_avg_pool2d_backward_out_cpu_template: Expected dtype {} for `grad_output` but got dtype {}",
-          ScalarName(self.dtype()), ScalarName(grad.dtype()));
+          "adaptive_avg_pool2d_backward_out_cpu_template: Expected dtype {} for `grad_output` but got dtype {}", ScalarName(self.dtype()),
+          ScalarName(grad.dtype()));
   else
     check(grad.dtype() == self.dtype(), "expected scalar type {} but found {}", self.dtype(), grad.dtype());
   check_same_planes("adaptive_avg_pool", grad, self, n);
@@ -95,8 +94,7 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
 void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t n, Tensor& out) {
   dispatch_floating(out.dtype(), kernel, [&]<class T>(Type<T>) {
     const Tensor g = ordered_like(grad, out, n);
-    if (are_channels_last(out, g, n))
-      return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
+    if (are_channels_last(out, g, n)) return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
       if (are_few_halves(x, n)) return window_means_backward(g, x, n);
       cpu::avg_pool_backward_turned<T>(image_windows(x, g, n), Spatial(x.sizes(), n).planes, g.template data<T>(), x.template data<T>());

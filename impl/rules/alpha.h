@@ -6,9 +6,7 @@
 
 namespace mt {
 
-inline bool is_one(const Value& alpha) {
-  return alpha.tag == MT_TAG_INT && alpha.as.i == 1;
-}
+inline bool is_one(const Value& alpha) { return alpha.tag == MT_TAG_INT && alpha.as.i == 1; }
 // Of addcmul and addcdiv: whether there is no number to multiply by, and the result is of a half type, as all three tensors are where they
 // lie, so that no tile of floats is needed.
 inline bool are_halves_times_one(const Call& c) {

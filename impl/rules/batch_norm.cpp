@@ -78,8 +78,10 @@ struct ColumnSums {
   [[gnu::always_inline]] static void add(const T* x, const T* g, int64_t n, const C* __restrict shift, C* __restrict first,
                                          C* __restrict second) {
     const auto total = [&](auto&& value) __attribute__((always_inline)) {
-      if constexpr (Rows == 1) return value(0);
-      else return (value(0) + value(n)) + (value(2 * n) + value(3 * n));
+      if constexpr (Rows == 1)
+        return value(0);
+      else
+        return (value(0) + value(n)) + (value(2 * n) + value(3 * n));
     };
     if (g) {
       for (int64_t i = 0; i < n; ++i) first[i] += total([&](int64_t r) { return C(g[r + i]); });
@@ -88,8 +90,7 @@ struct ColumnSums {
     } else if (first) {
       for (int64_t i = 0; i < n; ++i) first[i] += total([&](int64_t r) { return C(x[r + i]); });
     } else {
-      for (int64_t i = 0; i < n; ++i)
-        second[i] += total([&](int64_t r) { return (C(x[r + i]) - shift[i]) * (C(x[r + i]) - shift[i]); });
+      for (int64_t i = 0; i < n; ++i) second[i] += total([&](int64_t r) { return (C(x[r + i]) - shift[i]) * (C(x[r + i]) - shift[i]); });
     }
   }
 };
@@ -185,8 +186,7 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
     wide.each([&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
   } else {
     const auto plane = row_clone<Affine<T>>(Affine<T>::run);
-    for_rows(x.outer * n, x.inner,
-             [&](int64_t r) { plane(from + r * x.inner, to + r * x.inner, x.inner, scale[r % n], shift[r % n]); });
+    for_rows(x.outer * n, x.inner, [&](int64_t r) { plane(from + r * x.inner, to + r * x.inner, x.inner, scale[r % n], shift[r % n]); });
   }
 }
 
@@ -194,10 +194,14 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
 // than a kernel's own.
 template <class F>
 void dispatch_kernels(Dtype dtype, const char* name, F&& f) {
-  if (dtype == Dtype::float32) f(Type<float>());
-  else if (dtype == Dtype::float64) f(Type<double>());
-  else if (dtype == Dtype::bfloat16) f(Type<BFloat16>());
-  else not_implemented_for(name, dtype);
+  if (dtype == Dtype::float32)
+    f(Type<float>());
+  else if (dtype == Dtype::float64)
+    f(Type<double>());
+  else if (dtype == Dtype::bfloat16)
+    f(Type<BFloat16>());
+  else
+    not_implemented_for(name, dtype);
 }
 Tensor like_in_kernel(const Tensor& t) { return t.dtype() == Dtype::float16 ? empty_strided(t.sizes(), t.strides(), Dtype::float32) : t; }
 Channels channels_in_kernel(const Tensor& t, MemoryFormat format) {
@@ -224,8 +228,8 @@ void move_running(const Tensor& running, double momentum, F&& value) {
 }
 
 template <class T>
-void statistics(const Channels& x, ComputeType<T>* mean, double* squares, const Tensor& running_mean,
-                const Tensor& running_var, double momentum) {
+void statistics(const Channels& x, ComputeType<T>* mean, double* squares, const Tensor& running_mean, const Tensor& running_var,
+                double momentum) {
   using C = ComputeType<T>;
   const double count = double(x.per_channel());
   channel_sums<T>(x, Tensor(), nullptr, squares, nullptr);
@@ -240,8 +244,7 @@ void check_line(const Tensor& t) {
   check(!t.defined() || t.dim() == 1 || t.is_meta(), "TensorAccessor expected 1 dims but tensor has {}", t.defined() ? t.dim() : 1);
 }
 void check_count(const char* name, const Tensor& t, int64_t channels) {
-  check(!t.defined() || t.numel() == channels, "{} should contain {} elements not {}", name, channels,
-        t.defined() ? t.numel() : 0);
+  check(!t.defined() || t.numel() == channels, "{} should contain {} elements not {}", name, channels, t.defined() ? t.numel() : 0);
 }
 
 }  // namespace
@@ -251,16 +254,14 @@ bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> paramete
     if (!p->defined()) continue;
     if (p->dtype() == input.dtype()) return false;  // the first one decides
     for (const Tensor* q : parameters)
-      check(!q->defined() || q->dtype() == Dtype::float32,
-            "mixed dtype (CPU): expect parameter to have scalar type of Float");
+      check(!q->defined() || q->dtype() == Dtype::float32, "mixed dtype (CPU): expect parameter to have scalar type of Float");
     check(is_half(input.dtype()), "mixed dtype (CPU): all inputs must share same datatype.");
     return true;
   }
   return false;
 }
 
-Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                       const Tensor& var) {
+Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var) {
   if (is_mixed(input, {&weight, &bias, &mean, &var})) return Dtype::float32;
   for (const Tensor* p : {&weight, &bias, &mean, &var})
     check(!p->defined() || p->dtype() == input.dtype(), "expected scalar type {} but found {}", input.dtype(),
@@ -268,8 +269,7 @@ Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& 
   return input.dtype();
 }
 
-void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                              const Tensor& var) {
+void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var) {
   const int64_t channels = input.dim() > 1 ? input.size(1) : 0;
   check_count("running_mean", mean, channels);
   check_count("running_var", var, channels);
@@ -277,16 +277,15 @@ void check_channel_parameters(const Tensor& input, const Tensor& weight, const T
   check_count("bias", bias, channels);
 }
 
-void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                      const Tensor& running_mean, const Tensor& running_var, bool training) {
+void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
+                      const Tensor& running_var, bool training) {
   check(running_mean.defined() == running_var.defined(), ErrorKind::value,
         "running_mean and running_var must either both be None or neither be None");
   check(training || running_mean.defined(), "running_mean must be defined in evaluation mode");
   check_line(running_mean), check_line(running_var);
   check_channel_parameters(input, weight, bias, running_mean, running_var);
   check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
-  check(!training || input.numel() > 0, "input tensor must have at least one element, but got input_sizes = {}",
-        input.sizes());
+  check(!training || input.numel() > 0, "input tensor must have at least one element, but got input_sizes = {}", input.sizes());
   if (!is_floating(input.dtype()) || is_float8(input.dtype())) not_implemented_for("batch_norm", input.dtype());
   const Dtype kept = statistics_dtype(input, weight, bias, running_mean, running_var);
   out.add_strided(input.sizes(), strides_of_format(input.sizes(), input.suggested_memory_format()), input.dtype());
@@ -296,8 +295,8 @@ void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, con
 }
 
 void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                        const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
-                        const Tensor& save_mean, const Tensor& save_invstd) {
+                        const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
+                        const Tensor& save_invstd) {
   if (input.numel() == 0) return;
   const Channels x = channels_in_kernel(input, input.suggested_memory_format());
   const Tensor result = like_in_kernel(out);
@@ -311,8 +310,7 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
       mean = empty({n}, wide), invstd = empty({n}, wide);
       std::vector<double> squares(static_cast<size_t>(n));
       statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
-      for (int64_t c = 0; c < n; ++c)
-        invstd.data<C>()[c] = inverse_deviation(C(squares[size_t(c)] / double(x.per_channel())), eps);
+      for (int64_t c = 0; c < n; ++c) invstd.data<C>()[c] = inverse_deviation(C(squares[size_t(c)] / double(x.per_channel())), eps);
       copy_into(save_mean, mean), copy_into(save_invstd, invstd);
       mean = dense_as(save_mean, wide), invstd = dense_as(save_invstd, wide);  // as they are kept, so does torch
     } else {
@@ -331,29 +329,26 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
   if (result.get() != out.get()) copy_into(out, result);
 }
 
-void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
-                     const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out,
-                     const Tensor& save_mean, const Tensor& save_invstd) {
+void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var,
+                     bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
   Specs specs;
   infer_batch_norm(specs, input, weight, bias, running_mean, running_var, training);
   const Tensor* targets[] = {&out, &save_mean, &save_invstd};
   Tensor fresh[3];
   for (int i = 0; i < 3; ++i) {
     const OutputSpec& spec = specs.items[i];
-    check(spec.dtype == targets[i]->dtype(), "Expected out tensor to have dtype {}, but got {} instead",
-          ScalarName(spec.dtype), ScalarName(targets[i]->dtype()));
+    check(spec.dtype == targets[i]->dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(spec.dtype),
+          ScalarName(targets[i]->dtype()));
     fresh[i] = spec.strided ? empty_strided(spec.sizes, spec.strides, spec.dtype) : empty(spec.sizes, spec.dtype);
   }
-  batch_norm_forward(input, weight, bias, running_mean, running_var, training, momentum, eps, fresh[0], fresh[1],
-                     fresh[2]);
+  batch_norm_forward(input, weight, bias, running_mean, running_var, training, momentum, eps, fresh[0], fresh[1], fresh[2]);
   for (int i = 0; i < 3; ++i) {
     resize_output(*targets[i], specs.items[i].sizes);
     copy_into(*targets[i], fresh[i]);
   }
 }
 
-Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum,
-                            Dtype dtype) {
+Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum, Dtype dtype) {
   const int64_t n = input.size(1);
   Tensors<2> result{{empty({n}, dtype), empty({n}, dtype)}};
   if (input.numel() == 0) return result;
@@ -369,13 +364,12 @@ Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, con
   return result;
 }
 
-Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight,
-                                const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
-                                const Tensor& save_invstd, bool training, double eps, List<uint8_t> mask) {
-  if (!is_floating(input.dtype()) || is_float8(input.dtype()))
-    not_implemented_for("batch_norm_backward_cpu", input.dtype());
-  check(input.dim() > 1 && grad.sizes() == input.sizes(),
-        "Expected the gradient to have the input's shape {}, but got {}", input.sizes(), grad.sizes());
+Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
+                                const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps,
+                                List<uint8_t> mask) {
+  if (!is_floating(input.dtype()) || is_float8(input.dtype())) not_implemented_for("batch_norm_backward_cpu", input.dtype());
+  check(input.dim() > 1 && grad.sizes() == input.sizes(), "Expected the gradient to have the input's shape {}, but got {}", input.sizes(),
+        grad.sizes());
   const bool mixed = is_mixed(input, {&weight, &running_mean, &running_var, &save_mean, &save_invstd});
   const int64_t n = input.size(1);
   const Tensor& mean_source = training ? save_mean : running_mean;
@@ -385,8 +379,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
   const MemoryFormat format = input.suggested_memory_format();
   const Dtype kept = mixed ? Dtype::float32 : input.dtype();
   Tensors<3> result;
-  if (mask[0])
-    result[0] = empty_strided(input.sizes(), strides_of_format(input.sizes(), format), input.dtype(), input.device());
+  if (mask[0]) result[0] = empty_strided(input.sizes(), strides_of_format(input.sizes(), format), input.dtype(), input.device());
   if (mask[1]) result[1] = empty({n}, kept, input.device());
   if (mask[2]) result[2] = empty({n}, kept, input.device());
   if (input.is_meta()) return result;
@@ -428,8 +421,7 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
       const auto plane = row_clone<GradientPlane<T>>(GradientPlane<T>::run);
       for_rows(x.outer * n, x.inner, [&](int64_t r) {
         const size_t c = size_t(r % n);
-        plane(gp + r * x.inner, xp + r * x.inner, to + r * x.inner, x.inner, scale[c], part[c],
-              mean.template data<C>()[c], slope[c]);
+        plane(gp + r * x.inner, xp + r * x.inner, to + r * x.inner, x.inner, scale[c], part[c], mean.template data<C>()[c], slope[c]);
       });
     }
   });
@@ -445,10 +437,9 @@ Tensors<3> batch_norm_gradients_of(const Tensor& grad, Wanted wanted, const Tens
                                                       list_value(MT_TAG_BOOLS, mask, 3));
 }
 
-Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad,
-                                       const Tensor& input, const Tensor& weight, const Tensor& running_mean,
-                                       const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd,
-                                       bool training, double eps) {
+Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad, const Tensor& input,
+                                       const Tensor& weight, const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
+                                       const Tensor& save_invstd, bool training, double eps) {
   // With x^ = (x - mean) r and, in training, P(a) = r (a - mean(a) - x^ mean(a x^)): dx = P(g) w, dw = sum(g x^), db =
   // sum(g).
   Dims shape(input.dim(), 1), dims;
@@ -466,9 +457,7 @@ Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, con
   const Tensor mean = per_channel(training ? save_mean : running_mean);
   const Tensor r = training ? per_channel(save_invstd) : op<"rsqrt">(per_channel(running_var) + eps);
   const Tensor normal = (x - mean) * r;
-  auto project = [&](const Tensor& a) {
-    return training ? r * (a - average(a) - normal * average(a * normal)) : r * a;
-  };
+  auto project = [&](const Tensor& a) { return training ? r * (a - average(a) - normal * average(a * normal)) : r * a; };
   Tensors<3> out;
   if (ggx.defined()) {
     const Tensor gg = as_wide(ggx), projected = project(gg);
@@ -476,8 +465,7 @@ Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, con
     if (w.defined()) out[2] = total(projected * g);
     if (training) {
       const Tensor gw = w.defined() ? g * w : g, dx = project(gw);
-      out[1] =
-          -(r * normal) * average(gg * dx) - projected * (r * average(gw * normal)) - dx * (r * average(gg * normal));
+      out[1] = -(r * normal) * average(gg * dx) - projected * (r * average(gw * normal)) - dx * (r * average(gg * normal));
     }
   }
   if (ggw.defined()) {

@@ -38,10 +38,10 @@ double by_saddle_point(double x, double alpha, double beta) {
   const double total = alpha + beta, mean = alpha / total, deviation = std::sqrt(alpha * beta / (total + 1)) / total;
   if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {
     const double bb = beta * beta;
-    const double poly =
-        47 * x * bb * bb + alpha * ((43 + 20 * (16 + 27 * beta) * x) * bb * beta +
-                                    alpha * (3 * (59 + 180 * beta - 90 * x) * bb + alpha * ((453 + 1620 * beta * (1 - x) - 455 * x) * beta +
-                                                                                            alpha * (8 * (1 - x) * (135 * beta - 11)))));
+    const double poly = 47 * x * bb * bb +
+                        alpha * ((43 + 20 * (16 + 27 * beta) * x) * bb * beta +
+                                 alpha * (3 * (59 + 180 * beta - 90 * x) * bb + alpha * ((453 + 1620 * beta * (1 - x) - 455 * x) * beta +
+                                                                                         alpha * (8 * (1 - x) * (135 * beta - 11)))));
     const double above = (1 + 12 * alpha) * (1 + 12 * beta) / (total * total);
     return above / (1 - x) * poly / (12960 * alpha * alpha * alpha * bb * (1 + 12 * total));
   }

@@ -10,9 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr int64_t wrapping_sum(int64_t a, int64_t b, int64_t c) {
-  return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c));
-}
+constexpr int64_t wrapping_sum(int64_t a, int64_t b, int64_t c) { return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c)); }
 
 // The input place that each output place of a dimension shows.
 std::vector<int64_t> sources_of(int64_t size, int64_t before, int64_t out, Border border) {
@@ -30,8 +28,7 @@ MemoryFormat format_of(const Tensor& t, int rank) {
   return rank > 1 && is_batched(t, rank) ? t.suggested_memory_format() : MemoryFormat::contiguous;
 }
 std::string kernel_name(Border border, int rank, const char* end) {
-  return std::string(border == Border::reflect ? "reflection" : "replication") + "_pad" + std::to_string(rank) + "d" +
-         end;
+  return std::string(border == Border::reflect ? "reflection" : "replication") + "_pad" + std::to_string(rank) + "d" + end;
 }
 
 // A tensor in the layout at hand, as (outer, padded dimensions..., inner).
@@ -56,8 +53,7 @@ Planes planes_of(const Tensor& t, MemoryFormat format, int rank) {
 struct Sources {
   std::vector<std::vector<int64_t>> dims;  // first dimension first; the input place of each output place
   Sources(IntList in, IntList out, IntList pad, Border border) {
-    for (int64_t d = 0; d < in.size(); ++d)
-      dims.push_back(sources_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
+    for (int64_t d = 0; d < in.size(); ++d) dims.push_back(sources_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
   }
   // Where the source row of each output row (of all dimensions but the last) begins, in rows of the input's plane.
   std::vector<int64_t> rows(IntList in) const {
@@ -88,8 +84,8 @@ Neighbours neighbours(int64_t places, int64_t width, IntList pad) {
 
 template <class T>
 void move(const Planes& in, const Planes& out, const Sources& sources, IntList pad) {
-  const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(),
-                width = in.sizes.back(), inner = in.inner;
+  const int64_t rows = rows_in(out.sizes), in_rows = rows_in(in.sizes), places = out.sizes.back(), width = in.sizes.back(),
+                inner = in.inner;
   const std::vector<int64_t>&from = sources.dims.back(), from_row = sources.rows(in.sizes);
   const T* const data = static_cast<const T*>(in.tensor.data());
   T* const to = static_cast<T*>(out.tensor.data());
@@ -204,8 +200,8 @@ void infer_border(Specs& out, const Tensor& self, IntList pad, Border border, in
                                    : "input (H: {}, W: {} ) is too small. Calculated output H: {} W: {}",
          in[n - 2], in[n - 1], sizes[n - 2], sizes[n - 1]);
   if (!any)
-    fail("input (D: {} H: {}, W: {}) is too small. Calculated output D: {} H: {} W: {}", in[n - 3], in[n - 2],
-         in[n - 1], sizes[n - 3], sizes[n - 2], sizes[n - 1]);
+    fail("input (D: {} H: {}, W: {}) is too small. Calculated output D: {} H: {} W: {}", in[n - 3], in[n - 2], in[n - 1], sizes[n - 3],
+         sizes[n - 2], sizes[n - 1]);
   for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
   const MemoryFormat format = format_of(self, rank);
   if (format == MemoryFormat::contiguous) return out.add(sizes, self.dtype());
@@ -230,11 +226,9 @@ void infer_border_backward(Specs& out, const Tensor& grad, const Tensor& self, I
   check(grad.dim() == self.dim(), "Expected the gradient to have {} dimensions, but got {}", self.dim(), grad.dim());
   for (int d = 0; d < rank; ++d)
     check(grad.size(-1 - d) == sizes[sizes.size() - 1 - d], "{} {} unexpected. Expected: {}{} Got: {}",
-          underscored ? "grad_output" : "gradOutput", names[d], sizes[sizes.size() - 1 - d], comma ? "," : "",
-          grad.size(-1 - d));
-  check(grad.sizes() == IntList(sizes) && grad.dtype() == self.dtype(),
-        "Expected a gradient of sizes {} and dtype {}, but got {} and {}", sizes, self.dtype(), grad.sizes(),
-        grad.dtype());
+          underscored ? "grad_output" : "gradOutput", names[d], sizes[sizes.size() - 1 - d], comma ? "," : "", grad.size(-1 - d));
+  check(grad.sizes() == IntList(sizes) && grad.dtype() == self.dtype(), "Expected a gradient of sizes {} and dtype {}, but got {} and {}",
+        sizes, self.dtype(), grad.sizes(), grad.dtype());
   const MemoryFormat format = format_of(self, rank);
   if (format == MemoryFormat::contiguous) return out.add(self.sizes(), self.dtype());
   out.add_strided(self.sizes(), strides_of_format(self.sizes(), format), self.dtype());

@@ -14,18 +14,14 @@ void infer_border_backward(Specs& out, const Tensor& grad, const Tensor& self, I
 void pad_border_backward(const Tensor& grad, IntList pad, Border border, int rank, const Tensor& grad_input);
 
 template <Border B, int Rank>
-inline constexpr auto border_shape =
-    [](Specs& out, const Tensor& self, IntList pad) { infer_border(out, self, pad, B, Rank); };
+inline constexpr auto border_shape = [](Specs& out, const Tensor& self, IntList pad) { infer_border(out, self, pad, B, Rank); };
 template <Border B, int Rank>
-inline constexpr auto border_values =
-    [](const Tensor& self, IntList pad, Tensor& out) { pad_border(self, pad, B, Rank, out); };
+inline constexpr auto border_values = [](const Tensor& self, IntList pad, Tensor& out) { pad_border(self, pad, B, Rank, out); };
 template <Border B, int Rank>
-inline constexpr auto border_backward_shape = [](Specs& out, const Tensor& grad, const Tensor& self, IntList pad) {
-  infer_border_backward(out, grad, self, pad, B, Rank);
-};
+inline constexpr auto border_backward_shape =
+    [](Specs& out, const Tensor& grad, const Tensor& self, IntList pad) { infer_border_backward(out, grad, self, pad, B, Rank); };
 template <Border B, int Rank>
-inline constexpr auto border_backward_values = [](const Tensor& grad, const Tensor&, IntList pad, Tensor& grad_input) {
-  pad_border_backward(grad, pad, B, Rank, grad_input);
-};
+inline constexpr auto border_backward_values =
+    [](const Tensor& grad, const Tensor&, IntList pad, Tensor& grad_input) { pad_border_backward(grad, pad, B, Rank, grad_input); };
 
 }  // namespace mt

@@ -60,19 +60,17 @@ int64_t reach(int64_t size, int64_t dilation) { return checked_sum(checked_produ
 
 void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, const Convolution& c) {
   const int64_t dims = weight.dim(), n = dims - 2;
-  check(input.dim() == dims,
-        "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead",
+  check(input.dim() == dims, "Expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} instead",
         dims, dims, weight.sizes(), input.dim(), input.sizes());
-  check(weight.size(0) >= c.groups,
-        "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead",
+  check(weight.size(0) >= c.groups, "Given groups={}, expected weight to be at least {} at dimension 0, but got weight of size {} instead",
         c.groups, c.groups, weight.sizes());
   check(weight.size(0) % c.groups == 0,
-        "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead",
-        c.groups, c.groups, weight.sizes());
+        "Given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size [{}] instead", c.groups, c.groups,
+        weight.sizes());
   if (c.transposed) {
     check(input.size(1) == weight.size(0),
-          "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
-          weight.sizes(), input.sizes(), weight.size(0), input.size(1));
+          "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead", weight.sizes(),
+          input.sizes(), weight.size(0), input.size(1));
     const int64_t channels = checked_product(weight.size(1), c.groups);
     check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == channels),
           "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of "
@@ -81,11 +79,11 @@ void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, 
     return;
   }
   check(input.size(1) == checked_product(weight.size(1), c.groups),
-        "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
-        c.groups, weight.sizes(), input.sizes(), weight.size(1) * c.groups, input.size(1));
+        "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead", c.groups, weight.sizes(),
+        input.sizes(), weight.size(1) * c.groups, input.size(1));
   check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
-        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead",
-        weight.sizes(), weight.size(0), bias.defined() ? bias.sizes() : IntList());
+        "Given weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} instead", weight.sizes(),
+        weight.size(0), bias.defined() ? bias.sizes() : IntList());
   Dims padded, kernel;
   bool fits = true;
   for (int64_t i = 0; i < n; ++i) {
@@ -130,28 +128,30 @@ Dims per_dimension(IntList values, const char* name, int64_t n) {
   return Dims(values);
 }
 
-Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
-                                IntList padding, IntList dilation, bool transposed, IntList output_padding,
-                                int64_t groups) {
+Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                                IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   const int64_t n = weight.dim() - 2;
   check(n > 0, "weight should have at least three dimensions");
   check(groups > 0, "non-positive groups is not supported");
-  Convolution c{per_dimension(stride, "stride", n), per_dimension(padding, "padding", n), per_dimension(dilation, "dilation", n),
-                per_dimension(output_padding, "output_padding", n), transposed, groups};
+  Convolution c{per_dimension(stride, "stride", n),
+                per_dimension(padding, "padding", n),
+                per_dimension(dilation, "dilation", n),
+                per_dimension(output_padding, "output_padding", n),
+                transposed,
+                groups};
   check(!any_below(c.padding, 0), "negative padding is not supported");
   check(!any_below(c.output_padding, 0), "negative output_padding is not supported");
   check(!any_below(c.stride, 1), "non-positive stride is not supported");
   check(!any_below(c.dilation, 0), "dilation should be greater than zero");
   check(!any_below(c.dilation, 1), "non-positive dilation is not supported");
   for (int64_t i = 0; i < n; ++i)
-    check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}",
-          c.padding[i], i, INT64_MAX / 2);
+    check(c.padding[i] <= INT64_MAX / 2, "Given padding={} at dimension {} , expected padding to be at most {}", c.padding[i], i,
+          INT64_MAX / 2);
   check_sizes(input, weight, bias, c);
   check(n <= 3, ErrorKind::not_implemented, "convolutions have at most three spatial dimensions, but the weight has {}", n);
   if (input.is_meta() || weight.is_meta()) return c;
   const bool empty = input.size(0) == 0 || input.size(1) == 0;
-  if (input.numel() == 0)
-    check(empty, "Only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes());
+  if (input.numel() == 0) check(empty, "Only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes());
   for (int64_t i = 0; i < n; ++i)
     check(empty || weight.size(i + 2) > 0, "kernel size should be greater than zero, but got kernel size: ({})",
           Joined(IntList(weight.sizes().begin() + 2, n)));
@@ -164,8 +164,8 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
     check(!convolves_with_onednn(input, weight, c),
           "Input type ({}) and weight type ({}) should be the same or input should be a MKLDNN tensor and weight is a dense tensor",
           tensor_type_text(input), tensor_type_text(weight));
-    check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same",
-          tensor_type_text(input), tensor_type_text(weight));
+    check(!is_complex(input.dtype()), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
+          tensor_type_text(weight));
     fail("expected scalar type {} but found {}", input.dtype(), weight.dtype());
   }
   // torch's own kernels convert the bias, oneDNN's do not.
@@ -194,8 +194,8 @@ Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
   for (int64_t i = 0; i < n; ++i) {
     const int64_t size = input[i + 2], kernel = reach(weight[i + 2], c.dilation[i]);
     if (c.transposed)
-      out.push_back(checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]),
-                                checked_sum(kernel, c.output_padding[i])));
+      out.push_back(
+          checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]), checked_sum(kernel, c.output_padding[i])));
     else
       out.push_back((checked_sum(size, 2 * c.padding[i]) - kernel) / c.stride[i] + 1);
   }
@@ -251,9 +251,8 @@ namespace {
 
 Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* added) {
   *added = input.dim() == spatial + 1;
-  check(*added || input.dim() == spatial + 2,
-        "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1, spatial + 2,
-        name, input.sizes());
+  check(*added || input.dim() == spatial + 2, "Expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}",
+        spatial + 1, spatial + 2, name, input.sizes());
   return *added ? op<"unsqueeze">(input, 0) : input;
 }
 
@@ -281,9 +280,8 @@ Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F
 
 }  // namespace
 
-Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias,
-                   IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
-                   int64_t groups) {
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride,
+                   IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
   if (!transposed && bias.defined())
     check(bias.dtype() == given.dtype(), "Input type ({}) and bias type ({}) should be the same", element_type(given.dtype()),
           element_type(bias.dtype()));
@@ -296,8 +294,8 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
   return added ? op<"squeeze">(out, 0) : out;
 }
 
-Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias,
-                   IntList stride, Text padding, IntList dilation, int64_t groups) {
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride,
+                   Text padding, IntList dilation, int64_t groups) {
   bool added = false;
   const Tensor input = with_batch(name, spatial, given, &added);
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {

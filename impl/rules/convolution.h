@@ -15,9 +15,8 @@ struct Convolution {
 // A number for all dimensions, or one for each; torch's text otherwise.
 Dims per_dimension(IntList values, const char* name, int64_t n);
 // Checks everything that torch checks before it computes.
-Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
-                                IntList padding, IntList dilation, bool transposed, IntList output_padding,
-                                int64_t groups);
+Convolution checked_convolution(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                                IntList dilation, bool transposed, IntList output_padding, int64_t groups);
 Dims convolution_sizes(IntList input, IntList weight, const Convolution& c);
 // Whether oneDNN computes this in torch: results then keep channels-last order in three dimensions too.
 bool convolves_with_onednn(const Tensor& input, const Tensor& weight, const Convolution& c);
@@ -28,11 +27,10 @@ cpu::ConvShape convolution_shape(IntList input, IntList weight, IntList output, 
 const char* convolution_kernel(const Tensor& weight, const Convolution& c);
 
 // conv1d, conv2d, ...: adds the batch dimension that an input lacks, and takes complex numbers apart.
-Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                   IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
-                   int64_t groups);
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                   IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups);
 // With padding="valid" or "same".
-Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                   IntList stride, Text padding, IntList dilation, int64_t groups);
+Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
+                   Text padding, IntList dilation, int64_t groups);
 
 }  // namespace mt

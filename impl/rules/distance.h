@@ -174,8 +174,10 @@ Slopes<T> slopes_clone(double p) {
   Slopes<T> chosen;
   with_sloping_metric<T>(p, [&]<class M>(M) {
     constexpr Slopes<T> run = &SlopesOfRow<M>::template run<T>;
-    if constexpr (std::is_same_v<M, MinkowskiDistance<T>>) chosen = run;  // its powers are calls
-    else chosen = row_clone<SlopesOfRow<M>>(run);
+    if constexpr (std::is_same_v<M, MinkowskiDistance<T>>)
+      chosen = run;  // its powers are calls
+    else
+      chosen = row_clone<SlopesOfRow<M>>(run);
   });
   return chosen;
 }

@@ -36,19 +36,15 @@ void eigen(const Tensor& a, const Tensor& values, const Tensor& vectors, const c
     using Z = std::complex<R>;
     if (a.numel() == 0) return;
     const Tensor x = column_major_copy(a, a.sizes()), info = empty(batch_of(a), Dtype::int32);
-    check(all_finite(static_cast<const T*>(x.data()), x.numel()), "{}: input tensor should not contain infs or NaNs.",
-          name);
+    check(all_finite(static_cast<const T*>(x.data()), x.numel()), "{}: input tensor should not contain infs or NaNs.", name);
     const char none = 'N', job = with_vectors ? 'V' : 'N';
     const int n = lapack_size(a.size(-1)), one = 1, query = -1;
     auto run = [&](T* matrix, Z* w, Z* v, T* work, const int* lwork, R* parts, T* packed, int* code) {
       if constexpr (is_lapack_complex<T>)
-        cpu::lapack::geev_complex<T>()(&none, &job, &n, matrix, &n, w, nullptr, &one, v, &n, work, lwork, parts, code,
-                                       1, 1),
-            (void)packed;
+        cpu::lapack::geev_complex<T>()(&none, &job, &n, matrix, &n, w, nullptr, &one, v, &n, work, lwork, parts, code, 1, 1), (void)packed;
       else
-        cpu::lapack::geev<T>()(&none, &job, &n, matrix, &n, parts, parts + n, nullptr, &one, packed, &n, work, lwork,
-                               code, 1, 1),
-            (void)w, (void)v;
+        cpu::lapack::geev<T>()(&none, &job, &n, matrix, &n, parts, parts + n, nullptr, &one, packed, &n, work, lwork, code, 1, 1), (void)w,
+            (void)v;
     };
     T answer{};
     R unused[2] = {};
@@ -57,8 +53,7 @@ void eigen(const Tensor& a, const Tensor& values, const Tensor& vectors, const c
     const int lwork = workspace_size(answer);
     for_matrices(info.numel(), 25.0 * n * n * n, [&](int64_t i) {
       Z *w = static_cast<Z*>(values.data()) + i * n, *v = with_vectors ? matrix_at<Z>(vectors, i) : nullptr;
-      std::vector<T> work(static_cast<size_t>(lwork)),
-          packed(!is_lapack_complex<T> && with_vectors ? size_t(n) * size_t(n) : 1);
+      std::vector<T> work(static_cast<size_t>(lwork)), packed(!is_lapack_complex<T> && with_vectors ? size_t(n) * size_t(n) : 1);
       std::vector<R> parts(2 * size_t(n));
       run(matrix_at<T>(x, i), w, v, work.data(), &lwork, parts.data(), packed.data(), &info.data<int>()[i]);
       if constexpr (!is_lapack_complex<T>) {

@@ -16,15 +16,11 @@ void visit_ordered(const Tensor& self, const char* name, F&& f) {
 }
 template <bool Largest>
 void reduce_extreme(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
-  visit_ordered(self, name, [&]<class T>(Type<T>) {
-    reduce<ExtremeReducer<ComputeType<T>, Largest>, T, T>(self, mask, out, {});
-  });
+  visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<ExtremeReducer<ComputeType<T>, Largest>, T, T>(self, mask, out, {}); });
 }
 template <bool Largest>
 void reduce_place(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
-  visit_ordered(self, name, [&]<class T>(Type<T>) {
-    reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {});
-  });
+  visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
 // values = the elements of `self` at `places` along `dim`.
 void take_places(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
@@ -69,7 +65,8 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
     scan<T, int64_t>(self, indices, dim, none, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
       const C v = C(x);
       // A branch: elements need not wait for those before them where extremes are rare. What follows a NaN is neither.
-      if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]] best = {v, i, x};
+      if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]]
+        best = {v, i, x};
       place = best.place;
       to[&place - first] = best.element;  // both results are contiguous
     });

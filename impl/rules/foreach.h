@@ -48,16 +48,16 @@ void each_index(TensorList self, F&& apply) {
 }  // namespace detail
 
 // Every pair below is the functional body and the one in place. MT_FOREACH(name, parameters, condition, arguments of one call).
-#define MT_FOREACH(name, parameters, condition, ...)                                 \
-  template <Name N>                                                                  \
-  constexpr auto name = [] parameters -> std::vector<Tensor> {                       \
-    condition;                                                                       \
-    return detail::made_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); });   \
-  };                                                                                 \
-  template <Name N>                                                                  \
-  constexpr auto name##_ = [] parameters {                                           \
-    condition;                                                                       \
-    detail::each_index(self, [&](int64_t i) { op<N>(__VA_ARGS__); });                \
+#define MT_FOREACH(name, parameters, condition, ...)                               \
+  template <Name N>                                                                \
+  constexpr auto name = [] parameters -> std::vector<Tensor> {                     \
+    condition;                                                                     \
+    return detail::made_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); }); \
+  };                                                                               \
+  template <Name N>                                                                \
+  constexpr auto name##_ = [] parameters {                                         \
+    condition;                                                                     \
+    detail::each_index(self, [&](int64_t i) { op<N>(__VA_ARGS__); });              \
   }
 
 MT_FOREACH(foreach_tensor, (TensorList self), check_list(self), self[i]);

@@ -54,8 +54,7 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
   }
   const Dims sizes = with_spatial(self.sizes(), output_size);
   for (int64_t size : sizes) check(size >= 0, "Trying to create tensor with negative dimension {}: {}", size, sizes);
-  for (int64_t k : window)
-    check(k >= 0, "fractional_max_pool{}d{}(): kernel_size must not be negative, but got {}", n, suffix(n), window);
+  for (int64_t k : window) check(k >= 0, "fractional_max_pool{}d{}(): kernel_size must not be negative, but got {}", n, suffix(n), window);
   check(samples.dtype() == self.dtype(), "Expect _random_samples to have the same dtype as input");
   check(samples.dim() == 3, "Expect _random_samples to have 3 dimensions, got {}", samples.dim());
   check(samples.size(0) >= (dim == n + 2 ? self.size(0) : 1), "Expect _random_samples.size(0) no less then input batch size.");

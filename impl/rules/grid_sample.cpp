@@ -1,6 +1,6 @@
 // The grid samplers: points in tiles; half precision, planes of very many pixels and derivatives of higher order go row by row.
-#include "rules/factory.h"
 #include "rules/grid_sample.h"
+#include "rules/factory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -39,8 +39,7 @@ C reflect(C x, int64_t twice_low, int64_t twice_high, C& slope) {
 }
 template <class C>
 C padded(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
-  if (s.padding == 2)
-    x = s.align_corners ? reflect<C>(x, 0, 2 * (size - 1), slope) : reflect<C>(x, -1, 2 * size - 1, slope);
+  if (s.padding == 2) x = s.align_corners ? reflect<C>(x, 0, 2 * (size - 1), slope) : reflect<C>(x, -1, 2 * size - 1, slope);
   return s.padding == 1 || s.padding == 2 ? clip(x, size, lost, slope) : x;
 }
 
@@ -138,8 +137,7 @@ struct PointRow {
 template <class C>
 struct TangentRow {
   std::vector<C> weight, slope[3];
-  void find(const C* grid, const C* direction, int64_t n, int rank, const int64_t* sizes, const Sampling& s,
-            int64_t taps) {
+  void find(const C* grid, const C* direction, int64_t n, int rank, const int64_t* sizes, const Sampling& s, int64_t taps) {
     const int64_t each = s.mode == 2 ? 4 : s.mode == 1 ? 1 : 2;
     weight.resize(size_t(taps * n));
     for (int e = 0; e < rank; ++e) slope[e].resize(size_t(taps * n));
@@ -224,8 +222,8 @@ struct Shape {
 };
 
 void check_gradient(const Tensor& grad, const Shape& shape) {
-  check(grad.numel() == shape.batch * shape.channels * shape.rows * shape.width,
-        "grid_sampler backward: the gradient has {} elements", grad.numel());
+  check(grad.numel() == shape.batch * shape.channels * shape.rows * shape.width, "grid_sampler backward: the gradient has {} elements",
+        grad.numel());
 }
 
 // A row's gradients for planes too large for SampleTileBackward.
@@ -259,9 +257,8 @@ void check_grid(const Tensor& input, const Tensor& grid, int rank, const Samplin
         "grid_sampler(): expected grid and input to have same batch size, but got input with sizes {} and grid with "
         "sizes {}",
         input.sizes(), grid.sizes());
-  check(grid.size(-1) == input.dim() - 2,
-        "grid_sampler(): expected grid to have size {} in last dimension, but got grid with sizes {}", input.dim() - 2,
-        grid.sizes());
+  check(grid.size(-1) == input.dim() - 2, "grid_sampler(): expected grid to have size {} in last dimension, but got grid with sizes {}",
+        input.dim() - 2, grid.sizes());
   for (int64_t d = 2; d < input.dim(); ++d)
     check(input.size(d) > 0,
           "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {} with dimension "
@@ -370,22 +367,21 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
   return out;
 }
 
-Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const Tensor& points, const Sampling& s,
-                                bool want_input, const char* name) {
+Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const Tensor& points, const Sampling& s, bool want_input,
+                                const char* name) {
   Tensors<2> result;
   if (want_input) result[0] = empty(given.sizes(), given.dtype(), given.device());
   result[1] = empty(points.sizes(), points.dtype(), points.device());
   if (given.is_meta()) return result;
   dispatch_floating(given.dtype(), name, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    check(points.dtype() == given.dtype() && grad.dtype() == given.dtype(), "expected scalar type {} but found {}",
-          given.dtype(), points.dtype() == given.dtype() ? grad.dtype() : points.dtype());
+    check(points.dtype() == given.dtype() && grad.dtype() == given.dtype(), "expected scalar type {} but found {}", given.dtype(),
+          points.dtype() == given.dtype() ? grad.dtype() : points.dtype());
     const Dtype wide = compute_dtype(given.dtype());
     const Tensor input = dense_as(given, wide), grid = dense_as(points, wide), g = dense_as(grad, wide);
     const Shape shape(input, grid);
     check_gradient(g, shape);
-    const Tensor dx =
-        want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
+    const Tensor dx = want_input && std::is_same_v<T, C> ? result[0] : empty(want_input ? given.sizes() : IntList{0}, wide);
     const Tensor dgrid = std::is_same_v<T, C> ? result[1] : empty(points.sizes(), wide);
     fill_with(dx, 0);
     const auto find = tile_clone<FindTaps<C>, C>(FindTaps<C>::run);
@@ -414,14 +410,13 @@ Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& given, const T
   return result;
 }
 
-Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& given,
-                                       const Tensor& points, const Sampling& s) {
+Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& given, const Tensor& points,
+                                       const Sampling& s) {
   Tensors<3> result;
   check_grid(given, points, 0, s);
   for (auto [gradient, of] : {std::pair{&ggx, &given}, std::pair{&ggg, &points}})
     if (gradient->defined())
-      check(gradient->sizes() == of->sizes(), "grid_sampler backward: a gradient of sizes {} for sizes {}",
-            gradient->sizes(), of->sizes());
+      check(gradient->sizes() == of->sizes(), "grid_sampler backward: a gradient of sizes {} for sizes {}", gradient->sizes(), of->sizes());
   dispatch_floating(given.dtype(), "grid_sampler_second_backward", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     const Dtype wide = compute_dtype(given.dtype());
@@ -445,8 +440,7 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
         tangent.find(grid.data<C>() + first, along.data<C>() + first, w, shape.rank, shape.in, s, at.taps);
         C* out = dgrid.data<C>() + first;
         for (int64_t c = 0; c < shape.channels; ++c) {
-          const int64_t plane = (n * shape.channels + c) * shape.plane,
-                        row = ((n * shape.channels + c) * shape.rows + y) * w;
+          const int64_t plane = (n * shape.channels + c) * shape.plane, row = ((n * shape.channels + c) * shape.rows + y) * w;
           const C *xp = x.data<C>() + plane, *ip = in.data<C>() + plane, *gp = g.data<C>() + row;
           C *to = dx.data<C>() + plane, *dgp = dg.data<C>() + row;
           for (int64_t k = 0; k < at.taps; ++k)

@@ -18,13 +18,13 @@ void check_grid_device(const Tensor& input, const Tensor& grid);
 void refuse_grid_elsewhere(const Call& call);
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& sampling);
 Tensor sample_grid(const Tensor& input, const Tensor& grid, const Sampling& sampling, const char* name);
-Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& input, const Tensor& grid, const Sampling& sampling,
-                                bool want_input, const char* name);
+Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& input, const Tensor& grid, const Sampling& sampling, bool want_input,
+                                const char* name);
 
 // Gradients of the backward with respect to (grad_output, input, grid), from those of its results; either may be
 // undefined.
-Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& input,
-                                       const Tensor& grid, const Sampling& sampling);
+Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& input, const Tensor& grid,
+                                       const Sampling& sampling);
 
 // The bodies and formulas of the sampler of `Rank` dimensions; kernels are named as "... not implemented for 'Int'" names them.
 template <int Rank, Name Kernel>

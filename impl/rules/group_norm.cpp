@@ -237,8 +237,8 @@ template <class F>
 void for_groups(const Groups& s, F&& f) {
   const int64_t d = s.per_group();
   cpu::for_channel_pieces(
-      s.samples, s.channels, s.inner * 4,
-      [&](int64_t sample, int64_t first, int64_t count) { f(sample, first / d, count / d); }, (15 + d) / d * d);
+      s.samples, s.channels, s.inner * 4, [&](int64_t sample, int64_t first, int64_t count) { f(sample, first / d, count / d); },
+      (15 + d) / d * d);
 }
 
 void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups& s, const Tensor& y) {
@@ -324,14 +324,17 @@ void gradient_of_planes(const Tensor& g, const Tensor& x, Backward<C>& b, const 
 
 }  // namespace
 
-void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor& bias, const Groups& s, double eps,
-                        const Tensor& out, const Tensor& mean, const Tensor& rstd) {
+void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor& bias, const Groups& s, double eps, const Tensor& out,
+                        const Tensor& mean, const Tensor& rstd) {
   const Dtype wide = compute_dtype(given.dtype());
   const Tensor m = empty(mean.sizes(), wide), r = empty(rstd.sizes(), wide);
   dispatch_floating(given.dtype(), "GroupNormKernelImpl", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const Affine<C> affine{.weights = of_channels(weight, s.channels, C(1)), .biases = of_channels(bias, s.channels, C(0)),
-                           .mean = m.data<C>(), .rstd = r.data<C>(), .eps = C(eps)};
+    const Affine<C> affine{.weights = of_channels(weight, s.channels, C(1)),
+                           .biases = of_channels(bias, s.channels, C(0)),
+                           .mean = m.data<C>(),
+                           .rstd = r.data<C>(),
+                           .eps = C(eps)};
     if constexpr (std::is_same_v<T, float>)
       if (are_pixels(given, out)) return normalise_pixels(given, affine, s, out);
     const Tensor x = planar(given), y = out.is_contiguous() ? out : empty(out.sizes(), out.dtype());
@@ -351,8 +354,8 @@ void group_norm_forward(const Tensor& given, const Tensor& weight, const Tensor&
   copy_into(mean, m), copy_into(rstd, r);
 }
 
-void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& mean, const Tensor& rstd,
-                         const Tensor& weight, const Groups& s, const Tensors<3>& result) {
+void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
+                         const Groups& s, const Tensors<3>& result) {
   if (are_pixels(given, grad) && (!result[0].defined() || are_pixels(given, result[0]))) {
     Backward<float> b(weight, s, mean, rstd);
     gradient_of_pixels(grad, given, b, result[0]);
@@ -366,8 +369,8 @@ void group_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& 
   });
 }
 
-Tensors<3> group_norm_gradients(const Tensor& g, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& x,
-                                const Tensor& weight, const Groups& s, double eps, bool want_bias) {
+Tensors<3> group_norm_gradients(const Tensor& g, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& x, const Tensor& weight,
+                                const Groups& s, double eps, bool want_bias) {
   const int64_t d = s.per_group(), n = d * s.inner;
   const Dims rows{s.samples * s.groups, n};
   const Dtype wide = compute_dtype(x.dtype());
@@ -381,15 +384,11 @@ Tensors<3> group_norm_gradients(const Tensor& g, const Tensor& grad_mean, const 
   if (g.defined()) {
     const Dims by_channel{s.samples, s.channels, s.inner};
     const Tensor grad = as(op<"reshape">(g, by_channel), wide);
-    const Tensor w =
-        weight.defined() ? op<"view">(as(op<"contiguous">(weight), wide), IntList{1, s.channels, 1}) : Tensor();
+    const Tensor w = weight.defined() ? op<"view">(as(op<"contiguous">(weight), wide), IntList{1, s.channels, 1}) : Tensor();
     const Tensor scaled = op<"reshape">(w.defined() ? grad * w : grad, rows);
-    add(rstd * (scaled - op<"mean.dim">(scaled, IntList{1}, true) -
-                normal * op<"mean.dim">(scaled * normal, IntList{1}, true)));
-    if (weight.defined())
-      out[1] = as(op<"sum.dim_IntList">(grad * op<"reshape">(normal, by_channel), IntList{0, 2}), weight.dtype());
-    if (want_bias)
-      out[2] = as(op<"sum.dim_IntList">(grad, IntList{0, 2}), weight.defined() ? weight.dtype() : x.dtype());
+    add(rstd * (scaled - op<"mean.dim">(scaled, IntList{1}, true) - normal * op<"mean.dim">(scaled * normal, IntList{1}, true)));
+    if (weight.defined()) out[1] = as(op<"sum.dim_IntList">(grad * op<"reshape">(normal, by_channel), IntList{0, 2}), weight.dtype());
+    if (want_bias) out[2] = as(op<"sum.dim_IntList">(grad, IntList{0, 2}), weight.defined() ? weight.dtype() : x.dtype());
   }
   const double share = n ? 1.0 / double(n) : 0.0;
   const Dims column{s.samples * s.groups, 1};

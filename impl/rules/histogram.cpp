@@ -12,8 +12,10 @@ template <class T>
 int64_t bin_of(const T* edges, int64_t bins, T v) {
   const double guess = (double(v) - double(edges[0])) / (double(edges[bins]) - double(edges[0])) * double(bins);
   int64_t bin = guess >= 0 && guess < double(bins) ? int64_t(guess) : bins - 1;
-  if (bin > 0 && v < edges[bin]) --bin;
-  else if (bin < bins - 1 && v >= edges[bin + 1]) ++bin;
+  if (bin > 0 && v < edges[bin])
+    --bin;
+  else if (bin < bins - 1 && v >= edges[bin + 1])
+    ++bin;
   if (v >= edges[bin] && (bin == bins - 1 || v < edges[bin + 1])) return bin;
   return std::clamp<int64_t>(std::upper_bound(edges, edges + bins + 1, v) - edges - 1, 0, bins - 1);
 }
@@ -21,8 +23,8 @@ int64_t bin_of(const T* edges, int64_t bins, T v) {
 }  // namespace
 
 Tensor as_points(const Tensor& self) {
-  return op<"reshape">(
-      self, IntList{self.size(-1) ? self.numel() / self.size(-1) : product(IntList(self.sizes().data, self.dim() - 1)), self.size(-1)});
+  return op<"reshape">(self, IntList{self.size(-1) ? self.numel() / self.size(-1) : product(IntList(self.sizes().data, self.dim() - 1)),
+                                     self.size(-1)});
 }
 
 void check_histogram_input(const Tensor& self, const Tensor& weight) {
@@ -104,8 +106,10 @@ Tensor count_in_bins(const Tensor& self, TensorList given, const Tensor& given_w
         for (int64_t d = 0; d < dims && at >= 0; ++d) {
           const T *first = edges[size_t(d)].data<T>(), *last = first + sizes[d];
           const T v = x[i * dims + d];
-          if (!(v >= *first && v <= *last)) at = -1;
-          else at = at * sizes[d] + bin_of(first, sizes[d], v);
+          if (!(v >= *first && v <= *last))
+            at = -1;
+          else
+            at = at * sizes[d] + bin_of(first, sizes[d], v);
         }
         if (at >= 0) total[size_t(at)] += w ? double(w[i]) : 1.0;
       }

@@ -5,12 +5,10 @@ namespace mt {
 
 // One reflector at a time: M' = M - tau v w with w = v^H M, so that d(tau) = -v^H g w^H, dv = -conj(tau) g w^H - tau M
 // g^H v and dM = g - conj(tau) v (v^H g). The reflectors need not be unitary: what each one met is kept, not undone.
-ReflectorGradients reflector_gradients(const Tensor& g0, const Tensor& vectors, const Tensor& tau, const Tensor& c,
-                                       bool adjointed) {
+ReflectorGradients reflector_gradients(const Tensor& g0, const Tensor& vectors, const Tensor& tau, const Tensor& c, bool adjointed) {
   const int64_t rows = vectors.size(-2), k = tau.size(-1);
   if (vectors.numel() == 0 || tau.numel() == 0) return {Tensor(), Tensor(), g0};
-  const Tensor unit = op<"tril">(op<"narrow">(vectors, -1, 0, k), -1) +
-                      op<"eye.m">(rows, k, vectors.dtype(), nullptr, vectors.device());
+  const Tensor unit = op<"tril">(op<"narrow">(vectors, -1, 0, k), -1) + op<"eye.m">(rows, k, vectors.dtype(), nullptr, vectors.device());
   auto reflector = [&](int64_t i) { return op<"narrow">(unit, -1, i, 1); };
   auto factor = [&](int64_t i) {
     const Tensor t = as_column(op<"narrow">(tau, -1, i, 1));

@@ -50,8 +50,18 @@ LineWalk::Runs LineWalk::short_runs(int64_t begin, int64_t end) const {
   int64_t rest = begin / row;
   for (int64_t d = 2; d < nest.sizes().size(); rest /= nest.sizes()[d++])
     for (int k = 0; k < 3; ++k) at[k] += rest % nest.sizes()[d] * nest[k].strides[d];
-  const Runs s{at[0], at[1], at[2], nest[0].strides[0], nest[1].strides[0], nest[2].strides[0], step, n,
-               std::min({row - first, end - begin, 1024 / n}), nest[0].strides[1], nest[1].strides[1], nest[2].strides[1]};
+  const Runs s{at[0],
+               at[1],
+               at[2],
+               nest[0].strides[0],
+               nest[1].strides[0],
+               nest[2].strides[0],
+               step,
+               n,
+               std::min({row - first, end - begin, 1024 / n}),
+               nest[0].strides[1],
+               nest[1].strides[1],
+               nest[2].strides[1]};
   if (nest[0].strides[0] == 8 && nest[0].strides[1] == 8 * n) {
     check_places(s.index, 8, s.runs * n);
   } else {
@@ -187,8 +197,7 @@ std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
     check(d == Dtype::int64 || d == Dtype::int32 || d == Dtype::uint8 || d == Dtype::boolean, ErrorKind::index,
           "tensors used as indices must be long, int, byte or bool tensors");
     if (d == Dtype::uint8 || d == Dtype::boolean) {
-      if (d == Dtype::uint8)
-        warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
+      if (d == Dtype::uint8) warn("indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead.");
       for (int64_t k = 0; k < index.dim(); ++k) {
         const int64_t at = int64_t(expanded.size()) + k;
         check(at < original.dim() && index.size(k) == original.size(at), ErrorKind::index,
@@ -407,9 +416,7 @@ Tensor empty_result(const AdvancedIndex& a) {
 Tensor index_get(const AdvancedIndex& a) {
   Tensor out = empty_result(a);
   if (out.is_meta() || out.numel() == 0) return out;
-  dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) {
-    walk(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; }));
-  });
+  dispatch_by_size(out.itemsize(), [&]<class T>(Type<T>) { walk(a, out, true, visit_with<T>([](const T& from, T& to) { to = from; })); });
   return out;
 }
 
@@ -425,18 +432,17 @@ void index_put(const AdvancedIndex& a, const Tensor& values, bool accumulate) {
   }
   if (product(a.result_sizes) == 0) return;
   if (!accumulate) {
-    dispatch_by_size(a.self.itemsize(), [&]<class T>(Type<T>) {
-      walk(a, full, false, visit_with<T>([](T& to, const T& from) { to = from; }));
-    });
+    dispatch_by_size(a.self.itemsize(),
+                     [&]<class T>(Type<T>) { walk(a, full, false, visit_with<T>([](T& to, const T& from) { to = from; })); });
     return;
   }
   dispatch_all(a.self.dtype(), "index_put", [&]<class T>(Type<T>) {
     walk(a, full, false, visit_with<T>([](T& target, const T& add) {
-      if constexpr (std::is_same_v<T, bool>)
-        target = target || add;
-      else
-        target = T(ComputeType<T>(target) + ComputeType<T>(add));
-    }));
+           if constexpr (std::is_same_v<T, bool>)
+             target = target || add;
+           else
+             target = T(ComputeType<T>(target) + ComputeType<T>(add));
+         }));
   });
 }
 

@@ -21,12 +21,10 @@ inline void check_matrix(const char* name, const Tensor& a, const char* argument
 }
 inline void check_square(const char* name, const Tensor& a) {
   check_matrix(name, a);
-  check(a.size(-1) == a.size(-2), "{}: A must be batches of square matrices, but they are {} by {} matrices", name,
-        a.size(-2), a.size(-1));
+  check(a.size(-1) == a.size(-2), "{}: A must be batches of square matrices, but they are {} by {} matrices", name, a.size(-2), a.size(-1));
 }
 inline void check_floating(const char* name, const Tensor& a) {
-  check(is_differentiable(a.dtype()), "{}: Expected a floating point or complex tensor as input. Got {}", name,
-        a.dtype());
+  check(is_differentiable(a.dtype()), "{}: Expected a floating point or complex tensor as input. Got {}", name, a.dtype());
 }
 inline void check_linalg_dtype(const char* name, const Tensor& a) {
   check_floating(name, a);
@@ -37,21 +35,18 @@ inline void check_equation(const char* name, const Tensor& a, const Tensor& b, b
   check_square(name, a);
   check_matrix(name, b, "B");
   check(left ? a.size(-2) == b.size(-2) : a.size(-1) == b.size(-1),
-        "{}: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})", name, left ? "AX = B" : "XA = B",
-        a.size(-2), a.size(-1), b.size(-2), b.size(-1));
+        "{}: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})", name, left ? "AX = B" : "XA = B", a.size(-2),
+        a.size(-1), b.size(-2), b.size(-1));
 }
 // The older functions' words for the same.
 inline void check_old_equation(const char* name, const Tensor& b, const Tensor& a) {
-  check(a.device() == b.device(), "Expected b and A to be on the same device, but found b on {} and A on {} instead.",
-        b.device(), a.device());
-  check(a.dtype() == b.dtype(),
-        "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.", b.dtype(),
+  check(a.device() == b.device(), "Expected b and A to be on the same device, but found b on {} and A on {} instead.", b.device(),
+        a.device());
+  check(a.dtype() == b.dtype(), "Expected b and A to have the same dtype, but found b of type {} and A of type {} instead.", b.dtype(),
         a.dtype());
-  check(a.size(-1) == a.size(-2), "A must be batches of square matrices, but they are {} by {} matrices", a.size(-2),
-        a.size(-1));
-  check(a.size(-2) == b.size(-2),
-        "Incompatible matrix sizes for {}: each A matrix is {} by {} but each b matrix is {} by {}", name, a.size(-1),
-        a.size(-1), b.size(-2), b.size(-1));
+  check(a.size(-1) == a.size(-2), "A must be batches of square matrices, but they are {} by {} matrices", a.size(-2), a.size(-1));
+  check(a.size(-2) == b.size(-2), "Incompatible matrix sizes for {}: each A matrix is {} by {} but each b matrix is {} by {}", name,
+        a.size(-1), a.size(-1), b.size(-2), b.size(-1));
 }
 // Raises what `info` says of the first matrix that failed.
 inline void check_info(const Tensor& info, const char* name, bool is_matrix) {
@@ -80,9 +75,7 @@ inline Dims column_major(IntList sizes) {
   strides[n - 1] = sizes[n - 2] > 1 ? sizes[n - 2] : 1;
   return strides;
 }
-inline void add_column_major(Specs& out, IntList sizes, Dtype dtype) {
-  out.add_strided(sizes, column_major(sizes), dtype);
-}
+inline void add_column_major(Specs& out, IntList sizes, Dtype dtype) { out.add_strided(sizes, column_major(sizes), dtype); }
 // Which matrix of a batch of sizes `from` the index-th of the broadcast batch `to` is.
 inline int64_t broadcast_index(IntList from, IntList to, int64_t index) {
   int64_t source = 0, step = 1;
@@ -110,8 +103,8 @@ inline Tensor transposed(const Tensor& t) {
 }
 inline void fill_from(const Tensor& target, const Tensor& source) {
   BelowAutograd guard;
-  copy_into(target, source.sizes() == target.sizes() ? op<"resolve_conj">(source)
-                                                     : op<"expand">(op<"resolve_conj">(source), target.sizes()));
+  copy_into(target,
+            source.sizes() == target.sizes() ? op<"resolve_conj">(source) : op<"expand">(op<"resolve_conj">(source), target.sizes()));
 }
 inline Tensor column_major_copy(const Tensor& t, IntList sizes, Dtype dtype) {
   Tensor out = empty_strided(sizes, column_major(sizes), dtype);
@@ -142,16 +135,11 @@ void for_matrices(int64_t batch, double work, F&& f) {
 template <class F>
 void dispatch_lapack(Dtype dtype, const char* name, F&& f) {
   switch (dtype) {
-    case Dtype::float32:
-      return f(Type<float>());
-    case Dtype::float64:
-      return f(Type<double>());
-    case Dtype::complex64:
-      return f(Type<std::complex<float>>());
-    case Dtype::complex128:
-      return f(Type<std::complex<double>>());
-    default:
-      not_implemented_for(name, dtype);
+    case Dtype::float32: return f(Type<float>());
+    case Dtype::float64: return f(Type<double>());
+    case Dtype::complex64: return f(Type<std::complex<float>>());
+    case Dtype::complex128: return f(Type<std::complex<double>>());
+    default: not_implemented_for(name, dtype);
   }
 }
 template <class T>
@@ -183,8 +171,6 @@ inline Tensor with_diagonal(const Tensor& t, const Tensor& d) {
 }
 // The sum where either may be undefined.
 inline Tensor plus(const Tensor& a, const Tensor& b) { return !a.defined() ? b : b.defined() ? a + b : a; }
-inline double machine_epsilon(Dtype dtype) {
-  return real_of(dtype) == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07;
-}
+inline double machine_epsilon(Dtype dtype) { return real_of(dtype) == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07; }
 
 }  // namespace mt

@@ -142,8 +142,7 @@ void lu_factor_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& in
   dispatch_lapack(lu.dtype(), "lu_cpu", [&]<class T>(Type<T>) {
     using L = LoopType<T>;
     const int m = lapack_size(rows), n = lapack_size(columns);
-    const auto factor =
-        row_clone<FactorSmall>(static_cast<void (*)(int64_t, int64_t, L*, int*, int*)>(&FactorSmall::run<L>));
+    const auto factor = row_clone<FactorSmall>(static_cast<void (*)(int64_t, int64_t, L*, int*, int*)>(&FactorSmall::run<L>));
     for_matrices(batch, double(rows) * double(columns) * double(k), [&](int64_t i) {
       T* a = matrix_at<T>(lu, i);
       int* p = pivots.data<int>() + i * k;
@@ -161,16 +160,14 @@ void lu_solve_in_place(const Tensor& lu, const Tensor& pivots, const Tensor& b, 
   dispatch_lapack(lu.dtype(), "linalg.lu_solve_cpu", [&]<class T>(Type<T>) {
     using L = LoopType<T>;
     const int n = lapack_size(order), columns = lapack_size(width);
-    const auto solve =
-        row_clone<SolveSmall>(static_cast<void (*)(int64_t, const L*, const int*, L*, char)>(&SolveSmall::run<L>));
+    const auto solve = row_clone<SolveSmall>(static_cast<void (*)(int64_t, const L*, const int*, L*, char)>(&SolveSmall::run<L>));
     for_matrices(batch, 2.0 * double(order) * double(order) * double(width), [&](int64_t i) {
       const int64_t source = broadcast_index(batch_of(lu), batch_of(b), i);
       const T* a = matrix_at<T>(lu, source);
       const int* p = pivots.data<int>() + source * order;
       T* x = matrix_at<T>(b, i);
       if (order <= small_order) {
-        for (int64_t c = 0; c < width; ++c)
-          solve(order, reinterpret_cast<const L*>(a), p, reinterpret_cast<L*>(x) + c * order, mode);
+        for (int64_t c = 0; c < width; ++c) solve(order, reinterpret_cast<const L*>(a), p, reinterpret_cast<L*>(x) + c * order, mode);
         return;
       }
       int info = 0;
@@ -215,18 +212,10 @@ int pivot_sign(const int* pivots, int64_t n) {
 Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Tensor& l, const Tensor& u) {
   if (!gl.defined() && !gu.defined()) return Tensor();
   const int64_t m = l.size(-2), n = u.size(-1), k = std::min(m, n);
-  auto rows = [&](const Tensor& t, int64_t from, int64_t count) {
-    return t.defined() ? op<"narrow">(t, -2, from, count) : t;
-  };
-  auto columns = [&](const Tensor& t, int64_t from, int64_t count) {
-    return t.defined() ? op<"narrow">(t, -1, from, count) : t;
-  };
-  auto solve_l = [](const Tensor& lower, const Tensor& t) {
-    return op<"linalg_solve_triangular">(adjoint(lower), t, true, true, true);
-  };
-  auto solve_u = [](const Tensor& upper, const Tensor& t) {
-    return op<"linalg_solve_triangular">(adjoint(upper), t, false, false, false);
-  };
+  auto rows = [&](const Tensor& t, int64_t from, int64_t count) { return t.defined() ? op<"narrow">(t, -2, from, count) : t; };
+  auto columns = [&](const Tensor& t, int64_t from, int64_t count) { return t.defined() ? op<"narrow">(t, -1, from, count) : t; };
+  auto solve_l = [](const Tensor& lower, const Tensor& t) { return op<"linalg_solve_triangular">(adjoint(lower), t, true, true, true); };
+  auto solve_u = [](const Tensor& upper, const Tensor& t) { return op<"linalg_solve_triangular">(adjoint(upper), t, false, false, false); };
   const Tensor l1 = rows(l, 0, k), u1 = columns(u, 0, k);
   Tensor lower, upper;  // the gradients of M's halves
   if (gl.defined()) lower = op<"matmul">(adjoint(l1), rows(gl, 0, k));

@@ -90,8 +90,10 @@ void median_of_all(const Tensor& self, const Tensor& out) {
   if (self.dtype() == Dtype::boolean || is_complex(self.dtype())) not_implemented_for("median_cpu", self.dtype());
   if (self.numel() == 0) {  // torch converts NaN, which gives the most negative integer
     dispatch_real(out.dtype(), "median_cpu", [&]<class T>(Type<T>) {
-      if constexpr (std::is_integral_v<T>) *out.data<T>() = T(std::is_same_v<T, int64_t> ? INT64_MIN : int64_t(INT32_MIN));
-      else *out.data<T>() = T(__builtin_nanf(""));
+      if constexpr (std::is_integral_v<T>)
+        *out.data<T>() = T(std::is_same_v<T, int64_t> ? INT64_MIN : int64_t(INT32_MIN));
+      else
+        *out.data<T>() = T(__builtin_nanf(""));
     });
     return;
   }

@@ -21,12 +21,10 @@ void check_norm_dtype(const char* name, Dtype dtype, Dtype input) {
   check(is_complex(input) == is_complex(dtype), "{}: dtype should be {} for {} inputs, but got {}", name,
         is_complex(input) ? "complex" : "real", is_complex(input) ? "complex" : "real", dtype);
   check(promote(input, dtype) == dtype,
-        "{}: the dtype of the input ({}) should be convertible without narrowing to the specified dtype ({})", name,
-        input, dtype);
+        "{}: the dtype of the input ({}) should be convertible without narrowing to the specified dtype ({})", name, input, dtype);
 }
 
-Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<IntList> dim, bool keepdim,
-                     const Tensor& y0) {
+Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<IntList> dim, bool keepdim, const Tensor& y0) {
   const Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
   if (p == 0) return Tensor();
   if (p == 1) return op<"sgn">(x) * g;
@@ -35,8 +33,7 @@ Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<
   if (p == 2) return g * op<"masked_fill">(x / y, op<"eq">(y, 0), 0);
   if (p == __builtin_inf() || p == -__builtin_inf()) {
     const Tensor a = op<"abs">(x), hit = op<"logical_or">(op<"eq">(a, y), op<"isnan">(a));
-    return op<"sgn">(x) *
-           (op<"to.dtype">(hit, y.dtype()) / op<"sum.dim_IntList">(hit, dim ? Dims(*dim) : Dims(), true) * g);
+    return op<"sgn">(x) * (op<"to.dtype">(hit, y.dtype()) / op<"sum.dim_IntList">(hit, dim ? Dims(*dim) : Dims(), true) * g);
   }
   const Tensor a = op<"abs">(x);
   // x |x|^(p-2) by sgn(x) |x|^(p-1), which knows no division by zero for p > 1.

@@ -12,7 +12,6 @@ std::string number_text(const Scalar& number);
 // The dtype= of a norm: floating, as real or complex as the input, and not narrower.
 void check_norm_dtype(const char* name, Dtype dtype, Dtype input);
 // x |x|^(p-2) / y^(p-1) times g, where y is the p-norm of x over `dim`; zero where the norm is.
-Tensor norm_gradient(const Tensor& g, const Tensor& x, double p, std::optional<IntList> dim, bool keepdim,
-                     const Tensor& y);
+Tensor norm_gradient(const Tensor& g, const Tensor& x, double p, std::optional<IntList> dim, bool keepdim, const Tensor& y);
 
 }  // namespace mt

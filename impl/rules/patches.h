@@ -17,16 +17,14 @@ inline Patches checked_patches(IntList kernel, IntList dilation, IntList padding
   check_pair(padding, "padding");
   check_pair(stride, "stride");
   const Patches p{{kernel[0], kernel[1]}, {dilation[0], dilation[1]}, {padding[0], padding[1]}, {stride[0], stride[1]}};
-  check(p.kernel[0] > 0 && p.kernel[1] > 0,
-        "kernel size should be greater than zero, but got kernel_height: {} kernel_width: {}", p.kernel[0],
-        p.kernel[1]);
-  check(p.dilation[0] > 0 && p.dilation[1] > 0,
-        "dilation should be greater than zero, but got dilation_height: {} dilation_width: {}", p.dilation[0],
-        p.dilation[1]);
-  check(p.padding[0] >= 0 && p.padding[1] >= 0, "padding should be non-negative, but got pad_height: {} pad_width: {}",
-        p.padding[0], p.padding[1]);
-  check(p.stride[0] > 0 && p.stride[1] > 0,
-        "stride should be greater than zero, but got stride_height: {} stride_width: {}", p.stride[0], p.stride[1]);
+  check(p.kernel[0] > 0 && p.kernel[1] > 0, "kernel size should be greater than zero, but got kernel_height: {} kernel_width: {}",
+        p.kernel[0], p.kernel[1]);
+  check(p.dilation[0] > 0 && p.dilation[1] > 0, "dilation should be greater than zero, but got dilation_height: {} dilation_width: {}",
+        p.dilation[0], p.dilation[1]);
+  check(p.padding[0] >= 0 && p.padding[1] >= 0, "padding should be non-negative, but got pad_height: {} pad_width: {}", p.padding[0],
+        p.padding[1]);
+  check(p.stride[0] > 0 && p.stride[1] > 0, "stride should be greater than zero, but got stride_height: {} stride_width: {}", p.stride[0],
+        p.stride[1]);
   return p;
 }
 // How many windows there are; unsigned on the way, so that absurd sizes wrap.

@@ -16,8 +16,7 @@ struct Picks {
   cpu::Chunks chunks;
   int64_t starts[65] = {};  // of the pieces' elements in the result; chunks_of makes no more than 64
 
-  Picks(const bool* given, int64_t count)
-      : mask(reinterpret_cast<const uint8_t*>(given)), n(count), chunks(cpu::chunks_of(count, grain)) {
+  Picks(const bool* given, int64_t count) : mask(reinterpret_cast<const uint8_t*>(given)), n(count), chunks(cpu::chunks_of(count, grain)) {
     cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
       int64_t found = 0;
       for (int64_t i = begin; i < end; ++i) found += mask[i] != 0;

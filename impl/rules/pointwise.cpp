@@ -32,8 +32,10 @@ struct PromotionState {
   void add(const Tensor& t) {
     Dtype d = t.dtype();
     if (t.is_wrapped_number()) {
-      if (is_complex(d)) d = complex_of(default_dtype());
-      else if (is_floating(d)) d = default_dtype();
+      if (is_complex(d))
+        d = complex_of(default_dtype());
+      else if (is_floating(d))
+        d = default_dtype();
       wrapped = join(wrapped, d);
     } else if (t.dim() == 0) {
       zero = join(zero, d);

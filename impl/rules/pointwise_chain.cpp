@@ -66,8 +66,7 @@ void run_range(const Program& program, int64_t begin, int64_t end) {
       char* const written = plan.stored_dtype == plan.result_dtype ? result : buffer(i, width - 2);
       plan.loop(written, in, n);
       // Half types round after each operator, as they do in memory.
-      if (written != result)
-        program.to_result[size_t(i)](result, result_size, written, element_size(plan.stored_dtype), n);
+      if (written != result) program.to_result[size_t(i)](result, result_size, written, element_size(plan.stored_dtype), n);
       results[size_t(i)] = result;
     }
   }

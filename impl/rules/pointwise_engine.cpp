@@ -80,8 +80,10 @@ struct Runner : Walk {
     for (int k = 1; k <= inputs; ++k) {
       if (direct[k]) continue;
       const bool is_row = is_shared_row(k) && row <= tile;
-      if (operands[k].constant) repeat(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
-      else if (is_row) gather(k, 0, std::min(tile, operands.numel()) / row * row, buffers[k], loop_size);
+      if (operands[k].constant)
+        repeat(k, operands[k].data, std::min(tile, end - begin), buffers[k], loop_size);
+      else if (is_row)
+        gather(k, 0, std::min(tile, operands.numel()) / row * row, buffers[k], loop_size);
       filled[k] = operands[k].constant || is_row;
     }
     for (int64_t p = begin, n; p < end; p += n) {

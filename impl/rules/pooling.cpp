@@ -16,8 +16,7 @@ int64_t pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int
   check(pad >= 0, "pad must be non-negative, but got pad: {}", pad);
   // Unsigned, so that absurd sizes wrap.
   const int64_t reach = int64_t(uint64_t(dilation) * uint64_t(kernel - 1) + 1);
-  check(pad <= reach / 2,
-        "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad,
+  check(pad <= reach / 2, "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad,
         kernel, dilation);
   const int64_t room = int64_t(uint64_t(in) + 2 * uint64_t(pad) - uint64_t(reach) + uint64_t(ceil_mode ? stride - 1 : 0));
   if (stride < 0 || kernel <= 0) return 0;  // refused by the caller, with its own words
@@ -70,8 +69,7 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
   };
   auto check_positive = [&](const Dims& v, const char* what, const char* letter) {
     if (positive(v)) return;
-    if (n == 3)
-      fail("{} should be greater than zero, but got {}T: {} {}H: {} {}W: {}", what, letter, v[0], letter, v[1], letter, v[2]);
+    if (n == 3) fail("{} should be greater than zero, but got {}T: {} {}H: {} {}W: {}", what, letter, v[0], letter, v[1], letter, v[2]);
     fail("{} should be greater than zero, but got {}H: {} {}W: {}", what, letter, v[0], letter, v[1]);
   };
   check_positive(w.kernel, "kernel size", "k");
@@ -83,10 +81,9 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
     for (int64_t d = batched; d < dim && filled_dims; ++d) filled_dims = self.size(d) > 0;
     check(filled_dims, "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", self.sizes());
     check(w.padding[0] <= w.kernel[0] / 2 && w.padding[1] <= w.kernel[1] / 2,
-          "pad should be smaller than or equal to half of kernel size, but got padW = {}, padH = {}, kW = {}, kH = {}",
-          w.padding[1], w.padding[0], w.kernel[1], w.kernel[0]);
-    check(o[0] >= 1 && o[1] >= 1,
-          "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too small",
+          "pad should be smaller than or equal to half of kernel size, but got padW = {}, padH = {}, kW = {}, kH = {}", w.padding[1],
+          w.padding[0], w.kernel[1], w.kernel[0]);
+    check(o[0] >= 1 && o[1] >= 1, "Given input size: ({}x{}x{}). Calculated output size: ({}x{}x{}). Output size is too small",
           self.size(dim - 3), in[0], in[1], self.size(dim - 3), o[0], o[1]);
     return out;
   }
@@ -97,15 +94,15 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
           averages ? "avg_pool3d()" : "max_pool3d_with_indices_out_cpu_template()", self.sizes(), self.size(d));
   if (averages)
     check(in[0] >= w.kernel[0] && in[1] >= w.kernel[1] && in[2] >= w.kernel[2],  // without its padding
-          "input image (T: {} H: {} W: {}) smaller than kernel size (kT: {} kH: {} kW: {})", in[0], in[1], in[2],
-          w.kernel[0], w.kernel[1], w.kernel[2]);
+          "input image (T: {} H: {} W: {}) smaller than kernel size (kT: {} kH: {} kW: {})", in[0], in[1], in[2], w.kernel[0], w.kernel[1],
+          w.kernel[2]);
   check(w.padding[0] <= w.kernel[0] / 2 && w.padding[1] <= w.kernel[1] / 2 && w.padding[2] <= w.kernel[2] / 2,
         "pad should be smaller than or equal to half of kernel size, but got kT: {} kW: {} kH: {} padT: {} padW: {} "
         "padH: {}",
         w.kernel[0], w.kernel[2], w.kernel[1], w.padding[0], w.padding[2], w.padding[1]);
   check(o[0] >= 1 && o[1] >= 1 && o[2] >= 1,
-        "Given input size: ({}x{}x{}x{}). Calculated output size: ({}x{}x{}x{}). Output size is too small",
-        self.size(dim - 4), in[0], in[1], in[2], self.size(dim - 4), o[0], o[1], o[2]);
+        "Given input size: ({}x{}x{}x{}). Calculated output size: ({}x{}x{}x{}). Output size is too small", self.size(dim - 4), in[0],
+        in[1], in[2], self.size(dim - 4), o[0], o[1], o[2]);
   return out;
 }
 
@@ -113,8 +110,8 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
 void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
     check(t.dim() == sizes.size() && t.size(d) == sizes[d],
-          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
-          sizes.size(), d, sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
+          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", sizes.size(), d,
+          sizes[d], t.dim(), d, d < t.dim() ? t.size(d) : 0);
   check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
@@ -248,8 +245,7 @@ void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& 
     if (are_channels_last(out, g, averaging.n))
       return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, averaging, averaging.divisor), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
-      cpu::avg_pool_backward<T>(pool_shape(x.sizes(), g.sizes(), averaging), averaging.divisor, g.template data<T>(),
-                                x.template data<T>());
+      cpu::avg_pool_backward<T>(pool_shape(x.sizes(), g.sizes(), averaging), averaging.divisor, g.template data<T>(), x.template data<T>());
     });
   });
 }

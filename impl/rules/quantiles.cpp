@@ -1,6 +1,6 @@
 // Quantiles as a composition of sort, gather and lerp, so that gradients come by themselves.
-#include "core/backend.h"
 #include "rules/quantiles.h"
+#include "core/backend.h"
 
 namespace mt {
 
@@ -9,8 +9,7 @@ Tensor quantile_number(double q, const Tensor& self) {
   return scalar_tensor(q, self.dtype(), self.device());
 }
 
-Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
-                 Text interpolation) {
+Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation) {
   check(self.numel() > 0, "quantile() input tensor must be non-empty");
   check(q.dim() <= 1, "quantile() q must be a scalar or 1D tensor");
   check(self.dtype() == Dtype::float32 || self.dtype() == Dtype::float64, "quantile() input tensor must be either float or double dtype");
@@ -49,9 +48,12 @@ Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::option
     sizes[sizes.size() - 1] = ranks.numel();
     ranks = op<"masked_fill">(op<"expand">(ranks * (n - 1), sizes), op<"isnan">(op<"narrow">(sorted, -1, n - 1, 1)), n - 1);
   }
-  if (lower) ranks = op<"floor">(ranks);
-  else if (higher) ranks = op<"ceil">(ranks);
-  else if (nearest) ranks = op<"round">(ranks);
+  if (lower)
+    ranks = op<"floor">(ranks);
+  else if (higher)
+    ranks = op<"ceil">(ranks);
+  else if (nearest)
+    ranks = op<"round">(ranks);
 
   const Tensor below = op<"to.dtype">(ranks, Dtype::int64);
   Tensor result = op<"gather">(sorted, -1, below);

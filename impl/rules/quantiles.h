@@ -7,8 +7,7 @@
 namespace mt {
 
 // `skip_nan`: NaN does not count; otherwise a line with a NaN answers NaN.
-Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim,
-                 Text interpolation);
+Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation);
 // q as a tensor, its range checked.
 Tensor quantile_number(double q, const Tensor& self);
 

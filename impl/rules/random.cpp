@@ -30,8 +30,10 @@ void fill_reals_normally(const Tensor& self, double mean, double std, Generator*
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) {
       // torch draws one by one where memory is not contiguous.
-      if (contiguous) cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), mean, std);
-      else cpu::fill_normal_one_by_one<T>(engine, t.data<T>(), t.numel(), mean, std);
+      if (contiguous)
+        cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), mean, std);
+      else
+        cpu::fill_normal_one_by_one<T>(engine, t.data<T>(), t.numel(), mean, std);
     });
   });
 }

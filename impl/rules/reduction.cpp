@@ -20,8 +20,10 @@ uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim) {
 Dims reduced_sizes(IntList sizes, uint64_t mask, bool keepdim) {
   Dims out;
   for (int64_t d = 0; d < sizes.size(); ++d) {
-    if (!(mask >> d & 1)) out.push_back(sizes[d]);
-    else if (keepdim) out.push_back(1);
+    if (!(mask >> d & 1))
+      out.push_back(sizes[d]);
+    else if (keepdim)
+      out.push_back(1);
   }
   return out;
 }
@@ -42,14 +44,12 @@ Dtype sum_dtype(Dtype self, std::optional<Dtype> asked) {
 
 void check_none_empty(const char* name, const Tensor& self, IntList dims) {
   if (self.numel() != 0) return;
-  for (int64_t d : dims)
-    check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+  for (int64_t d : dims) check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
 }
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask) {
   if (self.numel() != 0) return;
   for (int64_t d = 0; d < self.dim(); ++d)
-    if (mask >> d & 1)
-      check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
+    if (mask >> d & 1) check(self.size(d) != 0, ErrorKind::index, "{}(): Expected reduction dim {} to have non-zero size.", name, d);
 }
 
 ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& out) {
@@ -211,8 +211,10 @@ struct Walk {
     const bool in_rows = plan.sizes.size() > 1 && stride == loops.input_size && n <= fold_block;
     for (int64_t o = 0, step = 1; o < outer; o += step) {
       const char* const run = data + plan.outer_offset(o);
-      if (in_rows) runs.add_rows(run, plan.strides[1], step = plan.sizes[1], n, o * n);
-      else runs.add(run, stride, 0, n, o * n);
+      if (in_rows)
+        runs.add_rows(run, plan.strides[1], step = plan.sizes[1], n, o * n);
+      else
+        runs.add(run, stride, 0, n, o * n);
     }
     runs.merge();
     loops.finish_totals(reducer, total, result, 0, 1, plan.count);
@@ -236,8 +238,7 @@ struct Walk {
       for (int64_t i = 0; i < wide_rows; i += fold_block) {
         const int64_t count = std::min(fold_block, wide_rows - i);
         loops.fold_columns(reducer, data[1] + i * groups * stride, count, groups * stride, groups * length, 0, accumulators);
-        for (int64_t g = 0; g < groups; ++g)
-          loops.merge(reducer, totals, accumulators + g * length * loops.accumulator_size, length);
+        for (int64_t g = 0; g < groups; ++g) loops.merge(reducer, totals, accumulators + g * length * loops.accumulator_size, length);
       }
       loops.fold_columns(reducer, data[1] + wide_rows * groups * stride, n - wide_rows * groups, stride, length, 0, accumulators);
       loops.merge(reducer, totals, accumulators, length);
@@ -272,9 +273,8 @@ void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const R
     cpu::parallel_for(0, outputs / m * tiles, tiles_together, [&](int64_t begin, int64_t end) {
       for (int64_t t = begin; t < end; ++t) {
         const int64_t row = t / tiles, first = t % tiles * width;
-        kept.runs(row * m + first, row * m + std::min(m, first + width), [&](char* const* data, const int64_t* strides, int64_t length) {
-          walk.columns(data, strides, length);
-        });
+        kept.runs(row * m + first, row * m + std::min(m, first + width),
+                  [&](char* const* data, const int64_t* strides, int64_t length) { walk.columns(data, strides, length); });
       }
     });
     return;
@@ -296,9 +296,7 @@ void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const R
     return;
   }
   cpu::parallel_for(0, outputs, std::max<int64_t>(1, grain / std::max<int64_t>(1, plan.count)), [&](int64_t begin, int64_t end) {
-    kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) {
-      walk.rows(data, strides, length);
-    });
+    kept.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t length) { walk.rows(data, strides, length); });
   });
 }
 

@@ -59,8 +59,10 @@ template <int Lanes, class R, class In>
   Acc acc[Lanes];
   for (int j = 0; j < Lanes; ++j) acc[j] = r.init();
   walk_lanes<Acc, Lanes>(n, [&](int j, int64_t i) { r.step(acc[j], data[i], i); });
-  if constexpr (Lanes == 1) return acc[0];
-  else return merge_lanes<Lanes / 2>(acc, [&](const Acc& a, const Acc& b) { return r.merge(a, b); });
+  if constexpr (Lanes == 1)
+    return acc[0];
+  else
+    return merge_lanes<Lanes / 2>(acc, [&](const Acc& a, const Acc& b) { return r.merge(a, b); });
 }
 template <class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_dense(const In* data, int64_t n, const R& r) {
@@ -81,12 +83,12 @@ template <class R, class In>
 #define MT_SHORT_LOOPS [[gnu::flatten, gnu::optimize("align-loops=64")]]
 template <class R, class In>
 MT_TARGET_AVX512 MT_SHORT_LOOPS void fold_rows_avx512(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc,
-                                                        const R& r) {
+                                                      const R& r) {
   fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 template <class R, class In>
 MT_TARGET_AVX2 MT_SHORT_LOOPS void fold_rows_avx2(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc,
-                                                    const R& r) {
+                                                  const R& r) {
   fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
 template <class R, class In>
@@ -129,7 +131,7 @@ template <class R, class In>
 }
 template <class R, class In>
 MT_TARGET_AVX2 MT_SHORT_LOOPS void fold_columns_avx2(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
-                                                       typename R::Acc* acc, const R& r) {
+                                                     typename R::Acc* acc, const R& r) {
   if constexpr (requires { r.template fold_columns<In>(data, rows, stride, columns, first, acc); })
     r.template fold_columns<In>(data, rows, stride, columns, first, acc);
   else
@@ -277,9 +279,8 @@ struct TypedReduction {
       if (cpu::cpu_capability() >= cpu::Capability::avx2) return finish_each_avx2<R, Finished>(acc, out, stride, n, count, r);
     finish_each_baseline<R, Finished>(acc, out, stride, n, count, r);
   }
-  static constexpr bool has_columns = std::is_arithmetic_v<Acc> || requires(const R& r) {
-    r.template fold_columns<Folded>(nullptr, 0, 0, 0, 0, nullptr);
-  };
+  static constexpr bool has_columns = std::is_arithmetic_v<Acc> ||
+                                      requires(const R& r) { r.template fold_columns<Folded>(nullptr, 0, 0, 0, 0, nullptr); };
 
   static void begin(const void* reducer, void* totals, int64_t n) {
     const R& r = reducer_at(reducer);
@@ -315,8 +316,19 @@ struct TypedReduction {
       for (int64_t j = 0; j < n; ++j) *reinterpret_cast<Out*>(out + j * stride) = result(j);
     }
   }
-  static constexpr ReductionLoops loops = {fold_rows, fold_columns, finish, begin, merge, merge_run, merge_totals, finish_totals,
-                                           sizeof(Acc), sizeof(Wide), sizeof(In), has_columns, std::is_arithmetic_v<Acc>};
+  static constexpr ReductionLoops loops = {fold_rows,
+                                           fold_columns,
+                                           finish,
+                                           begin,
+                                           merge,
+                                           merge_run,
+                                           merge_totals,
+                                           finish_totals,
+                                           sizeof(Acc),
+                                           sizeof(Wide),
+                                           sizeof(In),
+                                           has_columns,
+                                           std::is_arithmetic_v<Acc>};
 };
 
 }  // namespace detail

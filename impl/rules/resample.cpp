@@ -165,33 +165,29 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
 
 // Nearest neighbours only move elements.
 template <class T>
-void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<float>>& taps, int64_t outer,
-                  int64_t inner) {
-  const int64_t rows = rows_of(spatial_of(out.sizes())), places = out.size(-1),
-                plane = product(spatial_of(in.sizes())) * inner;
+void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<float>>& taps, int64_t outer, int64_t inner) {
+  const int64_t rows = rows_of(spatial_of(out.sizes())), places = out.size(-1), plane = product(spatial_of(in.sizes())) * inner;
   const int32_t* index = taps.back().index.data();
-  cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)),
-                    [&](int64_t begin, int64_t end) {
-                      Rows<float> from;
-                      const T* before = nullptr;
-                      for (int64_t r = begin; r < end; ++r) {
-                        from.find(taps, r % rows);
-                        const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.rows[0] * taps.back().input * inner;
-                        T* to = reinterpret_cast<T*>(out.data()) + r * places * inner;
-                        if (row == std::exchange(before, row))
-                          std::memcpy(to, to - places * inner, size_t(places * inner) * sizeof(T));
-                        else if (inner == 1)
+  cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, places * inner)), [&](int64_t begin, int64_t end) {
+    Rows<float> from;
+    const T* before = nullptr;
+    for (int64_t r = begin; r < end; ++r) {
+      from.find(taps, r % rows);
+      const T* row = reinterpret_cast<const T*>(in.data()) + r / rows * plane + from.rows[0] * taps.back().input * inner;
+      T* to = reinterpret_cast<T*>(out.data()) + r * places * inner;
+      if (row == std::exchange(before, row))
+        std::memcpy(to, to - places * inner, size_t(places * inner) * sizeof(T));
+      else if (inner == 1)
 #pragma GCC unroll 4
-                          for (int64_t i = 0; i < places; ++i) {
-                            uint32_t at = uint32_t(index[i]);
-                            asm("" : "+r"(at));  // a vector made of single loads would take longer than they
-                            to[i] = row[at];
-                          }
-                        else
-                          for (int64_t i = 0; i < places; ++i)
-                            std::memcpy(to + i * inner, row + index[i] * inner, size_t(inner) * sizeof(T));
-                      }
-                    });
+        for (int64_t i = 0; i < places; ++i) {
+          uint32_t at = uint32_t(index[i]);
+          asm("" : "+r"(at));  // a vector made of single loads would take longer than they
+          to[i] = row[at];
+        }
+      else
+        for (int64_t i = 0; i < places; ++i) std::memcpy(to + i * inner, row + index[i] * inner, size_t(inner) * sizeof(T));
+    }
+  });
 }
 
 // A row of places of `inner` bytes each, at least 16, in fixed point.
@@ -249,8 +245,7 @@ void resample_turned(const uint8_t* from, uint8_t* to, const Taps<double>& t, co
 
 // Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first,
 // rounding to bytes in between.
-void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<double>>& taps, int64_t outer,
-                    int64_t inner) {
+void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<double>>& taps, int64_t outer, int64_t inner) {
   int64_t before = outer, after = inner, between = outer * inner;
   for (const Taps<double>& t : taps) before *= t.input;
   for (size_t d = 0; d < taps.size(); ++d) between *= d ? taps[d].places : taps[d].input;
@@ -325,8 +320,7 @@ MemoryFormat backward_format(const Tensor& grad, Filter filter, int rank) {
 }
 
 template <class C>
-std::vector<Taps<C>> all_taps(const Arguments& a, Filter filter, IntList in, IntList out, bool shortcuts,
-                              bool skips_equal = false) {
+std::vector<Taps<C>> all_taps(const Arguments& a, Filter filter, IntList in, IntList out, bool shortcuts, bool skips_equal = false) {
   std::vector<Taps<C>> taps;
   for (int64_t d = 0; d < in.size(); ++d)
     taps.push_back(taps_of<C>(filter, in[d], out[d], a.align_corners, a.scales[d], shortcuts, skips_equal));
@@ -334,18 +328,15 @@ std::vector<Taps<C>> all_taps(const Arguments& a, Filter filter, IntList in, Int
 }
 
 void check_sizes(const Arguments& a, IntList input, int rank) {
-  check(a.output_size.size() == rank, "It is expected output_size equals to {}, but got size {}", rank,
-        a.output_size.size());
+  check(a.output_size.size() == rank, "It is expected output_size equals to {}, but got size {}", rank, a.output_size.size());
   check(input.size() == rank + 2, "It is expected input_size equals to {}, but got size {}", rank + 2, input.size());
   bool positive = true;
   for (int d = 0; d < rank; ++d) positive = positive && input[2 + d] > 0 && a.output_size[d] > 0;
   if (positive) return;
   const IntList i = input, o = a.output_size;
-  if (rank == 1)
-    fail("Input and output sizes should be greater than 0, but got input (W: {}) and output (W: {})", i[2], o[0]);
+  if (rank == 1) fail("Input and output sizes should be greater than 0, but got input (W: {}) and output (W: {})", i[2], o[0]);
   if (rank == 2)
-    fail("Input and output sizes should be greater than 0, but got input (H: {}, W: {}) output (H: {}, W: {})", i[2],
-         i[3], o[0], o[1]);
+    fail("Input and output sizes should be greater than 0, but got input (H: {}, W: {}) output (H: {}, W: {})", i[2], i[3], o[0], o[1]);
   fail(
       "Input and output sizes should be greater than 0, but got input (D: {}, H: {}, W: {}) output (D: {}, H: {}, W: "
       "{})",
@@ -425,11 +416,10 @@ void infer_resample_backward(Specs& out, const Call& call, Filter filter, int ra
   if (rank == 1) {
     for (int64_t d = 0; d < 3; ++d)
       check(grad.dim() == 3 && grad.size(d) == wanted[d],
-            "Expected a tensor of dimension 3 and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
-            d, wanted[d], grad.dim(), d, d < grad.dim() ? grad.size(d) : 0);
+            "Expected a tensor of dimension 3 and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", d, wanted[d],
+            grad.dim(), d, d < grad.dim() ? grad.size(d) : 0);
   } else {
-    check(grad.dim() == rank + 2, "Expected grad_output to be a tensor of dimension {} but got: dimension {}", rank + 2,
-          grad.dim());
+    check(grad.dim() == rank + 2, "Expected grad_output to be a tensor of dimension {} but got: dimension {}", rank + 2, grad.dim());
     for (int64_t d = 0; d < rank + 2; ++d)
       check(grad.size(d) == wanted[d],
             "Expected grad_output to have the same shape as output; output.size({}) = {} but got grad_output.size({}) "
@@ -468,8 +458,8 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
   // Neighbours of the backward are found in float, and by the short cuts, always.
   const IntList from = spatial_of(a.input_size);
-  const std::vector<Taps<float>> narrow =
-      is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true) : std::vector<Taps<float>>();
+  const std::vector<Taps<float>> narrow = is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true)
+                                                             : std::vector<Taps<float>>();
   cpu::PoolShape windows{outer, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
   if (is_nearest(filter) && inner == 1 && are_windows(narrow, windows)) {
     visit_floating(grad.dtype(), [&, &g = g, &result = result]<class T>(Type<T>) {

@@ -22,11 +22,9 @@ inline constexpr auto resampled_shape = [](Specs& out, const Call& call) { infer
 template <Filter F, int Rank>
 inline constexpr auto resampled_values = [](Tensor& out, const Call& call) { resample(out, call, F, Rank); };
 template <Filter F, int Rank>
-inline constexpr auto resample_backward_shape =
-    [](Specs& out, const Call& call) { infer_resample_backward(out, call, F, Rank); };
+inline constexpr auto resample_backward_shape = [](Specs& out, const Call& call) { infer_resample_backward(out, call, F, Rank); };
 template <Filter F, int Rank>
-inline constexpr auto resample_backward_values =
-    [](Tensor& out, const Call& call) { resample_backward(out, call, F, Rank); };
+inline constexpr auto resample_backward_values = [](Tensor& out, const Call& call) { resample_backward(out, call, F, Rank); };
 
 // The means of windows that share out the last `n` dimensions evenly, and their adjoint. Contiguous tensors of a half type.
 void window_means(const Tensor& in, const Tensor& out, int64_t n);

@@ -134,8 +134,7 @@ void cubic_taps(Taps<C>& taps, int64_t in, int64_t out, bool align_corners, std:
     const C at = align_corners ? step * C(i) : step * (C(i) + C(0.5)) - C(0.5);
     const int64_t first = std::min(int64_t(std::floor(at)), in - 1);
     const C share = std::clamp(at - C(first), C(0), C(1));
-    const C weights[] = {cubic_weight(share + 1, a), cubic_weight(share, a), cubic_weight(1 - share, a),
-                         cubic_weight(2 - share, a)};
+    const C weights[] = {cubic_weight(share + 1, a), cubic_weight(share, a), cubic_weight(1 - share, a), cubic_weight(2 - share, a)};
     for (int t = 0; t < 4; ++t) taps.set(i, t, std::clamp<int64_t>(first - 1 + t, 0, in - 1), weights[t]);
   }
 }
@@ -152,8 +151,7 @@ C antialias_weight(Filter filter, C x) {
 }
 // The filter is stretched over all input elements that an output element covers.
 template <class C>
-void antialias_taps(Taps<C>& taps, Filter filter, int64_t in, int64_t out, bool align_corners,
-                    std::optional<double> scale) {
+void antialias_taps(Taps<C>& taps, Filter filter, int64_t in, int64_t out, bool align_corners, std::optional<double> scale) {
   const C step = source_scale<C>(in, out, align_corners, scale);
   const C radius = filter == Filter::linear_aa ? 1 : filter == Filter::cubic_aa ? 2 : 3;
   const C support = step >= 1 ? radius * step : radius, narrow = step >= 1 ? 1 / step : C(1);
@@ -176,8 +174,7 @@ void antialias_taps(Taps<C>& taps, Filter filter, int64_t in, int64_t out, bool 
 }
 
 template <class C>
-Taps<C> taps_of(Filter filter, int64_t in, int64_t out, bool align_corners, std::optional<double> scale,
-                bool shortcuts, bool skips_equal) {
+Taps<C> taps_of(Filter filter, int64_t in, int64_t out, bool align_corners, std::optional<double> scale, bool shortcuts, bool skips_equal) {
   check(in <= INT32_MAX, "resampling of a dimension of {} elements is not supported", in);
   Taps<C> taps;
   if (in == out && skips_equal) {  // no pass over this dimension, whatever the scale says

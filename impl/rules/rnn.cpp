@@ -43,8 +43,7 @@ bool wants_gradient(const Tensor& t) { return t.defined() && t.keys() & key_bit(
 bool fits_fused(Cell cell, const Tensor& input, const RnnState& s, const CellWeights& w) {
   if (w.w_hr.defined() || w.b_ih.defined() != w.b_hh.defined()) return false;
   const Dtype dtype = input.dtype();
-  if (!is_floating(dtype) || is_float8(dtype) || !input.device().is_cpu() || s.h.dim() != 2 || w.w_ih.dim() != 2 ||
-      w.w_hh.dim() != 2)
+  if (!is_floating(dtype) || is_float8(dtype) || !input.device().is_cpu() || s.h.dim() != 2 || w.w_ih.dim() != 2 || w.w_hh.dim() != 2)
     return false;
   for (const Tensor* t : {&s.h, &s.c, &w.w_ih, &w.w_hh, &w.b_ih, &w.b_hh}) {
     if (!t->defined()) continue;
@@ -79,8 +78,8 @@ LayerResult padded_steps(Cell cell, const Tensor& input, RnnState state, const C
 
 LayerResult padded_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, bool reverse) {
   if (fits_fused(cell, input, state, w) && input.dim() == 3 && input.numel() && state.h.size(0) == input.size(1)) {
-    auto r = op<"_rnn_layer", Tensors<3>>(input, Dims(input.size(0), input.size(1)), state.h, state.c, w.w_ih, w.w_hh,
-                                          w.b_ih, w.b_hh, int64_t(cell), reverse);
+    auto r = op<"_rnn_layer", Tensors<3>>(input, Dims(input.size(0), input.size(1)), state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh,
+                                          int64_t(cell), reverse);
     return {r[0], {r[1], r[2]}};
   }
   return padded_steps(cell, input, state, w, reverse);
@@ -88,8 +87,7 @@ LayerResult padded_layer(Cell cell, const Tensor& input, const RnnState& state, 
 
 // ---- packed: input (rows, width) ----
 
-LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial, const CellWeights& w,
-                         const Dims& sizes, bool reverse) {
+LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial, const CellWeights& w, const Dims& sizes, bool reverse) {
   const Tensor gates = linear(input, w.w_ih, w.b_ih);
   const int64_t n = sizes.size();
   auto part = [&](const RnnState& s, int64_t begin, int64_t end) {
@@ -134,18 +132,15 @@ LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial
   return {op<"cat">(outputs, 0), {op<"cat">(h, 0), state.c.defined() ? op<"cat">(c, 0) : Tensor()}};
 }
 
-LayerResult packed_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, const Dims& sizes,
-                         bool reverse) {
+LayerResult packed_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, const Dims& sizes, bool reverse) {
   int64_t total = 0, most = sizes.empty() ? 0 : sizes[0];
   bool falling = most > 0;
   for (int64_t i = 0; i < sizes.size(); ++i) {
     falling = falling && sizes[i] > 0 && sizes[i] <= most && (i == 0 || sizes[i] <= sizes[i - 1]);
     if (falling) total += sizes[i];
   }
-  if (falling && fits_fused(cell, input, state, w) && input.dim() == 2 && total == input.size(0) &&
-      state.h.size(0) == most) {
-    auto r = op<"_rnn_layer", Tensors<3>>(input, sizes, state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh, int64_t(cell),
-                                          reverse);
+  if (falling && fits_fused(cell, input, state, w) && input.dim() == 2 && total == input.size(0) && state.h.size(0) == most) {
+    auto r = op<"_rnn_layer", Tensors<3>>(input, sizes, state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh, int64_t(cell), reverse);
     return {r[0], {r[1], r[2]}};
   }
   return packed_steps(cell, input, state, w, sizes, reverse);
@@ -167,8 +162,7 @@ RnnResult run_stack(const RnnCall& call, const Tensor& first, const std::vector<
   const bool packed = call.batch_sizes.defined();
   const int64_t directions = call.bidirectional ? 2 : 1;
   if (call.bidirectional)
-    check(states.size() % 2 == 0 && weights.size() % 2 == 0,
-          "Odd number of params or hiddens given to a bidirectional RNN");
+    check(states.size() % 2 == 0 && weights.size() % 2 == 0, "Odd number of params or hiddens given to a bidirectional RNN");
   check(call.num_layers == int64_t(states.size()) / directions, "Expected more hidden states in stacked_rnn");
   check(call.num_layers == int64_t(weights.size()) / directions, "Expected more weights in stacked_rnn");
   const Dims sizes = packed ? read_batch_sizes(call.batch_sizes) : Dims();
@@ -195,8 +189,7 @@ RnnResult run_stack(const RnnCall& call, const Tensor& first, const std::vector<
 
 // torch gives LSTMs of these dtypes to one operator per layer, whose node is then all that autograd sees.
 bool by_layer_operator(const RnnCall& call) {
-  if (call.cell != Cell::lstm || call.batch_sizes.defined() || call.input.numel() == 0 || call.input.device().is_meta())
-    return false;
+  if (call.cell != Cell::lstm || call.batch_sizes.defined() || call.input.numel() == 0 || call.input.device().is_meta()) return false;
   for (TensorList list : {call.hx, call.params})
     for (const Tensor& t : list)
       if (t.dtype() != call.input.dtype() || !t.device().is_cpu()) return false;
@@ -219,9 +212,8 @@ RnnResult run_layer_operators(const RnnCall& call, const Tensor& first) {
       const Tensor* w = call.params.data + i * each;
       const Tensor hx = op<"select.int">(call.hx[0], 0, i), cx = op<"select.int">(call.hx[1], 0, i);
       const Tensor none = call.has_biases ? Tensor() : op<"zeros">(w[0].sizes(), w[0].dtype(), nullptr, w[0].device());
-      auto r = op<"mkldnn_rnn_layer", Tensors<4>>(x, w[0], w[1], call.has_biases ? w[2] : none,
-                                                  call.has_biases ? w[3] : none, hx, cx, d == 1, IntList(),
-                                                  int64_t(Cell::lstm), hidden, call.num_layers, call.has_biases,
+      auto r = op<"mkldnn_rnn_layer", Tensors<4>>(x, w[0], w[1], call.has_biases ? w[2] : none, call.has_biases ? w[3] : none, hx, cx,
+                                                  d == 1, IntList(), int64_t(Cell::lstm), hidden, call.num_layers, call.has_biases,
                                                   call.bidirectional, call.batch_first, call.train);
       outputs.push_back(r[0]), h.push_back(r[1]), c.push_back(r[2]);
     }
@@ -236,16 +228,14 @@ RnnResult run_layer_operators(const RnnCall& call, const Tensor& first) {
 RnnState cell_step(Cell cell, const Tensor& input_gates, const RnnState& s, const CellWeights& w) {
   if (cell == Cell::gru) {
     const TensorVector in = chunks(input_gates, 3), hidden = chunks(linear(s.h, w.w_hh, w.b_hh), 3);
-    const Tensor reset = op<"sigmoid_">(op<"add_.Tensor">(hidden[0], in[0])),
-                 update = op<"sigmoid_">(op<"add_.Tensor">(hidden[1], in[1]));
+    const Tensor reset = op<"sigmoid_">(op<"add_.Tensor">(hidden[0], in[0])), update = op<"sigmoid_">(op<"add_.Tensor">(hidden[1], in[1]));
     const Tensor next = op<"tanh_">(op<"add.Tensor">(in[2], op<"mul_.Tensor">(hidden[2], reset)));
     return {op<"add_.Tensor">(op<"mul_.Tensor">(s.h - next, update), next), Tensor()};
   }
   const Tensor gates = op<"add_.Tensor">(linear(s.h, w.w_hh, w.b_hh), input_gates);
   if (cell != Cell::lstm) return {cell == Cell::tanh ? op<"tanh">(gates) : op<"relu">(gates), Tensor()};
   const TensorVector g = chunks(gates, 4);
-  const Tensor in = op<"sigmoid_">(g[0]), forget = op<"sigmoid_">(g[1]), next = op<"tanh_">(g[2]),
-               open = op<"sigmoid_">(g[3]);
+  const Tensor in = op<"sigmoid_">(g[0]), forget = op<"sigmoid_">(g[1]), next = op<"tanh_">(g[2]), open = op<"sigmoid_">(g[3]);
   const Tensor c = op<"add_.Tensor">(forget * s.c, in * next);
   Tensor h = open * op<"tanh">(c);
   if (w.w_hr.defined()) h = op<"matmul">(h, op<"t">(w.w_hr));
@@ -257,16 +247,13 @@ void check_cell(Cell cell, const Tensor& input, TensorList hidden, const Tensor&
   const int64_t got = input.size(wrap_dim(1, input.dim()));
   check(got == width, "input has inconsistent input_size: got {} expected {}", got, width);
   for (int64_t i = 0; i < hidden.size(); ++i) {
-    const int64_t batch = hidden[i].size(wrap_dim(0, hidden[i].dim())),
-                  have = hidden[i].size(wrap_dim(1, hidden[i].dim()));
+    const int64_t batch = hidden[i].size(wrap_dim(0, hidden[i].dim())), have = hidden[i].size(wrap_dim(1, hidden[i].dim()));
     check(input.size(0) == batch, "Input batch size {} doesn't match hidden{} batch size {}", input.size(0), i, batch);
     check(have == size, "hidden{} has inconsistent hidden_size: got {}, expected {}", i, have, size);
   }
   const int64_t gates = gates_of(cell);
-  check(w_ih.size(0) == gates * size, "weight_ih first dim must be {} * hidden_size = {}, but got {}", gates,
-        gates * size, w_ih.size(0));
-  check(w_hh.size(0) == gates * size, "weight_hh first dim must be {} * hidden_size = {}, but got {}", gates,
-        gates * size, w_hh.size(0));
+  check(w_ih.size(0) == gates * size, "weight_ih first dim must be {} * hidden_size = {}, but got {}", gates, gates * size, w_ih.size(0));
+  check(w_hh.size(0) == gates * size, "weight_hh first dim must be {} * hidden_size = {}, but got {}", gates, gates * size, w_hh.size(0));
 }
 
 RnnState run_cell(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w) {
@@ -276,8 +263,7 @@ RnnState run_cell(Cell cell, const Tensor& input, const RnnState& state, const C
 RnnResult run_rnn(const RnnCall& call) {
   const bool lstm = call.cell == Cell::lstm;
   if (lstm) check(call.hx.size() == 2, "lstm expects two hidden states");
-  const bool projected =
-      lstm && call.hx[0].size(wrap_dim(2, call.hx[0].dim())) != call.hx[1].size(wrap_dim(2, call.hx[1].dim()));
+  const bool projected = lstm && call.hx[0].size(wrap_dim(2, call.hx[0].dim())) != call.hx[1].size(wrap_dim(2, call.hx[1].dim()));
   const bool turn = call.batch_first && !call.batch_sizes.defined();
   if (by_layer_operator(call)) {
     if (!projected) {
@@ -289,8 +275,7 @@ RnnResult run_rnn(const RnnCall& call) {
   }
   const Tensor first = turn ? op<"transpose.int">(call.input, 0, 1) : call.input;
   const TensorVector h = layers_of(call.hx[0]), c = lstm ? layers_of(call.hx[1]) : TensorVector();
-  check(!lstm || h.size() == c.size(), "Expected as many hidden as cell states, but got {} and {}", int64_t(h.size()),
-        int64_t(c.size()));
+  check(!lstm || h.size() == c.size(), "Expected as many hidden as cell states, but got {} and {}", int64_t(h.size()), int64_t(c.size()));
   std::vector<RnnState> states;
   for (size_t i = 0; i < h.size(); ++i) states.push_back({h[i], lstm ? c[i] : Tensor()});
   RnnResult r = run_stack(call, first, states, gather_weights(call.params, call.has_biases, projected));

@@ -26,9 +26,8 @@ struct RnnLayerGradients {
   Tensor input, w_ih, w_hh, bias, h0, c0;
 };
 // LSTM's, for a constant batch.
-RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output,
-                                      const Tensor& workspace, const Tensor& grad_output, const Tensor& grad_hy,
-                                      const Tensor& grad_cy);
+RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output, const Tensor& workspace,
+                                      const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy);
 
 // ---- by operators ----
 

@@ -48,8 +48,8 @@ struct PlainRow {
 // Gradients of the pre-activations, and of the cell before this step (in `dc`).
 template <class C>
 struct LstmRowBackward {
-  static void run(const C* __restrict__ kept, const C* __restrict__ before, const C* __restrict__ dh,
-                  C* __restrict__ dc, C* __restrict__ dg, int64_t n) {
+  static void run(const C* __restrict__ kept, const C* __restrict__ before, const C* __restrict__ dh, C* __restrict__ dc,
+                  C* __restrict__ dg, int64_t n) {
     const C *in = kept, *forget = kept + n, *next = kept + 2 * n, *open = kept + 3 * n, *cell = kept + 4 * n;
     C *d_in = dg, *d_forget = dg + n, *d_next = dg + 2 * n, *d_open = dg + 3 * n;
 #pragma GCC ivdep
@@ -83,10 +83,8 @@ void copy_rows(const C* from, C* to, int64_t count) {
 }
 
 template <class C>
-void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy,
-             const Tensor& workspace) {
-  const int64_t hidden = l.h0.size(1), width = hidden * gates_of(l.cell), rows = l.input.size(0), in = l.input.size(1),
-                most = l.h0.size(0);
+void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tensor& hy, const Tensor& cy, const Tensor& workspace) {
+  const int64_t hidden = l.h0.size(1), width = hidden * gates_of(l.cell), rows = l.input.size(0), in = l.input.size(1), most = l.h0.size(0);
   const Tensor gates = empty({rows, width}, l.input.dtype()),
                apart = l.cell == Cell::gru ? empty({most, width}, l.input.dtype()) : Tensor();
   C *g = gates.data<C>(), *h = hy.data<C>(), *c = cy.defined() ? cy.data<C>() : nullptr;
@@ -119,13 +117,10 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
       *kept = workspace.defined() ? workspace.data<C>() + at * 5 * hidden : nullptr;
     if (l.cell == Cell::gru) {
       C* other = apart.data<C>();
-      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(0),
-                   {other, width, 1}, with_hidden_bias);
-      for_rows(n, width * 8,
-               [&](int64_t r) { gru(row + r * width, other + r * width, h + r * hidden, out + r * hidden, hidden); });
+      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(0), {other, width, 1}, with_hidden_bias);
+      for_rows(n, width * 8, [&](int64_t r) { gru(row + r * width, other + r * width, h + r * hidden, out + r * hidden, hidden); });
     } else {
-      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(1),
-                   {row, width, 1});
+      cpu::gemm<C>(n, width, hidden, C(1), rows_of(static_cast<const C*>(h), hidden), w, C(1), {row, width, 1});
       if (l.cell == Cell::lstm)
         for_rows(n, width * 8, [&](int64_t r) {
           lstm(row + r * width, c + r * hidden, h + r * hidden, out + r * hidden, hidden);
@@ -134,17 +129,15 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
           copy_rows(c + r * hidden, kept + r * 5 * hidden + width, hidden);
         });
       else
-        for_rows(n, width * 8, [&](int64_t r) {
-          plain(row + r * width, h + r * hidden, out + r * hidden, hidden, l.cell == Cell::relu);
-        });
+        for_rows(n, width * 8, [&](int64_t r) { plain(row + r * width, h + r * hidden, out + r * hidden, hidden, l.cell == Cell::relu); });
     }
     if (!l.reverse) at += n;
   }
 }
 
 template <class C>
-RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& output, const Tensor& workspace,
-                           const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy) {
+RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& output, const Tensor& workspace, const Tensor& grad_output,
+                           const Tensor& grad_hy, const Tensor& grad_cy) {
   const int64_t n = l.h0.size(0), hidden = l.h0.size(1), width = 4 * hidden, in = l.input.size(1), rows = steps * n;
   const Dtype dtype = l.input.dtype();
   RnnLayerGradients d{empty({rows, in}, dtype), empty({width, in}, dtype), empty({width, hidden}, dtype),
@@ -172,14 +165,14 @@ RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& outpu
       const C* cell = s > 0 ? kept + ((previous * n + r) * 5 + 4) * hidden : l.c0.data<C>() + r * hidden;
       row(kept + (t * n + r) * 5 * hidden, cell, dh + r * hidden, dc + r * hidden, dg + (t * n + r) * width, hidden);
     });
-    cpu::gemm<C>(n, hidden, width, C(1), rows_of(static_cast<const C*>(dg + t * n * width), width), rows_of(w, hidden),
-                 C(0), {dh, hidden, 1});
+    cpu::gemm<C>(n, hidden, width, C(1), rows_of(static_cast<const C*>(dg + t * n * width), width), rows_of(w, hidden), C(0),
+                 {dh, hidden, 1});
   }
   const C* all = dg;
   cpu::gemm<C>(rows, in, width, C(1), rows_of(all, width), rows_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0),
                {d.input.data<C>(), in, 1});
-  cpu::gemm<C>(width, in, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(l.input.data<C>()), in),
-               C(0), {d.w_ih.data<C>(), in, 1});
+  cpu::gemm<C>(width, in, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(l.input.data<C>()), in), C(0),
+               {d.w_ih.data<C>(), in, 1});
   cpu::gemm<C>(width, hidden, rows, C(1), columns_of(all, width), rows_of(static_cast<const C*>(before), hidden), C(0),
                {d.w_hh.data<C>(), hidden, 1});
   C* sum = d.bias.data<C>();
@@ -197,11 +190,9 @@ void rnn_layer_forward(const RnnLayer& layer, IntList batch, const Tensor& outpu
   forward<float>(layer, batch, output, hy, cy, workspace);
 }
 
-RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output,
-                                      const Tensor& workspace, const Tensor& grad_output, const Tensor& grad_hy,
-                                      const Tensor& grad_cy) {
-  if (layer.input.dtype() == Dtype::float64)
-    return backward<double>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
+RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output, const Tensor& workspace,
+                                      const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy) {
+  if (layer.input.dtype() == Dtype::float64) return backward<double>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
   return backward<float>(layer, steps, output, workspace, grad_output, grad_hy, grad_cy);
 }
 

@@ -12,7 +12,8 @@ struct Rounded {
   float value;
   Rounded() = default;
   template <class N>
-  requires std::is_arithmetic_v<N> Rounded(N n) : value(float(H(float(n)))) {}
+    requires std::is_arithmetic_v<N>
+  Rounded(N n) : value(float(H(float(n)))) {}
   explicit operator double() const { return double(value); }
   friend Rounded operator+(Rounded a, Rounded b) { return a.value + b.value; }
   friend Rounded operator-(Rounded a, Rounded b) { return a.value - b.value; }

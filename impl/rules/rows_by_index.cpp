@@ -66,8 +66,10 @@ struct AddRows {
                                          const int64_t* uses, ComputeType<T> scale) {
     using C = ComputeType<T>;
     auto sum = [](T a, T b, C factor) {
-      if constexpr (std::is_same_v<T, bool>) return a || (b && factor);
-      else return T(C(a) + C(b) * factor);
+      if constexpr (std::is_same_v<T, bool>)
+        return a || (b && factor);
+      else
+        return T(C(a) + C(b) * factor);
     };
     const int64_t *const at = s.at, width = s.width, count = s.count, given = s.n;
     for (int64_t b = 0; b < blocks; ++b, to += count * width, rows += given * width) {
@@ -153,9 +155,12 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
   dispatch_all(table.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
     C factor;
-    if constexpr (is_complex_type<T>) factor = T(scale.to_complex());
-    else if constexpr (std::is_integral_v<T>) factor = C(scale.to_int());
-    else factor = C(scale.to_double());
+    if constexpr (is_complex_type<T>)
+      factor = T(scale.to_complex());
+    else if constexpr (std::is_integral_v<T>)
+      factor = C(scale.to_int());
+    else
+      factor = C(scale.to_double());
     auto* run = &AddRows::run<T>;
     if constexpr (is_floating_type<T>)  // memory is the limit: wider vectors than these would gain nothing
       if (cpu::cpu_capability() >= cpu::Capability::avx2) run = for_avx2(run);

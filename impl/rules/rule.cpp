@@ -47,7 +47,8 @@ void check_no_internal_overlap(const Tensor& result) {
 void warn_of_expanded(const Tensor& self, const char* operation, const char* indexed) {
   if (shares_with_itself(self) && !self.is_meta())
     warn(
-        "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to advanced "
+        "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to "
+        "advanced "
         "indexing e.g. {}",
         operation, indexed);
 }
@@ -58,7 +59,8 @@ bool share_memory(const Tensor& a, const Tensor& b) {
 
 namespace {
 constexpr const char* shared_with_input =
-    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() the "
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single memory location. Please clone() "
+    "the "
     "tensor before performing the operation.";
 int64_t span_bytes(const Tensor& t) { return needed_bytes(t.sizes(), t.strides(), 0, t.itemsize()); }
 }  // namespace
@@ -248,8 +250,7 @@ void structured_out(const Call& call, const void* data) {
     }
     // A result that is an argument too keeps its shape until the kernel has read it.
     waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
-    const bool laid_out =
-        spec.strided && (!body.words || body.words->keeps_strides || (body.words->lays_out_empty && target.numel() == 0));
+    const bool laid_out = spec.strided && (!body.words || body.words->keeps_strides || (body.words->lays_out_empty && target.numel() == 0));
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
     if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
@@ -393,8 +394,7 @@ void plain_out(const Call& call, const void* data) {
       continue;
     }
     const Device place = target.is_meta() && result.is_meta() ? device_of_arguments(call, target.device()) : result.device();
-    if (body.words && body.words->device && target.device().type != place.type)
-      fail(body.words->device, place, target.device());
+    if (body.words && body.words->device && target.device().type != place.type) fail(body.words->device, place, target.device());
     check_copy_device(place, target.device());
     check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(),
           target.device());
@@ -446,8 +446,8 @@ namespace {
 
 // The same tensor without memory.
 Tensor meta_twin(const Tensor& t) {
-  const Tensor twin =
-      make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(), t.storage_offset());
+  const Tensor twin = make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(),
+                                  t.storage_offset());
   twin->wrapped_number = t->wrapped_number;
   return twin;
 }
@@ -506,8 +506,7 @@ void install_plain(Operator& op, KernelFn write) {
   const OpDef& def = body_of(op);
   auto set = [&](Key key, BoxedKernel kernel) {
     if (!kernel) return;
-    if (op.form == Form::functional)
-      return set_slot(op, key, kernel.fn, kernel.data);
+    if (op.form == Form::functional) return set_slot(op, key, kernel.fn, kernel.data);
     auto* body = new PlainBody{kernel, op.form == Form::out ? out_words(op.base_name) : nullptr};
     KernelFn fn = aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out;
     if (op.form == Form::out && !aliases_argument(op) && has_tensor_options(op.functional->schema)) fn = factory_out;

@@ -22,8 +22,10 @@ struct Begins {
   template <class T>
   static MT_INLINE void run(const T* p, int64_t n, bool* begins) {
     for (int64_t i = 1; i < n; ++i) {
-      if constexpr (is_complex_type<T>) begins[i] = !(p[i] == p[i - 1]);
-      else begins[i] = !(ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]));
+      if constexpr (is_complex_type<T>)
+        begins[i] = !(p[i] == p[i - 1]);
+      else
+        begins[i] = !(ComputeType<T>(p[i]) == ComputeType<T>(p[i - 1]));
     }
   }
 };

@@ -28,12 +28,12 @@ MT_FORCED T select_(bool condition, T yes, T no) {
   const Bits mask = Bits(0) - Bits(condition);
   return std::bit_cast<T>(Bits((std::bit_cast<Bits>(yes) & mask) | (std::bit_cast<Bits>(no) & ~mask)));
 }
-#define MT_REAL_AND_COMPLEX(name, function, space)                   \
-  MT_FORCED float name(float x) { return space::function(x); }       \
-  MT_FORCED double name(double x) { return space::function(x); }     \
-  template <class T>                                                 \
-  Complex<T> name(Complex<T> x) {                                    \
-    return from_std(std::function(to_std(x)));                       \
+#define MT_REAL_AND_COMPLEX(name, function, space)               \
+  MT_FORCED float name(float x) { return space::function(x); }   \
+  MT_FORCED double name(double x) { return space::function(x); } \
+  template <class T>                                             \
+  Complex<T> name(Complex<T> x) {                                \
+    return from_std(std::function(to_std(x)));                   \
   }
 MT_REAL_AND_COMPLEX(exp_, exp, cpu::vec)
 MT_REAL_AND_COMPLEX(log_, log, cpu::vec)
@@ -53,8 +53,8 @@ MT_REAL_AND_COMPLEX(atanh_, atanh, std)
 MT_REAL_AND_COMPLEX(sqrt_, sqrt, std)
 #undef MT_REAL_AND_COMPLEX
 
-#define MT_REAL(name, function, space)                           \
-  MT_FORCED float name(float x) { return space::function(x); }   \
+#define MT_REAL(name, function, space)                         \
+  MT_FORCED float name(float x) { return space::function(x); } \
   MT_FORCED double name(double x) { return space::function(x); }
 MT_REAL(expm1_, expm1, cpu::vec)
 MT_REAL(log1p_, log1p, cpu::vec)

@@ -62,9 +62,12 @@ void scan(const Tensor& self, const Tensor& out, int64_t dim, const State& start
       k += lines;
     };
     while (k < l.count) {
-      if (l.count - k < few_scans) group(Type<std::integral_constant<int, 1>>());
-      else if (l.columns) group(Type<std::integral_constant<int, wide_scan>>());
-      else group(Type<std::integral_constant<int, few_scans>>());
+      if (l.count - k < few_scans)
+        group(Type<std::integral_constant<int, 1>>());
+      else if (l.columns)
+        group(Type<std::integral_constant<int, wide_scan>>());
+      else
+        group(Type<std::integral_constant<int, few_scans>>());
     }
   };
   auto call = [](const void* f, const detail::ScanLines& lines) { (*static_cast<const decltype(scan_lines)*>(f))(lines); };

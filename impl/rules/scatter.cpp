@@ -78,12 +78,16 @@ template <class T>
 struct Operation {
   using C = ComputeType<T>;
   static void sum(T& a, const T& b) {
-    if constexpr (std::is_same_v<T, bool>) a = a | b;  // no branch
-    else a = T(C(a) + C(b));
+    if constexpr (std::is_same_v<T, bool>)
+      a = a | b;  // no branch
+    else
+      a = T(C(a) + C(b));
   }
   static void prod(T& a, const T& b) {
-    if constexpr (std::is_same_v<T, bool>) a = a & b;
-    else a = T(C(a) * C(b));
+    if constexpr (std::is_same_v<T, bool>)
+      a = a & b;
+    else
+      a = T(C(a) * C(b));
   }
   // A comparison that the processor's maximum is, so that only NaN is a branch: another would be guessed wrong for every second element.
   static void amax(T& a, const T& b) { take(a, b, C(b) > C(a) ? b : a); }
@@ -104,8 +108,10 @@ struct HalfLines {
   const cpu::Conversion to_float{Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16};
 
   explicit HalfLines(Combine how)
-      : walk(how == Combine::prod ? combined<Combine::prod> : how == Combine::amax ? combined<Combine::amax>
-             : how == Combine::amin ? combined<Combine::amin> : combined<Combine::sum>) {}
+      : walk(how == Combine::prod   ? combined<Combine::prod>
+             : how == Combine::amax ? combined<Combine::amax>
+             : how == Combine::amin ? combined<Combine::amin>
+                                    : combined<Combine::sum>) {}
   void run(char* self, const char* index, const char* other, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop,
            int64_t n) const {
     float others[1024];
@@ -126,13 +132,20 @@ struct HalfLines {
       uint16_t& bits = *reinterpret_cast<uint16_t*>(self + *reinterpret_cast<const int64_t*>(index) * hop);
       float own;
       const float other = others[k];
-      if constexpr (std::is_same_v<T, Half>) own = _cvtsh_ss(bits);
-      else own = bfloat16_bits_to_float(bits);
-      if constexpr (How == Combine::sum) own += other;
-      else if constexpr (How == Combine::prod) own *= other;
-      else own = further<How>(own, other);
-      if constexpr (std::is_same_v<T, Half>) bits = _cvtss_sh(own, _MM_FROUND_TO_NEAREST_INT);
-      else bits = float_to_bfloat16_bits(own);
+      if constexpr (std::is_same_v<T, Half>)
+        own = _cvtsh_ss(bits);
+      else
+        own = bfloat16_bits_to_float(bits);
+      if constexpr (How == Combine::sum)
+        own += other;
+      else if constexpr (How == Combine::prod)
+        own *= other;
+      else
+        own = further<How>(own, other);
+      if constexpr (std::is_same_v<T, Half>)
+        bits = _cvtss_sh(own, _MM_FROUND_TO_NEAREST_INT);
+      else
+        bits = float_to_bfloat16_bits(own);
     }
   }
 };

@@ -26,9 +26,10 @@ Tensors<3> slow_convolution_gradients(const Tensor& g, Wanted wanted, const Tens
   const bool single = self.dim() == c.kernel_size.size() + 1;
   const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
   const std::optional<IntList> bias_sizes = bias.defined ? std::optional<IntList>(bias.sizes) : std::nullopt;
-  auto result = op<"convolution_backward", Tensors<3>>(
-      single && !c.transposed ? op<"unsqueeze">(g, 0) : Tensor(g), single ? op<"unsqueeze">(self, 0) : Tensor(self), weight, bias_sizes,
-      c.stride, c.padding, c.dilation, c.transposed, c.output_padding, 1, list_value(MT_TAG_BOOLS, mask, 3));
+  auto result = op<"convolution_backward", Tensors<3>>(single && !c.transposed ? op<"unsqueeze">(g, 0) : Tensor(g),
+                                                       single ? op<"unsqueeze">(self, 0) : Tensor(self), weight, bias_sizes, c.stride,
+                                                       c.padding, c.dilation, c.transposed, c.output_padding, 1,
+                                                       list_value(MT_TAG_BOOLS, mask, 3));
   if (single && result[0].defined()) result[0] = op<"squeeze.dim">(result[0], 0);
   return result;
 }

@@ -38,11 +38,11 @@ inline constexpr auto dilated_convolution_gradients = [](Grad g, Wanted wanted, 
                                                          In<"padding", IntList> padding, In<"dilation", IntList> dilation) {
   return slow_convolution_gradients(g, wanted, x, w, bias, dilated_convolution(*kernel, *stride, *padding, *dilation));
 };
-inline constexpr auto transposed_convolution_gradients =
-    [](Grad g, Wanted wanted, In<"self"> x, In<"weight"> w, MetaOf<"bias"> bias, In<"kernel_size", IntList> kernel,
-       In<"stride", IntList> stride, In<"padding", IntList> padding, In<"output_padding", IntList> output_padding,
-       In<"dilation", IntList> dilation) {
-      return slow_convolution_gradients(g, wanted, x, w, bias, {*kernel, *stride, *padding, *dilation, *output_padding, true});
-    };
+inline constexpr auto transposed_convolution_gradients = [](Grad g, Wanted wanted, In<"self"> x, In<"weight"> w, MetaOf<"bias"> bias,
+                                                            In<"kernel_size", IntList> kernel, In<"stride", IntList> stride,
+                                                            In<"padding", IntList> padding, In<"output_padding", IntList> output_padding,
+                                                            In<"dilation", IntList> dilation) {
+  return slow_convolution_gradients(g, wanted, x, w, bias, {*kernel, *stride, *padding, *dilation, *output_padding, true});
+};
 
 }  // namespace mt

@@ -46,8 +46,10 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
 inline Dims sizes_without(const Tensor& self, int64_t dim, bool keepdim) {
   Dims sizes(self.sizes());
   if (self.dim() == 0) return sizes;
-  if (keepdim) sizes[dim] = 1;
-  else sizes.erase(dim);
+  if (keepdim)
+    sizes[dim] = 1;
+  else
+    sizes.erase(dim);
   return sizes;
 }
 inline Tensor with_line_kept(const Tensor& result, const Tensor& self, int64_t dim) {

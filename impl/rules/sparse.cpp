@@ -17,8 +17,9 @@ bool has_sparse_argument(const Call& call) {
   const auto found = [](const Tensor& t) { return t.defined() && is_sparse(t); };
   for (int8_t i : call.op.functional->tensor_args) {
     const Value& v = call.args[i];
-    if (v.tag == MT_TAG_TENSOR ? found(Unbox<Tensor>::from(v))
-                               : v.tag == MT_TAG_TENSORS && std::any_of(Unbox<TensorList>::from(v).begin(), Unbox<TensorList>::from(v).end(), found))
+    if (v.tag == MT_TAG_TENSOR
+            ? found(Unbox<Tensor>::from(v))
+            : v.tag == MT_TAG_TENSORS && std::any_of(Unbox<TensorList>::from(v).begin(), Unbox<TensorList>::from(v).end(), found))
       return true;
   }
   return false;
@@ -81,7 +82,8 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
-// The words of torch where its pointwise operators and views are not made for compressed tensors: they get as far as the first one's layout.
+// The words of torch where its pointwise operators and views are not made for compressed tensors: they get as far as the first one's
+// layout.
 const Tensor& first_compressed(const Call& call) {
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);
@@ -238,7 +240,8 @@ void store_sparse(const Tensor& target, const Tensor& made) {
   if (target.get() == made.get()) return;
   check_result_cast(made.dtype(), target.dtype());
   if (!is_sparse(target) || !is_sparse(made)) {
-    check(!is_sparse(target), "Expected out tensor to have layout {}, but got {} instead", name_of(made.layout()), name_of(target.layout()));
+    check(!is_sparse(target), "Expected out tensor to have layout {}, but got {} instead", name_of(made.layout()),
+          name_of(target.layout()));
     const Tensor dense = is_sparse(made) ? op<"to_dense">(made) : made;
     resize_output(target, dense.sizes());
     return copy_into(target, dense);

@@ -133,8 +133,8 @@ Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
   const Compressed c = opened(mask);
   const Tensor coo = compressed_to_coo(mask);
   const Dims rows = rows_of(self.sizes(), c.batch_dims + 2);
-  const Tensor picked =
-      op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(parts_of(coo).indices, self.sizes()));
+  const Tensor picked = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0),
+                                           flat_places(parts_of(coo).indices, self.sizes()));
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64, /*non_blocking=*/false, /*copy=*/true); };
   return compressed_tensor(mask.layout(), wide(parts_of(mask).indices), wide(parts_of(mask).plain),
                            op<"view">(picked, parts_of(mask).values.sizes()), self.sizes());

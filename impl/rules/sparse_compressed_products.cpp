@@ -94,8 +94,8 @@ SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int6
 
 Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
   if (layout == Layout::sparse_csc) {  // the transposes have rows
-    const Tensor product =
-        sparse_result(Layout::sparse_csr, self.defined() ? op<"t">(self) : self, op<"t">(mat2), op<"t">(mat1), beta, alpha);
+    const Tensor product = sparse_result(Layout::sparse_csr, self.defined() ? op<"t">(self) : self, op<"t">(mat2), op<"t">(mat1), beta,
+                                         alpha);
     return op<"t">(product);
   }
   const Dtype dtype = mat1.dtype();

@@ -16,7 +16,6 @@ void check_dense(const Tensor& part, const char* name) {
 }
 Tensor with_elements(const Tensor& values) { return values.dim() == 0 ? op<"expand">(values, IntList({1})) : Tensor(values); }
 
-
 Layout compressed_layout(const char* who, std::optional<Layout> layout) {
   check(layout && is_compressed(*layout), "{} expected sparse compressed tensor layout but got {}", who,
         layout ? name_of(*layout) : "none");

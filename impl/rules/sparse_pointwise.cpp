@@ -214,9 +214,7 @@ const Tensor& written_by(const Call& call) {
   return Unbox<Tensor>::from(call.args[call.op.form == Form::inplace ? 0 : call.op.functional->n_args]);
 }
 
-void check_sparse_out(const Call& call) {
-  check_both_sparse(call.op.form != Form::out || is_sparse(written_by(call)));
-}
+void check_sparse_out(const Call& call) { check_both_sparse(call.op.form != Form::out || is_sparse(written_by(call))); }
 
 Tensor sparse_sum(const Call& call, const Scalar& alpha) {
   const Tensor self = detail::tensor_of(call.args[0]), other = detail::tensor_of(call.args[1]);

@@ -49,9 +49,12 @@ struct LoopType<Complex<T>> {
 
 template <class T>
 T number(const Scalar& s) {
-  if constexpr (std::is_integral_v<T>) return T(s.to_int());
-  else if constexpr (std::is_floating_point_v<T>) return T(s.to_double());
-  else return T(typename T::value_type(s.to_complex().re), typename T::value_type(s.to_complex().im));
+  if constexpr (std::is_integral_v<T>)
+    return T(s.to_int());
+  else if constexpr (std::is_floating_point_v<T>)
+    return T(s.to_double());
+  else
+    return T(typename T::value_type(s.to_complex().re), typename T::value_type(s.to_complex().im));
 }
 
 void check_rows(const SparseRows& rows, int64_t height, int64_t width) {

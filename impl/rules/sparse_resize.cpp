@@ -22,8 +22,8 @@ void check_no_smaller(const char* kind, IntList had, IntList wanted) {
 
 void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims) {
   check(sparse_dims + dense_dims == sizes.size(),
-        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", sizes.size(), sparse_dims,
-        dense_dims);
+        "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", sizes.size(),
+        sparse_dims, dense_dims);
   SparseParts parts = parts_of(self);
   const auto dense_sizes = [](IntList all, int64_t before) { return IntList(all.data + before, all.count - before); };
   if (nnz(self) > 0) {

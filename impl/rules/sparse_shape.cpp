@@ -85,10 +85,11 @@ Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
 }
 
 Tensor sparse_permute(const Tensor& self, IntList dims) {
-  check(dims.size() == self.dim(),
-        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. "
-        "input.dim() = {} is not equal to len(dims) = {}",
-        self.dim(), dims.size());
+  check(
+      dims.size() == self.dim(),
+      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. "
+      "input.dim() = {} is not equal to len(dims) = {}",
+      self.dim(), dims.size());
   const int64_t split = sparse_dim(self);
   Dims sizes, seen(self.dim(), 0), order, inner{0};
   bool crosses = false, sparse_stay = true;
@@ -99,12 +100,15 @@ Tensor sparse_permute(const Tensor& self, IntList dims) {
     crosses |= (d < split) != (i < split);
     sparse_stay &= i >= split || d == i;
     sizes.push_back(self.size(d));
-    if (i < split) order.push_back(d);
-    else inner.push_back(d - split + 1);
+    if (i < split)
+      order.push_back(d);
+    else
+      inner.push_back(d - split + 1);
   }
-  check(!crosses,
-        "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and dense "
-        "dimensions are supported.");
+  check(
+      !crosses,
+      "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and dense "
+      "dimensions are supported.");
   BelowAutograd guard;
   const SparseParts& parts = parts_of(self);
   return coo_tensor(sparse_stay ? parts.indices : rows(parts.indices, vector_of(order.data(), split)),
@@ -254,9 +258,8 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
     for (int64_t k = 0; fits && k < t.dim(); ++k) fits = k == d || t.size(k) == first.size(k);
     check(fits, "All tensors must have the same shape: {} (except in the concatenating dimension), but found shape: {} at position {}.",
           first.sizes(), t.sizes(), i);
-    check(sparse_dim(t) == split,
-          "All tensors must have the same sparse_dim and dense_dim: {}, {}, but tensor at position {} has {}, {}.", split,
-          first.dim() - split, i, sparse_dim(t), dense_dim(t));
+    check(sparse_dim(t) == split, "All tensors must have the same sparse_dim and dense_dim: {}, {}, but tensor at position {} has {}, {}.",
+          split, first.dim() - split, i, sparse_dim(t), dense_dim(t));
     sizes[d] += t.size(d);
     dtype = promote(dtype, t.dtype());
   }

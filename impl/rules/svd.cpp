@@ -3,25 +3,20 @@
 
 namespace mt {
 
-void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s, const Tensor& vh,
-                     const Tensor& info) {
+void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s, const Tensor& vh, const Tensor& info) {
   const Tensor copy = column_major_copy(a, a.sizes());
   dispatch_lapack(a.dtype(), "linalg_svd_cpu", [&]<class T>(Type<T>) {
     using R = cpu::lapack::Real<T>;
-    const int m = lapack_size(a.size(-2)), n = lapack_size(a.size(-1)), k = std::min(m, n), large = std::max(m, n),
-              query = -1;
+    const int m = lapack_size(a.size(-2)), n = lapack_size(a.size(-1)), k = std::min(m, n), large = std::max(m, n), query = -1;
     const int rows_vh = job == 'A' ? n : k;
     // A leading dimension is at least 1 even for what is not written.
     const int ldvh = job == 'N' ? 1 : rows_vh;
     const int64_t nr = job == 'N' ? 7 * int64_t(k) : int64_t(k) * std::max(5 * k + 7, 2 * large + 2 * k + 1);
-    auto run = [&](T* x, R* values, T* left, T* right, T* work, const int* size, R* real_work, int* integers,
-                   int* code) {
+    auto run = [&](T* x, R* values, T* left, T* right, T* work, const int* size, R* real_work, int* integers, int* code) {
       if constexpr (is_lapack_complex<T>)
-        cpu::lapack::gesdd_complex<T>()(&job, &m, &n, x, &m, values, left, &m, right, &ldvh, work, size, real_work,
-                                        integers, code, 1);
+        cpu::lapack::gesdd_complex<T>()(&job, &m, &n, x, &m, values, left, &m, right, &ldvh, work, size, real_work, integers, code, 1);
       else
-        cpu::lapack::gesdd<T>()(&job, &m, &n, x, &m, values, left, &m, right, &ldvh, work, size, integers, code, 1),
-            (void)real_work;
+        cpu::lapack::gesdd<T>()(&job, &m, &n, x, &m, values, left, &m, right, &ldvh, work, size, integers, code, 1), (void)real_work;
     };
     T answer{};
     int code = 0;
@@ -37,8 +32,7 @@ void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s
           if (x[j] != x[j]) info.data<int>()[i] = -4;
         // With infinities alone there are no singular values either, but torch says so in the result.
         std::fill(values, values + k, R(__builtin_nan("")));
-        if (left)
-          std::fill(left, left + int64_t(m) * u.size(-1), T(0)), std::fill(right, right + int64_t(rows_vh) * n, T(0));
+        if (left) std::fill(left, left + int64_t(m) * u.size(-1), T(0)), std::fill(right, right + int64_t(rows_vh) * n, T(0));
         for (int j = 0; left && j < k; ++j) left[j + int64_t(j) * m] = right[j + int64_t(j) * rows_vh] = T(1);
         return;
       }
@@ -67,8 +61,8 @@ Tensor skew(const Tensor& x) { return x - adjoint(x); }
 // With X = U^H dU, Y = V^H dV (both skew-Hermitian) and P = U^H dA V: P = X S + dS - S Y, so that S dS is P's real
 // diagonal and X, Y follow from P S + S P^H and S P + P^H S divided by the differences of squares. Giles, "Collected
 // matrix derivative results", 2008.
-Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, const Tensor& u0, const Tensor& s,
-                    const Tensor& vh0, bool full) {
+Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, const Tensor& u0, const Tensor& s, const Tensor& vh0,
+                    bool full) {
   if (!gu0.defined() && !gs.defined() && !gvh0.defined()) return Tensor();
   check(u0.dim() >= 2 && vh0.dim() >= 2,
         "The derivative of the singular values depends on the vectors, which are not computed when compute_uv=False.");
@@ -76,8 +70,7 @@ Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, con
   auto columns = [&](const Tensor& t) { return full && t.defined() ? op<"narrow">(t, -1, 0, k) : t; };
   auto rows = [&](const Tensor& t) { return full && t.defined() ? op<"narrow">(t, -2, 0, k) : t; };
   const Tensor u = columns(u0), vh = rows(vh0), gu = columns(gu0), gvh = rows(gvh0);
-  if (!gu.defined() && !gvh.defined())
-    return m >= n ? op<"matmul">(u, as_column(gs) * vh) : op<"matmul">(u * as_row(gs), vh);
+  if (!gu.defined() && !gvh.defined()) return m >= n ? op<"matmul">(u, as_column(gs) * vh) : op<"matmul">(u * as_row(gs), vh);
   const Tensor uhgu = gu.defined() ? op<"matmul">(adjoint(u), gu) : Tensor(),
                vhgv = gvh.defined() ? op<"matmul">(vh, adjoint(gvh)) : Tensor();
   const bool complex_values = is_complex(u.dtype());
@@ -104,8 +97,7 @@ Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, con
   if (d.defined()) p = p + op<"diag_embed">(op<"to.dtype">(d, p.dtype()));
   Tensor g = op<"matmul">(op<"matmul">(u, p), vh);
   if (m > k && gu.defined()) g = g + op<"matmul">((gu - op<"matmul">(u, uhgu)) / as_row(s), vh);
-  if (n > k && gvh.defined())
-    g = g + op<"matmul">(u, (gvh - op<"matmul">(op<"matmul">(gvh, adjoint(vh)), vh)) / as_column(s));
+  if (n > k && gvh.defined()) g = g + op<"matmul">(u, (gvh - op<"matmul">(op<"matmul">(gvh, adjoint(vh)), vh)) / as_column(s));
   return g;
 }
 

@@ -8,8 +8,7 @@ namespace mt {
 // job 'A' all vectors, 'S' the first min(m, n), 'N' none (U and Vh are not touched). Matrices are stored by columns;
 // `a` has elements.
 void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s, const Tensor& vh, const Tensor& info);
-Tensor svd_gradient(const Tensor& gu, const Tensor& gs, const Tensor& gvh, const Tensor& u, const Tensor& s,
-                    const Tensor& vh, bool full);
+Tensor svd_gradient(const Tensor& gu, const Tensor& gs, const Tensor& gvh, const Tensor& u, const Tensor& s, const Tensor& vh, bool full);
 // Raises where the loss of a complex problem depends on the vectors' free phases: `parts` must have a real diagonal.
 void check_phases(const Tensor& diagonal, const char* text);
 

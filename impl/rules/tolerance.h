@@ -9,8 +9,7 @@ struct Tolerance {
   Tensor atol, rtol;
 };
 inline void check_tolerance(const char* name, const char* argument, const Tensor& t) {
-  if (t.defined() && is_complex(t.dtype()))
-    fail("{}: {} tensor of complex type is not supported. Got {}", name, argument, t.dtype());
+  if (t.defined() && is_complex(t.dtype())) fail("{}: {} tensor of complex type is not supported. Got {}", name, argument, t.dtype());
 }
 inline Tensor number_tensor(const Tensor& like, std::optional<double> number) {
   return number ? op<"full">(IntList{}, *number, Dtype::float64, nullptr, like.device()) : Tensor();
@@ -19,8 +18,7 @@ inline Tensor number_tensor(const Tensor& like, std::optional<double> number) {
 inline Tolerance tolerance_of(const Tensor& a, const Tensor& atol, const Tensor& rtol) {
   Tolerance t{atol.defined() ? atol : op<"zeros">(IntList{}, real_of(a.dtype()), nullptr, a.device()), rtol};
   if (rtol.defined()) return t;
-  check(is_differentiable(a.dtype()) && !is_half(a.dtype()),
-        "This function doesn't handle types other than float and double");
+  check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
   const double rounding = machine_epsilon(a.dtype()) * double(std::max(a.size(-1), a.size(-2)));
   t.rtol = op<"full">(IntList{}, rounding, real_of(a.dtype()), nullptr, a.device());
   if (atol.defined()) t.rtol = op<"where">(op<"gt">(atol, 0), op<"zeros_like">(t.rtol), t.rtol);

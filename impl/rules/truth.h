@@ -23,8 +23,8 @@ inline void check_truth_result(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   const bool among_meta = call.keys & key_bit(Key::meta);  // there any dtype does
-  check(among_meta || out == Dtype::boolean || out == Dtype::uint8,
-        "{} only supports bool tensor for result, got: {}", call.op.base_name, out);
+  check(among_meta || out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name,
+        out);
   check(!among_meta || out != Dtype::boolean || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
         "Attempting to cast from torch.uint8 to out tensor with dtype torch.bool, but this can't be cast because it is not safe!");
 }
@@ -46,8 +46,10 @@ struct TruthReducer : PlainReducer<Word> {
 template <class T, class Word>
 constexpr Word magnitude_bits() {
   constexpr Word all = Word(~Word(0)), unsigned_half = Word(0x7fffffff);
-  if constexpr (is_complex_type<T>) return Word(uint64_t(unsigned_half) << 32 | unsigned_half);
-  else return std::is_integral_v<T> ? all : Word(all >> 1);
+  if constexpr (is_complex_type<T>)
+    return Word(uint64_t(unsigned_half) << 32 | unsigned_half);
+  else
+    return std::is_integral_v<T> ? all : Word(all >> 1);
 }
 template <bool All>
 void reduce_truth(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
@@ -55,8 +57,8 @@ void reduce_truth(const Tensor& self, uint64_t mask, const Tensor& out, const ch
     if constexpr (sizeof(T) > 8) {
       reduce<std::conditional_t<All, AllReducer, AnyReducer>, T, uint8_t>(self, mask, out, {});
     } else {
-      using Word = std::conditional_t<sizeof(T) == 1, uint8_t, std::conditional_t<sizeof(T) == 2, uint16_t,
-                                      std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+      using Word = std::conditional_t<sizeof(T) == 1, uint8_t,
+                                      std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
       reduce<TruthReducer<Word, magnitude_bits<T, Word>(), All>, Word, uint8_t>(self, mask, out, {});  // bool or uint8
     }
   });

@@ -6,13 +6,13 @@
 
 namespace mt {
 
-#define MT_VECTOR(name)                                                \
-  template <class T>                                                   \
-  [[gnu::always_inline]] inline T vector_##name(T x) {                 \
-    if constexpr (is_complex_type<T>)                                  \
-      return name##_(x);                                               \
-    else                                                               \
-      return cpu::vec::name(x);                                        \
+#define MT_VECTOR(name)                                \
+  template <class T>                                   \
+  [[gnu::always_inline]] inline T vector_##name(T x) { \
+    if constexpr (is_complex_type<T>)                  \
+      return name##_(x);                               \
+    else                                               \
+      return cpu::vec::name(x);                        \
   }
 MT_VECTOR(acos)
 MT_VECTOR(acosh)

@@ -10,8 +10,7 @@ namespace {
 
 void check_arguments(const Tensor& v, const Tensor& g, int64_t dim, const char* name) {
   check(dim == 0 || dim == v.dim() - 1, "fused kernels can only be applied for first or last dim");
-  check(v.dim() > 0 && g.numel() == v.size(dim), "Expected g to have {} elements, but got {}",
-        v.dim() ? v.size(dim) : 0, g.sizes());
+  check(v.dim() > 0 && g.numel() == v.size(dim), "Expected g to have {} elements, but got {}", v.dim() ? v.size(dim) : 0, g.sizes());
   if (!is_floating(v.dtype()) || is_float8(v.dtype())) not_implemented_for(name, v.dtype());
   check(g.dtype() == v.dtype(), "expected scalar type {} but found {}", v.dtype(), g.dtype());
 }
@@ -39,9 +38,7 @@ struct Row {
 };
 template <class T>
 struct Dots {
-  static void run(const T* a, const T* b, ComputeType<T>* sums, int64_t n, bool by_row) {
-    Row<T>::dots(a, b, sums, n, by_row);
-  }
+  static void run(const T* a, const T* b, ComputeType<T>* sums, int64_t n, bool by_row) { Row<T>::dots(a, b, sums, n, by_row); }
 };
 template <class T>
 struct Combine {
@@ -63,12 +60,11 @@ std::vector<ComputeType<T>> dots_of(const T* a, const T* b, int64_t rows, int64_
   return sums;
 }
 template <class T>
-void combine_all(const T* a, const T* b, T* out, const ComputeType<T>* scale, const ComputeType<T>* other, int64_t rows,
-                 int64_t n, bool by_row) {
+void combine_all(const T* a, const T* b, T* out, const ComputeType<T>* scale, const ComputeType<T>* other, int64_t rows, int64_t n,
+                 bool by_row) {
   const auto row = row_clone<Combine<T>>(Combine<T>::run);
   for_rows(rows, n, [&](int64_t r) {
-    row(a + r * n, b ? b + r * n : nullptr, out + r * n, by_row ? scale + r : scale,
-        other && by_row ? other + r : other, n, by_row);
+    row(a + r * n, b ? b + r * n : nullptr, out + r * n, by_row ? scale + r : scale, other && by_row ? other + r : other, n, by_row);
   });
 }
 
@@ -77,14 +73,12 @@ void combine_all(const T* a, const T* b, T* out, const ComputeType<T>* scale, co
 Tensors<2> weight_norm(const Tensor& given, const Tensor& lengths, int64_t dim) {
   check_arguments(given, lengths, dim, "weight_norm_kernel");
   const Dtype wide = compute_dtype(given.dtype());
-  Tensors<2> result{
-      {empty(given.sizes(), given.dtype(), given.device()), empty(lengths.sizes(), wide, given.device())}};
+  Tensors<2> result{{empty(given.sizes(), given.dtype(), given.device()), empty(lengths.sizes(), wide, given.device())}};
   if (given.is_meta()) return result;
   const Tensor v = dense(given), g = dense_as(lengths, wide);
   dispatch_floating(v.dtype(), "weight_norm_kernel", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const int64_t places = g.numel(), n = dim == 0 ? (places ? v.numel() / places : 0) : places,
-                  rows = n ? v.numel() / n : 0;
+    const int64_t places = g.numel(), n = dim == 0 ? (places ? v.numel() / places : 0) : places, rows = n ? v.numel() / n : 0;
     const T* x = v.data<T>();
     C* norm = result[1].data<C>();
     std::vector<C> scale = dots_of<T>(x, x, rows, n, dim == 0);
@@ -100,23 +94,19 @@ Tensors<2> weight_norm(const Tensor& given, const Tensor& lengths, int64_t dim) 
 
 Tensors<2> weight_norm_backward(const Tensor& grad, const Tensor& given, const Tensor& lengths, const Tensor& norms, int64_t dim) {
   check_arguments(given, lengths, dim, "weight_norm_backward_kernel");
-  check(grad.sizes() == given.sizes() && norms.numel() == lengths.numel(),
-        "Expected a gradient of sizes {}, but got {}", given.sizes(), grad.sizes());
+  check(grad.sizes() == given.sizes() && norms.numel() == lengths.numel(), "Expected a gradient of sizes {}, but got {}", given.sizes(),
+        grad.sizes());
   const Dtype wide = compute_dtype(given.dtype());
-  Tensors<2> result{
-      {empty(given.sizes(), given.dtype(), given.device()), empty(lengths.sizes(), lengths.dtype(), given.device())}};
+  Tensors<2> result{{empty(given.sizes(), given.dtype(), given.device()), empty(lengths.sizes(), lengths.dtype(), given.device())}};
   if (given.is_meta()) return result;
-  const Tensor v = dense(given), gw = dense_as(grad, given.dtype()), g = dense_as(lengths, wide),
-               n_wide = dense_as(norms, wide);
+  const Tensor v = dense(given), gw = dense_as(grad, given.dtype()), g = dense_as(lengths, wide), n_wide = dense_as(norms, wide);
   dispatch_floating(v.dtype(), "weight_norm_backward_kernel", [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
-    const int64_t places = g.numel(), n = dim == 0 ? (places ? v.numel() / places : 0) : places,
-                  rows = n ? v.numel() / n : 0;
+    const int64_t places = g.numel(), n = dim == 0 ? (places ? v.numel() / places : 0) : places, rows = n ? v.numel() / n : 0;
     const T *x = v.data<T>(), *d = gw.data<T>();
     T* dg = result[1].data<T>();
     const C *length = g.template data<C>(), *norm = n_wide.template data<C>();
-    std::vector<C> dots = dots_of<T>(d, x, rows, n, dim == 0), scale(static_cast<size_t>(places)),
-                   other(static_cast<size_t>(places));
+    std::vector<C> dots = dots_of<T>(d, x, rows, n, dim == 0), scale(static_cast<size_t>(places)), other(static_cast<size_t>(places));
     dots.resize(size_t(places));
     for (int64_t p = 0; p < places; ++p) {
       const size_t i = size_t(p);

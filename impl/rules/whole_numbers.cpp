@@ -22,8 +22,10 @@ int64_t largest_of(Dtype d) {
 
 template <class F>
 void for_real_and_bool(Dtype d, const char* name, F&& f) {
-  if (d == Dtype::boolean) f(Type<bool>());
-  else dispatch_real(d, name, f);
+  if (d == Dtype::boolean)
+    f(Type<bool>());
+  else
+    dispatch_real(d, name, f);
 }
 
 }  // namespace

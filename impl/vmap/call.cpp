@@ -114,9 +114,7 @@ Tensor BatchCall::padded(const Tensor& t, int64_t rank) const {
   return value;
 }
 
-void BatchCall::give(int ret, Tensor value) const {
-  put(rets[ret], value.defined() ? make_batched(value, 0, level) : value);
-}
+void BatchCall::give(int ret, Tensor value) const { put(rets[ret], value.defined() ? make_batched(value, 0, level) : value); }
 
 void BatchCall::give_list(int ret, std::vector<Tensor> values) const {
   for (Tensor& value : values)

@@ -108,14 +108,17 @@ void reduced(const BatchCall& c) {
   const bool all = !c.has(at) || (a.type == ArgType::ints && c.ints(at).empty());
   if (!all && rank) return with_dims(c, rank);
   if (!all) {
-    if (a.type == ArgType::integer) wrap_dim(c.integer(at), 0);
+    if (a.type == ArgType::integer)
+      wrap_dim(c.integer(at), 0);
     else
       for (int64_t d : c.ints(at)) wrap_dim(d, 0);
   }
   Replaced r(c);
   r.set(0, flattened(c));
-  if (a.type == ArgType::ints) r.set(at, Dims{1});
-  else r.args[size_t(at)] = box(1);
+  if (a.type == ArgType::ints)
+    r.set(at, Dims{1});
+  else
+    r.args[size_t(at)] = box(1);
   const bool keepdim = keep >= 0 && c.args[keep].as.i;
   if (keep >= 0) r.args[size_t(keep)] = box(false);
   c.call_and_wrap(r.args.data());
@@ -148,9 +151,12 @@ void reduced_whole(const BatchCall& c) {
   std::vector<Value> args;
   for (const Argument& a : s.args) {
     const int same = c.op.schema.index_of(a.name.c_str());
-    if (a.name == "dim") args.push_back(a.type == ArgType::ints ? box(one) : box(1));
-    else if (a.name == "self") args.push_back(box(flat));
-    else args.push_back(same >= 0 ? c.args[same] : default_value());
+    if (a.name == "dim")
+      args.push_back(a.type == ArgType::ints ? box(one) : box(1));
+    else if (a.name == "self")
+      args.push_back(box(flat));
+    else
+      args.push_back(same >= 0 ? c.args[same] : default_value());
   }
   Results<8> results;
   call_checked(by_dim, args.data(), int64_t(args.size()), results.values);
@@ -220,8 +226,7 @@ void batch_aligned(const BatchCall& c) {
 
 void batch_leading(const BatchCall& c) {
   bool names_format = false;  // channels last is of four dimensions or five
-  for (int i = 0; i < c.op.n_args; ++i)
-    names_format |= c.args[i].tag == MT_TAG_MEMORY_FORMAT && c.args[i].as.i >= MT_CHANNELS_LAST;
+  for (int i = 0; i < c.op.n_args; ++i) names_format |= c.args[i].tag == MT_TAG_MEMORY_FORMAT && c.args[i].as.i >= MT_CHANNELS_LAST;
   if (!can_write(c) || names_format) return batch_looped(c);
   Replaced r(c);
   r.map_tensors(c, [&](const Tensor& t) { return c.expanded(t); });

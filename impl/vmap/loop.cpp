@@ -64,12 +64,13 @@ Tensor joined(const BatchCall& c, const std::vector<Tensor>& parts) {
 }  // namespace
 
 void check_written_is_batched(const BatchCall& c, int arg, const char* name) {
-  check(
-      c.batch(arg) != nullptr,
-      "vmap: {}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements than `self`. This "
-      "happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to use out-of-place operators instead "
-      "of {}. If said operator is being called inside the PyTorch framework, please file a bug report instead.",
-      name, name);
+  check(c.batch(arg) != nullptr,
+        "vmap: {}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements than "
+        "`self`. This "
+        "happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try to use out-of-place operators "
+        "instead "
+        "of {}. If said operator is being called inside the PyTorch framework, please file a bug report instead.",
+        name, name);
 }
 
 void batch_looped(const BatchCall& c) {

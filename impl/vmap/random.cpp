@@ -62,10 +62,10 @@ void draw_same(const BatchCall& c) {
 
 void draw_different(const BatchCall& c) {
   if (c.op.schema.mutates) {
-    check(
-        c.batch(0) != nullptr,
-        "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If this is necessary "
-        "for your usage, please file an issue with functorch.");
+    check(c.batch(0) != nullptr,
+          "vmap: Cannot ask for different inplace randomness on an unbatched tensor. This will appear like same randomness. If this is "
+          "necessary "
+          "for your usage, please file an issue with functorch.");
     return batch_aligned(c);
   }
   std::vector<Value> args = arguments(c);
@@ -105,10 +105,10 @@ bool is_chance(const Call& c) {
 }
 
 void batch_random(const BatchCall& c, Randomness randomness) {
-  check(
-      randomness != Randomness::error,
-      "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on vmap or "
-      "perform the randomness operation out of vmap");
+  check(randomness != Randomness::error,
+        "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' randomness flags on "
+        "vmap or "
+        "perform the randomness operation out of vmap");
   randomness == Randomness::same ? draw_same(c) : draw_different(c);
 }
 

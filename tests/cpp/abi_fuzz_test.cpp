@@ -15,8 +15,8 @@
 namespace {
 
 constexpr int64_t absurd = int64_t(1) << 50;  // more than any address space holds, so no allocation can succeed
-constexpr int64_t numbers[] = {0, 1, 2, 3, -1, -2, -7, absurd, -absurd, std::numeric_limits<int64_t>::max(),
-                               std::numeric_limits<int64_t>::min()};
+constexpr int64_t numbers[] = {
+    0, 1, 2, 3, -1, -2, -7, absurd, -absurd, std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
 constexpr double reals[] = {0, 1, -1, 0.5, 1e300, -1e300, INFINITY, -INFINITY, NAN};
 
 mt_value tagged(int32_t tag) {
@@ -92,14 +92,40 @@ class Fuzzer {
     switch (random_() % 18) {
       case 0: return tagged(MT_TAG_DEFAULT);
       case 1: return tagged(MT_TAG_NONE);
-      case 2: value = tagged(MT_TAG_BOOL); value.as.i = random_() % 2; return value;
-      case 3: case 4: value = tagged(MT_TAG_INT); value.as.i = pick(numbers); return value;
-      case 5: value = tagged(MT_TAG_DOUBLE); value.as.d = pick(reals); return value;
-      case 6: value = tagged(MT_TAG_COMPLEX); value.as.c[0] = pick(reals); value.as.c[1] = pick(reals); return value;
-      case 7: value = tagged(MT_TAG_DTYPE); value.as.i = int64_t(random_() % 50) - 2; return value;
-      case 8: value = tagged(MT_TAG_DEVICE); value.as.device = {int32_t(random_() % 30) - 2, int32_t(random_() % 4) - 2}; return value;
-      case 9: value = tagged(MT_TAG_STRING); value.as.string = {"mean\xff", int64_t(random_() % 6)}; return value;
-      case 10: value = tagged(MT_TAG_GENERATOR); value.as.generator = pool.generator; return value;
+      case 2:
+        value = tagged(MT_TAG_BOOL);
+        value.as.i = random_() % 2;
+        return value;
+      case 3:
+      case 4:
+        value = tagged(MT_TAG_INT);
+        value.as.i = pick(numbers);
+        return value;
+      case 5:
+        value = tagged(MT_TAG_DOUBLE);
+        value.as.d = pick(reals);
+        return value;
+      case 6:
+        value = tagged(MT_TAG_COMPLEX);
+        value.as.c[0] = pick(reals);
+        value.as.c[1] = pick(reals);
+        return value;
+      case 7:
+        value = tagged(MT_TAG_DTYPE);
+        value.as.i = int64_t(random_() % 50) - 2;
+        return value;
+      case 8:
+        value = tagged(MT_TAG_DEVICE);
+        value.as.device = {int32_t(random_() % 30) - 2, int32_t(random_() % 4) - 2};
+        return value;
+      case 9:
+        value = tagged(MT_TAG_STRING);
+        value.as.string = {"mean\xff", int64_t(random_() % 6)};
+        return value;
+      case 10:
+        value = tagged(MT_TAG_GENERATOR);
+        value.as.generator = pool.generator;
+        return value;
       case 11: return list(MT_TAG_INTS, pool.few.data(), pool.few.size());
       case 12: return list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
       case 13: return list(MT_TAG_DOUBLES, pool.fractions.data(), pool.fractions.size());
@@ -117,9 +143,18 @@ class Fuzzer {
       case 0: return tagged(int32_t(random_() % 1000) + 100);
       case 1: return tagged(-int32_t(random_() % 1000) - 1);
       case 2: return tagged(MT_TAG_TENSOR);
-      case 3: value = tagged(MT_TAG_TENSOR); value.as.tensor = reinterpret_cast<mt_tensor*>(pool.storage); return value;
-      case 4: value = tagged(MT_TAG_GENERATOR); value.as.generator = reinterpret_cast<mt_generator*>(pick(pool.tensors)); return value;
-      default: value = tagged(MT_TAG_INTS); value.as.list = {nullptr, int64_t(random_() % 3) - 1}; return value;
+      case 3:
+        value = tagged(MT_TAG_TENSOR);
+        value.as.tensor = reinterpret_cast<mt_tensor*>(pool.storage);
+        return value;
+      case 4:
+        value = tagged(MT_TAG_GENERATOR);
+        value.as.generator = reinterpret_cast<mt_generator*>(pick(pool.tensors));
+        return value;
+      default:
+        value = tagged(MT_TAG_INTS);
+        value.as.list = {nullptr, int64_t(random_() % 3) - 1};
+        return value;
     }
   }
 
@@ -135,8 +170,8 @@ class Fuzzer {
     } else if (type.rfind("Tensor[", 0) == 0) {
       value = list(MT_TAG_TENSORS, pool.tensors.data(), 3);
     } else if (type.find("int[") == 0 || type.find("SymInt[") == 0) {
-      value =
-          random_() % 3 != 0 ? list(MT_TAG_INTS, pool.few.data(), pool.few.size()) : list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
+      value = random_() % 3 != 0 ? list(MT_TAG_INTS, pool.few.data(), pool.few.size())
+                                 : list(MT_TAG_INTS, pool.wild.data(), pool.wild.size());
     } else if (type.find("int") == 0 || type.find("SymInt") == 0) {
       value = tagged(MT_TAG_INT);
       value.as.i = pick(numbers);

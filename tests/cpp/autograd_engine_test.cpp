@@ -29,8 +29,8 @@ int64_t hook(const Tensor& t, Callback callback) {
 }
 
 using NodeCallback = std::function<void(mt_tensor* const*, int64_t, mt_tensor* const*, int64_t, mt_tensor**, int32_t*)>;
-mt_status* run_node_callback(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m,
-                             mt_tensor** replacement, int32_t* replaced) {
+mt_status* run_node_callback(void* user, mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement,
+                             int32_t* replaced) {
   (*static_cast<NodeCallback*>(user))(grads, n, incoming, m, replacement, replaced);
   return nullptr;
 }
@@ -79,8 +79,7 @@ TEST(AutogradHooks, PostHooksSeeBothSidesAndReplace) {
   Tensor a = leaf({1});
   Tensor b = op<"mul">(a, tensor({2}));
   node_hook(b, /*pre=*/false,
-            [](mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement,
-               int32_t* replaced) {
+            [](mt_tensor* const* grads, int64_t n, mt_tensor* const* incoming, int64_t m, mt_tensor** replacement, int32_t* replaced) {
               EXPECT_EQ(n, 2);
               EXPECT_EQ(m, 1);
               EXPECT_EQ(values(Tensor::share(reinterpret_cast<TensorImpl*>(incoming[0]))), (Floats{1}));
@@ -230,8 +229,7 @@ TEST(AutogradEngine, AnomalyModeNamesTheNodeThatMadeNan) {
 TEST(AutogradEngine, WithCreateGraphGradientsHaveHistory) {
   Tensor a = leaf({3});
   mt_warning_fn old = nullptr;
-  rethrow_status(mt_warning_handler_set([](void*, const char*, const char*) -> mt_status* { return nullptr; }, nullptr,
-                                        &old, nullptr));
+  rethrow_status(mt_warning_handler_set([](void*, const char*, const char*) -> mt_status* { return nullptr; }, nullptr, &old, nullptr));
   backward(op<"mul">(a, a), Tensor(), false, /*create_graph=*/true);
   EXPECT_TRUE(requires_grad(meta_of(a)->grad));
   meta_of(a)->grad.reset();

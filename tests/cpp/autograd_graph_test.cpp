@@ -93,9 +93,7 @@ TEST(AutogradGraph, AHundredThousandUnusedNodesAreFreedWithoutRecursion) {
 
 TEST(AutogradGraph, UnusedInputsAreAnErrorUnlessAllowed) {
   Tensor a = leaf({1}), b = leaf({1});
-  EXPECT_EQ(failure([&] {
-              gradients(op<"mul">(a, a), {a, b});
-            }),
+  EXPECT_EQ(failure([&] { gradients(op<"mul">(a, a), {a, b}); }),
             "The differentiated Tensor at index 1 appears to not have been used in the graph. Set allow_unused=True if "
             "this is the desired "
             "behavior.");
@@ -103,12 +101,8 @@ TEST(AutogradGraph, UnusedInputsAreAnErrorUnlessAllowed) {
 }
 
 TEST(AutogradGraph, RootsMustRequireGrad) {
-  EXPECT_EQ(failure([] { backward(tensor({1})); }),
-            "element 0 of tensors does not require grad and does not have a grad_fn");
-  EXPECT_EQ(failure([] {
-              backward(op<"neg">(leaf({1, 2})));
-            }),
-            "grad can be implicitly created only for scalar outputs");
+  EXPECT_EQ(failure([] { backward(tensor({1})); }), "element 0 of tensors does not require grad and does not have a grad_fn");
+  EXPECT_EQ(failure([] { backward(op<"neg">(leaf({1, 2}))); }), "grad can be implicitly created only for scalar outputs");
 }
 
 TEST(AutogradGraph, LeafChecks) {

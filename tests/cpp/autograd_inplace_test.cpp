@@ -32,8 +32,7 @@ TEST(AutogradInplace, ViewsShareOneBase) {
 
 TEST(AutogradInplace, LeavesAreRefused) {
   Tensor a = leaf({1, 2});
-  EXPECT_EQ(failure([&] { op<"add_">(a, 1.0); }),
-            "a leaf Variable that requires grad is being used in an in-place operation.");
+  EXPECT_EQ(failure([&] { op<"add_">(a, 1.0); }), "a leaf Variable that requires grad is being used in an in-place operation.");
   EXPECT_EQ(failure([&] { op<"add_">(op<"select">(a, 0, 0), 1.0); }),
             "a view of a leaf Variable that requires grad is being used in an in-place operation.");
   GradMode off(false);
@@ -178,8 +177,7 @@ TEST(AutogradInplace, InferenceTensors) {
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
             "normal tensor before doing "
             "inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.");
-  EXPECT_EQ(failure([&] { op<"mul">(inference, leaf({1})); }).substr(0, 49),
-            "Inference tensors cannot be saved for backward. P");
+  EXPECT_EQ(failure([&] { op<"mul">(inference, leaf({1})); }).substr(0, 49), "Inference tensors cannot be saved for backward. P");
 }
 
 }  // namespace

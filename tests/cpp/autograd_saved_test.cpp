@@ -194,15 +194,14 @@ Tensor of_value(const mt_value& v) { return Tensor::share(reinterpret_cast<Tenso
 TEST(AutogradFunction, OperatorsFromOutsideDifferentiateTwice) {
   const mt_op* cube = nullptr;
   rethrow_status(mt_op_define("autogradtest::cube(Tensor self, float scale) -> Tensor", &cube));
-  auto kernel = [](void*, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets,
-                   int64_t) -> mt_status* {
+  auto kernel = [](void*, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets, int64_t) -> mt_status* {
     Tensor x = of_value(args[0]);
     put(rets[0], op<"mul">(op<"mul">(x, op<"mul">(x, x)), args[1].as.d));
     return nullptr;
   };
   rethrow_status(mt_op_register_kernel(cube, MT_KEY_CPU, kernel, nullptr, nullptr));
-  auto derivative = [](void*, const mt_op*, const mt_value* grads, int64_t n_grads, const mt_value* args,
-                       int64_t n_args, const mt_value*, int64_t n_results, mt_value* out) -> mt_status* {
+  auto derivative = [](void*, const mt_op*, const mt_value* grads, int64_t n_grads, const mt_value* args, int64_t n_args, const mt_value*,
+                       int64_t n_results, mt_value* out) -> mt_status* {
     EXPECT_EQ(n_grads, 1);
     EXPECT_EQ(n_args, 2);
     EXPECT_EQ(n_results, 1);

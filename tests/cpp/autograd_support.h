@@ -29,26 +29,21 @@ inline std::vector<float> values(const Tensor& t) {
   return std::vector<float>(dense.data<float>(), dense.data<float>() + dense.numel());
 }
 
-inline void backward(const Tensor& root, const Tensor& grad = Tensor(), bool retain_graph = false,
-                     bool create_graph = false) {
+inline void backward(const Tensor& root, const Tensor& grad = Tensor(), bool retain_graph = false, bool create_graph = false) {
   mt_tensor* r = handle(root);
   mt_tensor* g = handle(grad);
   rethrow_status(mt_autograd_backward(&r, &g, 1, retain_graph, create_graph, nullptr, 0));
 }
-inline std::vector<Tensor> gradients(const Tensor& root, std::vector<Tensor> inputs, bool create_graph = false,
-                                     bool allow_unused = false) {
+inline std::vector<Tensor> gradients(const Tensor& root, std::vector<Tensor> inputs, bool create_graph = false, bool allow_unused = false) {
   mt_tensor* r = handle(root);
   std::vector<mt_tensor*> in, out(inputs.size());
   for (const Tensor& t : inputs) in.push_back(handle(t));
-  rethrow_status(mt_autograd_grad(&r, nullptr, 1, in.data(), int64_t(in.size()), create_graph, create_graph,
-                                  allow_unused, out.data()));
+  rethrow_status(mt_autograd_grad(&r, nullptr, 1, in.data(), int64_t(in.size()), create_graph, create_graph, allow_unused, out.data()));
   std::vector<Tensor> result;
   for (mt_tensor* t : out) result.push_back(Tensor::adopt(reinterpret_cast<TensorImpl*>(t)));
   return result;
 }
-inline std::vector<float> grad_of(const Tensor& t) {
-  return meta_of(t) ? values(meta_of(t)->grad) : std::vector<float>();
-}
+inline std::vector<float> grad_of(const Tensor& t) { return meta_of(t) ? values(meta_of(t)->grad) : std::vector<float>(); }
 inline std::string name_of_node(const Tensor& t) {
   Ref<Node> node = grad_fn_of(t);
   return node ? node->name : "";

@@ -47,9 +47,10 @@ TEST(CapiUserOperator, IsDestroyedOnceWhenReplaced) {
   const mt_op* op = nullptr;
   ASSERT_OK(mt_op_define("capitest::replaced(Tensor self, float factor) -> Tensor", &op));
   int first = 0, second = 0;
-  ASSERT_OK(mt_op_register_kernel(op, MT_KEY_CPU, [](void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value*, int64_t) {
-    return mt_status_create("RuntimeError", "first");
-  }, &first, count));
+  ASSERT_OK(mt_op_register_kernel(
+      op, MT_KEY_CPU,
+      [](void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value*, int64_t) { return mt_status_create("RuntimeError", "first"); },
+      &first, count));
   ASSERT_OK(mt_op_register_kernel(op, MT_KEY_CPU, scale, &second, count));
   EXPECT_EQ(first, 1);
   Owned x = floats({1});
@@ -63,9 +64,10 @@ TEST(CapiUserOperator, IsDestroyedOnceWhenReplaced) {
 
 TEST(CapiUserOperator, ABuiltInKernelComesBack) {
   const mt_op* op = find("add", "Tensor");
-  ASSERT_OK(mt_op_register_kernel(op, MT_KEY_CPU, [](void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value*, int64_t) {
-    return mt_status_create("KeyError", "mine");
-  }, nullptr, nullptr));
+  ASSERT_OK(mt_op_register_kernel(
+      op, MT_KEY_CPU,
+      [](void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value*, int64_t) { return mt_status_create("KeyError", "mine"); },
+      nullptr, nullptr));
   Owned x = floats({1});
   mt_value args[] = {box(x), box(x)}, ret = mt_none();
   EXPECT_EQ(failure(mt_op_call(op, args, 2, &ret, 1, nullptr)), "KeyError: mine");
@@ -76,10 +78,13 @@ TEST(CapiUserOperator, ABuiltInKernelComesBack) {
 TEST(CapiUserOperator, RefusesResultsThatTheSchemaDoesNotSay) {
   const mt_op* op = nullptr;
   ASSERT_OK(mt_op_define("capitest::wrong(Tensor self) -> Tensor", &op));
-  ASSERT_OK(mt_op_register_kernel(op, MT_KEY_CPU, [](void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value* rets, int64_t) {
-    rets[0] = mt_int(1);
-    return static_cast<mt_status*>(nullptr);
-  }, nullptr, nullptr));
+  ASSERT_OK(mt_op_register_kernel(
+      op, MT_KEY_CPU,
+      [](void*, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value* rets, int64_t) {
+        rets[0] = mt_int(1);
+        return static_cast<mt_status*>(nullptr);
+      },
+      nullptr, nullptr));
   Owned x = floats({1});
   mt_value arg = box(x), ret = mt_none();
   EXPECT_NE(failure(mt_op_call(op, &arg, 1, &ret, 1, nullptr)).find("TypeError"), std::string::npos);

@@ -11,8 +11,8 @@ namespace {
 mt_status* add_floats(void* user, char* const* data, const int64_t* strides, int64_t count) {
   if (user) ++*static_cast<std::atomic<int>*>(user);
   for (int64_t i = 0; i < count; ++i)
-    *reinterpret_cast<float*>(data[0] + i * strides[0]) =
-        *reinterpret_cast<float*>(data[1] + i * strides[1]) + *reinterpret_cast<float*>(data[2] + i * strides[2]);
+    *reinterpret_cast<float*>(data[0] + i * strides[0]) = *reinterpret_cast<float*>(data[1] + i * strides[1]) +
+                                                          *reinterpret_cast<float*>(data[2] + i * strides[2]);
   return nullptr;
 }
 
@@ -56,9 +56,9 @@ TEST(CapiIter, RefusesWhatItCannotVisit) {
   mt_tensor* overlapping[] = {repeated, x, x};
   EXPECT_NE(failure(mt_iter_run(overlapping, 3, 1, add_floats, nullptr)), "");
   mt_tensor* good[] = {out};
-  EXPECT_EQ(failure(mt_iter_run(good, 1, 1, [](void*, char* const*, const int64_t*, int64_t) {
-    return mt_status_create("ValueError", "stop");
-  }, nullptr)), "ValueError: stop");
+  EXPECT_EQ(failure(mt_iter_run(
+                good, 1, 1, [](void*, char* const*, const int64_t*, int64_t) { return mt_status_create("ValueError", "stop"); }, nullptr)),
+            "ValueError: stop");
 }
 
 TEST(CapiValueCopy, OwnsListsStringsAndTensors) {

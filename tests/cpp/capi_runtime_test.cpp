@@ -82,10 +82,13 @@ TEST(CapiDefaults, TheDefaultDtypeIsFloating) {
 
 TEST(CapiThreads, RunEveryPieceOnce) {
   std::atomic<int64_t> sum{0};
-  ASSERT_OK(mt_parallel_for(1000, 10, [](void* user, int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) *static_cast<std::atomic<int64_t>*>(user) += i;
-    return static_cast<mt_status*>(nullptr);
-  }, &sum));
+  ASSERT_OK(mt_parallel_for(
+      1000, 10,
+      [](void* user, int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) *static_cast<std::atomic<int64_t>*>(user) += i;
+        return static_cast<mt_status*>(nullptr);
+      },
+      &sum));
   EXPECT_EQ(sum, 499500);
   EXPECT_EQ(failure(mt_threads_set(0)), "RuntimeError: set_num_threads expects a positive integer");
   EXPECT_NE(failure(mt_parallel_for(1, 1, nullptr, nullptr)), "");

@@ -38,9 +38,7 @@ TEST(CapiStatus, NotImplementedHasACodeOfItsOwn) {
   mt_status_release(status);
 }
 
-mt_status* refuse(void* user, int64_t, int64_t) {
-  return mt_status_create_with_payload("StopIteration", "enough", user, count);
-}
+mt_status* refuse(void* user, int64_t, int64_t) { return mt_status_create_with_payload("StopIteration", "enough", user, count); }
 
 TEST(CapiStatus, WhatACallbackReportsComesOutAsTheSameObject) {
   int destroyed = 0;

@@ -106,13 +106,12 @@ TEST(CapiStructs, ASizeThatIsNoSizeIsRefused) {
     mt_allocator_stats stats{};
     stats.struct_size = size;
     EXPECT_EQ(failure(mt_allocator_get_stats(&stats)), "ValueError: out: struct_size must be the size of the struct, " +
-                                                           std::to_string(sizeof stats) + " in this version, got " +
-                                                           std::to_string(size));
+                                                           std::to_string(sizeof stats) + " in this version, got " + std::to_string(size));
   }
 }
 
 TEST(CapiVersions, TheLibraryNamesTheReleaseOfItsHeaders) {
-  EXPECT_EQ(std::string(mt_version()), std::to_string(MT_VERSION_MAJOR) + "." + std::to_string(MT_VERSION_MINOR) + "." +
-                                           std::to_string(MT_VERSION_PATCH));
+  EXPECT_EQ(std::string(mt_version()),
+            std::to_string(MT_VERSION_MAJOR) + "." + std::to_string(MT_VERSION_MINOR) + "." + std::to_string(MT_VERSION_PATCH));
   EXPECT_EQ(mt_abi_version(), MT_ABI_VERSION);
 }

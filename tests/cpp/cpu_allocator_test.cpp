@@ -13,8 +13,8 @@ namespace mt::cpu {
 namespace {
 
 TEST(Allocator, BlocksAreAlignedAndWritable) {
-  for (size_t bytes : {size_t{1}, size_t{64}, size_t{65}, size_t{513}, size_t{4097}, size_t{40000}, size_t{1} << 20,
-                       (size_t{3} << 20) + 5}) {
+  for (size_t bytes :
+       {size_t{1}, size_t{64}, size_t{65}, size_t{513}, size_t{4097}, size_t{40000}, size_t{1} << 20, (size_t{3} << 20) + 5}) {
     void* p = allocate(bytes);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(p) % 64, 0u);
     std::memset(p, 0x5a, bytes);
@@ -101,11 +101,10 @@ TEST(Allocator, AbsurdSizesFailAtOnceWithTorchsText) {
     } catch (const OutOfMemory& error) {
       EXPECT_EQ(error.bytes(), bytes);
       // torch.empty(2**43) of real torch 2.13.
-      EXPECT_EQ(
-          std::string(error.what()),
-          "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
-          "allocate " +
-              std::to_string(bytes) + " bytes. Error code 12 (Cannot allocate memory)");
+      EXPECT_EQ(std::string(error.what()),
+                "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to "
+                "allocate " +
+                    std::to_string(bytes) + " bytes. Error code 12 (Cannot allocate memory)");
     }
   }
 }

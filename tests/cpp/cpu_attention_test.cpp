@@ -91,8 +91,7 @@ void check(const Case& c, double tolerance) {
   const Problem::Answer want = p.by_definition(0.4);
   auto convert = [](const std::vector<double>& from) {
     std::vector<T> to;
-    for (double value : from)
-      to.push_back(T(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value)));
+    for (double value : from) to.push_back(T(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value)));
     return to;
   };
   const std::vector<T> q = convert(p.q), k = convert(p.k), v = convert(p.v), g = convert(p.g), mask = convert(p.mask);
@@ -100,11 +99,9 @@ void check(const Case& c, double tolerance) {
   std::vector<L> lse(want.lse.size());
   const AttentionShape shape{1, p.heads, c.q_len, c.k_len, p.dim, p.dim, 0.4, c.causal};
   const Heads<const T> bias{c.masked ? mask.data() : nullptr, 0, 0, c.k_len, 1};
-  attention_forward<T, T, L>(shape, view(q.data()), view(k.data()), view(v.data()), bias, view(out.data()),
-                             {lse.data(), 0, c.q_len, 1, 1});
-  attention_backward<T, T, L>(shape, view(g.data()), view(q.data()), view(k.data()), view(v.data()), bias,
-                              view<const T>(out.data()), {lse.data(), 0, c.q_len, 1, 1}, view(dq.data()),
-                              view(dk.data()), view(dv.data()));
+  attention_forward<T, T, L>(shape, view(q.data()), view(k.data()), view(v.data()), bias, view(out.data()), {lse.data(), 0, c.q_len, 1, 1});
+  attention_backward<T, T, L>(shape, view(g.data()), view(q.data()), view(k.data()), view(v.data()), bias, view<const T>(out.data()),
+                              {lse.data(), 0, c.q_len, 1, 1}, view(dq.data()), view(dk.data()), view(dv.data()));
   auto near = [&](const auto& got, const std::vector<double>& expected, const char* name) {
     for (size_t i = 0; i < expected.size(); ++i) {
       ASSERT_NEAR(static_cast<double>(got[i]), expected[i], tolerance * (1 + std::fabs(expected[i])))

@@ -73,8 +73,7 @@ struct Case {
   }
   float sum(int i, int j) const {
     float total = 0;
-    for (int64_t p = 0; p < k; ++p)
-      total += static_cast<float>(a[i * row_stride + p * k_stride]) * static_cast<float>(b[p * amx_cols + j]);
+    for (int64_t p = 0; p < k; ++p) total += static_cast<float>(a[i * row_stride + p * k_stride]) * static_cast<float>(b[p * amx_cols + j]);
     return total;
   }
   int64_t pairs() const { return (k + 1) / 2; }

@@ -1,6 +1,6 @@
 // Matrix products of every dtype, layout and size class against a plain triple loop on small integers, which is exact.
-#include <array>
 #include <gtest/gtest.h>
+#include <array>
 
 #include <cmath>
 #include <cstring>
@@ -32,8 +32,7 @@ template <class T>
 T small_integer(std::mt19937& random) {
   const int value = static_cast<int>(random() % 7) - 3;
   if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
-    return T(static_cast<typename T::value_type>(value),
-             static_cast<typename T::value_type>(static_cast<int>(random() % 5) - 2));
+    return T(static_cast<typename T::value_type>(value), static_cast<typename T::value_type>(static_cast<int>(random() % 5) - 2));
   } else if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(value * 37);
   } else {
@@ -57,8 +56,7 @@ constexpr bool is_complex = std::is_same_v<T, std::complex<float>> || std::is_sa
 
 // Integers are summed in their own unsigned ring, the rest where small integers are exact.
 template <class T>
-using Exact = std::conditional_t<is_complex<T>, std::complex<double>,
-                                 std::conditional_t<std::is_integral_v<T>, uint64_t, double>>;
+using Exact = std::conditional_t<is_complex<T>, std::complex<double>, std::conditional_t<std::is_integral_v<T>, uint64_t, double>>;
 template <class T>
 Exact<T> exact(T value) {
   if constexpr (std::is_integral_v<T> || is_complex<T>)
@@ -76,19 +74,18 @@ T rounded(Exact<T> value) {
 
 template <class T>
 class Gemm : public ::testing::Test {};
-using GemmTypes = ::testing::Types<float, double, std::complex<float>, std::complex<double>, Half, BFloat16, int8_t,
-                                   uint8_t, int16_t, int32_t, int64_t>;
+using GemmTypes =
+    ::testing::Types<float, double, std::complex<float>, std::complex<double>, Half, BFloat16, int8_t, uint8_t, int16_t, int32_t, int64_t>;
 TYPED_TEST_SUITE(Gemm, GemmTypes);
 
 TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
   using T = TypeParam;
   std::mt19937 random(1);
-  const int64_t sizes[][3] = {{1, 1, 1},   {1, 70, 300}, {4, 33, 20},   {9, 100, 40}, {24, 17, 260},  {65, 3, 31},
-                              {13, 97, 5}, {50, 70, 0},  {100, 48, 64}, {70, 1, 33},  {120, 130, 530},
-                              {7, 64, 36}, {16, 96, 300}, {2, 2100, 33}, {31, 6, 290}, {33, 40, 4700}, {47, 40, 34},
-                              {3, 5, 700}, {12, 15, 257}, {2, 2, 1500}, {1, 600, 3},  {4, 700, 15}, {2050, 3, 2},
-                              {16, 16, 300}, {20, 800, 30}, {64, 64, 70}, {40, 12, 70}, {300, 40, 9}, {11, 32, 600},
-                              {7, 16, 1030}, {18, 40, 700}};
+  const int64_t sizes[][3] = {{1, 1, 1},     {1, 70, 300},   {4, 33, 20},   {9, 100, 40},    {24, 17, 260}, {65, 3, 31},   {13, 97, 5},
+                              {50, 70, 0},   {100, 48, 64},  {70, 1, 33},   {120, 130, 530}, {7, 64, 36},   {16, 96, 300}, {2, 2100, 33},
+                              {31, 6, 290},  {33, 40, 4700}, {47, 40, 34},  {3, 5, 700},     {12, 15, 257}, {2, 2, 1500},  {1, 600, 3},
+                              {4, 700, 15},  {2050, 3, 2},   {16, 16, 300}, {20, 800, 30},   {64, 64, 70},  {40, 12, 70},  {300, 40, 9},
+                              {11, 32, 600}, {7, 16, 1030},  {18, 40, 700}};
   for (const auto& [m, n, k] : sizes) {
     for (int layout = 0; layout < 27; ++layout) {
       if (m * n * k > 1000000 && layout % 5 != 0) continue;
@@ -110,8 +107,7 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
           sum = sum * Exact<T>(alpha);
           if (beta != 0) sum += exact<T>(before.at(i, j));
           if (epilogue.col_bias != nullptr) sum += exact<T>(bias.storage[static_cast<size_t>(j)]);
-          ASSERT_EQ(c.at(i, j), rounded<T>(sum))
-              << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
+          ASSERT_EQ(c.at(i, j), rounded<T>(sum)) << m << "x" << n << "x" << k << " layout " << layout << " at " << i << "," << j;
         }
       }
     }
@@ -122,9 +118,9 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
 TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   using T = TypeParam;
   std::mt19937 random(7);
-  const int64_t sizes[][3] = {{4, 16, 1},   {5, 32, 7},    {11, 32, 600},  {7, 16, 1030},  {12, 48, 33}, {13, 24, 9},
-                              {64, 64, 64}, {100, 8, 130}, {200, 112, 520}, {26, 256, 300}, {3, 64, 20},  {40, 1024, 17},
-                              {33, 33, 33}, {5, 50, 50},  {12, 9, 600},   {100, 15, 130},  {4, 101, 1030}, {6, 7, 40}};
+  const int64_t sizes[][3] = {{4, 16, 1},   {5, 32, 7},    {11, 32, 600},   {7, 16, 1030},  {12, 48, 33},   {13, 24, 9},
+                              {64, 64, 64}, {100, 8, 130}, {200, 112, 520}, {26, 256, 300}, {3, 64, 20},    {40, 1024, 17},
+                              {33, 33, 33}, {5, 50, 50},   {12, 9, 600},    {100, 15, 130}, {4, 101, 1030}, {6, 7, 40}};
   for (const auto& [m, n, k] : sizes) {
     for (const int beta : {0, 1}) {
       Operand<T> a = make<T>(m, k, 0, random), b = make<T>(k, n, 0, random), c = make<T>(m, n, 0, random);
@@ -212,8 +208,8 @@ TEST(GemmComplex, ConjugatesAndScalesByComplexNumbersInEveryLayout) {
 TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
   using T = TypeParam;
   std::mt19937 random(2);
-  const int64_t batch = 7, sizes[][3] = {{19, 21, 23}, {1, 1, 64}, {1, 1, 300}, {2, 2, 64}, {10, 1, 20}, {1, 10, 20}, {3, 3, 3},
-                                         {5, 5, 40},   {33, 33, 33}, {1, 64, 64}, {18, 1, 1},  {20, 12, 70}, {2, 70, 600}, {9, 40, 0}};
+  const int64_t batch = 7, sizes[][3] = {{19, 21, 23}, {1, 1, 64},   {1, 1, 300}, {2, 2, 64}, {10, 1, 20},  {1, 10, 20},  {3, 3, 3},
+                                         {5, 5, 40},   {33, 33, 33}, {1, 64, 64}, {18, 1, 1}, {20, 12, 70}, {2, 70, 600}, {9, 40, 0}};
   for (const auto& [m, n, k] : sizes) {
     Operand<T> a = make<T>(batch * m, k, 0, random);
     Operand<T> b = make<T>(batch * k, n, 0, random);

@@ -11,8 +11,7 @@ namespace {
 
 template <class T>
 class Narrow : public ::testing::Test {};
-using NarrowTypes =
-    ::testing::Types<Half, BFloat16, Float8_e5m2, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, Float8_e8m0fnu>;
+using NarrowTypes = ::testing::Types<Half, BFloat16, Float8_e5m2, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, Float8_e8m0fnu>;
 TYPED_TEST_SUITE(Narrow, NarrowTypes);
 
 TYPED_TEST(Narrow, EveryCodeSurvivesTheWayThroughFloat) {

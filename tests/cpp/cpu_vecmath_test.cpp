@@ -38,15 +38,15 @@ struct Function {
   T largest = INFINITY;
 };
 
-#define LOOP(T, f)                                                               \
-  MT_TARGET_BASELINE void f##_##T##_0(const T* x, T* __restrict y, int n) {      \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                             \
-  }                                                                              \
-  MT_TARGET_AVX2 void f##_##T##_1(const T* x, T* __restrict y, int n) {          \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                             \
-  }                                                                              \
-  MT_TARGET_AVX512 void f##_##T##_2(const T* x, T* __restrict y, int n) {        \
-    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                             \
+#define LOOP(T, f)                                                          \
+  MT_TARGET_BASELINE void f##_##T##_0(const T* x, T* __restrict y, int n) { \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                        \
+  }                                                                         \
+  MT_TARGET_AVX2 void f##_##T##_1(const T* x, T* __restrict y, int n) {     \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                        \
+  }                                                                         \
+  MT_TARGET_AVX512 void f##_##T##_2(const T* x, T* __restrict y, int n) {   \
+    for (int i = 0; i < n; ++i) y[i] = vec::f(x[i]);                        \
   }
 #define LEVELS(T, f) {f##_##T##_0, f##_##T##_1, f##_##T##_2}
 #define ROW(T, f, ...) {#f, LEVELS(T, f), [](long double x) { return std::f(x); }, __VA_ARGS__}
@@ -74,35 +74,36 @@ void expect_within_bounds(const std::vector<Function<T>>& functions, const std::
 
 // ---- floats ----
 
-LOOP(float, exp) LOOP(float, exp2) LOOP(float, expm1) LOOP(float, log) LOOP(float, log1p) LOOP(float, log2) LOOP(float, log10)
-LOOP(float, sin) LOOP(float, cos) LOOP(float, tan) LOOP(float, tanh) LOOP(float, sigmoid) LOOP(float, erf) LOOP(float, atan)
-LOOP(float, asin) LOOP(float, acos) LOOP(float, sinh) LOOP(float, cosh) LOOP(float, asinh) LOOP(float, acosh) LOOP(float, atanh)
-LOOP(float, erfc_all) LOOP(float, lgamma)
+LOOP(float, exp)
+LOOP(float, exp2) LOOP(float, expm1) LOOP(float, log) LOOP(float, log1p) LOOP(float, log2) LOOP(float, log10) LOOP(float, sin)
+    LOOP(float, cos) LOOP(float, tan) LOOP(float, tanh) LOOP(float, sigmoid) LOOP(float, erf) LOOP(float, atan) LOOP(float, asin)
+        LOOP(float, acos) LOOP(float, sinh) LOOP(float, cosh) LOOP(float, asinh) LOOP(float, acosh) LOOP(float, atanh) LOOP(float, erfc_all)
+            LOOP(float, lgamma)
 
-const std::vector<Function<float>> float_functions = {
-    ROW(float, exp, 1.1),
-    ROW(float, exp2, 1.1),
-    ROW(float, expm1, 2),
-    ROW(float, log, 1),
-    ROW(float, log1p, 1.5),
-    ROW(float, log2, 1),
-    ROW(float, log10, 1),
-    ROW(float, sin, 1, -0x1p30f, 0x1p30f),
-    ROW(float, cos, 1, -0x1p30f, 0x1p30f),
-    ROW(float, tan, 1, -0x1p30f, 0x1p30f),
-    ROW(float, tanh, 2.5),
-    ROW(float, erf, 1.5),
-    ROW(float, atan, 0.6),
-    ROW(float, asin, 0.6),
-    ROW(float, acos, 0.6),
-    ROW(float, sinh, 0.6),
-    ROW(float, cosh, 0.6),
-    ROW(float, asinh, 0.6),
-    ROW(float, acosh, 0.6),
-    ROW(float, atanh, 0.6),
-    {"erfc", LEVELS(float, erfc_all), [](long double x) { return std::erfc(x); }, 0.6},
-    ROW(float, lgamma, 0.6),
-    {"sigmoid", LEVELS(float, sigmoid), [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f},
+                const std::vector<Function<float>> float_functions = {
+                    ROW(float, exp, 1.1),
+                    ROW(float, exp2, 1.1),
+                    ROW(float, expm1, 2),
+                    ROW(float, log, 1),
+                    ROW(float, log1p, 1.5),
+                    ROW(float, log2, 1),
+                    ROW(float, log10, 1),
+                    ROW(float, sin, 1, -0x1p30f, 0x1p30f),
+                    ROW(float, cos, 1, -0x1p30f, 0x1p30f),
+                    ROW(float, tan, 1, -0x1p30f, 0x1p30f),
+                    ROW(float, tanh, 2.5),
+                    ROW(float, erf, 1.5),
+                    ROW(float, atan, 0.6),
+                    ROW(float, asin, 0.6),
+                    ROW(float, acos, 0.6),
+                    ROW(float, sinh, 0.6),
+                    ROW(float, cosh, 0.6),
+                    ROW(float, asinh, 0.6),
+                    ROW(float, acosh, 0.6),
+                    ROW(float, atanh, 0.6),
+                    {"erfc", LEVELS(float, erfc_all), [](long double x) { return std::erfc(x); }, 0.6},
+                    ROW(float, lgamma, 0.6),
+                    {"sigmoid", LEVELS(float, sigmoid), [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f},
 };
 
 TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
@@ -119,17 +120,17 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
 
 // ---- doubles ----
 
-LOOP(double, exp) LOOP(double, exp2) LOOP(double, expm1) LOOP(double, log) LOOP(double, log1p) LOOP(double, log2)
-LOOP(double, log10) LOOP(double, sin) LOOP(double, cos) LOOP(double, tan) LOOP(double, sinh) LOOP(double, cosh) LOOP(double, tanh)
-LOOP(double, erf) LOOP(double, erfc) LOOP(double, asin) LOOP(double, acos) LOOP(double, atan) LOOP(double, asinh)
-LOOP(double, acosh) LOOP(double, atanh)
+LOOP(double, exp)
+LOOP(double, exp2) LOOP(double, expm1) LOOP(double, log) LOOP(double, log1p) LOOP(double, log2) LOOP(double, log10) LOOP(double, sin)
+    LOOP(double, cos) LOOP(double, tan) LOOP(double, sinh) LOOP(double, cosh) LOOP(double, tanh) LOOP(double, erf) LOOP(double, erfc)
+        LOOP(double, asin) LOOP(double, acos) LOOP(double, atan) LOOP(double, asinh) LOOP(double, acosh) LOOP(double, atanh)
 
-const std::vector<Function<double>> double_functions = {
-    ROW(double, exp, 2),    ROW(double, exp2, 2),  ROW(double, expm1, 2), ROW(double, log, 0.7), ROW(double, log1p, 1),
-    ROW(double, log2, 0.7), ROW(double, log10, 2), ROW(double, sin, 2),   ROW(double, cos, 2),   ROW(double, tan, 3),
-    ROW(double, sinh, 3),   ROW(double, cosh, 2),  ROW(double, tanh, 3),  ROW(double, erf, 2),   ROW(double, erfc, 6),
-    ROW(double, asin, 3),   ROW(double, acos, 2),  ROW(double, atan, 2),  ROW(double, asinh, 3), ROW(double, acosh, 3),
-    ROW(double, atanh, 3),
+            const std::vector<Function<double>> double_functions = {
+                ROW(double, exp, 2),    ROW(double, exp2, 2),  ROW(double, expm1, 2), ROW(double, log, 0.7), ROW(double, log1p, 1),
+                ROW(double, log2, 0.7), ROW(double, log10, 2), ROW(double, sin, 2),   ROW(double, cos, 2),   ROW(double, tan, 3),
+                ROW(double, sinh, 3),   ROW(double, cosh, 2),  ROW(double, tanh, 3),  ROW(double, erf, 2),   ROW(double, erfc, 6),
+                ROW(double, asin, 3),   ROW(double, acos, 2),  ROW(double, atan, 2),  ROW(double, asinh, 3), ROW(double, acosh, 3),
+                ROW(double, atanh, 3),
 };
 
 // Doubles of every size, those that functions bend at, and enough that a vector's lanes differ.
@@ -142,8 +143,28 @@ std::vector<double> doubles() {
     const double unit = static_cast<double>(word >> 11) * 0x1p-53;
     x.insert(x.end(), {4 * unit - 2, 60 * unit - 30, 1600 * unit - 800, 1 + (unit - 0.5) / 8});
   }
-  x.insert(x.end(), {0.0, -0.0, 1.0, -1.0, 0.5, double(INFINITY), -double(INFINITY), double(NAN), 5e-324, -5e-324, 709.78, 709.79, 710.47,
-                     -708.5, -745.2, 1e6, 1e7, 1e300, 1e-300, 8.0, 100.0, 1000.0});
+  x.insert(x.end(), {0.0,
+                     -0.0,
+                     1.0,
+                     -1.0,
+                     0.5,
+                     double(INFINITY),
+                     -double(INFINITY),
+                     double(NAN),
+                     5e-324,
+                     -5e-324,
+                     709.78,
+                     709.79,
+                     710.47,
+                     -708.5,
+                     -745.2,
+                     1e6,
+                     1e7,
+                     1e300,
+                     1e-300,
+                     8.0,
+                     100.0,
+                     1000.0});
   return x;
 }
 
@@ -151,13 +172,14 @@ TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) { expect_within_bou
 
 // ---- special functions, by the vector calls of each level: doubles, and floats in doubles ----
 
-LOOP(double, bessel_i0e) LOOP(double, bessel_i1e) LOOP(double, bessel_j0) LOOP(double, bessel_j1) LOOP(double, bessel_y0)
-LOOP(double, bessel_y1) LOOP(double, bessel_k0e) LOOP(double, bessel_k1e) LOOP(double, scaled_erfc)
-LOOP(float, bessel_i0e) LOOP(float, bessel_i1e) LOOP(float, bessel_j0) LOOP(float, bessel_j1) LOOP(float, bessel_y0)
-LOOP(float, bessel_y1) LOOP(float, bessel_k0e) LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
+LOOP(double, bessel_i0e)
+LOOP(double, bessel_i1e) LOOP(double, bessel_j0) LOOP(double, bessel_j1) LOOP(double, bessel_y0) LOOP(double, bessel_y1)
+    LOOP(double, bessel_k0e) LOOP(double, bessel_k1e) LOOP(double, scaled_erfc) LOOP(float, bessel_i0e) LOOP(float, bessel_i1e)
+        LOOP(float, bessel_j0) LOOP(float, bessel_j1) LOOP(float, bessel_y0) LOOP(float, bessel_y1) LOOP(float, bessel_k0e)
+            LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
 
-// exp(x^2) erfc(x) for x >= 0 where the product of both would vanish: its continued fraction (P. Laplace), from far out back.
-long double scaled_erfc_of(long double x) {
+    // exp(x^2) erfc(x) for x >= 0 where the product of both would vanish: its continued fraction (P. Laplace), from far out back.
+    long double scaled_erfc_of(long double x) {
   if (x < 9) return std::exp(x * x) * std::erfc(x);
   long double tail = 0;
   for (int k = 120; k > 0; --k) tail = k / (2 * (x + tail));
@@ -172,11 +194,15 @@ struct Special {
   double swing = 0, swings_from = 0;  // what is allowed beside for a function of the size 1 / sqrt(1 + x) that swings about 0
 };
 #define SPECIAL(T, f, exact, ...) {#f, LEVELS(T, f), [](long double x) -> long double { return exact; }, __VA_ARGS__}
-#define SPECIALS(T, i, j, swing_j, y, swing_y, k, erfc)                                                                            \
-  {SPECIAL(T, bessel_i0e, std::cyl_bessel_i(0.0L, x) * std::exp(-x), i), SPECIAL(T, bessel_j0, j0l(x), j, swing_j, 8),             \
-   SPECIAL(T, bessel_i1e, std::cyl_bessel_i(1.0L, x) * std::exp(-x), i), SPECIAL(T, bessel_j1, j1l(x), j, swing_j, 8),             \
-   SPECIAL(T, bessel_k0e, std::cyl_bessel_k(0.0L, x) * std::exp(x), k),  SPECIAL(T, bessel_y0, y0l(x), y, swing_y),                \
-   SPECIAL(T, bessel_k1e, std::cyl_bessel_k(1.0L, x) * std::exp(x), k),  SPECIAL(T, bessel_y1, y1l(x), y, swing_y),                \
+#define SPECIALS(T, i, j, swing_j, y, swing_y, k, erfc)                  \
+  {SPECIAL(T, bessel_i0e, std::cyl_bessel_i(0.0L, x) * std::exp(-x), i), \
+   SPECIAL(T, bessel_j0, j0l(x), j, swing_j, 8),                         \
+   SPECIAL(T, bessel_i1e, std::cyl_bessel_i(1.0L, x) * std::exp(-x), i), \
+   SPECIAL(T, bessel_j1, j1l(x), j, swing_j, 8),                         \
+   SPECIAL(T, bessel_k0e, std::cyl_bessel_k(0.0L, x) * std::exp(x), k),  \
+   SPECIAL(T, bessel_y0, y0l(x), y, swing_y),                            \
+   SPECIAL(T, bessel_k1e, std::cyl_bessel_k(1.0L, x) * std::exp(x), k),  \
+   SPECIAL(T, bessel_y1, y1l(x), y, swing_y),                            \
    SPECIAL(T, scaled_erfc, scaled_erfc_of(x), erfc)}
 
 template <class T>
@@ -280,9 +306,35 @@ TEST(VecMath, TheInverseOfErfStaysWithinItsBound) {
 }
 
 TEST(VecMath, PowersAnglesAndLengthsOfDoublesFollowCsSpecialCases) {
-  const double values[] = {0.0,   -0.0,   1,        -1,         2,          -2,          3,           -3,        0.5,     -0.5,
-                           1e-310, -1e-310, double(INFINITY), -double(INFINITY), double(NAN), 0x1p52, 0x1p52 + 1, -0x1p52 - 1, 0x1p53, 1.5,
-                           -2.5,  33,     -33,      1023,       1024,       -1074,       1e308,       -1e308,    0.688};
+  const double values[] = {0.0,
+                           -0.0,
+                           1,
+                           -1,
+                           2,
+                           -2,
+                           3,
+                           -3,
+                           0.5,
+                           -0.5,
+                           1e-310,
+                           -1e-310,
+                           double(INFINITY),
+                           -double(INFINITY),
+                           double(NAN),
+                           0x1p52,
+                           0x1p52 + 1,
+                           -0x1p52 - 1,
+                           0x1p53,
+                           1.5,
+                           -2.5,
+                           33,
+                           -33,
+                           1023,
+                           1024,
+                           -1074,
+                           1e308,
+                           -1e308,
+                           0.688};
   for (double x : values) {
     for (double y : values) {
       const auto a = static_cast<long double>(x), b = static_cast<long double>(y);

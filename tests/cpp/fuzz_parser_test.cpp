@@ -102,14 +102,18 @@ TEST(FuzzSchema, WhatWasReadPrintsAndReadsTheSame) {
 
 TEST(FuzzDevice, AnyTextIsReadOrRefused) {
   std::mt19937 random(3);
-  const std::string letters = "cpudameta:0123456789 -_\xff" "npu";
+  const std::string letters =
+      "cpudameta:0123456789 -_\xff"
+      "npu";
   for (int round = 0; round < 20000; ++round) {
     std::string text;
     for (int n = int(random() % 12); n > 0; --n) text += letters[random() % letters.size()];
     mt_device device{-7, -7};
     mt_status* status = mt_device_parse(text.c_str(), &device);
-    if (status) EXPECT_EQ(device.type, -7);
-    else EXPECT_GE(device.type, 0);
+    if (status)
+      EXPECT_EQ(device.type, -7);
+    else
+      EXPECT_GE(device.type, 0);
     mt_status_release(status);
   }
 }

@@ -155,8 +155,7 @@ TEST_F(NpuStream, TimesAreForRecordedTimingEvents) {
 TEST_F(NpuStream, AHostFunctionComesAfterTheWorkBefore) {
   static std::atomic<int> calls;
   calls = 0;
-  ASSERT_OK(mt_npu_stream_call(
-      0, 0, [](void* user) { static_cast<std::atomic<int>*>(user)->fetch_add(1); }, &calls));
+  ASSERT_OK(mt_npu_stream_call(0, 0, [](void* user) { static_cast<std::atomic<int>*>(user)->fetch_add(1); }, &calls));
   ASSERT_OK(mt_npu_stream_synchronize(0, 0));
   EXPECT_EQ(calls, 1);
 }
@@ -278,8 +277,8 @@ TEST_F(NpuFault, AThousandRandomSchedulesOverAStepOfWork) {
         return status;
       };
       const Owned source = capi_test::floats(std::vector<float>(300, 1.5f));
-      if (mt_status* s =
-              run("_to_copy", "", {mt_box_tensor(source), mt_box_tag(MT_TAG_DEFAULT), mt_box_tag(MT_TAG_DEFAULT), mt_box_device(npu0)}))
+      if (mt_status* s = run("_to_copy", "",
+                             {mt_box_tensor(source), mt_box_tag(MT_TAG_DEFAULT), mt_box_tag(MT_TAG_DEFAULT), mt_box_device(npu0)}))
         return failure(s);
       for (int i = 0; i < 4; ++i) {
         mt_tensor* last = kept.back();

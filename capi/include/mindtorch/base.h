@@ -80,13 +80,35 @@ MT_API mt_status* mt_status_set_cause(mt_status* status, mt_status* cause);
 /* ---- enumerations --------------------------------------------------------------------------------------------- */
 
 enum {  /* dtypes */
-  MT_UINT8 = 0, MT_INT8 = 1, MT_INT16 = 2, MT_INT32 = 3, MT_INT64 = 4, MT_FLOAT16 = 5, MT_FLOAT32 = 6, MT_FLOAT64 = 7,
-  MT_COMPLEX32 = 8, MT_COMPLEX64 = 9, MT_COMPLEX128 = 10, MT_BOOL = 11, MT_BFLOAT16 = 15, MT_FLOAT8_E5M2 = 23,
-  MT_FLOAT8_E4M3FN = 24, MT_FLOAT8_E5M2FNUZ = 25, MT_FLOAT8_E4M3FNUZ = 26, MT_UINT16 = 27, MT_UINT32 = 28, MT_UINT64 = 29,
-  MT_FLOAT8_E8M0FNU = 44
+       MT_UINT8 = 0,
+       MT_INT8 = 1,
+       MT_INT16 = 2,
+       MT_INT32 = 3,
+       MT_INT64 = 4,
+       MT_FLOAT16 = 5,
+       MT_FLOAT32 = 6,
+       MT_FLOAT64 = 7,
+       MT_COMPLEX32 = 8,
+       MT_COMPLEX64 = 9,
+       MT_COMPLEX128 = 10,
+       MT_BOOL = 11,
+       MT_BFLOAT16 = 15,
+       MT_FLOAT8_E5M2 = 23,
+       MT_FLOAT8_E4M3FN = 24,
+       MT_FLOAT8_E5M2FNUZ = 25,
+       MT_FLOAT8_E4M3FNUZ = 26,
+       MT_UINT16 = 27,
+       MT_UINT32 = 28,
+       MT_UINT64 = 29,
+       MT_FLOAT8_E8M0FNU = 44
 };
 enum {  /* layouts */
-  MT_STRIDED = 0, MT_SPARSE_COO = 1, MT_SPARSE_CSR = 2, MT_SPARSE_CSC = 4, MT_SPARSE_BSR = 5, MT_SPARSE_BSC = 6
+       MT_STRIDED = 0,
+       MT_SPARSE_COO = 1,
+       MT_SPARSE_CSR = 2,
+       MT_SPARSE_CSC = 4,
+       MT_SPARSE_BSR = 5,
+       MT_SPARSE_BSC = 6
 };
 enum { MT_CONTIGUOUS_FORMAT = 0, MT_PRESERVE_FORMAT = 1, MT_CHANNELS_LAST = 2, MT_CHANNELS_LAST_3D = 3 };
 enum { MT_CPU = 0, MT_CUDA = 1, MT_META = 14, MT_NPU = 20 };  /* device types; others parse, but have no backend */
@@ -112,11 +134,22 @@ MT_API const char* mt_device_type_name(int32_t type);
 enum {
   MT_TAG_DEFAULT = 0,   /* the argument was left out: its default applies */
   MT_TAG_NONE = 1,
-  MT_TAG_BOOL = 2, MT_TAG_INT = 3, MT_TAG_DOUBLE = 4, MT_TAG_COMPLEX = 5,
-  MT_TAG_DTYPE = 6, MT_TAG_LAYOUT = 7, MT_TAG_MEMORY_FORMAT = 8, MT_TAG_DEVICE = 9,
+  MT_TAG_BOOL = 2,
+  MT_TAG_INT = 3,
+  MT_TAG_DOUBLE = 4,
+  MT_TAG_COMPLEX = 5,
+  MT_TAG_DTYPE = 6,
+  MT_TAG_LAYOUT = 7,
+  MT_TAG_MEMORY_FORMAT = 8,
+  MT_TAG_DEVICE = 9,
   MT_TAG_STRING = 10,   /* as.string, not necessarily NUL-terminated */
-  MT_TAG_TENSOR = 11, MT_TAG_GENERATOR = 12, MT_TAG_STORAGE = 13, MT_TAG_STREAM = 14,
-  MT_TAG_INTS = 15, MT_TAG_DOUBLES = 16, MT_TAG_BOOLS = 17,  /* lists: as.list of int64_t, double, uint8_t */
+  MT_TAG_TENSOR = 11,
+  MT_TAG_GENERATOR = 12,
+  MT_TAG_STORAGE = 13,
+  MT_TAG_STREAM = 14,
+  MT_TAG_INTS = 15,
+  MT_TAG_DOUBLES = 16,
+  MT_TAG_BOOLS = 17,  /* lists: as.list of int64_t, double, uint8_t */
   MT_TAG_TENSORS = 18,   /* as.list of mt_tensor*, none NULL */
   MT_TAG_OPTIONAL_TENSORS = 19,  /* as.list of mt_tensor*, NULL for None */
   MT_TAG_SCALARS = 20,   /* as.list of mt_value, each a number */
@@ -139,8 +172,14 @@ typedef struct mt_value {
     mt_generator* generator;
     mt_storage* storage;
     void* stream;
-    struct { const char* data; int64_t size; } string;
-    struct { const void* data; int64_t size; } list;
+    struct {
+      const char* data;
+      int64_t size;
+    } string;
+    struct {
+      const void* data;
+      int64_t size;
+    } list;
   } as;
 } mt_value;
 
@@ -168,7 +207,6 @@ typedef struct mt_api {
 /* The library's functions for a plugin written for an ABI version from `min` to `max`. RuntimeError where this library has none
  * of them; otherwise the version goes to *got. *out lives for ever. */
 MT_API mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out);
-
 
 /* ---- warnings and logs ---------------------------------------------------------------------------------------- */
 

@@ -10,10 +10,13 @@ extern "C" {
 
 /* Dispatch keys, lowest priority first. A key set is a bit mask of 1 << key; the highest bit decides. */
 enum {
-  MT_KEY_CPU = 0, MT_KEY_NPU = 1, MT_KEY_META = 2,
+  MT_KEY_CPU = 0,
+  MT_KEY_NPU = 1,
+  MT_KEY_META = 2,
   MT_KEY_SPARSE = 3,             /* tensors of coordinates (MT_SPARSE_COO) */
   MT_KEY_SPARSE_COMPRESSED = 4,  /* MT_SPARSE_CSR and its kin */
-  MT_KEY_NEGATIVE = 5, MT_KEY_CONJUGATE = 6,
+  MT_KEY_NEGATIVE = 5,
+  MT_KEY_CONJUGATE = 6,
   MT_KEY_PYTHON = 7,             /* tensors with __torch_dispatch__ */
   MT_KEY_VIEW_AND_VERSION = 8,   /* bookkeeping of in-place writes and views */
   MT_KEY_AUTOGRAD = 9,

@@ -37,19 +37,33 @@ inline void check(mt_status* status) {
 template <class T>
 struct DtypeOf;
 template <>
-struct DtypeOf<float> { static const int32_t value = MT_FLOAT32; };
+struct DtypeOf<float> {
+  static const int32_t value = MT_FLOAT32;
+};
 template <>
-struct DtypeOf<double> { static const int32_t value = MT_FLOAT64; };
+struct DtypeOf<double> {
+  static const int32_t value = MT_FLOAT64;
+};
 template <>
-struct DtypeOf<uint8_t> { static const int32_t value = MT_UINT8; };
+struct DtypeOf<uint8_t> {
+  static const int32_t value = MT_UINT8;
+};
 template <>
-struct DtypeOf<int8_t> { static const int32_t value = MT_INT8; };
+struct DtypeOf<int8_t> {
+  static const int32_t value = MT_INT8;
+};
 template <>
-struct DtypeOf<int16_t> { static const int32_t value = MT_INT16; };
+struct DtypeOf<int16_t> {
+  static const int32_t value = MT_INT16;
+};
 template <>
-struct DtypeOf<int32_t> { static const int32_t value = MT_INT32; };
+struct DtypeOf<int32_t> {
+  static const int32_t value = MT_INT32;
+};
 template <>
-struct DtypeOf<int64_t> { static const int32_t value = MT_INT64; };
+struct DtypeOf<int64_t> {
+  static const int32_t value = MT_INT64;
+};
 
 using Sizes = std::vector<int64_t>;
 
@@ -165,9 +179,7 @@ class Value {
     keep_ = std::make_shared<Tensor>(tensor);
   }
   Value(const Sizes& numbers) : raw_(tagged(MT_TAG_INTS)) { hold(std::make_shared<Sizes>(numbers)); }
-  Value(const std::vector<double>& numbers) : raw_(tagged(MT_TAG_DOUBLES)) {
-    hold(std::make_shared<std::vector<double>>(numbers));
-  }
+  Value(const std::vector<double>& numbers) : raw_(tagged(MT_TAG_DOUBLES)) { hold(std::make_shared<std::vector<double>>(numbers)); }
   Value(const std::vector<Tensor>& tensors) : raw_(tagged(MT_TAG_TENSORS)) {
     auto lists = std::make_shared<std::pair<std::vector<Tensor>, std::vector<mt_tensor*>>>();
     lists->first = tensors;
@@ -290,8 +302,8 @@ inline std::vector<Tensor> grad(const std::vector<Tensor>& roots, const std::vec
   std::vector<mt_tensor*> from, to, out(inputs.size());
   for (const Tensor& root : roots) from.push_back(root.handle());
   for (const Tensor& input : inputs) to.push_back(input.handle());
-  check(mt_autograd_grad(from.data(), nullptr, static_cast<int64_t>(from.size()), to.data(), static_cast<int64_t>(to.size()),
-                         retain_graph, create_graph, 0, out.data()));
+  check(mt_autograd_grad(from.data(), nullptr, static_cast<int64_t>(from.size()), to.data(), static_cast<int64_t>(to.size()), retain_graph,
+                         create_graph, 0, out.data()));
   std::vector<Tensor> gradients;
   for (mt_tensor* handle : out) gradients.push_back(Tensor::own(handle));
   return gradients;

@@ -19,16 +19,19 @@ MT_API const mt_op* mt_op_at(int64_t index);
 /* ---- describing ------------------------------------------------------------------------------------------------------ */
 
 enum {  /* bits of mt_op_info.forms: how Python reaches an operator */
-  MT_FORM_FUNCTION = 1, MT_FORM_METHOD = 2, MT_FORM_INPLACE = 4, MT_FORM_OUT = 8
+       MT_FORM_FUNCTION = 1,
+       MT_FORM_METHOD = 2,
+       MT_FORM_INPLACE = 4,
+       MT_FORM_OUT = 8
 };
 enum {  /* bits of mt_op_info.traits */
-  MT_OP_COMPOSITE = 1 << 0,     /* its body is other operators */
-  MT_OP_MUTATES = 1 << 1,       /* writes to an argument */
-  MT_OP_IS_VIEW = 1 << 2,       /* a result is a view of an argument */
-  MT_OP_RANDOM = 1 << 3,
-  MT_OP_IS_FACTORY = 1 << 4,
-  MT_OP_NUMBERS_AS_TENSORS = 1 << 5, /* Python accepts a number where the schema says Tensor */
-  MT_OP_LONG = 1 << 6           /* worth releasing an interpreter's lock for, whatever the size */
+       MT_OP_COMPOSITE = 1 << 0,     /* its body is other operators */
+       MT_OP_MUTATES = 1 << 1,       /* writes to an argument */
+       MT_OP_IS_VIEW = 1 << 2,       /* a result is a view of an argument */
+       MT_OP_RANDOM = 1 << 3,
+       MT_OP_IS_FACTORY = 1 << 4,
+       MT_OP_NUMBERS_AS_TENSORS = 1 << 5, /* Python accepts a number where the schema says Tensor */
+       MT_OP_LONG = 1 << 6           /* worth releasing an interpreter's lock for, whatever the size */
 };
 
 typedef struct mt_op_info {
@@ -75,8 +78,8 @@ MT_API mt_status* mt_op_call(const mt_op* op, const mt_value* args, int64_t n, m
 MT_API mt_status* mt_op_call_named(const mt_op* op, const mt_value* args, int64_t n, const char* const* names, const mt_value* named,
                                    int64_t n_named, mt_value* rets, int64_t capacity, int64_t* n_rets);
 /* mt_op_find and mt_op_call in one. */
-MT_API mt_status* mt_dispatch(const char* name, const char* overload, const mt_value* args, int64_t n, mt_value* rets,
-                              int64_t capacity, int64_t* n_rets);
+MT_API mt_status* mt_dispatch(const char* name, const char* overload, const mt_value* args, int64_t n, mt_value* rets, int64_t capacity,
+                              int64_t* n_rets);
 
 #ifdef __cplusplus
 }

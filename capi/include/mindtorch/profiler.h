@@ -32,10 +32,10 @@ MT_API mt_status* mt_profiler_begin(const char* name, int32_t kind, int64_t* tok
 MT_API void mt_profiler_end(int64_t token);
 
 enum {                      /* kinds of events; more may come */
-  MT_PROFILE_OPERATOR = 0,  /* a call of an operator, or a step of the backward pass */
-  MT_PROFILE_BACKWARD = 1,  /* a node of the graph as it runs */
-  MT_PROFILE_RANGE = 7,     /* mt_profiler_begin */
-  MT_PROFILE_MEMORY = 8
+       MT_PROFILE_OPERATOR = 0,  /* a call of an operator, or a step of the backward pass */
+       MT_PROFILE_BACKWARD = 1,  /* a node of the graph as it runs */
+       MT_PROFILE_RANGE = 7,     /* mt_profiler_begin */
+       MT_PROFILE_MEMORY = 8
 };
 /* An argument. A tensor has ndim >= 0, and its value is none. A list of tensors (MT_TAG_TENSORS) is followed by as many tensors as
  * its value, an int, says, here under the tag MT_TAG_TENSORS. Anything else is its value; what is no number or list of them is none. */

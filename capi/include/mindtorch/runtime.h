@@ -34,22 +34,28 @@ MT_API int32_t mt_default_dtype_get(void);  /* MT_FLOAT32 until set; of the proc
 MT_API mt_status* mt_default_dtype_set(int32_t dtype);
 
 enum {  /* process-wide switches */
-  MT_OPTION_DETERMINISTIC = 0, MT_OPTION_DETERMINISTIC_WARN_ONLY = 1, MT_OPTION_DETERMINISTIC_FILL = 2,
-  MT_OPTION_FLUSH_DENORMAL = 3, MT_OPTION_WARN_ALWAYS = 4,
-  MT_OPTION_FLOAT32_MATMUL_PRECISION = 5, /* 0 highest, 1 high, 2 medium */
-  MT_OPTION_SDPA_MATH = 6, MT_OPTION_SDPA_FLASH = 7, MT_OPTION_SDPA_EFFICIENT = 8, MT_OPTION_SDPA_CUDNN = 9,
-  MT_OPTION_SPARSE_CHECKS = 10, /* whether new sparse tensors are checked in full: 0 no, 1 yes, 2 (at first) no, but nobody said so */
-  MT_OPTION_COUNT = 11
+       MT_OPTION_DETERMINISTIC = 0,
+       MT_OPTION_DETERMINISTIC_WARN_ONLY = 1,
+       MT_OPTION_DETERMINISTIC_FILL = 2,
+       MT_OPTION_FLUSH_DENORMAL = 3,
+       MT_OPTION_WARN_ALWAYS = 4,
+       MT_OPTION_FLOAT32_MATMUL_PRECISION = 5, /* 0 highest, 1 high, 2 medium */
+       MT_OPTION_SDPA_MATH = 6,
+       MT_OPTION_SDPA_FLASH = 7,
+       MT_OPTION_SDPA_EFFICIENT = 8,
+       MT_OPTION_SDPA_CUDNN = 9,
+       MT_OPTION_SPARSE_CHECKS = 10, /* whether new sparse tensors are checked in full: 0 no, 1 yes, 2 (at first) no, but nobody said so */
+       MT_OPTION_COUNT = 11
 };
-MT_API mt_status* mt_option_get(int32_t option, int32_t* out);  /* ValueError for an unknown option */
-MT_API mt_status* mt_option_set(int32_t option, int32_t value);  /* ValueError for other values than the option has */
+MT_API mt_status* mt_option_get(int32_t option, int32_t* out); /* ValueError for an unknown option */
+MT_API mt_status* mt_option_set(int32_t option, int32_t value); /* ValueError for other values than the option has */
 
 /* ---- threads --------------------------------------------------------------------------------------------------------------- */
 
-MT_API int32_t mt_threads_get(void);  /* of the pool, the caller included */
-MT_API mt_status* mt_threads_set(int32_t n);  /* RuntimeError below 1 */
-MT_API int32_t mt_interop_threads_get(void);  /* what torch calls so; there is no such pool */
-MT_API mt_status* mt_interop_threads_set(int32_t n);  /* once, as in torch: RuntimeError with torch's text the second time */
+MT_API int32_t mt_threads_get(void); /* of the pool, the caller included */
+MT_API mt_status* mt_threads_set(int32_t n); /* RuntimeError below 1 */
+MT_API int32_t mt_interop_threads_get(void); /* what torch calls so; there is no such pool */
+MT_API mt_status* mt_interop_threads_set(int32_t n); /* once, as in torch: RuntimeError with torch's text the second time */
 /* Runs body(user, begin, end) over pieces of [0, count) of at least `grain`, on the pool; pieces depend on count and grain only. */
 MT_API mt_status* mt_parallel_for(int64_t count, int64_t grain, mt_status* (*body)(void* user, int64_t begin, int64_t end), void* user);
 
@@ -58,11 +64,11 @@ MT_API mt_status* mt_parallel_for(int64_t count, int64_t grain, mt_status* (*bod
 typedef struct mt_allocator_stats {
   size_t struct_size;
   int64_t allocated_bytes, allocated_peak_bytes; /* handed out */
-  int64_t reserved_bytes, reserved_peak_bytes;   /* handed out or kept for reuse */
+  int64_t reserved_bytes, reserved_peak_bytes; /* handed out or kept for reuse */
   int64_t allocations, frees, cache_hits;
 } mt_allocator_stats;
-MT_API mt_status* mt_allocator_get_stats(mt_allocator_stats* out);  /* of the CPU, all threads together */
-MT_API mt_status* mt_allocator_reset_peak(void);  /* peaks are counted from now on */
+MT_API mt_status* mt_allocator_get_stats(mt_allocator_stats* out); /* of the CPU, all threads together */
+MT_API mt_status* mt_allocator_reset_peak(void); /* peaks are counted from now on */
 /* Gives what is kept for reuse back to the system. */
 MT_API mt_status* mt_allocator_empty_cache(void);
 

@@ -30,16 +30,16 @@ MT_API mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, i
 /* ---- looking --------------------------------------------------------------------------------------------------- */
 
 enum {  /* bits of mt_tensor_info.flags */
-  MT_TENSOR_REQUIRES_GRAD = 1 << 0,   /* leaf that requires grad, or result that has a grad_fn */
-  MT_TENSOR_IS_LEAF = 1 << 1,
-  MT_TENSOR_IS_VIEW = 1 << 2,         /* a differentiable view of another tensor */
-  MT_TENSOR_IS_CONJ = 1 << 3,
-  MT_TENSOR_IS_NEG = 1 << 4,
-  MT_TENSOR_IS_INFERENCE = 1 << 5,
-  MT_TENSOR_IS_WRAPPED_NUMBER = 1 << 6,
-  MT_TENSOR_IS_CONTIGUOUS = 1 << 7,
-  MT_TENSOR_RETAINS_GRAD = 1 << 8,
-  MT_TENSOR_HAS_GRAD = 1 << 9
+       MT_TENSOR_REQUIRES_GRAD = 1 << 0,   /* leaf that requires grad, or result that has a grad_fn */
+       MT_TENSOR_IS_LEAF = 1 << 1,
+       MT_TENSOR_IS_VIEW = 1 << 2,         /* a differentiable view of another tensor */
+       MT_TENSOR_IS_CONJ = 1 << 3,
+       MT_TENSOR_IS_NEG = 1 << 4,
+       MT_TENSOR_IS_INFERENCE = 1 << 5,
+       MT_TENSOR_IS_WRAPPED_NUMBER = 1 << 6,
+       MT_TENSOR_IS_CONTIGUOUS = 1 << 7,
+       MT_TENSOR_RETAINS_GRAD = 1 << 8,
+       MT_TENSOR_HAS_GRAD = 1 << 9
 };
 
 typedef struct mt_tensor_info {
@@ -88,16 +88,16 @@ MT_API mt_status* mt_tensor_swap(mt_tensor* a, mt_tensor* b);
 MT_API void mt_storage_retain(mt_storage* storage);  /* one owner more: tensors over it are owners too */
 MT_API void mt_storage_release(mt_storage* storage);  /* one less; the last frees its memory, on this thread */
 MT_API mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out);  /* owners, the caller included */
-MT_API mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out);  /* RuntimeError: it has none; NotImplementedError: sparse */
-MT_API mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out);  /* uninitialised bytes */
+MT_API mt_status* mt_tensor_storage(const mt_tensor* tensor, mt_storage** out); /* RuntimeError: it has none; NotImplementedError: sparse */
+MT_API mt_status* mt_storage_empty(int64_t nbytes, mt_device device, mt_storage** out); /* uninitialised bytes */
 MT_API mt_status* mt_storage_from_data(void* data, int64_t nbytes, mt_device device, void (*deleter)(void* context), void* context,
                                        mt_storage** out);
-MT_API mt_status* mt_storage_data(const mt_storage* storage, void** out);  /* its first byte; NULL for none, and on meta */
-MT_API mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out);  /* bytes that it says it has, on meta too */
-MT_API mt_status* mt_storage_device(const mt_storage* storage, mt_device* out);  /* where its memory is */
-MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out);  /* 0: a caller's memory, a file, or fixed */
-MT_API mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes);  /* keeps what fits; RuntimeError if not resizable */
-MT_API mt_status* mt_storage_fix_size(mt_storage* storage);  /* not resizable from now on: others know its memory by the address */
+MT_API mt_status* mt_storage_data(const mt_storage* storage, void** out); /* its first byte; NULL for none, and on meta */
+MT_API mt_status* mt_storage_nbytes(const mt_storage* storage, int64_t* out); /* bytes that it says it has, on meta too */
+MT_API mt_status* mt_storage_device(const mt_storage* storage, mt_device* out); /* where its memory is */
+MT_API mt_status* mt_storage_is_resizable(const mt_storage* storage, int32_t* out); /* 0: a caller's memory, a file, or fixed */
+MT_API mt_status* mt_storage_resize(mt_storage* storage, int64_t nbytes); /* keeps what fits; RuntimeError if not resizable */
+MT_API mt_status* mt_storage_fix_size(mt_storage* storage); /* not resizable from now on: others know its memory by the address */
 /* Maps a file: shared (writes reach the file, which is made as large as nbytes) or private. */
 MT_API mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes, mt_storage** out);
 /* Maps an open file descriptor, which stays the caller's, from an offset; shared writes go through. */

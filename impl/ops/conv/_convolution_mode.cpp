@@ -10,8 +10,8 @@ Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& b
   const int64_t n = weight.dim() - 2;
   check(n > 0, "weight should have at least three dimensions");
   check(given.dim() == weight.dim(),
-        "Expected {}-dimensional input for {}-dimensional weight{}, but got {}-dimensional input of size {} instead",
-        weight.dim(), weight.dim(), weight.sizes(), given.dim(), given.sizes());
+        "Expected {}-dimensional input for {}-dimensional weight{}, but got {}-dimensional input of size {} instead", weight.dim(),
+        weight.dim(), weight.sizes(), given.dim(), given.sizes());
   check(stride.size() == n || stride.size() == 1, "stride cannot broadcast to {} dimensions", n);
   check(dilation.size() == n || dilation.size() == 1, "dilation cannot broadcast to {} dimensions", n);
   for (int64_t s : stride) check(s == 1, "padding='same' is not supported for strided convolutions");
@@ -41,8 +41,8 @@ MT_OP(OpDef{
     .doc = R"(Computes a convolution whose padding is ``"valid"`` or ``"same"``.
 
 ``torch.conv1d`` and its siblings call it.)",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
-                    IntList dilation, int64_t groups) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding, IntList dilation,
+                    int64_t groups) -> Tensor {
       if (padding == "same") return with_same_size(input, weight, bias, stride, dilation, groups);
       check(padding == "valid", "Invalid padding string: '{}'", std::string(padding.data, size_t(padding.size)));
       return op<"convolution">(input, weight, bias, stride, IntList{0}, dilation, false, IntList{0}, groups);

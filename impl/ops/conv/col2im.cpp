@@ -26,8 +26,8 @@ constexpr auto image = [](const Tensor& self, IntList output_size, IntList kerne
         "Given output_size=({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), stride=({}, {}), "
         "expected size of input's dimension 2 to match "
         "the calculated number of sliding blocks {} * {} = {}, but got input.size(2)={}.",
-        height, width, p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0], p.padding[1], p.stride[0],
-        p.stride[1], grid.rows, grid.cols, expected, blocks);
+        height, width, p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0], p.padding[1], p.stride[0], p.stride[1],
+        grid.rows, grid.cols, expected, blocks);
   check(height >= 1 && width >= 1, "Expected output spatial size to be positive, but got: output_size=({}, {}).", height, width);
   const int64_t channels = planes / taps, batch = dim == 3 ? self.size(0) : 1;
   Dims sizes;

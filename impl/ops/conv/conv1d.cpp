@@ -44,18 +44,16 @@ Example:
     tensor([[[-1., -1., -1.]]])
     >>> torch.conv1d(x, torch.ones(1, 1, 3), padding="same")
     tensor([[[3., 6., 9., 7.]]]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList dilation, int64_t groups) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                    int64_t groups) -> Tensor {
       return convolve_nd("conv1d", 1, input, weight, bias, stride, padding, dilation, false, Dims(1, 0), groups);
     },
     .autocast = everywhere(Autocast::lower_precision),
     .overloads = {overload("padding",
                            {
-                               .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias,
-                                               IntList stride, Text padding, IntList dilation,
-                                               int64_t groups) -> Tensor {
-                                 return convolve_nd("conv1d", 1, input, weight, bias, stride, padding, dilation,
-                                                    groups);
+                               .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
+                                               IntList dilation, int64_t groups) -> Tensor {
+                                 return convolve_nd("conv1d", 1, input, weight, bias, stride, padding, dilation, groups);
                                },
                            })},
 });

@@ -46,18 +46,16 @@ Example:
     >>> w = torch.zeros(6, 2, 3, 3)
     >>> torch.conv2d(torch.zeros(1, 4, 8, 8), w, stride=2, padding=1, groups=2).shape
     torch.Size([1, 6, 4, 4]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList dilation, int64_t groups) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                    int64_t groups) -> Tensor {
       return convolve_nd("conv2d", 2, input, weight, bias, stride, padding, dilation, false, Dims(2, 0), groups);
     },
     .autocast = everywhere(Autocast::lower_precision),
     .overloads = {overload("padding",
                            {
-                               .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias,
-                                               IntList stride, Text padding, IntList dilation,
-                                               int64_t groups) -> Tensor {
-                                 return convolve_nd("conv2d", 2, input, weight, bias, stride, padding, dilation,
-                                                    groups);
+                               .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
+                                               IntList dilation, int64_t groups) -> Tensor {
+                                 return convolve_nd("conv2d", 2, input, weight, bias, stride, padding, dilation, groups);
                                },
                            })},
 });

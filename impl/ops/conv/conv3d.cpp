@@ -43,18 +43,16 @@ Example:
     tensor([8.])
     >>> torch.conv3d(torch.zeros(2, 3, 4, 8, 8), torch.zeros(5, 3, 3, 3, 3), padding=1).shape
     torch.Size([2, 5, 4, 8, 8]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList dilation, int64_t groups) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                    int64_t groups) -> Tensor {
       return convolve_nd("conv3d", 3, input, weight, bias, stride, padding, dilation, false, Dims(3, 0), groups);
     },
     .autocast = everywhere(Autocast::lower_precision),
     .overloads = {overload("padding",
                            {
-                               .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias,
-                                               IntList stride, Text padding, IntList dilation,
-                                               int64_t groups) -> Tensor {
-                                 return convolve_nd("conv3d", 3, input, weight, bias, stride, padding, dilation,
-                                                    groups);
+                               .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding,
+                                               IntList dilation, int64_t groups) -> Tensor {
+                                 return convolve_nd("conv3d", 3, input, weight, bias, stride, padding, dilation, groups);
                                },
                            })},
 });

@@ -79,9 +79,8 @@ Example:
     .npu = {"ConvTbc(self, weight, bias, pad, out, 0)"},
     .meta = convolved,
     .autocast = everywhere(Autocast::lower_precision),
-    .grad = {wrt({"self", "weight", "bias"}, [](Grad g, In<"self"> x, In<"weight"> w, In<"bias"> b, In<"pad", int64_t> pad) {
-      return op<"conv_tbc_backward", Tensors<3>>(g, x, w, b, *pad);
-    })},
+    .grad = {wrt({"self", "weight", "bias"}, [](Grad g, In<"self"> x, In<"weight"> w, In<"bias"> b,
+                                                In<"pad", int64_t> pad) { return op<"conv_tbc_backward", Tensors<3>>(g, x, w, b, *pad); })},
 });
 
 MT_OP(OpDef{

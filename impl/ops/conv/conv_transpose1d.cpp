@@ -37,8 +37,8 @@ Raises:
 Example:
     >>> torch.conv_transpose1d(torch.tensor([[[1.0, 2.0]]]), torch.ones(1, 1, 2), stride=2)
     tensor([[[1., 1., 2., 2.]]]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList output_padding, int64_t groups, IntList dilation) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
+                    int64_t groups, IntList dilation) -> Tensor {
       return convolve_nd("conv_transpose1d", 1, input, weight, bias, stride, padding, dilation, true, output_padding, groups);
     },
     .autocast = everywhere(Autocast::lower_precision),

@@ -38,8 +38,8 @@ Example:
     >>> x = torch.zeros(1, 4, 5, 5)
     >>> torch.conv_transpose2d(x, torch.zeros(4, 3, 3, 3), stride=2, padding=1).shape
     torch.Size([1, 3, 9, 9]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList output_padding, int64_t groups, IntList dilation) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
+                    int64_t groups, IntList dilation) -> Tensor {
       return convolve_nd("conv_transpose2d", 2, input, weight, bias, stride, padding, dilation, true, output_padding, groups);
     },
     .autocast = everywhere(Autocast::lower_precision),

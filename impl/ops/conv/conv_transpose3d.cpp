@@ -38,8 +38,8 @@ Example:
     >>> x = torch.zeros(1, 4, 2, 2, 2)
     >>> torch.conv_transpose3d(x, torch.zeros(4, 3, 2, 2, 2), stride=2).shape
     torch.Size([1, 3, 4, 4, 4]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList output_padding, int64_t groups, IntList dilation) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList output_padding,
+                    int64_t groups, IntList dilation) -> Tensor {
       return convolve_nd("conv_transpose3d", 3, input, weight, bias, stride, padding, dilation, true, output_padding, groups);
     },
     .autocast = everywhere(Autocast::lower_precision),

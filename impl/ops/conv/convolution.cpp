@@ -1,10 +1,10 @@
 // convolution: the operator behind conv1d, conv2d, conv3d and their transposed kin.
+#include "rules/convolution.h"
 #include "core/dispatch_dtype.h"
 #include "cpu/conv_channels.h"
 #include "cpu/gemm.h"
 #include "dispatch/autocast.h"
 #include "rules/conversion.h"
-#include "rules/convolution.h"
 #include "rules/rows.h"
 #include "vmap/rule.h"
 
@@ -16,10 +16,18 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
   if (visit_floating(dtype, f)) return;
   switch (dtype) {
     case Dtype::int64: return f(Type<int64_t>());
-    case Dtype::int32: if (every_integer) return f(Type<int32_t>()); break;
-    case Dtype::int16: if (every_integer) return f(Type<int16_t>()); break;
-    case Dtype::int8: if (every_integer) return f(Type<int8_t>()); break;
-    case Dtype::uint8: if (every_integer) return f(Type<uint8_t>()); break;
+    case Dtype::int32:
+      if (every_integer) return f(Type<int32_t>());
+      break;
+    case Dtype::int16:
+      if (every_integer) return f(Type<int16_t>());
+      break;
+    case Dtype::int8:
+      if (every_integer) return f(Type<int8_t>());
+      break;
+    case Dtype::uint8:
+      if (every_integer) return f(Type<uint8_t>());
+      break;
     default: break;
   }
   not_implemented_for(name, dtype);
@@ -41,9 +49,8 @@ Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor&
   return out;
 }
 
-constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
-                             IntList padding, IntList dilation, bool transposed, IntList output_padding,
-                             int64_t groups) -> Tensor {
+constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
+                             IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
   const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
   Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   if (input.size(1) == 0) sizes[1] = 0;  // torch gives no channels for none
@@ -97,22 +104,20 @@ Example:
     tensor([[[2., 2.]]]))",
     .cpu = computed,
     .npu = {"Convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups, out, 0)"},
-    .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-               IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
+    .meta = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+               bool transposed, IntList output_padding, int64_t groups) -> Tensor {
       const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
       return empty(convolution_sizes(input.sizes(), weight.sizes(), c), input.dtype(), input.device());
     },
     .autocast = on_npu(Autocast::lower_precision),
     .grad = {wrt({"input", "weight", "bias"},
-                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, MetaOf<"bias"> bias,
-                    In<"stride", IntList> stride, In<"padding", IntList> padding, In<"dilation", IntList> dilation,
-                    In<"transposed", bool> transposed, In<"output_padding", IntList> output_padding,
-                    In<"groups", int64_t> groups) {
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, MetaOf<"bias"> bias, In<"stride", IntList> stride,
+                    In<"padding", IntList> padding, In<"dilation", IntList> dilation, In<"transposed", bool> transposed,
+                    In<"output_padding", IntList> output_padding, In<"groups", int64_t> groups) {
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    const std::optional<IntList> bias_sizes = bias.defined ? std::optional<IntList>(bias.sizes) : std::nullopt;
-                   return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation,
-                                                                 *transposed, *output_padding, *groups,
-                                                                 list_value(MT_TAG_BOOLS, mask, 3));
+                   return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation, *transposed,
+                                                                 *output_padding, *groups, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
 });
 
@@ -123,24 +128,21 @@ MT_OP(OpDef{
                "allow_tf32) -> Tensor"},
     .forms = function,
     .doc = "Computes ``torch.convolution``; the further switches belong to other devices and have no effect.",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList dilation, bool transposed, IntList output_padding, int64_t groups, bool, bool, bool,
-                    bool) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                    bool transposed, IntList output_padding, int64_t groups, bool, bool, bool, bool) -> Tensor {
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
     .autocast = on_npu(Autocast::lower_precision),
 });
 
 MT_OP(OpDef{
-    .schema =
-        {"_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, "
-         "SymInt[] dilation, bool transposed, "
-         "int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor"},
+    .schema = {"_convolution.deprecated(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, "
+               "SymInt[] dilation, bool transposed, "
+               "int[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled) -> Tensor"},
     .forms = function,
     .doc = "Computes ``torch.convolution`` by an older signature, whose switches have no effect.",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding,
-                    IntList dilation, bool transposed, IntList output_padding, int64_t groups, bool, bool,
-                    bool) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, IntList padding, IntList dilation,
+                    bool transposed, IntList output_padding, int64_t groups, bool, bool, bool) -> Tensor {
       return op<"convolution">(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
     },
     .autocast = on_npu(Autocast::lower_precision),

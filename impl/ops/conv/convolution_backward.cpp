@@ -15,23 +15,22 @@ const char* backward_kernel(const Tensor& weight, const Convolution& c) {
   return dilated ? "slow_conv_dilated<>" : three ? "slow_conv3d_cpu_grad_input" : "slow_conv2d_cpu_grad_input";
 }
 
-Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding,
-                    IntList dilation, bool transposed, IntList output_padding, int64_t groups) {
+Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weight, IntList stride, IntList padding, IntList dilation,
+                    bool transposed, IntList output_padding, int64_t groups) {
   Convolution c = checked_convolution(input, weight, Tensor(), stride, padding, dilation, transposed, output_padding, groups);
-  check(grad.dim() == input.dim(),
-        "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(),
+  check(grad.dim() == input.dim(), "Expected input and grad_output to have the same number of dimensions, but got: {} and {}", input.dim(),
         grad.dim());
   const Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
   for (int64_t d = 0; d < grad.dim(); ++d)
     check(grad.size(d) == sizes[d],
-          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}",
-          grad.dim(), d, sizes[d], grad.dim(), d, grad.size(d));
+          "Expected a tensor of dimension {} and tensor.size[{}] == {} but got: dimension {} and tensor.size[{}] = {}", grad.dim(), d,
+          sizes[d], grad.dim(), d, grad.size(d));
   return c;
 }
 
 // The gradients of input and weight where both tensors are channels-last and there is a kernel; false otherwise.
-bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape,
-                                bool transposed, MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
+bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape, bool transposed,
+                                MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
   bool done = false;
   visit_floating(input.dtype(), [&]<class T>(Type<T>) {
     done = cpu::has_channels_last_gradients<T>(shape);
@@ -51,9 +50,8 @@ bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const T
   return done;
 }
 
-constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight,
-                              const std::optional<IntList>&, IntList stride, IntList padding, IntList dilation,
-                              bool transposed, IntList output_padding, int64_t groups,
+constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>&, IntList stride,
+                              IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
                               List<uint8_t> mask) -> Tensors<3> {
   const Convolution c = checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
   const char* name = backward_kernel(weight, c);
@@ -107,9 +105,9 @@ Each is a convolution of the other two tensors.)",
     .cpu = gradients,
     .npu = {"ConvolutionBackward(grad_output, input, weight, bias_sizes, stride, padding, dilation, transposed, "
             "output_padding, groups, output_mask, 0)"},
-    .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes,
-               IntList stride, IntList padding, IntList dilation, bool transposed, IntList output_padding,
-               int64_t groups, List<uint8_t> mask) -> Tensors<3> {
+    .meta = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const std::optional<IntList>& bias_sizes, IntList stride,
+               IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups,
+               List<uint8_t> mask) -> Tensors<3> {
       checked(grad, input, weight, stride, padding, dilation, transposed, output_padding, groups);
       Tensors<3> out;
       if (mask[0]) out[0] = empty(input.sizes(), grad.dtype(), grad.device());
@@ -118,10 +116,9 @@ Each is a convolution of the other two tensors.)",
       return out;
     },
     .grad = {wrt({"grad_output", "input", "weight"},
-                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, Wanted wanted, In<"grad_output"> g, In<"input"> x,
-                    In<"weight"> w, In<"stride", IntList> stride, In<"padding", IntList> padding,
-                    In<"dilation", IntList> dilation, In<"transposed", bool> transposed,
-                    In<"output_padding", IntList> output_padding, In<"groups", int64_t> groups) {
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, Wanted wanted, In<"grad_output"> g, In<"input"> x, In<"weight"> w,
+                    In<"stride", IntList> stride, In<"padding", IntList> padding, In<"dilation", IntList> dilation,
+                    In<"transposed", bool> transposed, In<"output_padding", IntList> output_padding, In<"groups", int64_t> groups) {
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    return op<"_convolution_double_backward", Tensors<3>>(ggx, ggw, ggb, g, w, x, *stride, *padding, *dilation, *transposed,
                                                                          *output_padding, *groups, list_value(MT_TAG_BOOLS, mask, 3));

@@ -9,8 +9,7 @@ MT_OP(OpDef{
                "SymInt[] dilation, bool transposed, "
                "SymInt[] output_padding, SymInt groups) -> Tensor"},
     .doc = "Raises: a device of one's own may implement its convolutions here.",
-    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList,
-              int64_t) -> Tensor {
+    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t) -> Tensor {
       fail(ErrorKind::not_implemented,
            "convolution_overrideable not implemented. You are likely triggering this with tensor backend other than "
            "CPU/CUDA/MKLDNN, if this is intended, "
@@ -24,8 +23,7 @@ MT_OP(OpDef{
                "bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) -> (Tensor grad_input, "
                "Tensor grad_weight, Tensor grad_bias)"},
     .doc = "Raises: a device of one's own may implement the gradients of its convolutions here.",
-    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t,
-              List<uint8_t>) -> Tensors<3> {
+    .cpu = [](const Tensor&, const Tensor&, const Tensor&, IntList, IntList, IntList, bool, IntList, int64_t, List<uint8_t>) -> Tensors<3> {
       fail(ErrorKind::not_implemented,
            "convolution_backward_overrideable: You are likely triggering this with tensor backend other than "
            "CPU/CUDA/MKLDNN, if this is intended, please "

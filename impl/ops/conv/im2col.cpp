@@ -20,8 +20,8 @@ constexpr auto columns = [](const Tensor& self, IntList kernel, IntList dilation
         "Given input with spatial size ({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), calculated "
         "shape of the array of sliding blocks as "
         "({}, {}), but its components must be at least one.",
-        self.size(-2), self.size(-1), p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0],
-        p.padding[1], grid.rows, grid.cols);
+        self.size(-2), self.size(-1), p.kernel[0], p.kernel[1], p.dilation[0], p.dilation[1], p.padding[0], p.padding[1], grid.rows,
+        grid.cols);
   const int64_t channels = self.size(dim - 3);
   Dims sizes;
   if (dim == 4) sizes.push_back(self.size(0));
@@ -89,10 +89,11 @@ Example:
     .cpu = columns,
     .npu = {"Im2col"},
     .meta = columns,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation,
-                            In<"padding", IntList> padding, In<"stride", IntList> stride) {
-      return op<"col2im">(g, IntList(self.sizes.end() - 2, 2), *kernel, *dilation, *padding, *stride);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"kernel_size", IntList> kernel, In<"dilation", IntList> dilation,
+                    In<"padding", IntList> padding, In<"stride", IntList> stride) {
+                   return op<"col2im">(g, IntList(self.sizes.end() - 2, 2), *kernel, *dilation, *padding, *stride);
+                 })},
     .grad_name = "Im2ColBackward0",
 });
 

@@ -11,7 +11,8 @@ namespace {
   static constexpr std::pair<std::string_view, const char*> texts[] = {
       {"cuda",
        "Cannot initialize CUDA without ATen_cuda library. PyTorch splits its backend into two shared libraries: a CPU library and a CUDA "
-       "library; this error has occurred because you are trying to use some CUDA functionality, but the CUDA library has not been loaded by "
+       "library; this error has occurred because you are trying to use some CUDA functionality, but the CUDA library has not been loaded "
+       "by "
        "the dynamic linker for some reason.  The CUDA library MUST be loaded, EVEN IF you don't directly use any symbols from the CUDA "
        "library! One common culprit is a lack of -Wl,--no-as-needed in your link arguments; many dynamic linkers will delete dynamic "
        "library dependencies if you don't depend on any of their symbols.  You can check if this has occurred by using ldd on your binary "
@@ -37,8 +38,8 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   const DeviceType type = device ? device->type : DeviceType::npu;
   if (type != DeviceType::npu) refuse_accelerator(name_of(type));
   const Dims strides = contiguous_strides(self.sizes());
-  Tensor out =
-      make_tensor(backend_of(type).pinned_storage(self.numel() * element_size(self.dtype())), self.dtype(), self.sizes(), strides, 0);
+  Tensor out = make_tensor(backend_of(type).pinned_storage(self.numel() * element_size(self.dtype())), self.dtype(), self.sizes(), strides,
+                           0);
   copy_into(out, self);
   return out;
 };
@@ -63,13 +64,14 @@ MT_OP(OpDef{
     .schema = {"_pin_memory.out(Tensor self, Device? device=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = internal,
     .doc = "Copies `self` through pinned host memory into `out`.",
-    .composite = [](const Tensor& self, std::optional<Device> device, const Tensor& out) {
-      const Tensor made = op<"_pin_memory">(self, device);
-      check(made.dtype() == out.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(made.dtype()),
-            ScalarName(out.dtype()));
-      resize_output(out, made.sizes());
-      store_made(out, made);
-    },
+    .composite =
+        [](const Tensor& self, std::optional<Device> device, const Tensor& out) {
+          const Tensor made = op<"_pin_memory">(self, device);
+          check(made.dtype() == out.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(made.dtype()),
+                ScalarName(out.dtype()));
+          resize_output(out, made.sizes());
+          store_made(out, made);
+        },
 });
 
 }  // namespace

@@ -43,8 +43,8 @@ constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dty
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema = {"_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool "
+               "non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = internal,
     .doc = "Returns a copy with another dtype, device or memory format; ``Tensor.to`` calls it.",
     .cpu = converted,

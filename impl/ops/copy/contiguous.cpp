@@ -1,6 +1,6 @@
 // contiguous: the tensor itself where it is dense in the memory format, otherwise a copy that is.
-#include "rules/sparse.h"
 #include "rules/factory.h"
+#include "rules/sparse.h"
 
 namespace mt {
 namespace {

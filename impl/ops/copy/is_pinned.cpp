@@ -11,7 +11,9 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   return self.device().is_cpu() && self->storage && backend_of(DeviceType::npu).is_pinned(self->storage->data);
 };
 
-constexpr auto pinned_values = [](const Tensor& self, std::optional<Device> device) -> bool { return pinned(parts_of(self).values, device); };
+constexpr auto pinned_values = [](const Tensor& self, std::optional<Device> device) -> bool {
+  return pinned(parts_of(self).values, device);
+};
 
 MT_OP(OpDef{
     .schema = {"is_pinned(Tensor self, Device? device=None) -> bool"},

@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout,
-            std::optional<Device> device, std::optional<bool> pin) {
+Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+            std::optional<bool> pin) {
   const WindowOptions o = window_options("bartlett_window", length, dtype, layout, device, pin);
   return make_window(o, length, periodic, [](Tensor x) {
     const int64_t n = x.numel(), half = (n - 1) / 2 + 1;

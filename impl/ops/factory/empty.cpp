@@ -44,10 +44,11 @@ MT_OP(OpDef{
     .schema = {"empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,
     .doc = "Gives `out` the shape `size`; elements that are new are not set.",
-    .composite = [](IntList size, std::optional<MemoryFormat> format, const Tensor& out) {
-      check(!format, "'memory_format' argument is incompatible with 'out' tensor argument");
-      op<"resize_">(out, size);
-    },
+    .composite =
+        [](IntList size, std::optional<MemoryFormat> format, const Tensor& out) {
+          check(!format, "'memory_format' argument is incompatible with 'out' tensor argument");
+          op<"resize_">(out, size);
+        },
 });
 
 }  // namespace

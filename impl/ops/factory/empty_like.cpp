@@ -13,8 +13,8 @@ constexpr auto like = [](const Tensor& self, std::optional<Dtype> dtype, std::op
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema = {"empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+               "MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = R"(Returns a tensor like `self` whose elements are not set.
 

@@ -15,8 +15,8 @@ constexpr auto made_like = [](const Tensor& self, Scalar value, std::optional<Dt
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema = {"full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = R"(Returns a tensor like `self` with every element set to `fill_value`.
 

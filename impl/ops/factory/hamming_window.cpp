@@ -10,21 +10,21 @@ namespace {
 Tensor made(int64_t length, bool periodic, double alpha, double beta, std::optional<Dtype> dtype, std::optional<Layout> layout,
             std::optional<Device> device, std::optional<bool> pin) {
   const WindowOptions o = window_options("hamming_window", length, dtype, layout, device, pin);
-  return make_window(o, length, periodic, [=](Tensor x) {
-    return op<"cos">(x * (2 * M_PI / double(x.numel() - 1))) * -beta + alpha;
-  });
+  return make_window(o, length, periodic, [=](Tensor x) { return op<"cos">(x * (2 * M_PI / double(x.numel() - 1))) * -beta + alpha; });
 }
 
 MT_OP(OpDef{
-    .schema =
-        {"hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-         "pin_memory=None) -> Tensor",
-         "hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-         "pin_memory=None) -> Tensor",
-         "hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-         "pin_memory=None) -> Tensor",
-         "hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-         "pin_memory=None) -> Tensor"},
+    .schema = {"hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? "
+               "layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, "
+               "Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = R"(Returns a Hamming window: ``alpha - beta cos(2 pi n / (N - 1))`` for n from 0 to N - 1.
 

@@ -7,20 +7,18 @@
 namespace mt {
 namespace {
 
-Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout,
-            std::optional<Device> device, std::optional<bool> pin) {
+Tensor made(int64_t length, bool periodic, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+            std::optional<bool> pin) {
   const WindowOptions o = window_options("hann_window", length, dtype, layout, device, pin);
-  return make_window(o, length, periodic, [](Tensor x) {
-    return op<"cos">(x * (2 * M_PI / double(x.numel() - 1))) * -0.5 + 0.5;
-  });
+  return make_window(o, length, periodic, [](Tensor x) { return op<"cos">(x * (2 * M_PI / double(x.numel() - 1))) * -0.5 + 0.5; });
 }
 
 MT_OP(OpDef{
-    .schema =
-        {"hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-         "pin_memory=None) -> Tensor",
-         "hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
-         "pin_memory=None) -> Tensor"},
+    .schema = {"hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor",
+               "hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = function,
     .doc = R"(Returns a Hann window: ``(1 - cos(2 pi n / (N - 1))) / 2`` for n from 0 to N - 1.
 

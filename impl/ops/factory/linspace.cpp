@@ -75,8 +75,7 @@ Example:
     .npu = {"Linspace(start, end, steps)"},
     .meta = from_numbers,
     .grad = not_differentiable,
-    .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}),
-                  overload("Tensor_Scalar", {.composite = from_tensor}),
+    .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}), overload("Tensor_Scalar", {.composite = from_tensor}),
                   overload("Scalar_Tensor", {.composite = to_tensor})},
 });
 

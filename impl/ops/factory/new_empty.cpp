@@ -17,8 +17,8 @@ constexpr auto made_sparse = [](const Tensor& self, IntList size, std::optional<
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = R"(Returns a tensor of the given size, with the dtype and device of `self`; elements are not set.
 

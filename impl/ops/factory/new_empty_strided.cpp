@@ -11,8 +11,8 @@ constexpr auto made = [](const Tensor& self, IntList size, IntList stride, std::
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = R"(Returns a tensor of given strides, with the dtype and device of `self`; elements are not set.
 

@@ -6,13 +6,12 @@ namespace mt {
 namespace {
 
 constexpr auto made = [](const Tensor& self, IntList size, Scalar value, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                         std::optional<Device> device, std::optional<bool> pin) -> Tensor {
-  return filled_as(self, size, value, dtype, layout, device, pin);
-};
+                         std::optional<Device> device,
+                         std::optional<bool> pin) -> Tensor { return filled_as(self, size, value, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema =
-        {"new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+               "device=None, bool? pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = R"(Returns a tensor of the given size filled with `fill_value`, with the dtype and device of `self`.
 

@@ -19,8 +19,8 @@ constexpr auto made_sparse = [](const Tensor& self, IntList size, std::optional<
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
+               "pin_memory=None) -> Tensor"},
     .forms = method,
     .doc = R"(Returns a tensor of zeros of the given size, with the dtype and device of `self`.
 

@@ -49,8 +49,8 @@ Example:
 });
 
 MT_OP(OpDef{
-    .schema =
-        {"ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema = {"ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+               "MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = R"(Returns a tensor of ones like `self`.
 
@@ -67,8 +67,8 @@ Example:
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
-    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                     std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
+    .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                     std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
       return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), Scalar(1));
     },
     .grad = not_differentiable,

@@ -65,7 +65,8 @@ constexpr auto by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype
 
 MT_OP(OpDef{
     .schema =
-        {"range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+        {"range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> "
+         "Tensor",
          "range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? "
          "pin_memory=None) -> Tensor"},
     .forms = function,

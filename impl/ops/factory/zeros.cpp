@@ -21,7 +21,8 @@ constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional
   if (layout && is_compressed(*layout)) {
     for (int64_t n : size) check(n >= 0, "zeros: Dimension size must be non-negative.");
     check(size.size() >= 2, "torch.zeros: Only batched sparse compressed (non-block) tensors are supported, but got size {}", size);
-    check(!has_blocks(*layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(*layout));
+    check(!has_blocks(*layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}",
+          name_of(*layout));
   }
   if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
   return filled(empty(size, o.dtype, o.device));
@@ -74,8 +75,8 @@ Example:
 });
 
 MT_OP(OpDef{
-    .schema =
-        {"zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"},
+    .schema = {"zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, "
+               "MemoryFormat? memory_format=None) -> Tensor"},
     .forms = function,
     .doc = R"(Returns a tensor of zeros like `self`; of a sparse tensor one that stores nothing.
 
@@ -97,9 +98,9 @@ Example:
                      std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
       if (layout && is_compressed(*layout) && *layout != self.layout()) {
         const auto block = block_of(self);
-        return op<"_sparse_compressed_tensor_with_dims">(int64_t(0), op<"dense_dim", int64_t>(self), self.sizes(), block.value_or(IntList()),
-                                                         parts_of(self).plain.dtype(), dtype.value_or(self.dtype()), layout,
-                                                         device.value_or(self.device()), pin);
+        return op<"_sparse_compressed_tensor_with_dims">(int64_t(0), op<"dense_dim", int64_t>(self), self.sizes(),
+                                                         block.value_or(IntList()), parts_of(self).plain.dtype(),
+                                                         dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
       }
       check_same_layout(self, layout);
       const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());

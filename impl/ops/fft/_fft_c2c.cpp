@@ -1,6 +1,5 @@
 // _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
 #include "dispatch/out_words.h"
-#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -38,9 +37,8 @@ MT_OP(OpDef{
 All complex transforms of torch.fft use it.)",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm, In<"forward", bool> forward) {
-      return op<"_fft_c2c">(g, *dim, *norm, !*forward);
-    })},
+    .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm,
+                            In<"forward", bool> forward) { return op<"_fft_c2c">(g, *dim, *norm, !*forward); })},
     .grad_name = "FftC2CBackward0",
 });
 

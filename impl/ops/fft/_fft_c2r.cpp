@@ -1,6 +1,5 @@
 // _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
 #include "dispatch/out_words.h"
-#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -50,13 +49,14 @@ MT_OP(OpDef{
 Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hfft use it.)",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {
-      // Elements that stand for two count twice.
-      const Tensor half = op<"_fft_r2c">(g, *dim, *norm, true);
-      const int64_t last = (*dim).back(), n = half.size(last), doubled = g.size(last) - n;
-      if (doubled <= 0) return half;
-      return half * weights_of(half, last, n, doubled);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {
+                   // Elements that stand for two count twice.
+                   const Tensor half = op<"_fft_r2c">(g, *dim, *norm, true);
+                   const int64_t last = (*dim).back(), n = half.size(last), doubled = g.size(last) - n;
+                   if (doubled <= 0) return half;
+                   return half * weights_of(half, last, n, doubled);
+                 })},
     .grad_name = "FftC2RBackward0",
 });
 

@@ -35,9 +35,7 @@ Example:
     tensor([[1., 1.],
             [1., 1.]]))",
     .module = "fft",
-    .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor {
-      return fft_n_ihfft(self, s, dim, norm);
-    },
+    .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor { return fft_n_ihfft(self, s, dim, norm); },
 });
 // Its own entry: the refusal of an unfit result comes before the transform.
 MT_OP(OpDef{

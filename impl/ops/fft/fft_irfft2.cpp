@@ -34,9 +34,7 @@ Example:
     tensor([[1., 2.],
             [3., 4.]]))",
     .module = "fft",
-    .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor {
-      return fft_n_irfft(self, s, dim, norm);
-    },
+    .composite = [](const Tensor& self, FftSizes s, IntList dim, FftNormName norm) -> Tensor { return fft_n_irfft(self, s, dim, norm); },
 });
 // Its own entry: the refusal of an unfit result comes before the transform.
 MT_OP(OpDef{

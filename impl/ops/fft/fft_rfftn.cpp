@@ -35,9 +35,7 @@ Example:
     tensor([[10.+0.j, -2.+0.j],
             [-4.+0.j,  0.+0.j]]))",
     .module = "fft",
-    .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor {
-      return fft_n_rfft(self, s, dim, norm);
-    },
+    .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor { return fft_n_rfft(self, s, dim, norm); },
 });
 // Its own entry: the refusal of an unfit result comes before the transform.
 MT_OP(OpDef{

@@ -3,8 +3,8 @@
 
 #include "core/backend.h"
 #include "core/exception.h"
-#include "rules/fft.h"
 #include "core/warn_once.h"
+#include "rules/fft.h"
 #include "rules/signal_text.h"
 #include "vmap/rule.h"
 
@@ -28,7 +28,8 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
   auto refuse = [&](const std::string& why) {
     fail(
-        "istft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, center={}, normalized={}, onesided={}, length={}, return_complex={}) {}",
+        "istft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, center={}, normalized={}, onesided={}, length={}, "
+        "return_complex={}) {}",
         tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(center), int64_t(normalized),
         optional_text(onesided_given), optional_text(length), int64_t(return_complex), why);
   };
@@ -81,7 +82,8 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
   if (self.dim() == 2) y = op<"squeeze">(y, 0);
   if (end > whole) {
     warn(
-        "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. Please check your center and "
+        "The length of signal is shorter than the length parameter. Result is being padded with zeros in the tail. Please check your "
+        "center and "
         "hop_length settings.");
     y = op<"constant_pad_nd">(y, IntList{0, end - whole}, 0);
   }
@@ -89,9 +91,9 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, "
-         "bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"},
+    .schema = {"istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool "
+               "normalized=False, "
+               "bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor"},
     .forms = function | method,
     .doc = R"(Computes the signal that `torch.stft` transformed, by overlapping and adding its frames.
 

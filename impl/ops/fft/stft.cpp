@@ -3,8 +3,8 @@
 #include <string>
 
 #include "core/exception.h"
-#include "rules/fft.h"
 #include "core/warn_once.h"
+#include "rules/fft.h"
 #include "rules/signal_text.h"
 
 namespace mt {
@@ -30,7 +30,8 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
   const int64_t hop_length = hop ? *hop : n_fft >> 2, win_length = win ? *win : n_fft;
   const bool return_complex = complex_given ? *complex_given : is_complex(self.dtype()) || (window.defined() && is_complex(window.dtype()));
   if (!return_complex) {
-    check(complex_given.has_value(), "stft requires the return_complex parameter be given for real inputs, and will further require that "
+    check(complex_given.has_value(),
+          "stft requires the return_complex parameter be given for real inputs, and will further require that "
           "return_complex=True in a future PyTorch release.");
     warn_once(
         warned_of_reals,
@@ -40,7 +41,8 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
   }
   auto refuse = [&](const std::string& why) {
     fail(
-        "stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) {}",
+        "stft({}{}, n_fft={}, hop_length={}, win_length={}, window={}, normalized={}, onesided={}, return_complex={}, align_to_window={}) "
+        "{}",
         tensor_type_text(self), self.sizes(), n_fft, hop_length, win_length, window_text(window), int64_t(normalized),
         optional_text(onesided_given), optional_text(complex_given), optional_text(align), why);
   };
@@ -77,11 +79,11 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
 }
 
 MT_OP(OpDef{
-    .schema =
-        {"stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
-         "pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor",
-         "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
-         "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"},
+    .schema = {"stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str "
+               "pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) "
+               "-> Tensor",
+               "stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? "
+               "onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor"},
     .forms = function | method,
     .doc = R"(Computes the short-time Fourier transform: that of windows which slide over a signal.
 

@@ -14,8 +14,7 @@ MT_OP(OpDef{
 
 The optimizers use it.)",
     .composite = foreach_scalar<"add">,
-    .overloads = {overload("List", {.composite = foreach_list_alpha<"add">}),
-                  overload("ScalarList", {.composite = foreach_scalars<"add">}),
+    .overloads = {overload("List", {.composite = foreach_list_alpha<"add">}), overload("ScalarList", {.composite = foreach_scalars<"add">}),
                   overload("Tensor", {.composite = foreach_with_alpha<"add">})},
 });
 MT_OP(OpDef{

@@ -14,8 +14,7 @@ MT_OP(OpDef{
 
 The optimizers use it.)",
     .composite = foreach_scalar<"div">,
-    .overloads = {overload("List", {.composite = foreach_list<"div">}),
-                  overload("ScalarList", {.composite = foreach_scalars<"div">}),
+    .overloads = {overload("List", {.composite = foreach_list<"div">}), overload("ScalarList", {.composite = foreach_scalars<"div">}),
                   overload("Tensor", {.composite = foreach_with<"div">})},
 });
 MT_OP(OpDef{
@@ -28,8 +27,7 @@ MT_OP(OpDef{
 
 The optimizers use it.)",
     .composite = foreach_scalar_<"div_">,
-    .overloads = {overload("List", {.composite = foreach_list_<"div_">}),
-                  overload("ScalarList", {.composite = foreach_scalars_<"div_">}),
+    .overloads = {overload("List", {.composite = foreach_list_<"div_">}), overload("ScalarList", {.composite = foreach_scalars_<"div_">}),
                   overload("Tensor", {.composite = foreach_with_<"div_">})},
 });
 

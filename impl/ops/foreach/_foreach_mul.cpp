@@ -14,8 +14,7 @@ MT_OP(OpDef{
 
 The optimizers and gradient clipping use it.)",
     .composite = foreach_scalar<"mul">,
-    .overloads = {overload("List", {.composite = foreach_list<"mul">}),
-                  overload("ScalarList", {.composite = foreach_scalars<"mul">}),
+    .overloads = {overload("List", {.composite = foreach_list<"mul">}), overload("ScalarList", {.composite = foreach_scalars<"mul">}),
                   overload("Tensor", {.composite = foreach_with<"mul">})},
 });
 MT_OP(OpDef{
@@ -28,8 +27,7 @@ MT_OP(OpDef{
 
 The optimizers and gradient clipping use it.)",
     .composite = foreach_scalar_<"mul_">,
-    .overloads = {overload("List", {.composite = foreach_list_<"mul_">}),
-                  overload("ScalarList", {.composite = foreach_scalars_<"mul_">}),
+    .overloads = {overload("List", {.composite = foreach_list_<"mul_">}), overload("ScalarList", {.composite = foreach_scalars_<"mul_">}),
                   overload("Tensor", {.composite = foreach_with_<"mul_">})},
 });
 

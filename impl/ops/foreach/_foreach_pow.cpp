@@ -19,8 +19,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Raises each tensor of a list to the power of a number or of another list's tensor.",
     .composite = foreach_scalar<"pow">,
-    .overloads = {overload("List", {.composite = foreach_list<"pow">}),
-                  overload("ScalarList", {.composite = foreach_scalars<"pow">}),
+    .overloads = {overload("List", {.composite = foreach_list<"pow">}), overload("ScalarList", {.composite = foreach_scalars<"pow">}),
                   overload("ScalarAndTensor", {.composite = powers_of_scalar})},
 });
 MT_OP(OpDef{
@@ -30,8 +29,7 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Raises each tensor of a list to the power of a number or of another list's tensor, in place.",
     .composite = foreach_scalar_<"pow_">,
-    .overloads = {overload("List", {.composite = foreach_list_<"pow_">}),
-                  overload("ScalarList", {.composite = foreach_scalars_<"pow_">})},
+    .overloads = {overload("List", {.composite = foreach_list_<"pow_">}), overload("ScalarList", {.composite = foreach_scalars_<"pow_">})},
 });
 
 }  // namespace

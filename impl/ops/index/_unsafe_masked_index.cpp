@@ -62,10 +62,10 @@ Indices are clamped to the sizes. It is the gradient of ``_unsafe_masked_index``
     .cpu = added,
     .npu = {any_device},
     .meta = added,
-    .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
-             wrt("values", [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
-               return op<"_unsafe_masked_index">(g, mask, box_optional(*indices), 0);
-             })},
+    .grad = {wrt("self", [](Grad g) { return Tensor(g); }), wrt("values",
+                                                                [](Grad g, In<"mask"> mask, In<"indices", TensorList> indices) {
+                                                                  return op<"_unsafe_masked_index">(g, mask, box_optional(*indices), 0);
+                                                                })},
 });
 
 }  // namespace

@@ -50,8 +50,10 @@ Example:
           bins = std::max(bins, *on_host(op<"to.dtype">(op<"max">(self), Dtype::int64)).data<int64_t>() + 1);
         }
         Tensor each = weights;
-        if (!weights.defined()) each = op<"ones_like">(self, Dtype::int64);
-        else if (weights.dtype() != Dtype::float32) each = op<"to.dtype">(weights, Dtype::float64);
+        if (!weights.defined())
+          each = op<"ones_like">(self, Dtype::int64);
+        else if (weights.dtype() != Dtype::float32)
+          each = op<"to.dtype">(weights, Dtype::float64);
         const Tensor zeros = op<"zeros">(IntList{bins}, each.dtype(), nullptr, self.device());
         return op<"scatter_add">(zeros, 0, op<"to.dtype">(self, Dtype::int64), each);
       }

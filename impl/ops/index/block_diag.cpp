@@ -76,19 +76,20 @@ Example:
     .cpu = joined,
     .npu = {any_device},
     .meta = joined,
-    .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors) {
-      std::vector<Tensor> out;
-      int64_t row = 0, column = 0;
-      for (const TensorMeta& m : tensors.list) {
-        const Block b = block_of(m.sizes);
-        const Tensor part = op<"narrow">(op<"narrow">(g, 0, row, b.rows), 1, column, b.columns);
-        const Tensor own = is_complex(part.dtype()) && !is_complex(m.dtype) ? op<"real">(part) : part;
-        out.push_back(op<"reshape">(own, IntList(m.sizes)));
-        row += b.rows;
-        column += b.columns;
-      }
-      return out;
-    })},
+    .grad = {wrt("tensors",
+                 [](Grad g, MetaListOf<"tensors"> tensors) {
+                   std::vector<Tensor> out;
+                   int64_t row = 0, column = 0;
+                   for (const TensorMeta& m : tensors.list) {
+                     const Block b = block_of(m.sizes);
+                     const Tensor part = op<"narrow">(op<"narrow">(g, 0, row, b.rows), 1, column, b.columns);
+                     const Tensor own = is_complex(part.dtype()) && !is_complex(m.dtype) ? op<"real">(part) : part;
+                     out.push_back(op<"reshape">(own, IntList(m.sizes)));
+                     row += b.rows;
+                     column += b.columns;
+                   }
+                   return out;
+                 })},
 });
 
 }  // namespace

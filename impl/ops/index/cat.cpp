@@ -111,23 +111,24 @@ Example:
     .meta = joined,
     .sparse = [](TensorList tensors, int64_t dim) -> Tensor { return sparse_cat(tensors, dim); },
     .autocast = Autocast::promote,
-    .grad = {wrt("tensors", [](Grad g, MetaListOf<"tensors"> tensors, In<"dim", int64_t> dim) {
-      std::vector<Tensor> out;
-      int64_t ndim = 1;
-      for (const TensorMeta& m : tensors.list)
-        if (!(m.sizes.size() == 1 && m.sizes[0] == 0)) ndim = m.sizes.size();
-      const int64_t d = *dim < 0 ? *dim + ndim : *dim;
-      int64_t start = 0;
-      for (const TensorMeta& m : tensors.list) {
-        if (m.sizes.size() == 1 && m.sizes[0] == 0) {
-          out.push_back(op<"zeros">(IntList{0}, m.dtype, nullptr, m.device));
-          continue;
-        }
-        out.push_back(op<"narrow">(g, d, start, m.sizes[d]));
-        start += m.sizes[d];
-      }
-      return out;
-    })},
+    .grad = {wrt("tensors",
+                 [](Grad g, MetaListOf<"tensors"> tensors, In<"dim", int64_t> dim) {
+                   std::vector<Tensor> out;
+                   int64_t ndim = 1;
+                   for (const TensorMeta& m : tensors.list)
+                     if (!(m.sizes.size() == 1 && m.sizes[0] == 0)) ndim = m.sizes.size();
+                   const int64_t d = *dim < 0 ? *dim + ndim : *dim;
+                   int64_t start = 0;
+                   for (const TensorMeta& m : tensors.list) {
+                     if (m.sizes.size() == 1 && m.sizes[0] == 0) {
+                       out.push_back(op<"zeros">(IntList{0}, m.dtype, nullptr, m.device));
+                       continue;
+                     }
+                     out.push_back(op<"narrow">(g, d, start, m.sizes[d]));
+                     start += m.sizes[d];
+                   }
+                   return out;
+                 })},
 });
 
 constexpr auto joined_into = [](TensorList tensors, int64_t dim, const Tensor& out) {

@@ -32,11 +32,8 @@ Example:
     },
 });
 
-MT_OUT("column_stack", .converts = true,
-       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type,
-       .recorded_as = "cat",
-       .joins = true);
+MT_OUT("column_stack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
 
 }  // namespace
 }  // namespace mt

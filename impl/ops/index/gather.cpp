@@ -31,9 +31,7 @@ constexpr auto kernel = [](const Tensor& self, int64_t dim, const Tensor& index,
       return gather_rows(table, slices.at, out);
     }
   const Tensor wide = wide_index(index);
-  dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-    read_lines<T>(self, out, wide, d, [](const T& from, T& to) { to = from; });
-  });
+  dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) { read_lines<T>(self, out, wide, d, [](const T& from, T& to) { to = from; }); });
 };
 
 MT_OP(OpDef{
@@ -72,13 +70,14 @@ Example:
     .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
     .npu = {"Gather(self, dim, index)"},
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"sparse_grad", bool> sparse) {
-      if (*sparse) {
-        const Tensor shape = op<"expand">(scalar_tensor(Scalar(0), g.dtype(), g.device()), self.sizes);
-        return op<"_gather_sparse_backward">(shape, *dim, index, g);
-      }
-      return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index, In<"sparse_grad", bool> sparse) {
+                   if (*sparse) {
+                     const Tensor shape = op<"expand">(scalar_tensor(Scalar(0), g.dtype(), g.device()), self.sizes);
+                     return op<"_gather_sparse_backward">(shape, *dim, index, g);
+                   }
+                   return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
+                 })},
 });
 
 // The index of each element in a dimension of its tensor, as one row.

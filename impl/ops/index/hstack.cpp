@@ -88,23 +88,14 @@ Example:
     },
 });
 
-MT_OUT("hstack", .converts = true,
-       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type,
-       .recorded_as = "cat",
-       .joins = true);
+MT_OUT("hstack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
 
-MT_OUT("vstack", .converts = true,
-       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type,
-       .recorded_as = "cat",
-       .joins = true);
+MT_OUT("vstack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
 
-MT_OUT("dstack", .converts = true,
-       .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type,
-       .recorded_as = "cat",
-       .joins = true);
+MT_OUT("dstack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
+       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
 
 }  // namespace
 }  // namespace mt

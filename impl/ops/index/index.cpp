@@ -10,9 +10,9 @@ constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
   check(!indices.empty(), ErrorKind::index, "at least one index must be provided");
   if (self.is_meta())
     for (const Tensor& t : indices)
-      check(
-          !t.defined() || (t.dtype() != Dtype::boolean && t.dtype() != Dtype::uint8), ErrorKind::not_implemented,
-          "aten::nonzero: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered for this operator.");
+      check(!t.defined() || (t.dtype() != Dtype::boolean && t.dtype() != Dtype::uint8), ErrorKind::not_implemented,
+            "aten::nonzero: attempted to run this operator with Meta tensors, but there was no fake impl or Meta kernel registered for "
+            "this operator.");
   BelowAutograd guard;
   if (is_one_mask(self, indices) && self.device().is_cpu() && indices[0].device().is_cpu()) return op<"masked_select">(self, indices[0]);
   return index_get(advanced_index(self, indices));
@@ -27,10 +27,11 @@ tensors are broadcast against each other, and negative indices count from the en
     .cpu = picked,
     .npu = {"Index"},
     .meta = picked,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
-      Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-      return op<"index_put">(zeros, box_optional(*indices), g, true);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
+                   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+                   return op<"index_put">(zeros, box_optional(*indices), g, true);
+                 })},
 });
 
 // Where index tensors differ by slice, the batch is indexed too: by the numbers of the slices.
@@ -42,9 +43,9 @@ void picked_of_slices(const BatchCall& c) {
   for (int64_t i = 0; i < given.size(); ++i) {
     if (!given[i].defined()) continue;
     const bool is_mask = given[i].dtype() == Dtype::boolean || given[i].dtype() == Dtype::uint8;
-    check(
-        !is_mask || !c.batch(given[i]),
-        "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask.");
+    check(!is_mask || !c.batch(given[i]),
+          "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean "
+          "mask.");
     if (is_mask) return batch_looped(c);
     index_rank = std::max(index_rank, given[i].dim());
     by_slice |= c.batch(given[i]) != nullptr;

@@ -77,9 +77,10 @@ Example:
     .npu = {"IndexAdd"},
     .meta = added,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
-             wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index, In<"alpha", Scalar> alpha, MetaOf<"source"> source) {
-               return op<"expand">(op<"index_select">(g, *dim, index), source.sizes) * alpha.value;
-             })},
+             wrt("source",
+                 [](Grad g, In<"dim", int64_t> dim, In<"index"> index, In<"alpha", Scalar> alpha, MetaOf<"source"> source) {
+                   return op<"expand">(op<"index_select">(g, *dim, index), source.sizes) * alpha.value;
+                 })},
 });
 
 MT_BATCH("index_add", batch_looped);

@@ -22,7 +22,8 @@ void check_slices(const Tensor& self, const Tensor& source, int64_t dim) {
   const Dims to = slice_sizes(self, dim), from = slice_sizes(source, source.dim() ? dim : 0);
   if (IntList(to) != IntList(from))
     fail(
-        "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at dimension {} and source slice "
+        "index_copy_(): Source/destination tensor must have same slice shapes. Destination slice shape: {} at dimension {} and source "
+        "slice "
         "shape: {} at dimension 0.",
         spaced(to), dim, spaced(from));
 }
@@ -32,11 +33,11 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index,
   check(index.dim() < 2, ErrorKind::index, "index_copy_(): Index should have dimension 1 or 0 (got {})", index.dim());
   check(source.dim() != 0 || index.numel() == 1, ErrorKind::index,
         "index_copy_(): When source is scalar, index should have one element (got {})", index.numel());
-  check(
-      !source.dim() || !self.dim() || source.dim() == self.dim(), ErrorKind::index,
-      "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({}), destination "
-      "dimensionality ({})",
-      source.dim(), self.dim());
+  check(!source.dim() || !self.dim() || source.dim() == self.dim(), ErrorKind::index,
+        "index_copy_(): When source and destination are not scalars, their dimensionality must match. Source dimensionality ({}), "
+        "destination "
+        "dimensionality ({})",
+        source.dim(), self.dim());
   check(index.dtype() == Dtype::int64, "index_copy_(): Expected a long tensor for index, but got {}", index.dtype());
   check(self.dtype() == source.dtype(), "index_copy_(): self and source expected to have the same dtype, but got (self) {} and (source) {}",
         self.dtype(), source.dtype());
@@ -45,8 +46,8 @@ constexpr auto copied = [](const Tensor& self, int64_t dim, const Tensor& index,
         "index_copy_(): Number of indices ({}) should be equal to source.size(dim) ({})", index.numel(), source.dim() ? source.size(d) : 1);
   const Tensor out = to_change(self);
   if (out.is_meta()) return out;
-  const auto at =
-      index_positions(index, self.dim() ? self.size(d) : 1, d, "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
+  const auto at = index_positions(index, self.dim() ? self.size(d) : 1, d,
+                                  "index_copy_(): index {0} is out of bounds for dimension {2} with size {1}");
   if (self.dim() && source.dim())
     scatter_place(out, d, spread_index(at.held, d, source), source);
   else
@@ -84,9 +85,8 @@ Example:
     .npu = {"IndexCopy"},
     .meta = copied,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
-             wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index, MetaOf<"source"> source) {
-               return op<"expand">(op<"index_select">(g, *dim, index), source.sizes);
-             })},
+             wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index,
+                              MetaOf<"source"> source) { return op<"expand">(op<"index_select">(g, *dim, index), source.sizes); })},
 });
 
 MT_BATCH("index_copy", batch_looped);

@@ -128,9 +128,10 @@ Example:
       check_functional(call);
       return sparse_index_select(self, dim, index);
     },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
-      return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
+                   return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
+                 })},
 });
 
 // One index for all slices; an index for each slice is a gather.

@@ -21,9 +21,9 @@ Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert)
     return invert ? op<"ne">(found, wanted) : op<"eq">(found, wanted);
   }
   // One number stays as it is: it may be the host's where the others are a device's.
-  Tensor hits = tests.dim() == 0 ? op<"eq">(elements, tests)
-                 : elements.dim() == 0 ? op<"any">(op<"eq">(tests, elements))
-                                 : op<"any.dim">(op<"eq">(op<"unsqueeze">(elements, -1), op<"reshape">(tests, IntList{-1})), -1);
+  Tensor hits = tests.dim() == 0      ? op<"eq">(elements, tests)
+                : elements.dim() == 0 ? op<"any">(op<"eq">(tests, elements))
+                                      : op<"any.dim">(op<"eq">(op<"unsqueeze">(elements, -1), op<"reshape">(tests, IntList{-1})), -1);
   if (tests.numel() == 0) hits = op<"zeros">(elements.sizes(), Dtype::boolean, nullptr, elements.device());
   return invert ? op<"logical_not">(hits) : hits;
 }
@@ -71,9 +71,9 @@ Example:
                                                return contained(e, detail::tensor_of(t), u, invert);
                                              }}),
                   overload("Scalar_Tensor", {.cpu = [](const Value& e, const Tensor& t, bool u, bool invert) -> Tensor {
-                             return contained(detail::tensor_of(e), t, u, invert);
-                           },
-                           .npu = {any_device}})},
+                                               return contained(detail::tensor_of(e), t, u, invert);
+                                             },
+                                             .npu = {any_device}})},
 });
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace {
 
 constexpr auto check_mask = [](const Tensor& mask) {
   if (mask.dtype() == Dtype::uint8)
-    warn("masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype "
-         "torch.bool instead.");
+    warn(
+        "masked_scatter_ received a mask with dtype torch.uint8, this behavior is now deprecated,please use a mask with dtype "
+        "torch.bool instead.");
   check(mask.dtype() == Dtype::boolean, "masked_scatter_ only supports boolean masks, but got mask with dtype {}", mask.dtype());
 };
 void check_scatter(const Call& call) {
@@ -82,12 +83,13 @@ Example:
     .npu = {any_device},
     .meta = scattered,
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
-             wrt("source", [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {
-               Tensor picked = op<"masked_select">(g, mask);
-               const int64_t rest = product(source.sizes) - picked.numel();
-               Tensor zeros = op<"zeros">(IntList{rest}, g.dtype(), nullptr, g.device());
-               return op<"view">(op<"cat">(std::vector<Tensor>{picked, zeros}, 0), source.sizes);
-             })},
+             wrt("source",
+                 [](Grad g, In<"mask"> mask, MetaOf<"source"> source) {
+                   Tensor picked = op<"masked_select">(g, mask);
+                   const int64_t rest = product(source.sizes) - picked.numel();
+                   Tensor zeros = op<"zeros">(IntList{rest}, g.dtype(), nullptr, g.device());
+                   return op<"view">(op<"cat">(std::vector<Tensor>{picked, zeros}, 0), source.sizes);
+                 })},
 });
 
 }  // namespace

@@ -58,15 +58,17 @@ Example:
       return out;
     },
     .npu = {any_device},
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"mask"> mask) {
-      Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
-      return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"mask"> mask) {
+                   Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
+                   return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
+                 })},
 });
 
 [[noreturn]] void refused(const BatchCall&) {
   fail(
-      "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would return a "
+      "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would "
+      "return a "
       "differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
 }
 MT_BATCH("masked_select", refused);

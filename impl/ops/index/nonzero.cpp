@@ -74,11 +74,12 @@ Example:
     .cpu = kernel,
     .npu = {"Nonzero(self, out=rows)"},
     .meta = [](const Tensor&) -> Tensor {
-      fail(
-          ErrorKind::not_implemented,
-          "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct data-independent implementation does "
-          "not exist. This implementation returns a fake value, assuming all elements of the tensor are non-zero. To enable this registration, "
-          "please set 'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
+      fail(ErrorKind::not_implemented,
+           "The register_meta function for torch.nonzero() raises unimplemented by default, as a correct data-independent implementation "
+           "does "
+           "not exist. This implementation returns a fake value, assuming all elements of the tensor are non-zero. To enable this "
+           "registration, "
+           "please set 'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
     },
     .grad = not_differentiable,
 });

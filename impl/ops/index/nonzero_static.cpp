@@ -35,15 +35,16 @@ Example:
       check(size >= 0, "nonzero_static: 'size' must be an non-negative integer");
       out.add({size, self.dim()}, Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t size, int64_t fill_value, Tensor& out) {
-      if (out.numel() == 0) return;
-      BelowAutograd guard;
-      const Tensor found = dense(op<"nonzero">(self));
-      const int64_t have = std::min(size, found.size(0)) * self.dim();
-      int64_t* to = out.data<int64_t>();
-      if (have) std::memcpy(to, found.data(), size_t(have) * sizeof(int64_t));
-      std::fill(to + have, to + out.numel(), fill_value);
-    },
+    .cpu =
+        [](const Tensor& self, int64_t size, int64_t fill_value, Tensor& out) {
+          if (out.numel() == 0) return;
+          BelowAutograd guard;
+          const Tensor found = dense(op<"nonzero">(self));
+          const int64_t have = std::min(size, found.size(0)) * self.dim();
+          int64_t* to = out.data<int64_t>();
+          if (have) std::memcpy(to, found.data(), size_t(have) * sizeof(int64_t));
+          std::fill(to + have, to + out.numel(), fill_value);
+        },
 });
 
 MT_OUT("nonzero_static", .dtype = "nonzero_static: Expected out tensor to have scalar type {} but got scalar type{}");

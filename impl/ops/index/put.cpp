@@ -29,8 +29,10 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
   // The flattened tensor: itself, or a copy that goes back.
   const Tensor flat = dense(out), line = alias(flat, {n}, {1}, flat.storage_offset(), false);
   const Tensor values = dense(source), run = alias(values, {count}, {1}, values.storage_offset(), false);
-  if (accumulate) scatter_combine(line, 0, places, run, Combine::sum, "put_");
-  else scatter_place(line, 0, places, run);
+  if (accumulate)
+    scatter_combine(line, 0, places, run, Combine::sum, "put_");
+  else
+    scatter_place(line, 0, places, run);
   if (flat.get() != out.get()) copy_into(out, flat);
 }
 
@@ -48,8 +50,10 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor
   return out;
 };
 constexpr auto in_place = [](const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
-  if (self.device().is_cpu() || self.is_meta()) put_into(self, index, source, accumulate);
-  else copy_into(self, kernel(self, index, source, accumulate));
+  if (self.device().is_cpu() || self.is_meta())
+    put_into(self, index, source, accumulate);
+  else
+    copy_into(self, kernel(self, index, source, accumulate));
 };
 Tensor taken_at(const Tensor& g, const Tensor& index, const TensorMeta& source) {
   return op<"reshape">(op<"take">(g, index), source.sizes);

@@ -68,11 +68,12 @@ Example:
     },
     .npu = {"Roll"},
     .meta = [](const Tensor& self, IntList, IntList) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
-    .grad = {wrt("self", [](Grad g, In<"shifts", IntList> shifts, In<"dims", IntList> dims) {
-      Dims back(*shifts);
-      for (int64_t& s : back) s = -s;
-      return op<"roll">(g, back, *dims);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"shifts", IntList> shifts, In<"dims", IntList> dims) {
+                   Dims back(*shifts);
+                   for (int64_t& s : back) s = -s;
+                   return op<"roll">(g, back, *dims);
+                 })},
 });
 
 }  // namespace

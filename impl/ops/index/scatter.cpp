@@ -1,9 +1,9 @@
 // scatter and scatter_add: elements placed into lines, by index.
-#include "dispatch/out_words.h"
+#include "rules/scatter.h"
 #include "core/warn_once.h"
 #include "dispatch/autocast.h"
+#include "dispatch/out_words.h"
 #include "rules/in_place.h"
-#include "rules/scatter.h"
 
 namespace mt {
 namespace {

@@ -69,19 +69,26 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
             }
           }
           for (int k = 0; k < count; ++k) {
-            if (out_int32) static_cast<int32_t*>(places)[first + k] = int32_t(low[k]);
-            else static_cast<int64_t*>(places)[first + k] = low[k];
+            if (out_int32)
+              static_cast<int32_t*>(places)[first + k] = int32_t(low[k]);
+            else
+              static_cast<int64_t*>(places)[first + k] = low[k];
           }
         }
       };
       // NaN sorts last.
-      if (right) search([](T m, T value) { return !(m > value); });
-      else search([](T m, T value) { return !(m >= value); });
+      if (right)
+        search([](T m, T value) { return !(m > value); });
+      else
+        search([](T m, T value) { return !(m >= value); });
     });
   };
-  if (wide == Dtype::float32) run(Type<float>());
-  else if (wide == Dtype::float64) run(Type<double>());
-  else run(Type<int64_t>());
+  if (wide == Dtype::float32)
+    run(Type<float>());
+  else if (wide == Dtype::float64)
+    run(Type<double>());
+  else
+    run(Type<int64_t>());
   return out;
 };
 

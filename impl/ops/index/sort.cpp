@@ -8,7 +8,9 @@ namespace {
 constexpr auto kernel = [](const Tensor& self, std::optional<bool>, int64_t dim, bool descending, Tensor& values, Tensor& indices) {
   const int64_t d = wrap_dim(dim, self.dim());
   sort_along<true>(self, d, self.dim() ? self.size(d) : 1, values, indices, "sort",
-             [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { cpu::sort_rows<T>(rows, n, in, descending, v, i); });
+                   [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
+                     cpu::sort_rows<T>(rows, n, in, descending, v, i);
+                   });
 };
 
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, int64_t dim, bool) {

@@ -27,30 +27,35 @@ Raises:
 Example:
     >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, -1]))
     tensor([1, 4]))",
-    .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& index) {
-      check(index.dtype() == Dtype::int64, "take(): Expected a long tensor for index, but got {}", index.dtype());
-      check(self.numel() != 0 || index.numel() == 0, ErrorKind::index, "take(): tried to take from an empty tensor");
-      out.add(index.sizes(), self.dtype());
-    }, {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}"}),
-    .cpu = [](const Tensor& self, const Tensor& index, Tensor& out) {
-      const Tensor flat = dense(self), places = dense(index);
-      const int64_t n = self.numel();
-      const int64_t* p = places.data<int64_t>();
-      dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
-        const T* from = flat.data<T>();
-        T* to = out.data<T>();
-        cpu::parallel_for(0, out.numel(), 16384, [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) {
-            check(p[i] >= -n && p[i] < n, ErrorKind::index, "out of range: tried to access index {} on a tensor of {} elements.", p[i], n);
-            to[i] = from[p[i] < 0 ? p[i] + n : p[i]];
-          }
-        });
-      });
-    },
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& self, const Tensor& index) {
+          check(index.dtype() == Dtype::int64, "take(): Expected a long tensor for index, but got {}", index.dtype());
+          check(self.numel() != 0 || index.numel() == 0, ErrorKind::index, "take(): tried to take from an empty tensor");
+          out.add(index.sizes(), self.dtype());
+        },
+        {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}"}),
+    .cpu =
+        [](const Tensor& self, const Tensor& index, Tensor& out) {
+          const Tensor flat = dense(self), places = dense(index);
+          const int64_t n = self.numel();
+          const int64_t* p = places.data<int64_t>();
+          dispatch_by_size(self.itemsize(), [&]<class T>(Type<T>) {
+            const T* from = flat.data<T>();
+            T* to = out.data<T>();
+            cpu::parallel_for(0, out.numel(), 16384, [&](int64_t begin, int64_t end) {
+              for (int64_t i = begin; i < end; ++i) {
+                check(p[i] >= -n && p[i] < n, ErrorKind::index, "out of range: tried to access index {} on a tensor of {} elements.", p[i],
+                      n);
+                to[i] = from[p[i] < 0 ? p[i] + n : p[i]];
+              }
+            });
+          });
+        },
     .npu = {"Take"},
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"index"> index) {
-      return op<"put">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), index, g, true);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"index"> index) {
+                   return op<"put">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), index, g, true);
+                 })},
 });
 
 }  // namespace

@@ -42,9 +42,10 @@ Example:
     }),
     .cpu =
         [](const Tensor& self, int64_t k, int64_t dim, bool largest, bool, Tensor& values, Tensor& indices) {
-          sort_along(
-              self, wrap_dim(dim, self.dim()), self.dim() ? k : 1, values, indices, "topk_cpu",
-              [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { cpu::top_rows<T>(rows, n, k, in, largest, v, i); });
+          sort_along(self, wrap_dim(dim, self.dim()), self.dim() ? k : 1, values, indices, "topk_cpu",
+                     [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
+                       cpu::top_rows<T>(rows, n, k, in, largest, v, i);
+                     });
         },
     .npu = {"Topk"},
     .grad = {wrt("self",

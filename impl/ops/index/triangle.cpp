@@ -28,8 +28,10 @@ Tensor triangle(const Tensor& self, int64_t diagonal) {
       char* row = data + r * columns * size;
       const int64_t kept = Lower ? 0 : split * size, end = Lower ? split * size : columns * size;
       if (is_copied) std::memcpy(row + kept, from + r * columns * size + kept, size_t(end - kept));
-      if (Lower) std::memset(row + end, 0, size_t(columns * size - end));
-      else std::memset(row, 0, size_t(kept));
+      if (Lower)
+        std::memset(row + end, 0, size_t(columns * size - end));
+      else
+        std::memset(row, 0, size_t(kept));
     }
   });
   return out;

@@ -22,8 +22,7 @@ bool speaks_of(const std::string& name, const char* part) { return name.find(par
         "of order {} is not "
         "positive-definite).");
   if (speaks_of(name, "svd")) {
-    if (code < 0)
-      linalg("{}: {}The algorithm failed to converge because the input matrix contained non-finite values.");
+    if (code < 0) linalg("{}: {}The algorithm failed to converge because the input matrix contained non-finite values.");
     linalg(
         "{}: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
         "singular values (error "
@@ -61,8 +60,7 @@ Compiled graphs call it after the _ex operators.)",
           for (int64_t i = 0; i < codes.numel(); ++i) {
             const int64_t code = codes.data<int32_t>()[i];
             if (code == 0) continue;
-            report(std::string(name.data, size_t(name.size)),
-                   is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
+            report(std::string(name.data, size_t(name.size)), is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
           }
         },
 });

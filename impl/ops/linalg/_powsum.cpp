@@ -25,8 +25,7 @@ Example:
     >>> torch.ops.aten.linalg__powsum(torch.tensor([3.0, 4.0]))
     tensor(25.))",
     .module = "linalg",
-    .composite = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim,
-                    std::optional<Dtype> dtype) -> Tensor {
+    .composite = [](const Tensor& self, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
       check_floating("linalg._powsum", self);
       if (dtype) check_norm_dtype("linalg._powsum", *dtype, self.dtype());
       const Tensor sizes = op<"abs">(dtype ? op<"to.dtype">(self, *dtype) : self);

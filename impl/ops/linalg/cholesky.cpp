@@ -61,8 +61,7 @@ Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
 }
 
 MT_OP(OpDef{
-    .schema =
-        {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"},
+    .schema = {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"},
     .forms = function | out,
     .doc = R"(Computes the Cholesky factor of each matrix, and a code instead of an error.
 
@@ -87,8 +86,10 @@ Example:
     .rule = structured(shape),
     .cpu =
         [](const Tensor& a, bool upper, bool check_errors, Tensor& l, Tensor& info) {
-          if (a.device().is_cpu()) factor(a, upper, l, info);
-          else factor_by_columns(a, upper, l, info);
+          if (a.device().is_cpu())
+            factor(a, upper, l, info);
+          else
+            factor_by_columns(a, upper, l, info);
           if (check_errors) check_info(info, "linalg.cholesky_ex", a.dim() == 2);
         },
     .npu = {any_device},

@@ -16,8 +16,7 @@ Tensor by_inverse(const Tensor& a, const Order& order) {
   const Tensor singular = op<"unsqueeze">(op<"unsqueeze">(op<"gt">(both[1], 0), -1), -1);
   const double inf = __builtin_inf();
   const Tensor inverse = op<"masked_fill">(both[0], singular, inf);
-  return op<"nan_to_num">(op<"linalg_matrix_norm">(a, order) * op<"linalg_matrix_norm">(inverse, order), inf, inf,
-                          -inf);
+  return op<"nan_to_num">(op<"linalg_matrix_norm">(a, order) * op<"linalg_matrix_norm">(inverse, order), inf, inf, -inf);
 }
 
 constexpr auto by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tensor {
@@ -25,8 +24,7 @@ constexpr auto by_number = [](const Tensor& a, std::optional<Scalar> p) -> Tenso
   const Scalar given = p.value_or(Scalar(2));
   const double order = given.to_double(), size = order < 0 ? -order : order;
   const std::string text = number_text(given);
-  check(!given.is_complex() && (size == 1 || size == 2 || size == __builtin_inf()),
-        "linalg.cond got an invalid norm type: {}", text);
+  check(!given.is_complex() && (size == 1 || size == 2 || size == __builtin_inf()), "linalg.cond got an invalid norm type: {}", text);
   if (a.numel() == 0) return zeros_for_batch(a);
   if (size == 2) {
     const Tensor values = op<"linalg_svdvals">(a);

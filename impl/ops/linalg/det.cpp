@@ -48,8 +48,7 @@ Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tenso
   if (a.numel() == 0) return op<"zeros_like">(a);
   const bool singular = !a.is_meta() && on_host(op<"any">(op<"eq">(op<"detach">(det), 0))).data<bool>()[0];
   if (!singular || !thread_state.grad_mode) {
-    const Tensor scaled =
-        op<"diag_embed">(op<"expand">(as_column(g * conj(det)), IntList(a.sizes().data, a.dim() - 1)));
+    const Tensor scaled = op<"diag_embed">(op<"expand">(as_column(g * conj(det)), IntList(a.sizes().data, a.dim() - 1)));
     if (!singular) return solve_adjoint(a, lu, pivots, scaled, true);
     const Tensor d = diagonal_of(lu);
     const Tensor step = op<"masked_fill">(op<"zeros_like">(d), op<"eq">(d, 0), machine_epsilon(a.dtype()));

@@ -30,20 +30,17 @@ constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor
     const Tensor info = empty(batch_of(a), Dtype::int32);
     const char job = with_vectors ? 'V' : 'N', side = triangle_of(uplo);
     const int n = lapack_size(a.size(-1)), query = -1;
-    auto run = [&](T* matrix, R* w, T* work, const int* lwork, R* rwork, const int* lrwork, int* iwork,
-                   const int* liwork, int* code) {
+    auto run = [&](T* matrix, R* w, T* work, const int* lwork, R* rwork, const int* lrwork, int* iwork, const int* liwork, int* code) {
       if constexpr (is_lapack_complex<T>)
         cpu::lapack::heevd<T>()(&job, &side, &n, matrix, &n, w, work, lwork, rwork, lrwork, iwork, liwork, code, 1, 1);
       else
-        cpu::lapack::syevd<T>()(&job, &side, &n, matrix, &n, w, work, lwork, iwork, liwork, code, 1, 1), (void)rwork,
-            (void)lrwork;
+        cpu::lapack::syevd<T>()(&job, &side, &n, matrix, &n, w, work, lwork, iwork, liwork, code, 1, 1), (void)rwork, (void)lrwork;
     };
     T work_answer{};
     R real_answer{};
     int integer_answer = 0, code = 0;
     run(nullptr, nullptr, &work_answer, &query, &real_answer, &query, &integer_answer, &query, &code);
-    const int lwork = workspace_size(work_answer), lrwork = workspace_size(real_answer),
-              liwork = std::max(1, integer_answer);
+    const int lwork = workspace_size(work_answer), lrwork = workspace_size(real_answer), liwork = std::max(1, integer_answer);
     for_matrices(info.numel(), 9.0 * n * n * n, [&](int64_t i) {
       T* matrix = matrix_at<T>(x, i);
       if (!all_finite(matrix, int64_t(n) * n)) {  // the iteration would not end well
@@ -53,8 +50,7 @@ constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor
       std::vector<T> work(static_cast<size_t>(lwork));
       std::vector<R> rwork(static_cast<size_t>(lrwork));
       std::vector<int> iwork(static_cast<size_t>(liwork));
-      run(matrix, values.data<R>() + i * n, work.data(), &lwork, rwork.data(), &lrwork, iwork.data(), &liwork,
-          &info.data<int>()[i]);
+      run(matrix, values.data<R>() + i * n, work.data(), &lwork, rwork.data(), &lrwork, iwork.data(), &liwork, &info.data<int>()[i]);
     });
     check_info(info, "linalg.eigh", a.dim() == 2);
   });
@@ -63,8 +59,7 @@ constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor
 // With P = V^H dA V: dL is its diagonal, V^H dV its other elements over the eigenvalues' differences.
 Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v) {
   if (!gl.defined() && !gv.defined()) return Tensor();
-  check(v.dim() >= 2,
-        "The derivative of the eigenvalues depends on the eigenvectors, which are not computed when compute_v=False.");
+  check(v.dim() >= 2, "The derivative of the eigenvalues depends on the eigenvectors, which are not computed when compute_v=False.");
   if (!gv.defined()) return op<"matmul">(v * as_row(gl), adjoint(v));
   const Tensor vhgv = op<"matmul">(adjoint(v), gv);
   check_phases(diagonal_of(vhgv),
@@ -80,16 +75,14 @@ Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tenso
 }
 
 MT_OP(OpDef{
-    .schema =
-        {"_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)"},
+    .schema = {"_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
     .doc = R"(Computes eigenvalues of Hermitian matrices, and with `compute_v` eigenvectors.
 
 It serves linalg_eigh and linalg_eigvalsh.)",
     .rule = structured(shape),
     .cpu = kernel,
-    .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l,
-                         Out<"eigenvectors"> v) { return gradient(gl, gv, l, v); })},
+    .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l, Out<"eigenvectors"> v) { return gradient(gl, gv, l, v); })},
     .grad_name = "LinalgEighBackward0",
 });
 MT_OP(OpDef{
@@ -142,9 +135,7 @@ Example:
     tensor([1., 3.]))",
     .module = "linalg",
     // A gradient needs the vectors.
-    .composite = [](const Tensor& a, Text uplo) -> Tensor {
-      return op<"_linalg_eigh", Tensors<2>>(a, uplo, needs_derivative(a))[0];
-    },
+    .composite = [](const Tensor& a, Text uplo) -> Tensor { return op<"_linalg_eigh", Tensors<2>>(a, uplo, needs_derivative(a))[0]; },
 });
 
 MT_BATCH("_linalg_eigh", batch_leading);

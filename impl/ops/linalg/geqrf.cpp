@@ -42,8 +42,7 @@ Example:
             for_matrices(product(batch_of(a)), 2.0 * m * n * k, [&](int64_t i) {
               std::vector<T> work(static_cast<size_t>(size));
               int info = 0;
-              cpu::lapack::geqrf<T>()(&m, &n, matrix_at<T>(qr, i), &m, static_cast<T*>(tau.data()) + i * k, work.data(),
-                                      &size, &info);
+              cpu::lapack::geqrf<T>()(&m, &n, matrix_at<T>(qr, i), &m, static_cast<T*>(tau.data()) + i * k, work.data(), &size, &info);
             });
           });
         },

@@ -7,8 +7,7 @@ namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau) {
   check(a.dim() >= 2, "torch.linalg.householder_product: input must have at least 2 dimensions.");
-  check(a.size(-2) >= a.size(-1),
-        "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]");
+  check(a.size(-2) >= a.size(-1), "torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1]");
   check(a.device() == tau.device(),
         "torch.linalg.householder_product: Expected tau and input tensors to be on the same device, but got tau on {} and input on {}",
         tau.device(), a.device());
@@ -17,14 +16,11 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau) {
         "torch.linalg.householder_product: Expected tau to have one dimension less than input, but got tau.ndim equal "
         "to {} and input.ndim is equal to {}",
         tau.dim(), a.dim());
-  check(a.size(-1) >= tau.size(-1),
-        "torch.linalg.householder_product: input.shape[-1] must be greater than or equal to tau.shape[-1]");
-  check(
-      IntList(tau.sizes().data, tau.dim() - 1) == batch_of(a),
-      "torch.linalg.householder_product: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}",
-      IntList(tau.sizes().data, tau.dim() - 1));
-  check(tau.dtype() == a.dtype(), "torch.linalg.householder_product: tau dtype {} does not match input dtype {}",
-        tau.dtype(), a.dtype());
+  check(a.size(-1) >= tau.size(-1), "torch.linalg.householder_product: input.shape[-1] must be greater than or equal to tau.shape[-1]");
+  check(IntList(tau.sizes().data, tau.dim() - 1) == batch_of(a),
+        "torch.linalg.householder_product: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}",
+        IntList(tau.sizes().data, tau.dim() - 1));
+  check(tau.dtype() == a.dtype(), "torch.linalg.householder_product: tau dtype {} does not match input dtype {}", tau.dtype(), a.dtype());
   add_column_major(out, a.sizes(), a.dtype());
 };
 constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, Tensor& out) {
@@ -40,8 +36,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, Tensor& out) {
     for_matrices(product(batch_of(a)), 2.0 * m * n * k, [&](int64_t i) {
       std::vector<T> work(static_cast<size_t>(size));
       int info = 0;
-      cpu::lapack::orgqr<T>()(&m, &n, &k, matrix_at<T>(out, i), &m, static_cast<const T*>(tau.data()) + i * k,
-                              work.data(), &size, &info);
+      cpu::lapack::orgqr<T>()(&m, &n, &k, matrix_at<T>(out, i), &m, static_cast<const T*>(tau.data()) + i * k, work.data(), &size, &info);
     });
   });
 };
@@ -74,8 +69,7 @@ Example:
     .grad = {wrt({"input", "tau"},
                  [](Grad g, In<"input"> a, In<"tau"> tau) {
                    const Tensor identity = op<"eye.m">(a.size(-2), a.size(-1), a.dtype(), nullptr, a.device());
-                   const ReflectorGradients all =
-                       reflector_gradients(g, a, tau, op<"expand">(identity, a.sizes()), false);
+                   const ReflectorGradients all = reflector_gradients(g, a, tau, op<"expand">(identity, a.sizes()), false);
                    return Tensors<2>{all.vectors, all.tau};
                  })},
 });

@@ -51,10 +51,7 @@ Example:
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"Inverse(A, out.0)"},
-    .grad = {wrt("A",
-                 [](Grad g, Out<"inverse"> inverse) {
-                   return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse)));
-                 })},
+    .grad = {wrt("A", [](Grad g, Out<"inverse"> inverse) { return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse))); })},
 });
 MT_OP(OpDef{
     .schema = {"linalg_inv(Tensor A) -> Tensor"},

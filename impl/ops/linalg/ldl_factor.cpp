@@ -12,8 +12,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, bool, bool) {
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots,
-                           Tensor& info) {
+constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, Tensor& ld, Tensor& pivots, Tensor& info) {
   dispatch_lapack(a.dtype(), "ldl_factor_kernel_cpu", [&]<class T>(Type<T>) {
     {
       BelowAutograd guard;
@@ -30,8 +29,7 @@ constexpr auto kernel = [](const Tensor& a, bool hermitian, bool check_errors, T
     const int size = workspace_size(answer);
     for_matrices(info.numel(), double(n) * n * n / 3, [&](int64_t i) {
       std::vector<T> work(static_cast<size_t>(size));
-      factor(&side, &n, matrix_at<T>(ld, i), &n, pivots.data<int>() + i * n, work.data(), &size, &info.data<int>()[i],
-             1);
+      factor(&side, &n, matrix_at<T>(ld, i), &n, pivots.data<int>() + i * n, work.data(), &size, &info.data<int>()[i], 1);
     });
   });
   if (check_errors) check_info(info, "torch.linalg.ldl_factor_ex", a.dim() == 2);

@@ -11,38 +11,33 @@ constexpr auto shape = [](Specs& out, const Tensor& ld, const Tensor& pivots, co
   check(b.dim() > 0, ErrorKind::index, "Dimension specified as -2 but tensor has no dimensions");
   wrap_dim(-2, b.dim());
   check_old_equation("torch.linalg.ldl_solve", b, ld);
-  check(b.dim() >= 2,
-        "torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
+  check(b.dim() >= 2, "torch.linalg.ldl_solve: Expected B to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
   check(IntList(ld.sizes().data, ld.dim() - 1) == pivots.sizes(),
         "torch.linalg.ldl_solve: Expected LD.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} "
         "instead",
         pivots.sizes());
-  check(is_integral(pivots.dtype(), false), "torch.linalg.ldl_solve: Expected pivots to be integers. Got {}",
-        pivots.dtype());
+  check(is_integral(pivots.dtype(), false), "torch.linalg.ldl_solve: Expected pivots to be integers. Got {}", pivots.dtype());
   add_column_major(out, with_matrix(broadcast_shapes(batch_of(ld), batch_of(b)), b.size(-2), b.size(-1)), b.dtype());
 };
 constexpr auto kernel = [](const Tensor& ld, const Tensor& pivots0, const Tensor& b, bool hermitian, Tensor& out) {
   dispatch_lapack(ld.dtype(), "ldl_solve_cpu", [&]<class T>(Type<T>) {
     fill_from(out, b);
     if (out.numel() == 0) return;
-    const Tensor factors = column_major_copy(ld, ld.sizes()),
-                 pivots = op<"contiguous">(op<"to.dtype">(pivots0, Dtype::int32));
+    const Tensor factors = column_major_copy(ld, ld.sizes()), pivots = op<"contiguous">(op<"to.dtype">(pivots0, Dtype::int32));
     const int n = lapack_size(ld.size(-1)), columns = lapack_size(b.size(-1));
     // LAPACK follows the exchanges without a look: one beyond the matrix would be read.
     for (int64_t i = 0; i < pivots.numel(); ++i) {
       const int p = pivots.data<int>()[i];
-      check(p != 0 && p <= n && p >= -n,
-            "torch.linalg.ldl_solve: pivots must be between 1 and {} in size, but one is {}", int64_t(n), int64_t(p));
-      check(p > 0 || n > 1,
-            "torch.linalg.ldl_solve: a negative pivot stands for a pair of rows, but the matrix has one");
+      check(p != 0 && p <= n && p >= -n, "torch.linalg.ldl_solve: pivots must be between 1 and {} in size, but one is {}", int64_t(n),
+            int64_t(p));
+      check(p > 0 || n > 1, "torch.linalg.ldl_solve: a negative pivot stands for a pair of rows, but the matrix has one");
     }
     auto* const solve = hermitian ? cpu::lapack::hetrs<T>() : cpu::lapack::sytrs<T>();
     const char side = 'L';
     for_matrices(product(batch_of(out)), 2.0 * n * n * columns, [&](int64_t i) {
       const int64_t source = broadcast_index(batch_of(ld), batch_of(out), i);
       int info = 0;
-      solve(&side, &n, &columns, matrix_at<T>(factors, source), &n, pivots.data<int>() + source * n,
-            matrix_at<T>(out, i), &n, &info, 1);
+      solve(&side, &n, &columns, matrix_at<T>(factors, source), &n, pivots.data<int>() + source * n, matrix_at<T>(out, i), &n, &info, 1);
     });
   });
 };

@@ -51,10 +51,8 @@ Example:
           copy_into(l, parts[1]);
           copy_into(u, parts[2]);
         },
-    .grad = {wrt("A",
-                 [](GradOf<1> gl, GradOf<2> gu, Out<"P"> p, Out<"L"> l, Out<"U"> u, In<"pivot", bool> pivot) {
-                   return lu_gradient(gl, gu, *pivot ? Tensor(p) : Tensor(), l, u);
-                 })},
+    .grad = {wrt("A", [](GradOf<1> gl, GradOf<2> gu, Out<"P"> p, Out<"L"> l, Out<"U"> u,
+                         In<"pivot", bool> pivot) { return lu_gradient(gl, gu, *pivot ? Tensor(p) : Tensor(), l, u); })},
 });
 
 }  // namespace

@@ -50,8 +50,7 @@ Example:
                  [](Grad g, Out<"LU"> lu, Out<"pivots"> pivots, In<"pivot", bool> pivot) {
                    const int64_t k = std::min(lu.size(-2), lu.size(-1));
                    auto parts = op<"lu_unpack", Tensors<3>>(lu, pivots, true, *pivot);
-                   const Tensor gl = op<"tril">(op<"narrow">(g, -1, 0, k), -1),
-                                gu = op<"triu">(op<"narrow">(g, -2, 0, k));
+                   const Tensor gl = op<"tril">(op<"narrow">(g, -1, 0, k), -1), gu = op<"triu">(op<"narrow">(g, -2, 0, k));
                    return lu_gradient(gl, gu, *pivot ? parts[0] : Tensor(), parts[1], parts[2]);
                  })},
 });

@@ -9,25 +9,22 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, const Tensor& b, bool left, bool) {
   check_floating("torch.linalg.lu_solve", lu);
   check(lu.dtype() == b.dtype(),
-        "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {} and B of type {} instead",
-        lu.dtype(), b.dtype());
+        "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of type {} and B of type {} instead", lu.dtype(),
+        b.dtype());
   check(pivots.dtype() == Dtype::int32, "linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32");
   check_square("torch.linalg.lu_solve", lu);
   check_equation("linalg.lu_solve", lu, b, left);
   check(pivots.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
-  check(lu.size(-1) == pivots.size(-1),
-        "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
+  check(lu.size(-1) == pivots.size(-1), "linalg.lu_solve: Number of pivots per batch should be same as the dimension of the matrix");
   check(IntList(lu.sizes().data, lu.dim() - 1) == pivots.sizes(),
-        "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead",
-        pivots.sizes());
+        "linalg.lu_solve: Expected LU.shape[:-1] and pivots.shape to be the same, but got pivots with shape {} instead", pivots.sizes());
   const Dims sizes = with_matrix(broadcast_shapes(batch_of(b), batch_of(lu)), b.size(-2), b.size(-1));
   if (left)
     add_column_major(out, sizes, b.dtype());
   else
     out.add(sizes, b.dtype());
 };
-constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots0, const Tensor& b, bool left, bool adjoint,
-                           Tensor& out) {
+constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots0, const Tensor& b, bool left, bool adjoint, Tensor& out) {
   const Tensor pivots = op<"contiguous">(pivots0);
   const int64_t n = lu.size(-1);
   for (int64_t i = 0; i < pivots.numel(); ++i) {
@@ -52,8 +49,7 @@ constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots0, const Tensor
   if (is_complex(out.dtype())) copy_into(out, op<"conj_physical">(out));
 };
 
-Tensors<2> gradient(const Tensor& g, Wanted wanted, const Tensor& lu, const Tensor& pivots, const Tensor& x, bool left,
-                    bool adjointed) {
+Tensors<2> gradient(const Tensor& g, Wanted wanted, const Tensor& lu, const Tensor& pivots, const Tensor& x, bool left, bool adjointed) {
   Tensors<2> out;
   const Tensor gb = op<"linalg_lu_solve">(lu, pivots, g, left, !adjointed);
   out[1] = gb;
@@ -94,9 +90,8 @@ Example:
     .module = "linalg",
     .rule = structured_exact(shape),
     .cpu = kernel,
-    .grad = {wrt({"LU", "B"},
-                 [](Grad g, Wanted wanted, In<"LU"> lu, In<"pivots"> pivots, Out<"result"> x, In<"left", bool> left,
-                    In<"adjoint", bool> adjoint) { return gradient(g, wanted, lu, pivots, x, *left, *adjoint); })},
+    .grad = {wrt({"LU", "B"}, [](Grad g, Wanted wanted, In<"LU"> lu, In<"pivots"> pivots, Out<"result"> x, In<"left", bool> left,
+                                 In<"adjoint", bool> adjoint) { return gradient(g, wanted, lu, pivots, x, *left, *adjoint); })},
 });
 
 void warn_of_older_name() {

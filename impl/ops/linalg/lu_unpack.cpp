@@ -21,8 +21,7 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, bo
 
 // The identity with its rows exchanged from the last exchange to the first: column j of P has its one where row j went.
 void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
-  const int64_t m = p.size(-1), k = pivots.dim() && pivots.numel() ? pivots.size(-1) : 0,
-                available = k ? pivots.numel() / k : 0;
+  const int64_t m = p.size(-1), k = pivots.dim() && pivots.numel() ? pivots.size(-1) : 0, available = k ? pivots.numel() / k : 0;
   std::vector<int64_t> order(static_cast<size_t>(m));
   BelowAutograd guard;
   op<"zero_">(p);
@@ -43,8 +42,7 @@ void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
   }
 }
 
-constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots, Tensor& p, Tensor& l,
-                           Tensor& u) {
+constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots, bool data, bool with_pivots, Tensor& p, Tensor& l, Tensor& u) {
   const int64_t k = std::min(lu.size(-2), lu.size(-1));
   BelowAutograd guard;
   if (data) {

@@ -42,12 +42,10 @@ Tensor keep_plane(const Tensor& norms, Plane p) {
   return op<"movedim.intlist">(op<"unsqueeze">(norms, -1), IntList{-2, -1}, IntList{p.rows, p.columns});
 }
 
-constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim,
-                              std::optional<Dtype> dtype) -> Tensor {
+constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
   const double value = order.to_double(), size = value < 0 ? -value : value;
-  check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.",
-        number_text(order));
+  check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
   Plane p = checked_plane(a, dim, dtype, size != 2);
   auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
     if (value < 0) return op<"amin">(t, IntList{d}, keep);
@@ -63,8 +61,7 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
   return extreme(sums, !keepdim && p.rows < p.columns ? p.columns - 1 : p.columns, keepdim);
 };
 
-constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim,
-                            std::optional<Dtype> dtype) -> Tensor {
+constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
   const Plane p = checked_plane(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);

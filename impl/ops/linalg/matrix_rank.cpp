@@ -13,8 +13,7 @@ Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool her
   const Tensor largest = hermitian ? op<"amax">(values, IntList{-1}) : op<"select.int">(values, -1, 0);
   const Tensor tolerance = op<"maximum">(atol, rtol * largest);
   const Tensor above = op<"gt">(values, as_column(tolerance));
-  return a.is_meta() ? op<"sum.dim_IntList">(above, IntList{-1})
-                     : op<"sum.IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
+  return a.is_meta() ? op<"sum.dim_IntList">(above, IntList{-1}) : op<"sum.IntList_out">(above, IntList{-1}, false, std::nullopt, ranks);
 }
 void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& rtol = Tensor()) {
   check_matrix("torch.linalg.matrix_rank", a, "input");
@@ -27,8 +26,7 @@ constexpr auto by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor
   const Tolerance t = tolerance_of(a, atol, rtol);
   return rank_of(a, t.atol, t.rtol, hermitian);
 };
-constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol,
-                               bool hermitian) -> Tensor {
+constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   check_input(a);
   const Tolerance t = tolerance_of(a, number_tensor(a, atol), number_tensor(a, rtol));
   return rank_of(a, t.atol, t.rtol, hermitian);
@@ -71,8 +69,7 @@ Example:
     tensor(1))",
     .module = "linalg",
     .composite = by_number,
-    .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}),
-                  overload("atol_rtol_float", {.composite = by_numbers}),
+    .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
                   overload("tol_tensor", {.composite = by_tensor})},
 });
 

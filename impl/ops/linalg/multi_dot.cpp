@@ -8,24 +8,21 @@ namespace {
 void check_chain(TensorList tensors) {
   const int64_t n = tensors.size();
   check(n >= 2, "multi_dot(): expected at least 2 tensors but got {}", n);
-  check(tensors[0].dim() == 1 || tensors[0].dim() == 2, "multi_dot(): the first tensor must be 1D or 2D but got {}D",
-        tensors[0].dim());
-  check(tensors.back().dim() == 1 || tensors.back().dim() == 2,
-        "multi_dot(): the last tensor must be 1D or 2D but got {}D", tensors.back().dim());
+  check(tensors[0].dim() == 1 || tensors[0].dim() == 2, "multi_dot(): the first tensor must be 1D or 2D but got {}D", tensors[0].dim());
+  check(tensors.back().dim() == 1 || tensors.back().dim() == 2, "multi_dot(): the last tensor must be 1D or 2D but got {}D",
+        tensors.back().dim());
   for (int64_t i = 0; i < n; ++i) {
-    if (i > 0 && i + 1 < n)
-      check(tensors[i].dim() == 2, "multi_dot(): tensor {} must be 2D but got {}D", i, tensors[i].dim());
+    if (i > 0 && i + 1 < n) check(tensors[i].dim() == 2, "multi_dot(): tensor {} must be 2D but got {}D", i, tensors[i].dim());
     check(tensors[i].dtype() == tensors[0].dtype(),
-          "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {} {}",
-          ScalarName(tensors[0].dtype()), i, ScalarName(tensors[i].dtype()));
+          "multi_dot(): all tensors must have be the same dtype but tensor 0 is {} and tensor {} {}", ScalarName(tensors[0].dtype()), i,
+          ScalarName(tensors[i].dtype()));
     check(tensors[i].device() == tensors[0].device(),
-          "multi_dot(): all tensors must be on the same device but tensor 0 is on {} and tensor {} on {}",
-          tensors[0].device(), i, tensors[i].device());
+          "multi_dot(): all tensors must be on the same device but tensor 0 is on {} and tensor {} on {}", tensors[0].device(), i,
+          tensors[i].device());
   }
   for (int64_t i = 1; i < n; ++i)
-    check(tensors[i - 1].size(-1) == tensors[i].size(0),
-          "multi_dot(): tensors {} and {} with shapes {} and {} cannot be multiplied", i - 1, i, tensors[i - 1].sizes(),
-          tensors[i].sizes());
+    check(tensors[i - 1].size(-1) == tensors[i].size(0), "multi_dot(): tensors {} and {} with shapes {} and {} cannot be multiplied", i - 1,
+          i, tensors[i - 1].sizes(), tensors[i].sizes());
 }
 
 // Where each run of factors is best split, by dynamic programming over their lengths (Cormen et al., 15.2). Costs may

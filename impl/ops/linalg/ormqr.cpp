@@ -29,38 +29,32 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& tau, const 
         "torch.ormqr: Expected other to have the same number of dimensions as input, but got other.ndim equal to {} "
         "and input.ndim is equal to {}",
         c.dim(), a.dim());
-  check(leading(tau, 1) == batch_of(a),
-        "torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}", leading(tau, 1));
-  check(leading(c, 2) == batch_of(a),
-        "torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got {}", leading(c, 2));
-  check(tau.dtype() == a.dtype(),
-        "torch.ormqr: Expected input and tau to have the same dtype, but input has dtype{} and tau has dtype {}",
+  check(leading(tau, 1) == batch_of(a), "torch.ormqr: Expected batch dimensions of tau to be equal to input.shape[:-2], but got {}",
+        leading(tau, 1));
+  check(leading(c, 2) == batch_of(a), "torch.ormqr: Expected batch dimensions of other to be equal to input.shape[:-2], but got {}",
+        leading(c, 2));
+  check(tau.dtype() == a.dtype(), "torch.ormqr: Expected input and tau to have the same dtype, but input has dtype{} and tau has dtype {}",
         a.dtype(), tau.dtype());
   check(c.dtype() == a.dtype(),
-        "torch.ormqr: Expected input and other to have the same dtype, but input has dtype{} and other has dtype {}",
-        a.dtype(), c.dtype());
+        "torch.ormqr: Expected input and other to have the same dtype, but input has dtype{} and other has dtype {}", a.dtype(), c.dtype());
   add_column_major(out, c.sizes(), c.dtype());
 };
-constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, const Tensor& c, bool left, bool transpose,
-                           Tensor& out) {
+constexpr auto kernel = [](const Tensor& a, const Tensor& tau0, const Tensor& c, bool left, bool transpose, Tensor& out) {
   dispatch_lapack(a.dtype(), "ormqr_cpu", [&]<class T>(Type<T>) {
     fill_from(out, c);
     if (out.numel() == 0 || tau0.numel() == 0) return;
     const Tensor tau = op<"contiguous">(tau0), vectors = column_major_copy(a, a.sizes());
     const char side = left ? 'L' : 'R', mode = !transpose ? 'N' : is_lapack_complex<T> ? 'C' : 'T';
-    const int m = lapack_size(c.size(-2)), n = lapack_size(c.size(-1)), k = int(tau.size(-1)), lda = int(a.size(-2)),
-              query = -1;
+    const int m = lapack_size(c.size(-2)), n = lapack_size(c.size(-1)), k = int(tau.size(-1)), lda = int(a.size(-2)), query = -1;
     T answer{};
     int code = 0;
-    cpu::lapack::ormqr<T>()(&side, &mode, &m, &n, &k, nullptr, &lda, nullptr, nullptr, &m, &answer, &query, &code, 1,
-                            1);
+    cpu::lapack::ormqr<T>()(&side, &mode, &m, &n, &k, nullptr, &lda, nullptr, nullptr, &m, &answer, &query, &code, 1, 1);
     const int size = workspace_size(answer);
     for_matrices(product(batch_of(a)), 4.0 * m * n * k, [&](int64_t i) {
       std::vector<T> work(static_cast<size_t>(size));
       int info = 0;
-      cpu::lapack::ormqr<T>()(&side, &mode, &m, &n, &k, matrix_at<T>(vectors, i), &lda,
-                              static_cast<const T*>(tau.data()) + i * k, matrix_at<T>(out, i), &m, work.data(), &size,
-                              &info, 1, 1);
+      cpu::lapack::ormqr<T>()(&side, &mode, &m, &n, &k, matrix_at<T>(vectors, i), &lda, static_cast<const T*>(tau.data()) + i * k,
+                              matrix_at<T>(out, i), &m, work.data(), &size, &info, 1, 1);
     });
   });
 };
@@ -101,9 +95,8 @@ Example:
                    out[2] = op<"ormqr">(a, tau, g, *left, !*transpose);
                    if (!wanted[0] && !wanted[1]) return out;
                    // C Q is (Q^H C^H)^H.
-                   const ReflectorGradients all =
-                       *left ? reflector_gradients(g, a, tau, c, *transpose)
-                             : reflector_gradients(adjoint(g), a, tau, adjoint(c), !*transpose);
+                   const ReflectorGradients all = *left ? reflector_gradients(g, a, tau, c, *transpose)
+                                                        : reflector_gradients(adjoint(g), a, tau, adjoint(c), !*transpose);
                    out[0] = all.vectors;
                    out[1] = all.tau;
                    return out;

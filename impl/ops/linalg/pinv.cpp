@@ -7,23 +7,21 @@ namespace {
 
 void check_input(const Tensor& a) {
   check(a.dim() >= 2 && is_differentiable(a.dtype()) && !is_half(a.dtype()),
-        "linalg.pinv({}{{}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
-        a.dtype(), a.sizes());
+        "linalg.pinv({}{{}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types", a.dtype(), a.sizes());
 }
 
 // Large singular values inverted, small ones dropped.
 Tensor inverted(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
   const Tensor limit = op<"maximum">(as_column(t.atol), as_column(t.rtol) * largest);
-  return op<"where">(op<"gt">(sizes, limit), op<"reciprocal">(values),
-                     op<"zeros">(IntList{}, values.dtype(), nullptr, values.device()));
+  return op<"where">(op<"gt">(sizes, limit), op<"reciprocal">(values), op<"zeros">(IntList{}, values.dtype(), nullptr, values.device()));
 }
 Tensor pseudo_inverse(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
   check_input(a);
   check_tolerance("torch.linalg.pinv", "atol", atol);
   check_tolerance("torch.linalg.pinv", "rtol", rtol);
   if (a.numel() == 0) {
-    check(!hermitian || a.size(-1) == a.size(-2),
-          "linalg.eigh: A must be batches of square matrices, but they are {} by {} matrices", a.size(-2), a.size(-1));
+    check(!hermitian || a.size(-1) == a.size(-2), "linalg.eigh: A must be batches of square matrices, but they are {} by {} matrices",
+          a.size(-2), a.size(-1));
     return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
   }
   const Tolerance t = tolerance_of(a, atol, rtol);
@@ -54,8 +52,7 @@ constexpr auto shape = [](const Tensor& a, const Tensor&, const Tensor&, bool) -
   check_input(a);
   return empty(with_matrix(batch_of(a), a.size(-1), a.size(-2)), a.dtype(), a.device());
 };
-constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol,
-                               bool hermitian) -> Tensor {
+constexpr auto by_numbers = [](const Tensor& a, std::optional<double> atol, std::optional<double> rtol, bool hermitian) -> Tensor {
   return op<"linalg_pinv.atol_rtol_tensor">(a, number_tensor(a, atol), number_tensor(a, rtol), hermitian);
 };
 constexpr auto by_number = [](const Tensor& a, double rcond, bool hermitian) -> Tensor {
@@ -99,10 +96,10 @@ Example:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.0000]]))",
     .module = "linalg",
-    .overloads = {overload("atol_rtol_tensor", {.cpu = kernel,
-                                                .meta = shape,
-                                                .grad = {wrt("self", [](Grad g, Out<"result"> p,
-                                                                        In<"self"> a) { return gradient(g, p, a); })}}),
+    .overloads = {overload("atol_rtol_tensor",
+                           {.cpu = kernel,
+                            .meta = shape,
+                            .grad = {wrt("self", [](Grad g, Out<"result"> p, In<"self"> a) { return gradient(g, p, a); })}}),
                   overload("atol_rtol_float", {.composite = by_numbers}), overload("", {.composite = by_number}),
                   overload("rcond_tensor", {.composite = by_tensor})},
 });

@@ -11,8 +11,7 @@ struct Mode {
 Mode parse_mode(Text mode) {
   if (mode == "reduced") return {true, true};
   if (mode == "complete") return {true, false};
-  check(mode == "r", "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'",
-        text_arg(mode));
+  check(mode == "r", "qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'", text_arg(mode));
   return {false, true};
 }
 
@@ -43,8 +42,7 @@ constexpr auto kernel = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
 
 // X + X^H of an upper triangle, its diagonal counted once.
 Tensor hermitian_of_upper(const Tensor& x) {
-  const Tensor upper = op<"triu">(x, 1),
-               d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
+  const Tensor upper = op<"triu">(x, 1), d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
   return upper + adjoint(upper) + op<"diag_embed">(d);
 }
 // Of a tall or square matrix: (gQ + Q H) R^-H, with H the Hermitian completion of the upper half of gR R^H - Q^H gQ.
@@ -109,8 +107,8 @@ Example:
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"LinalgQr(A, mode=complete|r)"},
-    .grad = {wrt("A", [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r,
-                         In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
+    .grad = {wrt("A",
+                 [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r, In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
 });
 
 std::atomic<bool> warned;

@@ -7,8 +7,7 @@ namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool left, bool) {
   check_floating("linalg.solve", a);
-  check(a.dtype() == b.dtype(),
-        "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
+  check(a.dtype() == b.dtype(), "linalg.solve: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
         a.dtype(), b.dtype());
   check_matrix("linalg.solve", a);
   const bool vector = is_vector_equation(a, b);
@@ -17,8 +16,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool lef
   check_square("linalg.solve", a);
   check(of_b.size() >= 2, "linalg.solve: The input tensor B must have at least 2 dimensions.");
   const int64_t rows = of_b[of_b.size() - 2], columns = of_b.back(), n = a.size(-1);
-  check(n == (left ? rows : columns),
-        "linalg.solve: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})",
+  check(n == (left ? rows : columns), "linalg.solve: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})",
         left ? "AX = B" : "XA = B", n, n, rows, columns);
   check(left || !vector,
         "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case "
@@ -42,8 +40,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool lef
   out.add(IntList(a.sizes().data, a.dim() - 1), Dtype::int32);
   out.add(batch_of(a), Dtype::int32);
 };
-constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool left, bool check_errors, Tensor& x, Tensor& lu,
-                           Tensor& pivots, Tensor& info) {
+constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool left, bool check_errors, Tensor& x, Tensor& lu, Tensor& pivots,
+                           Tensor& info) {
   fill_from(lu, a);
   lu_factor_in_place(lu, pivots, info);
   if (check_errors) check_info(info, "torch.linalg.solve_ex", a.dim() == 2);
@@ -69,12 +67,12 @@ It serves linalg_solve_ex and gradients.)",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt({"A", "B"},
-                 [](GradOf<0> g, Wanted wanted, In<"A"> a, MetaOf<"B"> of_b, Out<"result"> x, Out<"LU"> lu,
-                    Out<"pivots"> pivots, In<"left", bool> left) {
+                 [](GradOf<0> g, Wanted wanted, In<"A"> a, MetaOf<"B"> of_b, Out<"result"> x, Out<"LU"> lu, Out<"pivots"> pivots,
+                    In<"left", bool> left) {
                    Tensors<2> out;
                    if (!g.defined()) return out;
-                   const bool vector = of_b.sizes.size() == 1 || (a.dim() - 1 == of_b.sizes.size() &&
-                                                                  of_b.sizes == IntList(a.sizes().data, a.dim() - 1));
+                   const bool vector = of_b.sizes.size() == 1 ||
+                                       (a.dim() - 1 == of_b.sizes.size() && of_b.sizes == IntList(a.sizes().data, a.dim() - 1));
                    const Tensor g2 = vector ? as_column(g) : Tensor(g), x2 = vector ? as_column(x) : Tensor(x);
                    const Tensor gb = solve_adjoint(a, lu, pivots, g2, *left);
                    if (wanted[0]) out[0] = *left ? -op<"matmul">(gb, adjoint(x2)) : -op<"matmul">(adjoint(x2), gb);

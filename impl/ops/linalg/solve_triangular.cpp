@@ -47,13 +47,13 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool upper, bool le
     const Stored stored = as_stored(a);
     const IntList batch = batch_of(out);
     const int m = lapack_size(out.size(-2)), n = lapack_size(out.size(-1)), order = lapack_size(a.size(-1));
-    const char side = left ? 'L' : 'R', triangle = upper != stored.transposed ? 'U' : 'L',
-               mode = stored.transposed ? 'T' : 'N', diagonal = unit ? 'U' : 'N';
+    const char side = left ? 'L' : 'R', triangle = upper != stored.transposed ? 'U' : 'L', mode = stored.transposed ? 'T' : 'N',
+               diagonal = unit ? 'U' : 'N';
     const T one(1);
     for_matrices(product(batch), double(m) * n * order, [&](int64_t i) {
       const T* matrix = static_cast<const T*>(stored.matrix.data()) + batch_offset(stored.matrix, batch, i);
-      cpu::lapack::trsm<T>()(&side, &triangle, &mode, &diagonal, &m, &n, &one, matrix, &stored.leading,
-                             matrix_at<T>(out, i), &m, 1, 1, 1, 1);
+      cpu::lapack::trsm<T>()(&side, &triangle, &mode, &diagonal, &m, &n, &one, matrix, &stored.leading, matrix_at<T>(out, i), &m, 1, 1, 1,
+                             1);
     });
   });
 };
@@ -91,8 +91,8 @@ Example:
     .cpu = kernel,
     .npu = {any_device},
     .grad = {wrt({"self", "B"},
-                 [](Grad g, Wanted wanted, In<"self"> a, Out<"result"> x, In<"upper", bool> upper,
-                    In<"left", bool> left, In<"unitriangular", bool> unit) {
+                 [](Grad g, Wanted wanted, In<"self"> a, Out<"result"> x, In<"upper", bool> upper, In<"left", bool> left,
+                    In<"unitriangular", bool> unit) {
                    Tensors<2> out;
                    Tensor gb = op<"linalg_solve_triangular">(adjoint(a), g, !*upper, *left, *unit);
                    if (wanted[0]) {

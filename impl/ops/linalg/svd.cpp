@@ -1,7 +1,7 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
-#include "dispatch/out_words.h"
 #include "rules/svd.h"
 #include "autograd/forward.h"
+#include "dispatch/out_words.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -10,8 +10,7 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& a, bool full, bool vectors, std::optional<Text> driver) {
   check_matrix("linalg.svd", a);
   check_floating("linalg.svd", a);
-  check(!driver,
-        "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
+  check(!driver, "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.");
   const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
   if (vectors)
     add_column_major(out, with_matrix(batch_of(a), m, full ? m : k), a.dtype());
@@ -28,8 +27,7 @@ void fill_identity(const Tensor& t) {
   op<"zero_">(t);
   op<"fill_">(diagonal_of(t), 1);
 }
-constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s,
-                           Tensor& vh) {
+constexpr auto kernel = [](const Tensor& a, bool full, bool vectors, std::optional<Text>, Tensor& u, Tensor& s, Tensor& vh) {
   if (a.numel() == 0) {
     if (vectors) fill_identity(u), fill_identity(vh);
     return;
@@ -131,8 +129,7 @@ Example:
     tensor([4., 3.]))",
     .composite =
         [](const Tensor& a, bool some, bool vectors) {
-          check(a.dim() >= 2, "linalg.svd: input should have at least 2 dimensions, but has {} dimensions instead",
-                a.dim());
+          check(a.dim() >= 2, "linalg.svd: input should have at least 2 dimensions, but has {} dimensions instead", a.dim());
           if (vectors) {
             auto all = op<"linalg_svd", Tensors<3>>(a, !some);
             return Tensors<3>{all[0], all[1], adjoint(all[2])};

@@ -34,10 +34,8 @@ Example:
       check(ind <= a.dim(), "ArrayRef: invalid slice, N = {}; size = {}", ind, a.dim());
       const IntList first(a.sizes().data, ind), last(a.sizes().data + ind, a.dim() - ind);
       const int64_t rows = product(first), columns = product(last);
-      check(
-          rows == columns,
-          "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {} != {}",
-          columns, rows);
+      check(rows == columns, "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {} != {}",
+            columns, rows);
       Dims sizes(last);
       for (int64_t s : first) sizes.push_back(s);
       auto both = op<"linalg_inv_ex", Tensors<2>>(op<"reshape">(a, IntList{rows, columns}));

@@ -8,10 +8,8 @@ namespace mt {
 namespace {
 
 constexpr auto shape = [](Specs& out, const Tensor& b, const Tensor& a, bool, bool, bool) {
-  check(b.dim() >= 2,
-        "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
-  check(a.dim() >= 2,
-        "torch.triangular_solve: Expected A to have at least 2 dimensions, but it has {} dimensions instead", a.dim());
+  check(b.dim() >= 2, "torch.triangular_solve: Expected b to have at least 2 dimensions, but it has {} dimensions instead", b.dim());
+  check(a.dim() >= 2, "torch.triangular_solve: Expected A to have at least 2 dimensions, but it has {} dimensions instead", a.dim());
   check_old_equation("triangular_solve", b, a);
   const Dims batch = broadcast_shapes(batch_of(b), batch_of(a));
   add_column_major(out, with_matrix(batch, b.size(-2), b.size(-1)), b.dtype());
@@ -19,8 +17,7 @@ constexpr auto shape = [](Specs& out, const Tensor& b, const Tensor& a, bool, bo
 };
 
 std::atomic<bool> warned;
-constexpr auto kernel = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular, Tensor& x,
-                           Tensor& copy) {
+constexpr auto kernel = [](const Tensor& b, const Tensor& a, bool upper, bool transpose, bool unitriangular, Tensor& x, Tensor& copy) {
   warn_once(warned,
             "torch.triangular_solve is deprecated in favor of torch.linalg.solve_triangularand will be removed in a "
             "future PyTorch "
@@ -34,14 +31,13 @@ constexpr auto kernel = [](const Tensor& b, const Tensor& a, bool upper, bool tr
                          : op<"linalg_solve_triangular">(copy, b, upper, true, unitriangular));
 };
 
-Tensors<2> gradient(const Tensor& gx, const Tensor& gm, Wanted wanted, const Tensor& a, const Tensor& x, bool upper,
-                    bool transpose, bool unit) {
+Tensors<2> gradient(const Tensor& gx, const Tensor& gm, Wanted wanted, const Tensor& a, const Tensor& x, bool upper, bool transpose,
+                    bool unit) {
   Tensors<2> out;
   if (gx.defined()) {
     out[0] = op<"triangular_solve", Tensors<2>>(gx, conj(a), upper, !transpose, unit)[0];
     if (wanted[1]) {
-      const Tensor full =
-          transpose ? -op<"matmul">(conj(x), op<"transpose">(out[0], -2, -1)) : -op<"matmul">(out[0], adjoint(x));
+      const Tensor full = transpose ? -op<"matmul">(conj(x), op<"transpose">(out[0], -2, -1)) : -op<"matmul">(out[0], adjoint(x));
       out[1] = upper ? op<"triu">(full, int(unit)) : op<"tril">(full, -int(unit));
     }
   }
@@ -93,11 +89,9 @@ Example:
         op<"fill_">(x, Scalar(std::numeric_limits<double>::quiet_NaN()));
       return {x, empty({0}, a.dtype())};
     },
-    .grad = {wrt({"self", "A"},
-                 [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,
-                    In<"transpose", bool> transpose, In<"unitriangular", bool> unit) {
-                   return gradient(gx, gm, wanted, a, x, *upper, *transpose, *unit);
-                 })},
+    .grad = {wrt({"self", "A"}, [](GradOf<0> gx, GradOf<1> gm, Wanted wanted, In<"A"> a, Out<"solution"> x, In<"upper", bool> upper,
+                                   In<"transpose", bool> transpose,
+                                   In<"unitriangular", bool> unit) { return gradient(gx, gm, wanted, a, x, *upper, *transpose, *unit); })},
 });
 
 }  // namespace

@@ -39,8 +39,7 @@ Example:
     .module = "linalg",
     .composite = [](const Tensor& x0, std::optional<int64_t> n) -> Tensor {
       const Dtype t = x0.dtype();
-      check(t == Dtype::float32 || t == Dtype::float64 || t == Dtype::complex64 || t == Dtype::complex128 ||
-                is_integral(t, false),
+      check(t == Dtype::float32 || t == Dtype::float64 || t == Dtype::complex64 || t == Dtype::complex128 || is_integral(t, false),
             "linalg.vander supports floating point, complex, and integer tensors, but got {}", t);
       const Tensor x = x0.dim() == 0 ? op<"unsqueeze">(x0, 0) : x0;
       const int64_t count = n.value_or(x.size(-1));

@@ -29,8 +29,8 @@ Example:
     .composite = [](const Tensor& x, const Tensor& y, int64_t dim) -> Tensor {
       check_floating("linalg.vecdot", x);
       check(x.dtype() == y.dtype(),
-            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of type {} instead",
-            x.dtype(), y.dtype());
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of type {} instead", x.dtype(),
+            y.dtype());
       if (x.dim() == 1 && y.dim() == 1) return op<"vdot">(x, y);
       return op<"sum.dim_IntList">(conj(x) * y, IntList{dim});
     },

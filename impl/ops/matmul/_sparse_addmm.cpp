@@ -40,9 +40,8 @@ Example:
     },
     .compressed = product,
     .grad = {wrt("self", [](Grad g, In<"beta", Scalar> beta) { return times_conj(g, beta); }),
-             wrt("mat1", [](Grad g, In<"mat1"> a, In<"mat2"> b, In<"alpha", Scalar> alpha) {
-               return times_conj(sparse_left_gradient(g, a, b), alpha);
-             }),
+             wrt("mat1", [](Grad g, In<"mat1"> a, In<"mat2"> b,
+                            In<"alpha", Scalar> alpha) { return times_conj(sparse_left_gradient(g, a, b), alpha); }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
                             In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
     .grad_name = "SparseAddmmBackward0",

@@ -34,8 +34,7 @@ constexpr auto reduced = [](const Tensor& self, const Tensor& other, Text reduce
   check_operands(self, other);
   check(way != "prod", "sparse_mm_reduce: reduce type of prod has not been enabled.");
   const bool greatest = way == "amax" || way == "max", least = way == "amin" || way == "min";
-  check(way == "sum" || way == "mean" || greatest || least,
-        "reduce argument must be either sum, prod, mean, amax or amin, got {}", way);
+  check(way == "sum" || way == "mean" || greatest || least, "reduce argument must be either sum, prod, mean, amax or amin, got {}", way);
   BelowAutograd guard;
   const Dtype dtype = self.dtype();
   check(is_floating(dtype), ErrorKind::not_implemented, "\"spmm_reduce_kernel\" not implemented for '{}'", dtype);
@@ -88,8 +87,8 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
     return out;
   }
   // Element nnz, which rows without elements name, is a zero of its own in column 0.
-  const Tensor column =
-      op<"index_select">(op<"constant_pad_nd">(rows.columns, IntList({0, 1}), Scalar(0)), int64_t(0), op<"reshape">(arg, IntList({-1})));
+  const Tensor column = op<"index_select">(op<"constant_pad_nd">(rows.columns, IntList({0, 1}), Scalar(0)), int64_t(0),
+                                           op<"reshape">(arg, IntList({-1})));
   const Tensor columns = op<"view">(column, arg.sizes());
   if (wanted[0]) {
     const Tensor sums = op<"zeros">(IntList({nnz + 1}), g.dtype());

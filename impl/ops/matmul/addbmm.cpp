@@ -28,8 +28,8 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
 // `self` is first put into the target, whose dtype it takes; torch says nothing of its shape.
 void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
   BelowAutograd guard;
-  const Tensor result =
-      op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta, alpha);
+  const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta,
+                                     alpha);
   check_copy_device(result.device(), target.device());
   store_made(target, result);
 }
@@ -42,12 +42,14 @@ constexpr auto into_out = [](const Tensor& self, const Tensor& batch1, const Ten
   write(out, self, batch1, batch2, beta, alpha);
 };
 constexpr auto for_batch1 = [](Grad g, In<"batch2"> b, In<"alpha", Scalar> alpha) {
-  return times_conj(
-      op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}), conj(op<"transpose">(b, 1, 2))), alpha);
+  return times_conj(op<"bmm">(op<"expand">(op<"unsqueeze">(g, 0), IntList{b.size(0), g.size(0), g.size(1)}),
+                              conj(op<"transpose">(b, 1, 2))),
+                    alpha);
 };
 constexpr auto for_batch2 = [](Grad g, In<"batch1"> a, In<"alpha", Scalar> alpha) {
-  return times_conj(
-      op<"bmm">(conj(op<"transpose">(a, 1, 2)), op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})), alpha);
+  return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)),
+                              op<"expand">(op<"unsqueeze">(g, 0), IntList{a.size(0), g.size(0), g.size(1)})),
+                    alpha);
 };
 
 MT_OP(OpDef{
@@ -73,8 +75,8 @@ Raises:
 Example:
     >>> torch.addbmm(torch.zeros(1, 1), torch.ones(2, 1, 3), torch.ones(2, 3, 1))
     tensor([[6.]]))",
-    .deprecated_signatures =
-        "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
+    .deprecated_signatures = "addbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\naddbmm(Number beta, Tensor "
+                             "input, Tensor batch1, Tensor batch2)",
     .rule = structured(shape),
     .cpu =
         [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha, Tensor& out) {

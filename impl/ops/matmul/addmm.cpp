@@ -47,8 +47,8 @@ Example:
     >>> torch.addmm(torch.tensor([[1], [1]]), mat1, mat2, beta=10)
     tensor([[13],
             [17]]))",
-    .deprecated_signatures =
-        "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, Tensor mat1, Tensor mat2)",
+    .deprecated_signatures = "addmm(Number beta, Tensor input, Number alpha, Tensor mat1, Tensor mat2)\naddmm(Number beta, Tensor input, "
+                             "Tensor mat1, Tensor mat2)",
     .rule = structured_exact(shape, {.self_expands = true}),
     .cpu = [](const Tensor& self, const Tensor& mat1, const Tensor& mat2, Scalar beta, Scalar alpha,
               Tensor& out) { matrix_product(out, mat1, mat2, self, beta, alpha); },

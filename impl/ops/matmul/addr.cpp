@@ -14,8 +14,7 @@ void check_factor(Dtype result, const Scalar& factor, const char* name) {
   check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
   check(is_differentiable(result) || factor.is_integral() || factor.is_bool(),
         "For integral input tensors, argument {} must not be a floating point number.", name);
-  check(is_complex(result) || !factor.is_complex(),
-        "For non-complex input tensors, argument {} must not be a complex number.", name);
+  check(is_complex(result) || !factor.is_complex(), "For non-complex input tensors, argument {} must not be a complex number.", name);
 }
 constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
   check(a.dim() == 1, "addr: Expected 1-D argument vec1, but got {}-D", a.dim());
@@ -38,8 +37,7 @@ void check_in_place(const Call& call) {
   check(self.size(0) == a.size(0) && self.size(1) == b.size(0), "size mismatch, input: {}, v1: {}, v2: {}", self.sizes(), a.sizes(),
         b.sizes());
 }
-constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha,
-                           Tensor& out) {
+constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha, Tensor& out) {
   BelowAutograd guard;
   const bool with_self = !beta.equals(0);
   const Tensor matrix = op<"expand">(self, out.sizes());
@@ -125,8 +123,8 @@ Example:
     >>> torch.addr(torch.zeros(2, 2), torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0]))
     tensor([[3., 4.],
             [6., 8.]]))",
-    .deprecated_signatures =
-        "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, Tensor vec1, Tensor vec2)",
+    .deprecated_signatures = "addr(Number beta, Tensor input, Number alpha, Tensor vec1, Tensor vec2)\naddr(Number beta, Tensor input, "
+                             "Tensor vec1, Tensor vec2)",
     .rule = after(check_in_place, structured(shape)),
     .cpu = kernel,
     .npu = {"Addr"},

@@ -46,8 +46,8 @@ Raises:
 Example:
     >>> torch.baddbmm(torch.ones(1), torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()
     tensor([4., 4.]))",
-    .deprecated_signatures =
-        "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor input, Tensor batch1, Tensor batch2)",
+    .deprecated_signatures = "baddbmm(Number beta, Tensor input, Number alpha, Tensor batch1, Tensor batch2)\nbaddbmm(Number beta, Tensor "
+                             "input, Tensor batch1, Tensor batch2)",
     .rule = structured_exact(shape, {.self_expands = true}),
     .cpu = [](const Tensor& self, const Tensor& batch1, const Tensor& batch2, Scalar beta, Scalar alpha,
               Tensor& out) { batched_product(out, batch1, batch2, self, beta, alpha); },

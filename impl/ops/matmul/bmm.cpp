@@ -106,9 +106,7 @@ Raises:
 Example:
     >>> torch.bmm(torch.ones(2, 3, 4), torch.ones(2, 4, 5)).shape
     torch.Size([2, 3, 5]))",
-    .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor {
-      return op<"to.dtype">(op<"bmm">(self, mat2), dtype);
-    },
+    .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor { return op<"to.dtype">(op<"bmm">(self, mat2), dtype); },
 });
 
 void products_of_slices(const BatchCall& c) {

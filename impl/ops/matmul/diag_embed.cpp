@@ -45,9 +45,8 @@ Example:
     .cpu = embedded,
     .npu = {any_device},
     .meta = embedded,
-    .grad = {wrt("self", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-      return op<"diagonal">(g, *offset, *a, *b);
-    })},
+    .grad = {wrt("self", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
+                            In<"dim2", int64_t> b) { return op<"diagonal">(g, *offset, *a, *b); })},
 });
 
 MT_BATCH("diag_embed", batch_looped);

@@ -1,7 +1,7 @@
 // einsum: sums of products by an equation of subscripts.
+#include "rules/einsum.h"
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
-#include "rules/einsum.h"
 
 namespace mt {
 namespace {

@@ -1,7 +1,7 @@
 // matmul: the product of vectors, matrices and batches, chosen by dimensions.
+#include "rules/matmul.h"
 #include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
-#include "rules/matmul.h"
 
 namespace mt {
 namespace {

@@ -76,9 +76,7 @@ Example:
     >>> torch.mm(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [1]]))
     tensor([[3],
             [7]]))",
-    .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor {
-      return op<"to.dtype">(op<"mm">(self, mat2), dtype);
-    },
+    .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor { return op<"to.dtype">(op<"mm">(self, mat2), dtype); },
 });
 
 // A batch on one side alone makes one larger product; on both, a batched one.

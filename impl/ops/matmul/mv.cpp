@@ -37,15 +37,18 @@ Raises:
 Example:
     >>> torch.mv(torch.tensor([[1, 2], [3, 4]]), torch.tensor([1, 1]))
     tensor([3, 7]))",
-    .rule = structured_exact([](Specs& out, const Tensor& self, const Tensor& vec) {
-      shape(self, vec);
-      out.add(IntList{self.size(0)}, self.dtype());
-    }, {.dtype_text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}"}),
-    .cpu = [](const Tensor& self, const Tensor& vec, Tensor& out) {
-      Tensor column = alias(vec, {vec.size(0), 1}, {vec.stride(0), 1}, vec.storage_offset());
-      Tensor result = alias(out, {out.size(0), 1}, {out.stride(0), 1}, out.storage_offset());
-      matrix_product(result, self, column, Tensor(), 0, 1);
-    },
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& self, const Tensor& vec) {
+          shape(self, vec);
+          out.add(IntList{self.size(0)}, self.dtype());
+        },
+        {.dtype_text = "addmv input tensors must have the same dtype, but got {1}, {0}, and {0}"}),
+    .cpu =
+        [](const Tensor& self, const Tensor& vec, Tensor& out) {
+          Tensor column = alias(vec, {vec.size(0), 1}, {vec.stride(0), 1}, vec.storage_offset());
+          Tensor result = alias(out, {out.size(0), 1}, {out.stride(0), 1}, out.storage_offset());
+          matrix_product(result, self, column, Tensor(), 0, 1);
+        },
     .npu = {"Mv(self, vec, out, 0)"},
     .sparse = [](const Call& call, const Tensor& self, const Tensor& vec) -> Tensor {
       if (call.op.form == Form::out) return op<"addmv.out">(target_of(call), self, vec, Scalar(0), Scalar(1), target_of(call));

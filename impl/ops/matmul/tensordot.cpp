@@ -18,8 +18,10 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b, IntList dims_a,
     da.push_back(wrap_dim(dims_a[i], a.dim()));
     db.push_back(wrap_dim(dims_b[i], b.dim()));
     const int64_t s = x.size(da[i]), t = y.size(db[i]);
-    if (t == 1) x = op<"sum.dim_IntList">(x, IntList{da[i]}, true, x.dtype());
-    else if (s == 1) y = op<"sum.dim_IntList">(y, IntList{db[i]}, true, y.dtype());
+    if (t == 1)
+      x = op<"sum.dim_IntList">(x, IntList{da[i]}, true, x.dtype());
+    else if (s == 1)
+      y = op<"sum.dim_IntList">(y, IntList{db[i]}, true, y.dtype());
     else
       check(s == t, "contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}", s, dims_a[i],
             t, dims_b[i]);
@@ -77,11 +79,11 @@ MT_OP(OpDef{
     .doc = "Writes the sums of products over paired dimensions into `out`.",
     .composite = [](const Tensor& self, const Tensor& other, IntList dims_self, IntList dims_other, const Tensor& out) -> Tensor {
       const Tensor product = op<"tensordot">(self, other, dims_self, dims_other);
-      check(
-          product.device() == out.device() && self.device() == out.device() && other.device() == out.device(),
-          "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {}, input tensor a on {}, "
-          "and input tensor b on {}",
-          out.device(), self.device(), other.device());
+      check(product.device() == out.device() && self.device() == out.device() && other.device() == out.device(),
+            "tensordot: Expected the output and input tensors to be on the same device, but got the output tensor on {}, input tensor a on "
+            "{}, "
+            "and input tensor b on {}",
+            out.device(), self.device(), other.device());
       check(product.dtype() == out.dtype(),
             "tensordot: Expected the output tensor to have dtype {}, but got an output tensor with dtype {}", product.dtype(), out.dtype());
       check(!thread_state.grad_mode || !requires_grad(out) || out.sizes() == product.sizes(),

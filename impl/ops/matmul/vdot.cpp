@@ -11,10 +11,10 @@ namespace {
 constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b) {
   check(a.dim() == 1 && b.dim() == 1, "1D tensors expected, but got {}D and {}D tensors", a.dim(), b.dim());
   check(a.dtype() == b.dtype(), "dot : expected both vectors to have same dtype, but found {} and {}", a.dtype(), b.dtype());
-  check(
-      a.numel() == b.numel(),
-      "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements respectively",
-      a.numel(), b.numel(), a.numel(), b.numel());
+  check(a.numel() == b.numel(),
+        "inconsistent tensor size, expected tensor [{}] and src [{}] to have the same number of elements, but got {} and {} elements "
+        "respectively",
+        a.numel(), b.numel(), a.numel(), b.numel());
   check_one_device(a, b);
   out.add({}, a.dtype());
 };
@@ -37,18 +37,18 @@ Example:
     >>> torch.vdot(torch.tensor([1 + 1j, 2j]), torch.tensor([1 + 1j, 2j]))
     tensor(6.+0.j))",
     .rule = structured_exact(shape, {.dtype_text = "result dtype {1} does not match input dtype {0}"}),
-    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      if (!a.device().is_cpu()) {
-        BelowAutograd guard;
-        return copy_into(out, op<"dot">(conj(a), b));
-      }
-      if (a.dtype() == Dtype::boolean) not_implemented_for("dot", a.dtype());
-      if (a.dtype() == Dtype::complex32) not_implemented_for("vdot", a.dtype());
-      conjugate_inner_product(out, a, b);
-    },
+    .cpu =
+        [](const Tensor& a, const Tensor& b, Tensor& out) {
+          if (!a.device().is_cpu()) {
+            BelowAutograd guard;
+            return copy_into(out, op<"dot">(conj(a), b));
+          }
+          if (a.dtype() == Dtype::boolean) not_implemented_for("dot", a.dtype());
+          if (a.dtype() == Dtype::complex32) not_implemented_for("vdot", a.dtype());
+          conjugate_inner_product(out, a, b);
+        },
     .npu = {any_device},
-    .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }),
-             wrt("other", [](Grad g, In<"self"> a) { return g * a; })},
+    .grad = {wrt("self", [](Grad g, In<"other"> b) { return conj(g) * b; }), wrt("other", [](Grad g, In<"self"> a) { return g * a; })},
 });
 
 }  // namespace

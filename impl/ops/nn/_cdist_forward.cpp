@@ -107,9 +107,8 @@ MT_OP(OpDef{
     .cpu = backward,
     .npu = {"CdistBackward(grad, x1, x2, cdist, p:float)"},
     .meta = backward,
-    .grad = {wrt({"grad", "x1", "x2", "cdist"}, [](Grad) -> Tensors<4> {
-      fail(ErrorKind::not_implemented, "the derivative for '_cdist_backward' is not implemented.");
-    })},
+    .grad = {wrt({"grad", "x1", "x2", "cdist"},
+                 [](Grad) -> Tensors<4> { fail(ErrorKind::not_implemented, "the derivative for '_cdist_backward' is not implemented."); })},
 });
 
 }  // namespace

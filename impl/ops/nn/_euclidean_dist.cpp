@@ -20,12 +20,13 @@ MT_OP(OpDef{
 ``torch.cdist`` uses it for many rows.)",
     .cpu = distances,
     .meta = distances,
-    .grad = {wrt({"x1", "x2"}, [](Grad g, In<"x1"> x1, In<"x2"> x2, Out<"result"> y) {
-      Tensor ratio = op<"masked_fill">(g / y, op<"eq">(y, 0), 0);
-      Tensor turned = op<"transpose.int">(ratio, -2, -1);
-      return Tensors<2>{{x1 * op<"sum.dim_IntList">(ratio, IntList{-1}, true) - op<"matmul">(ratio, x2),
-                         x2 * op<"unsqueeze">(op<"sum.dim_IntList">(ratio, IntList{-2}), -1) - op<"matmul">(turned, x1)}};
-    })},
+    .grad = {wrt({"x1", "x2"},
+                 [](Grad g, In<"x1"> x1, In<"x2"> x2, Out<"result"> y) {
+                   Tensor ratio = op<"masked_fill">(g / y, op<"eq">(y, 0), 0);
+                   Tensor turned = op<"transpose.int">(ratio, -2, -1);
+                   return Tensors<2>{{x1 * op<"sum.dim_IntList">(ratio, IntList{-1}, true) - op<"matmul">(ratio, x2),
+                                      x2 * op<"unsqueeze">(op<"sum.dim_IntList">(ratio, IntList{-2}), -1) - op<"matmul">(turned, x1)}};
+                 })},
     .no_forward = true,
 });
 

@@ -14,23 +14,19 @@ Tensor broadcast_mask(const Tensor& self, const Tensor& mask, std::optional<int6
   check(self.dim() == 4, "expected 4-D scores, got {}-D tensor", self.dim());
   const int64_t length = self.size(-1);
   if (*kind == 0) {
-    check(mask.dim() == 2 && mask.size(0) == self.size(2) && mask.size(1) == length,
-          "For mask_type == 0 mask shape should be (L, L)");
+    check(mask.dim() == 2 && mask.size(0) == self.size(2) && mask.size(1) == length, "For mask_type == 0 mask shape should be (L, L)");
     return mask;
   }
-  check(mask.dim() == 2 && mask.size(0) == self.size(0) && mask.size(1) == length,
-        "For mask_type == 1 mask shape should be (B, L)");
+  check(mask.dim() == 2 && mask.size(0) == self.size(0) && mask.size(1) == length, "For mask_type == 1 mask shape should be (B, L)");
   return op<"view">(op<"contiguous">(mask), IntList{mask.size(0), 1, 1, length});
 }
 
-constexpr auto forward = [](const Tensor& self, const Tensor& mask, std::optional<int64_t> dim,
-                            std::optional<int64_t> kind) -> Tensor {
+constexpr auto forward = [](const Tensor& self, const Tensor& mask, std::optional<int64_t> dim, std::optional<int64_t> kind) -> Tensor {
   BelowAutograd guard;
   const Tensor scores = op<"masked_fill">(op<"contiguous">(self), broadcast_mask(self, mask, kind), -__builtin_inf());
   return op<"softmax">(scores, dim.value_or(self.dim() - 1));
 };
-constexpr auto backward = [](const Tensor& grad, const Tensor& output, const Tensor& mask,
-                             std::optional<int64_t> dim) -> Tensor {
+constexpr auto backward = [](const Tensor& grad, const Tensor& output, const Tensor& mask, std::optional<int64_t> dim) -> Tensor {
   BelowAutograd guard;
   check(grad.sizes() == mask.sizes(), "Mask shape should match grad shape");
   const int64_t d = dim.value_or(output.dim() - 1);

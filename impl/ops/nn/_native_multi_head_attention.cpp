@@ -4,8 +4,8 @@
 namespace mt {
 namespace {
 
-void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, int64_t width, int64_t heads,
-                     const Tensor& weight, const Tensor& bias) {
+void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, int64_t width, int64_t heads, const Tensor& weight,
+                     const Tensor& bias) {
   check(q.dim() == 3, "expected 3-D `query`, got {}-D tensor", q.dim());
   check(q.size(2) == width, "passed-in embed_dim {} didn't match last dim of query {}", width, q.size(2));
   check(k.dim() == 3, "expected 3-D `key`, got {}-D tensor", k.dim());
@@ -26,22 +26,18 @@ Tensor projected(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
 }
 
 constexpr auto attention = [](const Tensor& query, const Tensor& key, const Tensor& value, int64_t width, int64_t heads,
-                              const Tensor& qkv_weight, const Tensor& qkv_bias, const Tensor& out_weight,
-                              const Tensor& out_bias, const Tensor& mask, bool need_weights, bool average,
-                              std::optional<int64_t> mask_type) -> Tensors<2> {
+                              const Tensor& qkv_weight, const Tensor& qkv_bias, const Tensor& out_weight, const Tensor& out_bias,
+                              const Tensor& mask, bool need_weights, bool average, std::optional<int64_t> mask_type) -> Tensors<2> {
   BelowAutograd guard;
   check_arguments(query, key, value, width, heads, qkv_weight, qkv_bias);
   check(!mask.defined() || mask_type, "Mask Type should be defined");
-  auto [q, k, v] =
-      op<"_transform_bias_rescale_qkv", Tensors<3>>(projected(query, key, value, qkv_weight, width), qkv_bias, heads)
-          .items;
+  auto [q, k, v] = op<"_transform_bias_rescale_qkv", Tensors<3>>(projected(query, key, value, qkv_weight, width), qkv_bias, heads).items;
   Tensor context, weights;
   if (!mask.defined() && !need_weights && query.numel()) {
     context = op<"scaled_dot_product_attention">(q, k, v, nullptr, 0.0, false, 1.0);
   } else {
     const Tensor scores = op<"matmul">(q, op<"transpose.int">(k, -2, -1));
-    const Tensor allowed =
-        mask.defined() && mask.dtype() != Dtype::boolean ? op<"to.dtype">(mask, Dtype::boolean) : mask;
+    const Tensor allowed = mask.defined() && mask.dtype() != Dtype::boolean ? op<"to.dtype">(mask, Dtype::boolean) : mask;
     weights = mask.defined() ? op<"_masked_softmax">(scores, allowed, 3, mask_type) : op<"softmax">(scores, 3);
     context = op<"matmul">(weights, v);
   }

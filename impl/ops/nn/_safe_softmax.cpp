@@ -23,9 +23,8 @@ Attention uses it for queries that may attend to nothing.)",
     .cpu = weights,
     .npu = {any_device},
     .meta = weights,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"result"> y) {
-      return op<"_softmax_backward_data">(g, y, *dim, self.dtype);
-    })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
+                            Out<"result"> y) { return op<"_softmax_backward_data">(g, y, *dim, self.dtype); })},
 });
 
 MT_BATCH("_safe_softmax", batch_by_dims);

@@ -4,19 +4,18 @@
 namespace mt {
 namespace {
 
-constexpr auto layer = [](const Tensor& src, int64_t width, int64_t heads, const Tensor& qkv_weight,
-                          const Tensor& qkv_bias, const Tensor& out_weight, const Tensor& out_bias, bool use_gelu,
-                          bool norm_first, double eps, const Tensor& norm_weight_1, const Tensor& norm_bias_1,
-                          const Tensor& norm_weight_2, const Tensor& norm_bias_2, const Tensor& ffn_weight_1,
-                          const Tensor& ffn_bias_1, const Tensor& ffn_weight_2, const Tensor& ffn_bias_2,
+constexpr auto layer = [](const Tensor& src, int64_t width, int64_t heads, const Tensor& qkv_weight, const Tensor& qkv_bias,
+                          const Tensor& out_weight, const Tensor& out_bias, bool use_gelu, bool norm_first, double eps,
+                          const Tensor& norm_weight_1, const Tensor& norm_bias_1, const Tensor& norm_weight_2, const Tensor& norm_bias_2,
+                          const Tensor& ffn_weight_1, const Tensor& ffn_bias_1, const Tensor& ffn_weight_2, const Tensor& ffn_bias_2,
                           const Tensor& mask, std::optional<int64_t> mask_type) -> Tensor {
   BelowAutograd guard;
   const Dims last{width};
   auto norm_1 = [&](const Tensor& t) { return op<"layer_norm">(t, last, norm_weight_1, norm_bias_1, eps); };
   auto norm_2 = [&](const Tensor& t) { return op<"layer_norm">(t, last, norm_weight_2, norm_bias_2, eps); };
   Tensor x = norm_first ? norm_1(src) : Tensor(src);
-  x = op<"_native_multi_head_attention", Tensors<2>>(x, x, x, width, heads, qkv_weight, qkv_bias, out_weight, out_bias,
-                                                     mask, false, true, mask_type)[0];
+  x = op<"_native_multi_head_attention", Tensors<2>>(x, x, x, width, heads, qkv_weight, qkv_bias, out_weight, out_bias, mask, false, true,
+                                                     mask_type)[0];
   x = x + src;
   if (!norm_first) x = norm_1(x);
   const Tensor inner = op<"linear">(norm_first ? norm_2(x) : x, ffn_weight_1, ffn_bias_1);

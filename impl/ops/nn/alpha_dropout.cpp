@@ -50,9 +50,8 @@ Example:
     >>> torch.alpha_dropout_(torch.ones(3), 0.5, train=False)
     tensor([1., 1., 1.]))",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, double p, bool train) {
-      drop_out_in_place(self, p, train, Dropped::elements, Replacement::negative_limit);
-    },
+    .composite = [](const Tensor& self, double p,
+                    bool train) { drop_out_in_place(self, p, train, Dropped::elements, Replacement::negative_limit); },
 });
 
 }  // namespace

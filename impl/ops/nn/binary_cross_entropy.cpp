@@ -61,14 +61,16 @@ Example:
     .npu = {"BinaryCrossEntropy"},
     .meta = loss_of,
     .autocast = on_npu(refused),
-    .grad = {wrt("self", [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
-               return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);
-             }),
-             wrt("target", [](Grad g, In<"self"> p, In<"weight"> weight, In<"reduction", int64_t> reduction) {
-               Tensor d = g * (op<"clamp_min">(op<"log1p">(-p), -100) - op<"clamp_min">(op<"log">(p), -100));
-               if (weight.defined()) d = d * weight;
-               return *reduction == 1 ? d * loss_scale(p, 1) : d;
-             })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> p, In<"target"> t, In<"weight"> weight, In<"reduction", int64_t> reduction) {
+                   return op<"binary_cross_entropy_backward">(g, p, t, weight, *reduction);
+                 }),
+             wrt("target",
+                 [](Grad g, In<"self"> p, In<"weight"> weight, In<"reduction", int64_t> reduction) {
+                   Tensor d = g * (op<"clamp_min">(op<"log1p">(-p), -100) - op<"clamp_min">(op<"log">(p), -100));
+                   if (weight.defined()) d = d * weight;
+                   return *reduction == 1 ? d * loss_scale(p, 1) : d;
+                 })},
 });
 
 }  // namespace

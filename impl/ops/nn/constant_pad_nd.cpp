@@ -24,10 +24,10 @@ constexpr auto constant = [](const Tensor& self, IntList pad, Scalar value) -> T
   for (int64_t i = 0; i < pad.size() / 2; ++i) {
     const int64_t d = self.dim() - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
     sizes[d] = int64_t(uint64_t(sizes[d]) + uint64_t(before) + uint64_t(after));
-    check(
-        sizes[d] >= 0,
-        "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of your input.",
-        self.size(d), before, after, d);
+    check(sizes[d] >= 0,
+          "The input size {}, plus negative padding {} and {} resulted in a negative output size, which is invalid. Check dimension {} of "
+          "your input.",
+          self.size(d), before, after, d);
   }
   Tensor out = op<"empty.memory_format">(sizes, self.dtype(), nullptr, self.device(), nullptr, self.suggested_memory_format());
   op<"fill_">(out, value);
@@ -71,11 +71,12 @@ Example:
       BelowAutograd guard;
       return constant(self, pad, value);
     },
-    .grad = {wrt("self", [](Grad g, In<"pad", IntList> pad) {
-      Dims back(*pad);
-      for (int64_t& p : back) p = -p;
-      return op<"constant_pad_nd">(g, back, 0);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"pad", IntList> pad) {
+                   Dims back(*pad);
+                   for (int64_t& p : back) p = -p;
+                   return op<"constant_pad_nd">(g, back, 0);
+                 })},
 });
 
 MT_BATCH("constant_pad_nd", batch_leading);

@@ -33,10 +33,11 @@ Example:
     .rule = pointwise(promoting),
     .cpu = elementwise<elu_of, 4, dtypes::floating>("elu_cpu"),
     .npu = {"Elu"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i) {
-      const double c = a.value.to_double() * s.value.to_double() * i.value.to_double();
-      return op<"where">(op<"gt">(x, 0), g * *s, g * (op<"exp">(x * *i) * c));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i) {
+                   const double c = a.value.to_double() * s.value.to_double() * i.value.to_double();
+                   return op<"where">(op<"gt">(x, 0), g * *s, g * (op<"exp">(x * *i) * c));
+                 })},
 });
 
 }  // namespace

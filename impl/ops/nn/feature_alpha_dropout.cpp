@@ -48,9 +48,8 @@ Example:
     >>> torch.feature_alpha_dropout_(torch.ones(1, 2), 0.5, train=False)
     tensor([[1., 1.]]))",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, double p, bool train) {
-      drop_out_in_place(self, p, train, Dropped::channels, Replacement::negative_limit);
-    },
+    .composite = [](const Tensor& self, double p,
+                    bool train) { drop_out_in_place(self, p, train, Dropped::channels, Replacement::negative_limit); },
 });
 
 }  // namespace

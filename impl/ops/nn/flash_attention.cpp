@@ -80,9 +80,9 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& 
 };
 
 MT_OP(OpDef{
-    .schema =
-        {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool is_causal=False, *, Tensor? "
-         "attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)"},
+    .schema = {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool "
+               "is_causal=False, *, Tensor? "
+               "attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)"},
     .forms = function,
     .doc = R"(Computes ``softmax(q k^T * scale + mask) v`` by blocks, without the matrix of scores.
 
@@ -99,9 +99,10 @@ and options fit.)",
     .grad_name = "ScaledDotProductFlashAttentionForCpuBackward0",
 });
 MT_OP(OpDef{
-    .schema =
-        {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, Tensor logsumexp, "
-         "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, Tensor grad_value)"},
+    .schema = {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, "
+               "Tensor logsumexp, "
+               "float dropout_p, bool is_causal, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor grad_query, Tensor grad_key, "
+               "Tensor grad_value)"},
     .forms = internal,
     .doc = "Computes the gradients of query, key and value of blocked attention.",
     .cpu = backward,
@@ -117,7 +118,7 @@ void attention_of_slices(const BatchCall& c) {
   Tensor mask = c.tensor(5);
   if (mask.defined() && mask.dim() == 4 && mask.size(0) != 1) mask = op<"repeat">(mask, IntList{c.size, 1, 1, 1});
   const Tensors<2> both = op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(folded[0], folded[1], folded[2], c.args[3],
-                                                                                      c.args[4], mask, c.args[6]);
+                                                                                        c.args[4], mask, c.args[6]);
   for (int i = 0; i < 2; ++i) c.give(i, op<"unflatten.int">(both[i], 0, IntList{c.size, batch}));
 }
 MT_BATCH("_scaled_dot_product_flash_attention_for_cpu", attention_of_slices);

@@ -70,17 +70,18 @@ MT_OP(OpDef{
     }),
     .npu = {"GeluBackwardV2"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"approximate", Text> mode) { return op<"gelu_backward">(g, x, *mode); }),
-             wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x, In<"approximate", Text> mode) {
-               Tensor second;
-               if (*mode == "none") {
-                 second = op<"exp">(x * x * -0.5) * 0.39894228040143267794 * (2 - x * x);
-               } else {
-                 const double k = 0.79788456080286535588, c = 0.044715;
-                 Tensor t = op<"tanh">((x + x * x * x * c) * k), du = (x * x * (3 * c) + 1) * k, s = 1 - t * t;
-                 second = s * du + x * 0.5 * (s * (x * (6 * c * k)) - t * s * du * du * 2);
-               }
-               return g * go * second;
-             })},
+             wrt("self",
+                 [](Grad g, In<"grad_output"> go, In<"self"> x, In<"approximate", Text> mode) {
+                   Tensor second;
+                   if (*mode == "none") {
+                     second = op<"exp">(x * x * -0.5) * 0.39894228040143267794 * (2 - x * x);
+                   } else {
+                     const double k = 0.79788456080286535588, c = 0.044715;
+                     Tensor t = op<"tanh">((x + x * x * x * c) * k), du = (x * x * (3 * c) + 1) * k, s = 1 - t * t;
+                     second = s * du + x * 0.5 * (s * (x * (6 * c * k)) - t * s * du * du * 2);
+                   }
+                   return g * go * second;
+                 })},
 });
 
 }  // namespace

@@ -82,8 +82,7 @@ Example:
     .cpu = gated,
     .npu = {any_device},
     .meta = gated,
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> self, In<"dim", int64_t> dim) { return op<"glu_backward">(g, self, *dim); })},
+    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", int64_t> dim) { return op<"glu_backward">(g, self, *dim); })},
 });
 
 MT_OP(OpDef{
@@ -102,8 +101,9 @@ MT_OP(OpDef{
              wrt("self",
                  [](Grad g, In<"grad_output"> go, In<"self"> self, In<"dim", int64_t> dim) {
                    const Halves h = halves_of(self, *dim), of = halves_of(g, *dim);
-                   const Tensor open = op<"sigmoid">(h.gate), parts[] = {op<"sigmoid_backward">(of.gate * go, open),
-                                op<"sigmoid_backward">((of.value + of.gate * h.value * (1 - open * 2)) * go, open)};
+                   const Tensor open = op<"sigmoid">(h.gate),
+                                parts[] = {op<"sigmoid_backward">(of.gate * go, open),
+                                           op<"sigmoid_backward">((of.value + of.gate * h.value * (1 - open * 2)) * go, open)};
                    return op<"cat">(TensorList(parts, 2), *dim);
                  })},
 });

@@ -60,9 +60,8 @@ Example:
     .rule = new WholeBounds,
     .cpu = choose(kernel_between<"hardtanh_cpu">),
     .npu = {"Hardtanh"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a, In<"max_val", Scalar> b) {
-      return op<"hardtanh_backward">(g, x, *a, *b);
-    })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"min_val", Scalar> a,
+                            In<"max_val", Scalar> b) { return op<"hardtanh_backward">(g, x, *a, *b); })},
 });
 
 }  // namespace

@@ -57,12 +57,10 @@ Example:
     .npu = {any_device},
     .meta = loss_of,
     .autocast = everywhere(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"delta", double> delta) {
-               return op<"huber_loss_backward">(g, x, y, *reduction, *delta);
-             }),
-             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"delta", double> delta) {
-               return op<"huber_loss_backward">(g, y, x, *reduction, *delta);
-             })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                            In<"delta", double> delta) { return op<"huber_loss_backward">(g, x, y, *reduction, *delta); }),
+             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                              In<"delta", double> delta) { return op<"huber_loss_backward">(g, y, x, *reduction, *delta); })},
 });
 
 }  // namespace

@@ -28,15 +28,15 @@ MT_OP(OpDef{
     .cpu = backward,
     .npu = {any_device},
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"delta", double> delta) {
-               return op<"huber_loss_backward">(g, x, y, *reduction, *delta);
-             }),
-             wrt({"self", "target"}, [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y,
-                                    In<"reduction", int64_t> reduction, In<"delta", double> delta) {
-               Tensor near = op<"lt">(op<"abs">(x - y), *delta);
-               Tensor d = masked(near, g * go * loss_scale(x, *reduction));
-               return Tensors<2>{{d, -d}};
-             })},
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                                   In<"delta", double> delta) { return op<"huber_loss_backward">(g, x, y, *reduction, *delta); }),
+             wrt({"self", "target"},
+                 [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                    In<"delta", double> delta) {
+                   Tensor near = op<"lt">(op<"abs">(x - y), *delta);
+                   Tensor d = masked(near, g * go * loss_scale(x, *reduction));
+                   return Tensors<2>{{d, -d}};
+                 })},
 });
 
 }  // namespace

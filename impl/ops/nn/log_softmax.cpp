@@ -23,12 +23,13 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::logarithm, self, wrap_dim(dim, self.dim()), out); },
     .npu = {"LogSoftmax(self, dim)"},
-    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
-                            MetaOf<"self"> self) {
-      const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() && is_private_gradient(g);
-      return in_place ? op<"_log_softmax_backward_data.out">(g, y, *dim, self.dtype, g)
-                      : op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, MetaOf<"self"> self) {
+                   const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() &&
+                                         is_private_gradient(g);
+                   return in_place ? op<"_log_softmax_backward_data.out">(g, y, *dim, self.dtype, g)
+                                   : op<"_log_softmax_backward_data">(g, y, *dim, self.dtype);
+                 })},
     .grad_name = "LogSoftmaxBackward0",
 });
 
@@ -36,11 +37,13 @@ MT_OP(OpDef{
     .schema = {"_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function | out,
     .doc = "Computes the gradient of ``log_softmax`` from its result.",
-    .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
-      wrap_dim(dim, output.dim());
-      check(grad.sizes() == output.sizes(), "log_softmax backward: sizes of grad and output differ");
-      out.add(output.sizes(), dtype);
-    }, {.over_first = true}),
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+          wrap_dim(dim, output.dim());
+          check(grad.sizes() == output.sizes(), "log_softmax backward: sizes of grad and output differ");
+          out.add(output.sizes(), dtype);
+        },
+        {.over_first = true}),
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
           softmax_backward(SoftmaxKind::logarithm, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),

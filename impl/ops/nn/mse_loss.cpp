@@ -41,12 +41,10 @@ Example:
     .npu = {"MseLoss"},
     .meta = loss_of,
     .autocast = everywhere(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-               return op<"mse_loss_backward">(g, x, y, *reduction);
-             }),
-             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-               return op<"mse_loss_backward">(g, y, x, *reduction);
-             })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y,
+                            In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, x, y, *reduction); }),
+             wrt("target", [](Grad g, In<"self"> x, In<"target"> y,
+                              In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, y, x, *reduction); })},
 });
 
 }  // namespace

@@ -23,13 +23,13 @@ MT_OP(OpDef{
     .cpu = backward,
     .npu = {"MseLossBackward"},
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-               return op<"mse_loss_backward">(g, x, y, *reduction);
-             }),
-             wrt({"self", "target"}, [](Grad g, In<"grad_output"> go, In<"self"> x, In<"reduction", int64_t> reduction) {
-               Tensor d = g * go * (2 * loss_scale(x, *reduction));
-               return Tensors<2>{{d, -d}};
-             })},
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y,
+                                   In<"reduction", int64_t> reduction) { return op<"mse_loss_backward">(g, x, y, *reduction); }),
+             wrt({"self", "target"},
+                 [](Grad g, In<"grad_output"> go, In<"self"> x, In<"reduction", int64_t> reduction) {
+                   Tensor d = g * go * (2 * loss_scale(x, *reduction));
+                   return Tensors<2>{{d, -d}};
+                 })},
 });
 
 }  // namespace

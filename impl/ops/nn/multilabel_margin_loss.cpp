@@ -100,9 +100,10 @@ MT_OP(OpDef{
     .cpu = forward,
     .npu = {"MultilabelMarginLoss"},
     .meta = forward,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> target, In<"reduction", int64_t> reduction, Out<"is_target"> is_target) {
-      return op<"multilabel_margin_loss_backward">(g, x, target, *reduction, is_target);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"target"> target, In<"reduction", int64_t> reduction, Out<"is_target"> is_target) {
+                   return op<"multilabel_margin_loss_backward">(g, x, target, *reduction, is_target);
+                 })},
     .grad_name = "MultilabelMarginLossBackward0",
     .no_forward = true,
 });

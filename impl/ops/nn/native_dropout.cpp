@@ -35,9 +35,10 @@ Example:
     .cpu = forward,
     .npu = {any_device},
     .meta = forward,
-    .grad = {wrt("input", [](GradOf<0> g, Out<"result1"> mask, In<"p", double> p, In<"train", std::optional<bool>> train) {
-      return op<"native_dropout_backward">(g, mask, !(*train).value_or(true) ? 1.0 : *p == 1 ? 0.0 : 1 / (1 - *p));
-    })},
+    .grad = {wrt("input",
+                 [](GradOf<0> g, Out<"result1"> mask, In<"p", double> p, In<"train", std::optional<bool>> train) {
+                   return op<"native_dropout_backward">(g, mask, !(*train).value_or(true) ? 1.0 : *p == 1 ? 0.0 : 1 / (1 - *p));
+                 })},
 });
 
 constexpr auto backward = [](const Tensor& grad, const Tensor& mask, double scale) -> Tensor {

@@ -71,9 +71,8 @@ MT_OP(OpDef{
     .doc = "Computes the gradient of ``pdist``.",
     .cpu = backward,
     .meta = backward,
-    .grad = {wrt({"grad", "self", "pdist"}, [](Grad) -> Tensors<3> {
-      fail(ErrorKind::not_implemented, "the derivative for '_pdist_backward' is not implemented.");
-    })},
+    .grad = {wrt({"grad", "self", "pdist"},
+                 [](Grad) -> Tensors<3> { fail(ErrorKind::not_implemented, "the derivative for '_pdist_backward' is not implemented."); })},
 });
 MT_OP(OpDef{
     .schema = {"pdist(Tensor self, float p=2) -> Tensor"},

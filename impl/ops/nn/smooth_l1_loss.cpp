@@ -50,12 +50,10 @@ Example:
     .npu = {"SmoothL1Loss(self, target, reduction, beta:float)"},
     .meta = loss_of,
     .autocast = everywhere(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
-               return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta);
-             }),
-             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
-               return op<"smooth_l1_loss_backward">(g, y, x, *reduction, *beta);
-             })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                            In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta); }),
+             wrt("target", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                              In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, y, x, *reduction, *beta); })},
 });
 
 }  // namespace

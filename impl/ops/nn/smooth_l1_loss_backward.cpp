@@ -28,15 +28,15 @@ MT_OP(OpDef{
     .cpu = backward,
     .npu = {"SmoothL1LossBackward(grad_output, self, target, reduction, beta:float)"},
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction, In<"beta", double> beta) {
-               return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta);
-             }),
-             wrt({"self", "target"}, [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y,
-                                    In<"reduction", int64_t> reduction, In<"beta", double> beta) {
-               Tensor near = op<"lt">(op<"abs">(x - y), *beta);
-               Tensor d = masked(near, g * go * (loss_scale(x, *reduction) / *beta));
-               return Tensors<2>{{d, -d}};
-             })},
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                                   In<"beta", double> beta) { return op<"smooth_l1_loss_backward">(g, x, y, *reduction, *beta); }),
+             wrt({"self", "target"},
+                 [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction,
+                    In<"beta", double> beta) {
+                   Tensor near = op<"lt">(op<"abs">(x - y), *beta);
+                   Tensor d = masked(near, g * go * (loss_scale(x, *reduction) / *beta));
+                   return Tensors<2>{{d, -d}};
+                 })},
 });
 
 }  // namespace

@@ -6,9 +6,7 @@
 namespace mt {
 namespace {
 
-constexpr auto each = [](auto a, auto b) __attribute__((always_inline)) {
-  return log_(1 + exp_(-b * a));
-};
+constexpr auto each = [](auto a, auto b) __attribute__((always_inline)) { return log_(1 + exp_(-b * a)); };
 MT_OP(OpDef{
     .schema = {"_soft_margin_loss_each(Tensor self, Tensor target) -> Tensor"},
     .doc = "Computes the soft margin loss of each element.",
@@ -53,9 +51,8 @@ Example:
     .npu = {"SoftMarginLoss"},
     .meta = loss_of,
     .autocast = everywhere(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-               return op<"soft_margin_loss_backward">(g, x, y, *reduction);
-             })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"target"> y,
+                            In<"reduction", int64_t> reduction) { return op<"soft_margin_loss_backward">(g, x, y, *reduction); })},
 });
 
 }  // namespace

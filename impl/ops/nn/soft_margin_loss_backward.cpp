@@ -26,13 +26,13 @@ MT_OP(OpDef{
     .cpu = backward,
     .npu = {"SoftMarginLossBackward"},
     .meta = backward,
-    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-               return op<"soft_margin_loss_backward">(g, x, y, *reduction);
-             }),
-             wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
-               Tensor z = op<"exp">(-y * x), more = z + 1;
-               return g * go * (y * y) * z / (more * more) * loss_scale(x, *reduction);
-             })},
+    .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"target"> y,
+                                   In<"reduction", int64_t> reduction) { return op<"soft_margin_loss_backward">(g, x, y, *reduction); }),
+             wrt("self",
+                 [](Grad g, In<"grad_output"> go, In<"self"> x, In<"target"> y, In<"reduction", int64_t> reduction) {
+                   Tensor z = op<"exp">(-y * x), more = z + 1;
+                   return g * go * (y * y) * z / (more * more) * loss_scale(x, *reduction);
+                 })},
     .no_forward = true,
 });
 

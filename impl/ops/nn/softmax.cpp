@@ -1,10 +1,10 @@
 // softmax: exp(x) / sum(exp(x)) over one dimension.
+#include "rules/softmax.h"
 #include "autograd/private_memory.h"
 #include "dispatch/autocast.h"
 #include "dispatch/out_words.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
-#include "rules/softmax.h"
 
 namespace mt {
 namespace {
@@ -24,11 +24,13 @@ MT_OP(OpDef{
     .cpu = [](const Tensor& self, int64_t dim, bool,
               Tensor& out) { softmax_forward(SoftmaxKind::plain, self, wrap_dim(dim, self.dim()), out); },
     .npu = {"Softmax(self, dim)"},
-    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
-                            MetaOf<"self"> self) {
-      const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() && is_private_gradient(g);
-      return in_place ? op<"_softmax_backward_data.out">(g, y, *dim, self.dtype, g) : op<"_softmax_backward_data">(g, y, *dim, self.dtype);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, MetaOf<"self"> self) {
+                   const bool in_place = g.device().type == DeviceType::cpu && g.dtype() == self.dtype && g.is_contiguous() &&
+                                         is_private_gradient(g);
+                   return in_place ? op<"_softmax_backward_data.out">(g, y, *dim, self.dtype, g)
+                                   : op<"_softmax_backward_data">(g, y, *dim, self.dtype);
+                 })},
     .grad_name = "SoftmaxBackward0",
 });
 
@@ -36,18 +38,18 @@ MT_OP(OpDef{
     .schema = {"_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor"},
     .forms = function,
     .doc = "Computes the gradient of ``softmax`` from its result.",
-    .rule = after(
-        refuse_meta_mixtures, structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
-          wrap_dim(dim, output.dim());
-          check(
-              grad.sizes() == output.sizes(),
-              "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not equal {} (while "
-              "checking arguments for softmax_backward)",
-              grad.sizes(), output.sizes());
-          if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
-          check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
-          out.add(output.sizes(), grad.dtype() == Dtype::float32 && is_half(dtype) ? dtype : grad.dtype());
-        })),
+    .rule = after(refuse_meta_mixtures,
+                  structured_exact([](Specs& out, const Tensor& grad, const Tensor& output, int64_t dim, Dtype dtype) {
+                    wrap_dim(dim, output.dim());
+                    check(grad.sizes() == output.sizes(),
+                          "Expected tensor for argument #1 'grad' to have same size as tensor for argument #2 'output'; but {} does not "
+                          "equal {} (while "
+                          "checking arguments for softmax_backward)",
+                          grad.sizes(), output.sizes());
+                    if (!is_floating(grad.dtype())) not_implemented_for("softmax_backward_lastdim_kernel_impl", grad.dtype());
+                    check(grad.dtype() == output.dtype(), "expected scalar type {} but found {}", grad.dtype(), output.dtype());
+                    out.add(output.sizes(), grad.dtype() == Dtype::float32 && is_half(dtype) ? dtype : grad.dtype());
+                  })),
     .cpu =
         [](const Tensor& grad, const Tensor& output, int64_t dim, Dtype, Tensor& out) {
           softmax_backward(SoftmaxKind::plain, dense_as(grad, out.dtype()), dense_as(output, out.dtype()), wrap_dim(dim, output.dim()),

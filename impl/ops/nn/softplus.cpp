@@ -1,7 +1,7 @@
 // softplus: a smooth approximation of relu.
 #include "dispatch/autocast.h"
-#include "rules/checked.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -35,10 +35,11 @@ Example:
     .cpu = elementwise<softplus_of, 3, dtypes::floating>("softplus_cpu"),
     .npu = {"Softplus"},
     .autocast = on_npu(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"beta", Scalar> b, In<"threshold", Scalar> t) {
-      Tensor z = x * *b;
-      return op<"where">(op<"gt">(z, *t), g, g * op<"sigmoid">(z));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"beta", Scalar> b, In<"threshold", Scalar> t) {
+                   Tensor z = x * *b;
+                   return op<"where">(op<"gt">(z, *t), g, g * op<"sigmoid">(z));
+                 })},
 });
 
 }  // namespace

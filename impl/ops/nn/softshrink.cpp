@@ -22,8 +22,8 @@ const PointwiseKernel* choose_kernel(const Call& c) {
                                                    : "3.40282e+38";
   if (!is_floating(dtype)) not_implemented_for("softshrink_check", dtype);
   check(l >= 0, "lambda must be in range [0, {}] for input dtype {}, but found {}", largest, dtype, l);
-  static const PointwiseKernel kernel =
-      with_rows<softshrink_of, 2, float32_and_float64>(elementwise<softshrink_of, 2, dtypes::floating>("softshrink_cpu"));
+  static const PointwiseKernel kernel = with_rows<softshrink_of, 2, float32_and_float64>(
+      elementwise<softshrink_of, 2, dtypes::floating>("softshrink_cpu"));
   return &kernel;
 }
 

@@ -8,39 +8,36 @@ namespace {
 void add_reserve(Specs& out) { out.add({0}, Dtype::uint8); }
 
 template <bool Training>
-constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                          const Tensor& var, double, double) {
-  infer_batch_norm(out, input, weight, bias, mean, var, Training);
-  add_reserve(out);
-};
+constexpr auto shape =
+    [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var, double, double) {
+      infer_batch_norm(out, input, weight, bias, mean, var, Training);
+      add_reserve(out);
+    };
 template <bool Training>
-constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                           const Tensor& var, double momentum, double eps, Tensor& out, Tensor& save_mean,
-                           Tensor& save_invstd, Tensor&) {
+constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+                           double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd, Tensor&) {
   batch_norm_forward(input, weight, bias, mean, var, Training, momentum, eps, out, save_mean, save_invstd);
 };
-constexpr auto shape_functional = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                                     const Tensor& mean, const Tensor& var, double, double) {
+constexpr auto shape_functional = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
+                                     const Tensor& var, double, double) {
   infer_batch_norm(out, input, weight, bias, mean, var, true);
   add_reserve(out);
   out.add(mean.sizes(), mean.dtype());
   out.add(var.sizes(), var.dtype());
 };
-constexpr auto kernel_functional = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                                      const Tensor& var, double momentum, double eps, Tensor& out, Tensor& save_mean,
-                                      Tensor& save_invstd, Tensor&, Tensor& new_mean, Tensor& new_var) {
+constexpr auto kernel_functional = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+                                      double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd, Tensor&,
+                                      Tensor& new_mean, Tensor& new_var) {
   copy_into(new_mean, mean), copy_into(new_var, var);
   batch_norm_forward(input, weight, bias, new_mean, new_var, true, momentum, eps, out, save_mean, save_invstd);
 };
 template <bool Training>
-constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
-                            In<"running_var"> var, In<"eps", double> eps, Out<"result1"> save_mean,
-                            Out<"result2"> save_invstd) {
+constexpr auto formula = [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean, In<"running_var"> var,
+                            In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {
   return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, Training, *eps);
 };
-constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
-                             const Tensor& var, const Tensor& save_mean, const Tensor& save_var, bool update,
-                             double eps, List<uint8_t> mask, const Tensor&) {
+constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean, const Tensor& var,
+                             const Tensor& save_mean, const Tensor& save_var, bool update, double eps, List<uint8_t> mask, const Tensor&) {
   return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_var, update, eps, mask);
 };
 
@@ -88,11 +85,10 @@ MT_OP(OpDef{
     .cpu = backward,
     .meta = backward,
     .grad = {wrt({"grad_out", "input", "weight"},
-                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w,
-                    In<"running_mean"> mean, In<"running_var"> var, In<"save_mean"> save_mean, In<"save_var"> save_var,
-                    In<"update", bool> update, In<"eps", double> eps) {
-                   return batch_norm_second_gradients(ggx, ggw, ggb, g, x, w, mean, var, save_mean, save_var, *update,
-                                                      *eps);
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
+                    In<"running_var"> var, In<"save_mean"> save_mean, In<"save_var"> save_var, In<"update", bool> update,
+                    In<"eps", double> eps) {
+                   return batch_norm_second_gradients(ggx, ggw, ggb, g, x, w, mean, var, save_mean, save_var, *update, *eps);
                  })},
 });
 

@@ -5,11 +5,10 @@
 namespace mt {
 namespace {
 
-constexpr auto shape_without = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                                  bool training, double,
+constexpr auto shape_without = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double,
                                   double) { infer_batch_norm(out, input, weight, bias, Tensor(), Tensor(), training); };
-constexpr auto kernel_without = [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training,
-                                   double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
+constexpr auto kernel_without = [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double momentum,
+                                   double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
   batch_norm_forward(input, weight, bias, Tensor(), Tensor(), training, momentum, eps, out, save_mean, save_invstd);
 };
 
@@ -36,8 +35,8 @@ MT_OP(OpDef{
     .cpu = kernel_without,
     .npu = {"BatchNorm(input, weight, bias, 0, 0, training, momentum, eps)"},
     .grad = {wrt({"input", "weight", "bias"},
-                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"training", bool> training,
-                    In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"training", bool> training, In<"eps", double> eps,
+                    Out<"result1"> save_mean, Out<"result2"> save_invstd) {
                    return batch_norm_gradients_of(g, wanted, x, w, Tensor(), Tensor(), save_mean, save_invstd, *training, *eps);
                  })},
     .grad_name = "NativeBatchNormLegitBackward1",
@@ -58,10 +57,9 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Computes native_batch_norm without running statistics into the caller's tensors.",
     .cpu =
-        [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double momentum, double eps,
-           const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd) {
-          batch_norm_into(input, weight, bias, Tensor(), Tensor(), training, momentum, eps, out, save_mean,
-                          save_invstd);
+        [](const Tensor& input, const Tensor& weight, const Tensor& bias, bool training, double momentum, double eps, const Tensor& out,
+           const Tensor& save_mean, const Tensor& save_invstd) {
+          batch_norm_into(input, weight, bias, Tensor(), Tensor(), training, momentum, eps, out, save_mean, save_invstd);
         },
 });
 

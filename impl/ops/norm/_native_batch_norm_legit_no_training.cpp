@@ -4,12 +4,10 @@
 namespace mt {
 namespace {
 
-constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias,
-                                  const Tensor& mean, const Tensor& var, double,
-                                  double) { infer_batch_norm(out, input, weight, bias, mean, var, false); };
-constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                                   const Tensor& var, double momentum, double eps, Tensor& out, Tensor& save_mean,
-                                   Tensor& save_invstd) {
+constexpr auto shape = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+                          double, double) { infer_batch_norm(out, input, weight, bias, mean, var, false); };
+constexpr auto kernel = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+                           double momentum, double eps, Tensor& out, Tensor& save_mean, Tensor& save_invstd) {
   batch_norm_forward(input, weight, bias, mean, var, false, momentum, eps, out, save_mean, save_invstd);
 };
 
@@ -22,9 +20,8 @@ MT_OP(OpDef{
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt({"input", "weight", "bias"},
-                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
-                    In<"running_var"> var, In<"eps", double> eps, Out<"result1"> save_mean,
-                    Out<"result2"> save_invstd) {
+                 [](Grad g, Wanted wanted, In<"input"> x, In<"weight"> w, In<"running_mean"> mean, In<"running_var"> var,
+                    In<"eps", double> eps, Out<"result1"> save_mean, Out<"result2"> save_invstd) {
                    return batch_norm_gradients_of(g, wanted, x, w, mean, var, save_mean, save_invstd, false, *eps);
                  })},
 });

@@ -26,15 +26,12 @@ Example:
       Dims sizes(v.dim(), 1);
       if (dim == 0) {
         sizes[0] = v.size(wrap_dim(0, v.dim()));
-        return op<"view">(
-            op<"norm.ScalarOpt_dim">(op<"view">(op<"contiguous">(v), IntList{v.size(0), -1}), pow, IntList{1}, false),
-            sizes);
+        return op<"view">(op<"norm.ScalarOpt_dim">(op<"view">(op<"contiguous">(v), IntList{v.size(0), -1}), pow, IntList{1}, false), sizes);
       }
       if (dim == v.dim() - 1) {
         sizes[v.dim() - 1] = v.size(-1);
-        return op<"view">(
-            op<"norm.ScalarOpt_dim">(op<"view">(op<"contiguous">(v), IntList{-1, v.size(-1)}), pow, IntList{0}, false),
-            sizes);
+        return op<"view">(op<"norm.ScalarOpt_dim">(op<"view">(op<"contiguous">(v), IntList{-1, v.size(-1)}), pow, IntList{0}, false),
+                          sizes);
       }
       return op<"transpose.int">(op<"norm_except_dim">(op<"transpose.int">(v, 0, dim), pow, 0), 0, dim);
     },

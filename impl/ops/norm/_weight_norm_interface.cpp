@@ -15,8 +15,7 @@ MT_OP(OpDef{
     .meta = weight_norm_of,
     .grad = {wrt({"v", "g"},
                  [](Grad d, In<"v"> v, In<"g"> g, In<"dim", int64_t> dim, Out<"result1"> norms) {
-                   if (thread_state.grad_mode)
-                     return op<"_weight_norm_differentiable_backward", Tensors<2>>(d, v, g, norms, *dim);
+                   if (thread_state.grad_mode) return op<"_weight_norm_differentiable_backward", Tensors<2>>(d, v, g, norms, *dim);
                    return op<"_weight_norm_interface_backward", Tensors<2>>(d, v, g, norms, *dim);
                  })},
 });

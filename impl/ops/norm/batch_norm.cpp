@@ -15,8 +15,8 @@ Tensor of_nothing(const Tensor& input, const Tensor& weight, const Tensor& bias)
   return out;
 }
 
-constexpr auto indexed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                            const Tensor& var, bool training, double momentum, double eps, bool) -> Indexed {
+constexpr auto indexed = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+                            bool training, double momentum, double eps, bool) -> Indexed {
   if (!training) {
     check(mean.defined(), "running_mean must be defined in evaluation mode");
     check(var.defined(), "running_var must be defined in evaluation mode");
@@ -25,8 +25,7 @@ constexpr auto indexed = [](const Tensor& input, const Tensor& weight, const Ten
   const Tensor reserve = op<"empty.memory_format">(IntList{0}, Dtype::uint8, nullptr, input.device());
   if (input.numel() == 0) {
     const Dtype wide = is_complex(input.dtype()) ? Dtype::complex128 : Dtype::float64;
-    Tensor none =
-        op<"empty.memory_format">(IntList{input.dim() > 1 ? input.size(1) : 0}, wide, nullptr, input.device());
+    Tensor none = op<"empty.memory_format">(IntList{input.dim() > 1 ? input.size(1) : 0}, wide, nullptr, input.device());
     return {of_nothing(input, weight, bias), none, none, reserve, 0};
   }
   auto r = op<"native_batch_norm", Tensors<3>>(input, weight, bias, mean, var, training, momentum, eps);
@@ -50,12 +49,12 @@ MT_OP(OpDef{
                "reservedSpace) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of _batch_norm_impl_index.",
-    .composite = [](int64_t index, const Tensor& input, const Tensor& grad, const Tensor& weight, const Tensor& mean,
-                    const Tensor& var, const Tensor& save_mean, const Tensor& save_var, bool train, double eps,
-                    List<uint8_t> mask, const Tensor&) -> Tensors<3> {
+    .composite = [](int64_t index, const Tensor& input, const Tensor& grad, const Tensor& weight, const Tensor& mean, const Tensor& var,
+                    const Tensor& save_mean, const Tensor& save_var, bool train, double eps, List<uint8_t> mask,
+                    const Tensor&) -> Tensors<3> {
       check(index == 0, "Unsupported impl_index in _batch_norm_impl_index_backward: {}", index);
-      return op<"native_batch_norm_backward", Tensors<3>>(grad, input, weight, mean, var, save_mean, save_var, train,
-                                                          eps, list_value(MT_TAG_BOOLS, mask.data, 3));
+      return op<"native_batch_norm_backward", Tensors<3>>(grad, input, weight, mean, var, save_mean, save_var, train, eps,
+                                                          list_value(MT_TAG_BOOLS, mask.data, 3));
     },
 });
 MT_OP(OpDef{
@@ -90,10 +89,9 @@ Example:
     >>> torch.batch_norm(x, None, None, None, None, True, 0.1, 0.0, False)
     tensor([[-1.],
             [ 1.]]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                    const Tensor& var, bool training, double momentum, double eps, bool cudnn) -> Tensor {
-      return std::get<0>(indexed(input, weight, bias, mean, var, training, momentum, eps, cudnn));
-    },
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var, bool training,
+                    double momentum, double eps,
+                    bool cudnn) -> Tensor { return std::get<0>(indexed(input, weight, bias, mean, var, training, momentum, eps, cudnn)); },
 });
 
 }  // namespace

@@ -8,8 +8,7 @@ constexpr auto kernel = [](const Tensor& input, const Tensor& mean, const Tensor
   check(input.dim() > 1, "Expected at least 2 dimensions for input tensor but received {}", input.dim());
   check_channel_parameters(input, Tensor(), Tensor(), mean, var);
   const Dtype kept = statistics_dtype(input, Tensor(), Tensor(), mean, var);
-  if (input.is_meta())
-    return {{empty({input.size(1)}, kept, input.device()), empty({input.size(1)}, kept, input.device())}};
+  if (input.is_meta()) return {{empty({input.size(1)}, kept, input.device()), empty({input.size(1)}, kept, input.device())}};
   return batch_statistics(input, mean, var, momentum, kept);
 };
 

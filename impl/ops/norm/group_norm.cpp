@@ -31,8 +31,7 @@ Raises:
 Example:
     >>> torch.group_norm(torch.tensor([[1.0, 3.0, 10.0, 30.0]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]]))",
-    .composite = [](const Tensor& input, int64_t groups, const Tensor& weight, const Tensor& bias, double eps,
-                    bool) -> Tensor {
+    .composite = [](const Tensor& input, int64_t groups, const Tensor& weight, const Tensor& bias, double eps, bool) -> Tensor {
       const int64_t c = input.size(wrap_dim(1, input.dim())), n = input.size(0);
       int64_t inner = 1;
       for (int64_t d = 2; d < input.dim(); ++d) inner *= input.size(d);

@@ -37,8 +37,8 @@ Example:
     >>> torch.instance_norm(x, None, None, None, None, True, 0.1, 0.0, False)
     tensor([[[-1.,  1.],
              [-1.,  1.]]]))",
-    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
-                    const Tensor& var, bool use_input_stats, double momentum, double eps, bool cudnn) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var,
+                    bool use_input_stats, double momentum, double eps, bool cudnn) -> Tensor {
       check(use_input_stats || (mean.defined() && var.defined()),
             "Expected running_mean and running_var to be defined when use_input_stats is false");
       Dims shape(input.sizes());
@@ -50,13 +50,12 @@ Example:
       const bool converts = mean.defined() && mean.dtype() != dtype;
       auto fitting = [&](const Tensor& t) { return converts && t.defined() ? op<"to.dtype">(t, dtype) : t; };
       const Tensor means = repeated(fitting(mean), samples), vars = repeated(fitting(var), samples);
-      Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeated(weight, samples),
-                                    repeated(bias, samples), means, vars, use_input_stats, momentum, eps, cudnn);
+      Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeated(weight, samples), repeated(bias, samples), means,
+                                    vars, use_input_stats, momentum, eps, cudnn);
       // Their history is none of autograd's business.
       auto store = [&](const Tensor& target, const Tensor& all) {
         if (target.defined())
-          op<"copy_">(op<"detach">(target),
-                      op<"mean.dim">(op<"view">(all, IntList{samples, channels}), IntList{0}, false));
+          op<"copy_">(op<"detach">(target), op<"mean.dim">(op<"view">(all, IntList{samples, channels}), IntList{0}, false));
       };
       store(mean, means);
       store(var, vars);

@@ -5,9 +5,8 @@
 namespace mt {
 namespace {
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean,
-                             const Tensor& var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
-                             double eps, List<uint8_t> mask) {
+constexpr auto backward = [](const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& mean, const Tensor& var,
+                             const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps, List<uint8_t> mask) {
   return batch_norm_gradients(grad, input, weight, mean, var, save_mean, save_invstd, training, eps, mask);
 };
 
@@ -62,11 +61,10 @@ MT_OP(OpDef{
     .npu = {"BatchNormBackward"},
     .meta = backward,
     .grad = {wrt({"grad_out", "input", "weight"},
-                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w,
-                    In<"running_mean"> mean, In<"running_var"> var, In<"save_mean"> save_mean,
-                    In<"save_invstd"> save_invstd, In<"train", bool> training, In<"eps", double> eps) {
-                   return batch_norm_second_gradients(ggx, ggw, ggb, g, x, w, mean, var, save_mean, save_invstd,
-                                                      *training, *eps);
+                 [](GradOf<0> ggx, GradOf<1> ggw, GradOf<2> ggb, In<"grad_out"> g, In<"input"> x, In<"weight"> w, In<"running_mean"> mean,
+                    In<"running_var"> var, In<"save_mean"> save_mean, In<"save_invstd"> save_invstd, In<"train", bool> training,
+                    In<"eps", double> eps) {
+                   return batch_norm_second_gradients(ggx, ggw, ggb, g, x, w, mean, var, save_mean, save_invstd, *training, *eps);
                  })},
 });
 

@@ -26,21 +26,17 @@ void check_parameter(const char* name, const Tensor& p, const Tensor& weight, in
 }
 void check_sizes(const Tensor& x, int64_t n, int64_t c, int64_t inner, int64_t groups) {
   check(groups > 0, "Expected num groups to be greater than 0, got {}", groups);
-  check(
-      c % groups == 0,
-      "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
-      x.sizes(), groups);
+  check(c % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
+        x.sizes(), groups);
   const int64_t wanted = int64_t(uint64_t(n) * uint64_t(c) * uint64_t(inner));
   check(n >= 0 && c >= 0 && inner >= 0 && x.numel() == wanted, assertion, "X.numel() == N * C * HxW");
 }
 
-constexpr auto shape = [](Specs& out, const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c,
-                          int64_t inner, int64_t groups, double) {
+constexpr auto shape = [](Specs& out, const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c, int64_t inner,
+                          int64_t groups, double) {
   check(groups > 0, "Expected num groups to be greater than 0, got {}", groups);
-  check(
-      c % groups == 0,
-      "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
-      x.sizes(), groups);
+  check(c % groups == 0, "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={}",
+        x.sizes(), groups);
   check_parameter("weight", weight, weight, c, x);
   check_parameter("bias", bias, weight, c, x);
   const MemoryFormat format = x.suggested_memory_format();
@@ -53,28 +49,23 @@ constexpr auto shape = [](Specs& out, const Tensor& x, const Tensor& weight, con
   out.add({n, groups}, kept);
   out.add({n, groups}, kept);
 };
-constexpr auto kernel = [](const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c,
-                           int64_t inner, int64_t groups, double eps, Tensor& out, Tensor& mean, Tensor& rstd) {
-  group_norm_forward(x, weight, bias, {n, c, inner, groups}, eps, out, mean, rstd);
-};
+constexpr auto kernel = [](const Tensor& x, const Tensor& weight, const Tensor& bias, int64_t n, int64_t c, int64_t inner, int64_t groups,
+                           double eps, Tensor& out, Tensor& mean,
+                           Tensor& rstd) { group_norm_forward(x, weight, bias, {n, c, inner, groups}, eps, out, mean, rstd); };
 
-constexpr auto backward = [](const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd,
-                             const Tensor& weight, int64_t n, int64_t c, int64_t inner, int64_t groups,
-                             List<uint8_t> mask) -> Tensors<3> {
+constexpr auto backward = [](const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd, const Tensor& weight, int64_t n,
+                             int64_t c, int64_t inner, int64_t groups, List<uint8_t> mask) -> Tensors<3> {
   check_sizes(x, n, c, inner, groups);
-  check(grad.numel() == x.numel() && grad.dtype() == x.dtype(),
-        "Expected a gradient of sizes {} and dtype {}, but got {} and {}", x.sizes(), x.dtype(), grad.sizes(),
-        grad.dtype());
-  check(mean.numel() == n * groups && rstd.numel() == n * groups, "Expected statistics of {} groups, but got {} and {}",
-        n * groups, mean.sizes(), rstd.sizes());
+  check(grad.numel() == x.numel() && grad.dtype() == x.dtype(), "Expected a gradient of sizes {} and dtype {}, but got {} and {}",
+        x.sizes(), x.dtype(), grad.sizes(), grad.dtype());
+  check(mean.numel() == n * groups && rstd.numel() == n * groups, "Expected statistics of {} groups, but got {} and {}", n * groups,
+        mean.sizes(), rstd.sizes());
   check_parameter("weight", weight, weight, c, x);
   const bool mixed = is_mixed(x, {&mean, &rstd, &weight});
   if (!is_floating(x.dtype()) || is_float8(x.dtype())) not_implemented_for("GroupNormBackwardKernelImpl", x.dtype());
   const Dtype kept = mixed ? Dtype::float32 : x.dtype();
   Tensors<3> result;
-  if (mask[0])
-    result[0] =
-        empty_strided(x.sizes(), strides_of_format(x.sizes(), x.suggested_memory_format()), x.dtype(), x.device());
+  if (mask[0]) result[0] = empty_strided(x.sizes(), strides_of_format(x.sizes(), x.suggested_memory_format()), x.dtype(), x.device());
   if (mask[1]) result[1] = empty({c}, kept, x.device());
   if (mask[2]) result[2] = empty({c}, kept, x.device());
   if (!x.is_meta()) group_norm_backward(grad, x, mean, rstd, weight, {n, c, inner, groups}, result);
@@ -109,17 +100,17 @@ Example:
     .cpu = kernel,
     .npu = {"GroupNorm"},
     .grad = {wrt({"input", "weight", "bias"},
-                 [](GradOf<0> g, GradOf<1> gm, GradOf<2> gr, Wanted wanted, In<"input"> x, In<"weight"> w,
-                    In<"N", int64_t> n, In<"C", int64_t> c, In<"HxW", int64_t> inner, In<"group", int64_t> groups,
-                    In<"eps", double> eps, Out<"result1"> mean, Out<"result2"> rstd) -> Tensors<3> {
+                 [](GradOf<0> g, GradOf<1> gm, GradOf<2> gr, Wanted wanted, In<"input"> x, In<"weight"> w, In<"N", int64_t> n,
+                    In<"C", int64_t> c, In<"HxW", int64_t> inner, In<"group", int64_t> groups, In<"eps", double> eps, Out<"result1"> mean,
+                    Out<"result2"> rstd) -> Tensors<3> {
                    if (thread_state.grad_mode || gm.defined() || gr.defined())
                      return group_norm_gradients(g, gm, gr, x, w, {*n, *c, *inner, *groups}, *eps, wanted[2]);
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    if (!g.defined()) return {};
                    const MemoryFormat format = x.suggested_memory_format();
                    const Tensor packed = g.is_contiguous(format) ? Tensor(g) : op<"contiguous">(g, format);
-                   return op<"native_group_norm_backward", Tensors<3>>(packed, x, mean, rstd, w, *n, *c, *inner,
-                                                                       *groups, list_value(MT_TAG_BOOLS, mask, 3));
+                   return op<"native_group_norm_backward", Tensors<3>>(packed, x, mean, rstd, w, *n, *c, *inner, *groups,
+                                                                       list_value(MT_TAG_BOOLS, mask, 3));
                  })},
 });
 

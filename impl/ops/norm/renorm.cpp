@@ -24,8 +24,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, Scalar p, int64_t dim,
   check(maxnorm.to_double() >= 0, "renorm: expected maxnorm to be >= 0 but got {}", maxnorm.to_double());
   check(self.dim() > 1, "renorm: input needs at least 2 dimensions, got {} dimensions", self.dim());
   wrap_dim(dim, self.dim());
-  check(is_differentiable(self.dtype()),
-        "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
+  check(is_differentiable(self.dtype()), "linalg.vector_norm: Expected a floating point or complex tensor as input. Got {}", self.dtype());
   out.add(self.sizes(), self.dtype());
 };
 constexpr auto scaled = [](auto x, auto factor) { return x * factor; };
@@ -77,15 +76,12 @@ Example:
     .npu = {"Renorm"},
     .autocast = on_npu(Autocast::fp32),
     .grad = {wrt("self",
-                 [](Grad g, In<"self"> self, In<"p", Scalar> power, In<"dim", int64_t> dim,
-                    In<"maxnorm", Scalar> maxnorm) {
+                 [](Grad g, In<"self"> self, In<"p", Scalar> power, In<"dim", int64_t> dim, In<"maxnorm", Scalar> maxnorm) {
                    // With n the norm and s = maxnorm / (n + guard): s g - s / (n + guard) * sum(g x) * dn/dx.
                    const double p = (*power).to_double();
                    const Dims dims = others_than(wrap_dim(*dim, self.dim()), self.dim());
                    const Dtype wide = compute_dtype(self.dtype());
-                   auto as = [](const Tensor& t, Dtype dtype) {
-                     return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype);
-                   };
+                   auto as = [](const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); };
                    const Tensor x = as(self, wide), d = as(g, wide);
                    const Tensor n = op<"linalg_vector_norm">(x, *power, dims, true), none = op<"eq">(n, 0);
                    const Tensor safe = op<"where">(none, op<"ones_like">(n), n);

@@ -41,8 +41,8 @@ Example:
             "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
             "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
             "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
-      static const PointwiseKernel of_halves =
-          with_halves<plus_one_quotient, 3>(elementwise<plus_one_quotient, 3, dtypes::half>("addcdiv"));
+      static const PointwiseKernel of_halves = with_halves<plus_one_quotient, 3>(
+          elementwise<plus_one_quotient, 3, dtypes::half>("addcdiv"));
       return are_halves_times_one(c) ? &of_halves : kernel_of<plus_quotient, 4, dtypes::floating_and_complex>("addcdiv_cpu_out");
     }),
     .npu = {"Addcdiv"},

@@ -46,11 +46,12 @@ Example:
     .cpu = elementwise<angle_of, 1, dtypes::floating_and_complex>("angle_cpu"),
     .npu = {"AngleV2"},
     .compressed = on_values,
-    .grad = {wrt("self", [](Grad g, In<"self"> x) {
-      if (!is_complex(x.dtype())) return op<"zeros_like">(x);
-      const Tensor size = op<"abs">(x);
-      return op<"masked_fill">(g * x / (size * size) * Scalar(Complex<double>(0, 1)), op<"eq">(x, 0), 0);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x) {
+                   if (!is_complex(x.dtype())) return op<"zeros_like">(x);
+                   const Tensor size = op<"abs">(x);
+                   return op<"masked_fill">(g * x / (size * size) * Scalar(Complex<double>(0, 1)), op<"eq">(x, 0), 0);
+                 })},
 });
 
 }  // namespace

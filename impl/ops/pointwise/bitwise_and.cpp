@@ -9,8 +9,7 @@ namespace {
 constexpr auto bitwise_and_of = [](auto a, auto b) { return static_cast<decltype(a)>(a & b); };
 
 MT_OP(OpDef{
-    .schema = {"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor",
-               "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = R"(Computes `self` and `other`, bit by bit; for bool the logical and.
 

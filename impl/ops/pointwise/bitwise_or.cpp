@@ -9,8 +9,7 @@ namespace {
 constexpr auto bitwise_or_of = [](auto a, auto b) { return static_cast<decltype(a)>(a | b); };
 
 MT_OP(OpDef{
-    .schema = {"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor",
-               "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = R"(Computes `self` or `other`, bit by bit; for bool the logical or.
 

@@ -50,11 +50,12 @@ Example:
     >>> torch.complex(torch.tensor([1.0, 2.0]), torch.tensor([0.0, -1.0]))
     tensor([1.+0.j, 2.-1.j]))",
     .rule = structured(shape_of_pairs),
-    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      if (a.dtype() == Dtype::float16) return run_halves(a, b, out);
-      static const PointwiseKernel kernel = complex_kernel<FromParts>("complex_cpu", dtypes::floating);
-      run_pairs(kernel, a, b, out);
-    },
+    .cpu =
+        [](const Tensor& a, const Tensor& b, Tensor& out) {
+          if (a.dtype() == Dtype::float16) return run_halves(a, b, out);
+          static const PointwiseKernel kernel = complex_kernel<FromParts>("complex_cpu", dtypes::floating);
+          run_pairs(kernel, a, b, out);
+        },
     .npu = {"Complex"},
     .grad = {wrt("real", [](Grad g) { return op<"real">(g); }), wrt("imag", [](Grad g) { return op<"imag">(g); })},
 });

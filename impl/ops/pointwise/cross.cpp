@@ -13,8 +13,8 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t 
   check(a.dim() == b.dim(), "linalg.cross: inputs must have the same number of dimensions.");
   check(a.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   wrap_dim(dim, a.dim());
-  check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}",
-        dim, a.size(dim), b.size(dim));
+  check(a.size(dim) == 3 && b.size(dim) == 3, "linalg.cross: inputs dimension {} must have length 3. Got {} and {}", dim, a.size(dim),
+        b.size(dim));
   out.add(broadcast_shapes(a.sizes(), b.sizes()), a.dtype());
 };
 // Half types round each product, as torch does: tiles of them are converted together.
@@ -94,10 +94,8 @@ Example:
     .rule = structured_exact(shape, {.alone = true}),
     .cpu = kernel,
     .npu = {"LinalgCross"},
-    .grad = {wrt("self",
-                 [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
-             wrt("other",
-                 [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
+    .grad = {wrt("self", [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),
+             wrt("other", [](Grad g, In<"self"> a, In<"dim", int64_t> dim) { return op<"linalg_cross">(g, conj(a), *dim); })},
 });
 
 int64_t first_of_three(const Tensor& a) {

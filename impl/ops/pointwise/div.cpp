@@ -106,10 +106,8 @@ Example:
                                return op<"div.Tensor_mode">(values, divisor, call.args[2]);
                              });
     },
-    .grad = {wrt("self",
-                 [](Grad g, In<"other"> b, In<"rounding_mode", std::optional<Text>> mode) {
-                   return *mode ? op<"zeros_like">(g) : g / conj(b);
-                 }),
+    .grad = {wrt("self", [](Grad g, In<"other"> b,
+                            In<"rounding_mode", std::optional<Text>> mode) { return *mode ? op<"zeros_like">(g) : g / conj(b); }),
              wrt("other",
                  [](Grad g, In<"other"> b, In<"self"> a, In<"rounding_mode", std::optional<Text>> mode) {
                    return *mode ? op<"zeros_like">(g) : -g * conj((a / b) / b);

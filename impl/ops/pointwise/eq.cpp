@@ -9,8 +9,7 @@ namespace {
 constexpr auto eq_of = [](auto a, auto b) { return a == b; };
 
 MT_OP(OpDef{
-    .schema = {"eq.Tensor(Tensor self, Tensor other) -> Tensor",
-               "eq.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = R"(Tests for each pair of elements whether they are equal.
 

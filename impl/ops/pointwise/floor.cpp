@@ -8,7 +8,12 @@
 namespace mt {
 namespace {
 
-constexpr auto floor_of = [](auto x) { if constexpr (std::is_integral_v<decltype(x)>) return x; else return std::floor(x); };
+constexpr auto floor_of = [](auto x) {
+  if constexpr (std::is_integral_v<decltype(x)>)
+    return x;
+  else
+    return std::floor(x);
+};
 
 void refuse_complex_numbers(const Call& call) {
   check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "floor is not supported for complex inputs");

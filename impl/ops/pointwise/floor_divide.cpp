@@ -51,9 +51,8 @@ Example:
     .cpu = choose(checked<floor_division_kernel>),
     .npu = {"FloorDivide", "FloorDivides"},
     .sparse = [](const Call& c) -> Tensor {
-      return sparse_quotient(c, "floor division", /*rounded=*/true, [](const Call&, const Tensor& values, const Tensor& divisor) {
-        return op<"floor_divide">(values, divisor);
-      });
+      return sparse_quotient(c, "floor division", /*rounded=*/true,
+                             [](const Call&, const Tensor& values, const Tensor& divisor) { return op<"floor_divide">(values, divisor); });
     },
     .overloads = {overload("Scalar", {.forms = function | method | inplace})},
 });

@@ -9,8 +9,7 @@ namespace {
 constexpr auto ge_of = [](auto a, auto b) { return a >= b; };
 
 MT_OP(OpDef{
-    .schema = {"ge.Tensor(Tensor self, Tensor other) -> Tensor",
-               "ge.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"ge.Tensor(Tensor self, Tensor other) -> Tensor", "ge.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = R"(Tests for each pair of elements whether `self` >= `other`.
 

@@ -6,7 +6,12 @@
 namespace mt {
 namespace {
 
-constexpr auto hardsigmoid_of = [](auto x) { using T = decltype(x); T y = x + 3; y = y < 0 ? T(0) : y > 6 ? T(6) : y; return y / 6; };
+constexpr auto hardsigmoid_of = [](auto x) {
+  using T = decltype(x);
+  T y = x + 3;
+  y = y < 0 ? T(0) : y > 6 ? T(6) : y;
+  return y / 6;
+};
 
 MT_OP(OpDef{
     .schema = {"hardsigmoid(Tensor self) -> Tensor"},

@@ -6,7 +6,10 @@
 namespace mt {
 namespace {
 
-constexpr auto hardsigmoid_backward_of = [](auto g, auto x) { using T = decltype(g); return x > -3 && x < 3 ? g / 6 : T(0); };
+constexpr auto hardsigmoid_backward_of = [](auto g, auto x) {
+  using T = decltype(g);
+  return x > -3 && x < 3 ? g / 6 : T(0);
+};
 
 MT_OP(OpDef{
     .schema = {"hardsigmoid_backward(Tensor grad_output, Tensor self) -> Tensor"},

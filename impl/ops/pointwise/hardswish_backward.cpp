@@ -19,9 +19,8 @@ MT_OP(OpDef{
     .cpu = elementwise<hardswish_backward_of, 2, dtypes::floating>("hardswish_backward_cpu"),
     .npu = {"HardswishBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x) { return op<"hardswish_backward">(g, x); }),
-             wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x) {
-               return op<"where">(op<"logical_and">(op<"gt">(x, -3.0), op<"lt">(x, 3.0)), g * go / 3, 0);
-             })},
+             wrt("self", [](Grad g, In<"grad_output"> go,
+                            In<"self"> x) { return op<"where">(op<"logical_and">(op<"gt">(x, -3.0), op<"lt">(x, 3.0)), g * go / 3, 0); })},
 });
 
 }  // namespace

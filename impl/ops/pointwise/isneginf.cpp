@@ -9,8 +9,10 @@ namespace mt {
 namespace {
 
 constexpr auto negative = [](auto x) {
-  if constexpr (std::is_floating_point_v<decltype(x)>) return x == -decltype(x)(__builtin_inf());
-  else return false;
+  if constexpr (std::is_floating_point_v<decltype(x)>)
+    return x == -decltype(x)(__builtin_inf());
+  else
+    return false;
 };
 
 MT_OP(OpDef{

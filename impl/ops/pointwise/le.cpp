@@ -9,8 +9,7 @@ namespace {
 constexpr auto le_of = [](auto a, auto b) { return a <= b; };
 
 MT_OP(OpDef{
-    .schema = {"le.Tensor(Tensor self, Tensor other) -> Tensor",
-               "le.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"le.Tensor(Tensor self, Tensor other) -> Tensor", "le.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = R"(Tests for each pair of elements whether `self` <= `other`.
 

@@ -34,10 +34,11 @@ Example:
     .sparse = on_values,
     .compressed = on_values,
     .autocast = on_npu(Autocast::fp32),
-    .grad = {wrt("self", [](Grad g, In<"self"> x) {
-      const Tensor one_more = conj((is_sparse(x) ? op<"to_dense">(x) : Tensor(x)) + 1);
-      return is_sparse(g) ? g * op<"reciprocal">(one_more) : g / one_more;
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x) {
+                   const Tensor one_more = conj((is_sparse(x) ? op<"to_dense">(x) : Tensor(x)) + 1);
+                   return is_sparse(g) ? g * op<"reciprocal">(one_more) : g / one_more;
+                 })},
 });
 
 }  // namespace

@@ -7,7 +7,10 @@ namespace mt {
 namespace {
 
 // Not by &&, which would be a branch in the loop.
-constexpr auto logical_and_of = [](auto a, auto b) { using T = decltype(a); return bool((a != T(0)) & (b != T(0))); };
+constexpr auto logical_and_of = [](auto a, auto b) {
+  using T = decltype(a);
+  return bool((a != T(0)) & (b != T(0)));
+};
 
 MT_OP(OpDef{
     .schema = {"logical_and(Tensor self, Tensor other) -> Tensor"},

@@ -6,7 +6,10 @@
 namespace mt {
 namespace {
 
-constexpr auto logical_or_of = [](auto a, auto b) { using T = decltype(a); return bool((a != T(0)) | (b != T(0))); };
+constexpr auto logical_or_of = [](auto a, auto b) {
+  using T = decltype(a);
+  return bool((a != T(0)) | (b != T(0)));
+};
 
 MT_OP(OpDef{
     .schema = {"logical_or(Tensor self, Tensor other) -> Tensor"},

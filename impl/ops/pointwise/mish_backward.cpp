@@ -21,11 +21,12 @@ MT_OP(OpDef{
     .cpu = elementwise<mish_backward_of, 2, dtypes::floating>("mish_backward_cpu"),
     .npu = {"MishBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x) { return op<"mish_backward">(g, x); }),
-             wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x) {
-               Tensor s = op<"sigmoid">(x), t = op<"tanh">(op<"softplus">(x));
-               Tensor dt = s * (1 - t * t);
-               return g * go * (dt * 2 + x * (s * (1 - s) * (1 - t * t) - t * dt * s * 2));
-             })},
+             wrt("self",
+                 [](Grad g, In<"grad_output"> go, In<"self"> x) {
+                   Tensor s = op<"sigmoid">(x), t = op<"tanh">(op<"softplus">(x));
+                   Tensor dt = s * (1 - t * t);
+                   return g * go * (dt * 2 + x * (s * (1 - s) * (1 - t * t) - t * dt * s * 2));
+                 })},
 });
 
 }  // namespace

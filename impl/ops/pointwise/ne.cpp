@@ -9,8 +9,7 @@ namespace {
 constexpr auto ne_of = [](auto a, auto b) { return a != b; };
 
 MT_OP(OpDef{
-    .schema = {"ne.Tensor(Tensor self, Tensor other) -> Tensor",
-               "ne.Scalar(Tensor self, Scalar other) -> Tensor"},
+    .schema = {"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
     .doc = R"(Tests for each pair of elements whether they differ.
 

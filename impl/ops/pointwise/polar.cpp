@@ -53,15 +53,16 @@ Example:
     >>> torch.polar(torch.tensor([1.0, 2.0]), torch.tensor([0.0, 1.0]))
     tensor([1.0000+0.0000j, 1.0806+1.6829j]))",
     .rule = structured(shape_of_pairs),
-    .cpu = [](const Tensor& a, const Tensor& b, Tensor& out) {
-      if (!a.device().is_cpu()) {
-        BelowAutograd guard;
-        return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
-      }
-      static const PointwiseKernel kernel =
-          complex_kernel<FromPolar>("polar_cpu", Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
-      run_pairs(kernel, a, b, out);
-    },
+    .cpu =
+        [](const Tensor& a, const Tensor& b, Tensor& out) {
+          if (!a.device().is_cpu()) {
+            BelowAutograd guard;
+            return copy_into(out, op<"complex">(a * op<"cos">(b), a * op<"sin">(b)));
+          }
+          static const PointwiseKernel kernel = complex_kernel<FromPolar>("polar_cpu",
+                                                                          Dtypes(dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)));
+          run_pairs(kernel, a, b, out);
+        },
     .npu = {any_device},
     .grad = {wrt("abs", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * op<"sgn">(y)); }),
              wrt("angle", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * (y * Scalar(Complex<double>(0, 1)))); })},

@@ -80,8 +80,7 @@ const PointwiseKernel* kernel(const Call& c) {
         return e.equals(0) ? kernel_of<unit, 2, dtypes::boolean>("pow") : kernel_of<same, 2, dtypes::boolean>("pow");
       if (contains(dtypes::floating, dtype) && e.equals(2)) return own_square_kernel();
       const bool floating = !is_integral(dtype, true) || !e.is_integral();
-      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(dtype)))
-        return special;
+      if (const PointwiseKernel* special = kernel_of_number(e.to_double(), floating, is_complex(dtype))) return special;
       if (dtype == Dtype::int32 && e.is_integral()) return kernel_of<power_of_number, 2, Dtypes{dtype_bit(Dtype::int32)}>("pow");
     }
   }
@@ -168,7 +167,8 @@ Example:
                                                           })},
                                              .grad_name = "PowBackward0"}),
                   overload("Scalar", {.rule = pointwise_laid_out(ResultLayout::in_rows, promoting_with_scalars),
-                                     .npu = {"PowScalarTensor"}, .grad = {wrt("exponent",
+                                      .npu = {"PowScalarTensor"},
+                                      .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
                                                      // As a number, or its logarithm would be taken in the default dtype.
                                                      if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);

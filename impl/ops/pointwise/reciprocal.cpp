@@ -8,8 +8,10 @@ namespace {
 
 constexpr auto reciprocal_of = [](auto x) {
   using T = decltype(x);
-  if constexpr (is_complex_type<T>) return quotient(T(1), x);
-  else return T(1) / x;
+  if constexpr (is_complex_type<T>)
+    return quotient(T(1), x);
+  else
+    return T(1) / x;
 };
 
 MT_OP(OpDef{

@@ -10,8 +10,10 @@ namespace mt {
 namespace {
 
 constexpr auto nearest = [](auto x) {
-  if constexpr (std::is_integral_v<decltype(x)>) return x;
-  else return std::nearbyint(x);
+  if constexpr (std::is_integral_v<decltype(x)>)
+    return x;
+  else
+    return std::nearbyint(x);
 };
 
 MT_OP(OpDef{

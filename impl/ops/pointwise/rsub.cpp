@@ -49,9 +49,9 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"alpha", Scalar> alpha) { return -times_conj(g, alpha); }),
              wrt("other", [](Grad g) { return Tensor(g); })},
     .overloads = {overload("Scalar", {.sparse = [](const Tensor& self, const Scalar& other, const Scalar& alpha) -> Tensor {
-                                      return op<"sub.Tensor">(wrapped_number(other), self, alpha);
-                                    },
-                                    .grad_name = "RsubBackward1"})},
+                                        return op<"sub.Tensor">(wrapped_number(other), self, alpha);
+                                      },
+                                      .grad_name = "RsubBackward1"})},
 });
 
 }  // namespace

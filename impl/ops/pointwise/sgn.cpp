@@ -43,11 +43,12 @@ Example:
     .npu = {"Sign"},
     .sparse = on_values,
     .compressed = on_values,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
-      if (!is_complex(x.dtype())) return op<"zeros_like">(g);
-      Tensor length = op<"abs">(x);
-      return masked(op<"ne">(length, 0), (g - op<"real">(g * conj(y)) * y) / length);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y) {
+                   if (!is_complex(x.dtype())) return op<"zeros_like">(g);
+                   Tensor length = op<"abs">(x);
+                   return masked(op<"ne">(length, 0), (g - op<"real">(g * conj(y)) * y) / length);
+                 })},
 });
 
 }  // namespace

@@ -23,10 +23,11 @@ MT_OP(OpDef{
     .cpu = elementwise<silu_backward_of, 2, dtypes::floating_and_complex>("silu_backward_cpu"),
     .npu = {"SiluBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x) { return op<"silu_backward">(g, x); }),
-             wrt("self", [](Grad g, In<"grad_output"> go, In<"self"> x) {
-               Tensor s = op<"sigmoid">(x);
-               return g * go * (s * (1 - s)) * (2 + x * (1 - s * 2));
-             })},
+             wrt("self",
+                 [](Grad g, In<"grad_output"> go, In<"self"> x) {
+                   Tensor s = op<"sigmoid">(x);
+                   return g * go * (s * (1 - s)) * (2 + x * (1 - s * 2));
+                 })},
 });
 
 }  // namespace

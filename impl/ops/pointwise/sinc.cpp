@@ -40,11 +40,12 @@ Example:
     .rule = pointwise(promoting_to_float),
     .cpu = with_large_angles<sinc_of, sinc_of_large>(elementwise<sinc_of, 1, dtypes::floating_and_complex>("sinc_cpu")),
     .npu = {"Sinc"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x) {
-      const double pi = 3.14159265358979323846;
-      Tensor p = x * pi;
-      return g * op<"masked_fill">(conj((op<"cos">(p) * p - op<"sin">(p)) / (p * x)), op<"eq">(x, 0), 0);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x) {
+                   const double pi = 3.14159265358979323846;
+                   Tensor p = x * pi;
+                   return g * op<"masked_fill">(conj((op<"cos">(p) * p - op<"sin">(p)) / (p * x)), op<"eq">(x, 0), 0);
+                 })},
 });
 
 }  // namespace

@@ -8,7 +8,12 @@
 namespace mt {
 namespace {
 
-constexpr auto trunc_of = [](auto x) { if constexpr (std::is_integral_v<decltype(x)>) return x; else return std::trunc(x); };
+constexpr auto trunc_of = [](auto x) {
+  if constexpr (std::is_integral_v<decltype(x)>)
+    return x;
+  else
+    return std::trunc(x);
+};
 
 void refuse_complex_numbers(const Call& call) {
   check(!is_complex(Unbox<Tensor>::from(call.args[0]).dtype()), ErrorKind::not_implemented, "trunc is not supported for complex inputs");

@@ -10,9 +10,8 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self) { adaptive_avg_pool_backward_specs(out, grad, self, 2); }),
     .cpu = [](const Tensor& grad, const Tensor&, Tensor& out) { adaptive_avg_pool_backward("adaptive_avg_pool2d_backward", grad, 2, out); },
     .npu = {"AdaptiveAvgPool2dBackward"},
-    .grad = {wrt("grad_output", [](Grad g, MetaOf<"grad_output"> grad) {
-               return op<"_adaptive_avg_pool2d">(g, IntList(grad.sizes.end() - 2, 2));
-             }),
+    .grad = {wrt("grad_output",
+                 [](Grad g, MetaOf<"grad_output"> grad) { return op<"_adaptive_avg_pool2d">(g, IntList(grad.sizes.end() - 2, 2)); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "AdaptiveAvgPool2DBackwardBackward0",
 });

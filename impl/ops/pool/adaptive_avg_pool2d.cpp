@@ -31,8 +31,8 @@ Example:
     .composite = [](const Tensor& self, IntList output_size) -> Tensor {
       check(output_size.size() == 2, "adaptive_avg_pool2d: output_size must be 2");
       check(output_size[0] >= 0 && output_size[1] >= 0,
-            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {}{}, {}{}",
-            "{", output_size[0], output_size[1], "}");
+            "adaptive_avg_pool2d: elements of output_size must be greater than or equal to 0 but received {}{}, {}{}", "{", output_size[0],
+            output_size[1], "}");
       if (!(output_size[0] == 1 && output_size[1] == 1)) return op<"_adaptive_avg_pool2d">(self, output_size);
       Tensor mean = op<"mean.dim">(self, IntList{-1, -2}, true);
       const MemoryFormat format = self.suggested_memory_format();

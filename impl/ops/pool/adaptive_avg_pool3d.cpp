@@ -29,10 +29,9 @@ Example:
     .module = "nn",
     .composite = [](const Tensor& self, IntList output_size) -> Tensor {
       check(output_size.size() == 3, "adaptive_avg_pool3d: output_size must be 3");
-      check(
-          output_size[0] >= 0 && output_size[1] >= 0 && output_size[2] >= 0,
-          "adaptive_avg_pool3d: elements of output_size must be greater than or equal to 0 but received {}{}, {},{}{}",
-          "{", output_size[0], output_size[1], output_size[2], "}");
+      check(output_size[0] >= 0 && output_size[1] >= 0 && output_size[2] >= 0,
+            "adaptive_avg_pool3d: elements of output_size must be greater than or equal to 0 but received {}{}, {},{}{}", "{",
+            output_size[0], output_size[1], output_size[2], "}");
       if (!(output_size[0] == 1 && output_size[1] == 1 && output_size[2] == 1)) return op<"_adaptive_avg_pool3d">(self, output_size);
       Tensor mean = op<"mean.dim">(self, IntList{-1, -2, -3}, true);
       const MemoryFormat format = self.suggested_memory_format();

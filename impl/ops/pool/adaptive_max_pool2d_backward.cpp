@@ -10,9 +10,8 @@ MT_OP(OpDef{
     .rule = structured_exact([](Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places) {
       adaptive_max_pool_backward_specs(out, grad, self, places, 2);
     }),
-    .cpu = [](const Tensor& grad, const Tensor&, const Tensor& places, Tensor& out) {
-      add_at_places("adaptive_max_pool2d_backward", grad, places, 2, out);
-    },
+    .cpu = [](const Tensor& grad, const Tensor&, const Tensor& places,
+              Tensor& out) { add_at_places("adaptive_max_pool2d_backward", grad, places, 2, out); },
     .npu = {"AdaptiveMaxPool2dBackward"},
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},

@@ -11,12 +11,10 @@ MT_OP(OpDef{
     .rule = structured([](Specs& out, const Tensor& grad, const Tensor& self, IntList, IntList output_size, const Tensor& places) {
       fractional_max_pool_backward_specs(out, grad, self, 2, output_size, places);
     }),
-    .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, const Tensor& places, Tensor& out) {
-      add_at_places("fractional_max_pool2d_backward_out_frame", grad, places, 2, out);
-    },
+    .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, const Tensor& places,
+              Tensor& out) { add_at_places("fractional_max_pool2d_backward_out_frame", grad, places, 2, out); },
     .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
-             wrt("self",
-                 [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
+             wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "FractionalMaxPool2DBackwardBackward0",
 });
 

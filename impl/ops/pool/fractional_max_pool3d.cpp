@@ -34,14 +34,11 @@ Example:
     .rule = structured_exact([](Specs& out, const Tensor& self, IntList kernel, IntList output_size, const Tensor& samples) {
       fractional_max_pool_specs(out, self, 3, kernel, output_size, samples);
     }),
-    .cpu = [](const Tensor& self, IntList kernel, IntList, const Tensor& samples, Tensor& values, Tensor& places) {
-      fractional_max_pool("fractional_max_pool3d_out_frame", self, 3, kernel, samples, values, places);
-    },
+    .cpu = [](const Tensor& self, IntList kernel, IntList, const Tensor& samples, Tensor& values,
+              Tensor& places) { fractional_max_pool("fractional_max_pool3d_out_frame", self, 3, kernel, samples, values, places); },
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, In<"kernel_size", IntList> kernel, In<"output_size", IntList> output_size,
-                    Out<"result1"> places) {
-                   return op<"fractional_max_pool3d_backward">(g, self, *kernel, *output_size, places);
-                 })},
+                    Out<"result1"> places) { return op<"fractional_max_pool3d_backward">(g, self, *kernel, *output_size, places); })},
     .grad_name = "FractionalMaxPool3DBackward0",
 });
 

@@ -34,8 +34,7 @@ Example:
     >>> F.max_pool2d(torch.arange(16.0).view(1, 4, 4), 2)
     tensor([[[ 5.,  7.],
              [13., 15.]]]))",
-    .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
-                    bool ceil_mode) -> Tensor {
+    .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) -> Tensor {
       return op<"max_pool2d_with_indices", Tensors<2>>(self, kernel, stride, padding, dilation, ceil_mode)[0];
     },
 });

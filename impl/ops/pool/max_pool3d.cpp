@@ -33,8 +33,7 @@ Raises:
 Example:
     >>> F.max_pool3d(torch.ones(1, 2, 4, 4, 4), 2).shape
     torch.Size([1, 2, 2, 2, 2]))",
-    .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation,
-                    bool ceil_mode) -> Tensor {
+    .composite = [](const Tensor& self, IntList kernel, IntList stride, IntList padding, IntList dilation, bool ceil_mode) -> Tensor {
       return op<"max_pool3d_with_indices", Tensors<2>>(self, kernel, stride, padding, dilation, ceil_mode)[0];
     },
 });

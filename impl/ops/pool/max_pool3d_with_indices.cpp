@@ -47,8 +47,7 @@ Example:
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, In<"kernel_size", IntList> kernel, In<"stride", IntList> stride, In<"padding", IntList> padding,
                     In<"dilation", IntList> dilation, In<"ceil_mode", bool> ceil_mode, Out<"result1"> places) {
-                   return op<"max_pool3d_with_indices_backward">(g, x, *kernel, *stride, *padding, *dilation,
-                                                                 *ceil_mode, places);
+                   return op<"max_pool3d_with_indices_backward">(g, x, *kernel, *stride, *padding, *dilation, *ceil_mode, places);
                  })},
     .grad_name = "MaxPool3DWithIndicesBackward0",
 });

@@ -7,22 +7,21 @@ namespace {
 
 constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList output_size) -> Tensor {
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64 but got: {}", indices.dtype());
-  check(output_size.size() == 2,
-        "There should be exactly two elements (height, width) in output_size, but got {} elements.",
+  check(output_size.size() == 2, "There should be exactly two elements (height, width) in output_size, but got {} elements.",
         output_size.size());
-  check(self.dim() == 3 || self.dim() == 4,
-        "Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with {} dimensions.", self.dim());
+  check(self.dim() == 3 || self.dim() == 4, "Input to max_unpooling2d should be a 3d or 4d Tensor, but got a tensor with {} dimensions.",
+        self.dim());
   check(self.sizes() == indices.sizes(),
-        "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}",
-        self.sizes(), indices.sizes());
+        "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}", self.sizes(),
+        indices.sizes());
   for (int64_t d = 1; d < self.dim(); ++d)
     check(self.size(d) > 0,
           "max_unpooling2d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but got "
           "{} with dimension {} being empty.",
           self.sizes(), d);
   check(output_size[0] >= 0 && output_size[1] >= 0,
-        "max_unpooling2d(): output_size must contain non-negative spatial dimensions, but got output_size=({}, {})",
-        output_size[0], output_size[1]);
+        "max_unpooling2d(): output_size must contain non-negative spatial dimensions, but got output_size=({}, {})", output_size[0],
+        output_size[1]);
   return unpool("max_unpool2d", self, indices, 2, output_size);
 };
 

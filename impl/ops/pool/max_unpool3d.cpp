@@ -7,20 +7,17 @@ namespace {
 
 constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList output_size, IntList stride, IntList padding) -> Tensor {
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64");
-  check(output_size.size() == 3,
-        "There should be exactly three elements (depth, height, width) in output_size, but got {} elements.",
+  check(output_size.size() == 3, "There should be exactly three elements (depth, height, width) in output_size, but got {} elements.",
         output_size.size());
-  check(stride.size() == 3,
-        "There should be exactly three elements (depth, height, width) in stride, but got: {} elements.",
+  check(stride.size() == 3, "There should be exactly three elements (depth, height, width) in stride, but got: {} elements.",
         stride.size());
-  check(padding.size() == 3,
-        "There should be exactly three elements (depth, height, width) in padding, but got: {} elements.",
+  check(padding.size() == 3, "There should be exactly three elements (depth, height, width) in padding, but got: {} elements.",
         padding.size());
-  check(self.dim() == 4 || self.dim() == 5,
-        "Input to max_unpooling3d should be a 4d or 5d Tensor, but got a tensor with {} dimensions.", self.dim());
+  check(self.dim() == 4 || self.dim() == 5, "Input to max_unpooling3d should be a 4d or 5d Tensor, but got a tensor with {} dimensions.",
+        self.dim());
   check(self.sizes() == indices.sizes(),
-        "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}",
-        self.sizes(), indices.sizes());
+        "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}", self.sizes(),
+        indices.sizes());
   for (int64_t d = 1; d < self.dim(); ++d)
     check(self.size(d) > 0,
           "max_unpooling3d_forward_out_cpu(): Expected input to have non-zero size for non-batch dimensions, but got "
@@ -28,8 +25,8 @@ constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList 
           self.sizes(), d);
   check(stride[0] > 0 && stride[1] > 0 && stride[2] > 0, "strides should be greater than zero, but got stride: {}", stride);
   check(output_size[0] >= 0 && output_size[1] >= 0 && output_size[2] >= 0,
-        "max_unpooling3d(): output_size must contain non-negative spatial dimensions, but got output_size=({}, {}, {})",
-        output_size[0], output_size[1], output_size[2]);
+        "max_unpooling3d(): output_size must contain non-negative spatial dimensions, but got output_size=({}, {}, {})", output_size[0],
+        output_size[1], output_size[2]);
   return unpool("max_unpool3d", self, indices, 3, output_size);
 };
 

@@ -50,13 +50,14 @@ MT_OP(OpDef{
     .schema = {"_sobol_engine_ff_(Tensor(a!) self, int n, Tensor sobolstate, int dimension, int num_generated) -> Tensor(a!)"},
     .forms = function,
     .doc = "Moves the point `self` of a Sobol sequence on by `n` points, in place.",
-    .cpu = [](const Tensor& self, int64_t n, const Tensor& sobolstate, int64_t dimension, int64_t num_generated) {
-      check_state(self, sobolstate, n, dimension, num_generated);
-      const Tensor state = dense(sobolstate), point = empty(self.sizes(), Dtype::int64);
-      copy_into(point, self);
-      for (int64_t i = 0; i < n; ++i) advance(point.data<int64_t>(), state.data<int64_t>(), dimension, num_generated + i);
-      copy_into(self, point);
-    },
+    .cpu =
+        [](const Tensor& self, int64_t n, const Tensor& sobolstate, int64_t dimension, int64_t num_generated) {
+          check_state(self, sobolstate, n, dimension, num_generated);
+          const Tensor state = dense(sobolstate), point = empty(self.sizes(), Dtype::int64);
+          copy_into(point, self);
+          for (int64_t i = 0; i < n; ++i) advance(point.data<int64_t>(), state.data<int64_t>(), dimension, num_generated + i);
+          copy_into(self, point);
+        },
 });
 
 }  // namespace

@@ -26,27 +26,32 @@ constexpr auto fill_tensor = [](const Tensor& self, const Tensor& p, Generator* 
   const Tensor visited = op<"permute">(along, order);
   const Tensor wide = empty(visited.sizes(), p.dtype() == Dtype::float64 ? Dtype::float64 : Dtype::float32);
   copy_into(wide, visited);
-  draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
-    dispatch_all(t.dtype(), "bernoulli_tensor_cpu_self_", [&]<class T>(Type<T>) {
-      if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
-        not_implemented_for("bernoulli_tensor_cpu_self_", t.dtype());
-      } else if (wide.dtype() == Dtype::float64) {
-        const double* data = wide.data<double>();
-        for (int64_t i = 0; i < t.numel(); ++i)
-          check(data[i] >= 0 && data[i] <= 1,
-                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report "
-                "an enhancement request to PyTorch.)");
-        cpu::fill_bernoulli<T, double>(engine, t.data<T>(), data, t.numel());
-      } else {
-        const float* data = wide.data<float>();
-        for (int64_t i = 0; i < t.numel(); ++i)
-          check(data[i] >= 0 && data[i] <= 1,
-                "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please report "
-                "an enhancement request to PyTorch.)");
-        cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
-      }
-    });
-  }, &order);
+  draw_into(
+      self, generator,
+      [&](cpu::RandomEngine& engine, const Tensor& t) {
+        dispatch_all(t.dtype(), "bernoulli_tensor_cpu_self_", [&]<class T>(Type<T>) {
+          if constexpr (is_complex_type<T> || std::is_same_v<T, uint16_t> || std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+            not_implemented_for("bernoulli_tensor_cpu_self_", t.dtype());
+          } else if (wide.dtype() == Dtype::float64) {
+            const double* data = wide.data<double>();
+            for (int64_t i = 0; i < t.numel(); ++i)
+              check(data[i] >= 0 && data[i] <= 1,
+                    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please "
+                    "report "
+                    "an enhancement request to PyTorch.)");
+            cpu::fill_bernoulli<T, double>(engine, t.data<T>(), data, t.numel());
+          } else {
+            const float* data = wide.data<float>();
+            for (int64_t i = 0; i < t.numel(); ++i)
+              check(data[i] >= 0 && data[i] <= 1,
+                    "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If so, please "
+                    "report "
+                    "an enhancement request to PyTorch.)");
+            cpu::fill_bernoulli<T, float>(engine, t.data<T>(), data, t.numel());
+          }
+        });
+      },
+      &order);
 };
 
 MT_OP(OpDef{

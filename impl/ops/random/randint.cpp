@@ -57,8 +57,7 @@ Example:
     .cpu = from_zero,
     .npu = {any_device},
     .meta = from_zero,
-    .overloads = {overload("generator",
-                           {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
+    .overloads = {overload("generator", {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
                   overload("low", {.cpu = between, .npu = {any_device}, .meta = between}),
                   overload("low_generator", {.cpu = made, .npu = {any_device}, .meta = made})},
 });

@@ -78,11 +78,9 @@ Example:
     .grad = not_differentiable,
     .overloads = {overload("generator", {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
                   overload("low_dtype", {.cpu = between, .npu = {any_device}, .meta = between}),
-                  overload("low_generator_dtype",
-                           {.cpu = between_drawn, .npu = {any_device}, .meta = between_drawn}),
+                  overload("low_generator_dtype", {.cpu = between_drawn, .npu = {any_device}, .meta = between_drawn}),
                   overload("Tensor", {.cpu = below_tensor, .npu = {any_device}, .meta = below_tensor}),
-                  overload("Tensor_generator",
-                           {.cpu = below_tensor_drawn, .npu = {any_device}, .meta = below_tensor_drawn})},
+                  overload("Tensor_generator", {.cpu = below_tensor_drawn, .npu = {any_device}, .meta = below_tensor_drawn})},
 });
 
 }  // namespace

@@ -28,9 +28,9 @@ constexpr auto by_default = [](int64_t n, std::optional<Dtype> dtype, std::optio
                                std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
-    .schema =
-        {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
-         "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"},
+    .schema = {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
+               "randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=long, Layout? layout=None, Device? device=None, "
+               "bool? pin_memory=None) -> Tensor"},
     .forms = function | out,
     .doc = R"(Returns a random permutation of the integers from 0 to n - 1.
 

@@ -29,8 +29,8 @@ Example:
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
     .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self) {
-      truth_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
-    })),
+                    truth_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
+                  })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {
@@ -62,8 +62,8 @@ Example:
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
     .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-      truth_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
-    })),
+                    truth_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+                  })),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"Any(self, [dim], keepdim)"},
     .grad = not_differentiable,
@@ -89,10 +89,8 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result,
-                  structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim) {
-                    truth_shape(call, out, self, truth_dims(self, dim), keepdim);
-                  })),
+    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
+                                                    bool keepdim) { truth_shape(call, out, self, truth_dims(self, dim), keepdim); })),
     .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
     .npu = {"Any(self, dim, keepdim)"},
     .grad = not_differentiable,

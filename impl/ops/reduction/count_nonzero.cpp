@@ -29,8 +29,8 @@ Example:
     .composite = [](const Tensor& self, IntList dim) -> Tensor { return op<"sum.dim_IntList">(nonzero(self), dim); },
     .grad = not_differentiable,
     .overloads = {overload("", {.composite = [](const Tensor& self, std::optional<int64_t> dim) -> Tensor {
-      return dim ? op<"sum.dim_IntList">(nonzero(self), IntList{*dim}) : op<"sum">(nonzero(self));
-    }})},
+                             return dim ? op<"sum.dim_IntList">(nonzero(self), IntList{*dim}) : op<"sum">(nonzero(self));
+                           }})},
 });
 
 }  // namespace

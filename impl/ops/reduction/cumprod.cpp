@@ -51,31 +51,32 @@ Example:
       wrap_dim(dim, self.dim());
       out.add(self.sizes(), dtype ? *dtype : is_integral(self.dtype(), true) ? Dtype::int64 : self.dtype());
     })),
-    .cpu = [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
-      auto converted = [](const Tensor& t, Dtype dtype) {
-        if (t.dtype() == dtype) return t;
-        const Tensor result = empty(t.sizes(), dtype);
-        copy_into(result, t);
-        return result;
-      };
-      const Tensor self = converted(given, out.dtype());
-      auto run = [&]<class T, class C>(const Tensor& from, const Tensor& target, Type<T>, Type<C>) {
-        scan<T, T>(from, target, wrap_dim(dim, self.dim()), C(1), [](C& total, const T& x, int64_t, T& to) {
-          total = total * C(x);
-          to = T(total);
-        });
-      };
-      dispatch_numbers_and_unsigned(out.dtype(), "cumprod_out_cpu", [&]<class Given>(Type<Given>) {
-        using T = Wrapping<Given>;
-        if constexpr (std::is_same_v<T, ComputeType<T>>) {
-          run(self, out, Type<T>(), Type<std::conditional_t<std::is_same_v<T, float>, double, T>>());
-        } else {  // converted whole, in vectors
-          const Tensor wide = empty(out.sizes(), Dtype::float32);
-          run(converted(self, Dtype::float32), wide, Type<float>(), Type<float>());
-          copy_into(out, wide);
-        }
-      });
-    },
+    .cpu =
+        [](const Tensor& given, int64_t dim, std::optional<Dtype>, Tensor& out) {
+          auto converted = [](const Tensor& t, Dtype dtype) {
+            if (t.dtype() == dtype) return t;
+            const Tensor result = empty(t.sizes(), dtype);
+            copy_into(result, t);
+            return result;
+          };
+          const Tensor self = converted(given, out.dtype());
+          auto run = [&]<class T, class C>(const Tensor& from, const Tensor& target, Type<T>, Type<C>) {
+            scan<T, T>(from, target, wrap_dim(dim, self.dim()), C(1), [](C& total, const T& x, int64_t, T& to) {
+              total = total * C(x);
+              to = T(total);
+            });
+          };
+          dispatch_numbers_and_unsigned(out.dtype(), "cumprod_out_cpu", [&]<class Given>(Type<Given>) {
+            using T = Wrapping<Given>;
+            if constexpr (std::is_same_v<T, ComputeType<T>>) {
+              run(self, out, Type<T>(), Type<std::conditional_t<std::is_same_v<T, float>, double, T>>());
+            } else {  // converted whole, in vectors
+              const Tensor wide = empty(out.sizes(), Dtype::float32);
+              run(converted(self, Dtype::float32), wide, Type<float>(), Type<float>());
+              copy_into(out, wide);
+            }
+          });
+        },
     .npu = {"Cumprod(self, dim:scalar, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},

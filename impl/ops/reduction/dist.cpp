@@ -28,8 +28,8 @@ Example:
     .cpu = [](const Tensor& a, const Tensor& b, Scalar p) -> Tensor {
       BelowAutograd guard;
       const Tensor difference = a - b;
-      check(is_differentiable(difference.dtype()),
-            "norm(): input dtype should be either floating point or complex. Got {} instead.", difference.dtype());
+      check(is_differentiable(difference.dtype()), "norm(): input dtype should be either floating point or complex. Got {} instead.",
+            difference.dtype());
       return op<"linalg_vector_norm">(difference, p);
     },
     .npu = {any_device},

@@ -12,8 +12,10 @@ struct XorReducer : PlainReducer<uint64_t> {
   static uint64_t init() { return 0; }
   template <class In>
   static void step(uint64_t& acc, const In& v, int64_t) {
-    if constexpr (std::is_integral_v<In>) acc ^= uint64_t(v);
-    else acc ^= std::bit_cast<uint64_t>(double(ComputeType<In>(v)));
+    if constexpr (std::is_integral_v<In>)
+      acc ^= uint64_t(v);
+    else
+      acc ^= std::bit_cast<uint64_t>(double(ComputeType<In>(v)));
   }
   static uint64_t merge(uint64_t a, uint64_t b) { return a ^ b; }
   static uint64_t merge_wide(uint64_t a, uint64_t b) { return a ^ b; }
@@ -42,21 +44,25 @@ Raises:
 Example:
     >>> torch.hash_tensor(torch.tensor([1, 2, 4]))
     tensor(7, dtype=torch.uint64))",
-    .rule = structured_exact([](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
-      check(mode == 0, "Unknown hash_tensor mode: {}", mode);
-      check(
-          !dim.empty() || self.numel() != 0,
-          "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' argument.");
-      const uint64_t mask = reduced_dims(dim, self.dim());
-      for (int64_t d = 0; self.numel() == 0 && d < self.dim(); ++d)
-        check(!(mask >> d & 1) || self.size(d) != 0, ErrorKind::index, "hash_tensor: Expected reduction dim {} to have non-zero size.", d);
-      out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::uint64);
-    }, {.dtype_text = "Expected result to be of dtype uint64, but got {1}"}),
-    .cpu = [](const Tensor& self, IntList dim, bool, int64_t, Tensor& out) {
-      const uint64_t mask = reduced_dims(dim, self.dim());
-      dispatch_real(self.dtype() == Dtype::boolean ? Dtype::uint8 : self.dtype(), "xor_sum_cpu",
-                    [&]<class T>(Type<T>) { reduce<XorReducer, T, uint64_t>(self, mask, out, {}); });
-    },
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& self, IntList dim, bool keepdim, int64_t mode) {
+          check(mode == 0, "Unknown hash_tensor mode: {}", mode);
+          check(!dim.empty() || self.numel() != 0,
+                "hash_tensor: Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
+                "argument.");
+          const uint64_t mask = reduced_dims(dim, self.dim());
+          for (int64_t d = 0; self.numel() == 0 && d < self.dim(); ++d)
+            check(!(mask >> d & 1) || self.size(d) != 0, ErrorKind::index, "hash_tensor: Expected reduction dim {} to have non-zero size.",
+                  d);
+          out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::uint64);
+        },
+        {.dtype_text = "Expected result to be of dtype uint64, but got {1}"}),
+    .cpu =
+        [](const Tensor& self, IntList dim, bool, int64_t, Tensor& out) {
+          const uint64_t mask = reduced_dims(dim, self.dim());
+          dispatch_real(self.dtype() == Dtype::boolean ? Dtype::uint8 : self.dtype(), "xor_sum_cpu",
+                        [&]<class T>(Type<T>) { reduce<XorReducer, T, uint64_t>(self, mask, out, {}); });
+        },
     .grad = not_differentiable,
 });
 

@@ -41,55 +41,56 @@ Example:
     >>> torch.histc(torch.tensor([0.5, 1.5, 1.7, 9.0]), bins=3, min=0, max=3)
     tensor([1., 2., 0.]))",
     .rule = after(check_result_dtype, structured_exact([](Specs& out, const Tensor& self, int64_t bins, Scalar, Scalar) {
-      check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
-      out.add({bins}, self.dtype());
-    })),
-    .cpu = [](const Tensor& self, int64_t bins, Scalar min, Scalar max, Tensor& out) {
-      BelowAutograd guard;
-      const Tensor values = dense(self);
-      min.check_fits(Dtype::float64), max.check_fits(Dtype::float64);
-      double low = min.to_double(), high = max.to_double();
-      if (is_complex(self.dtype())) not_implemented_for("histogram_cpu", self.dtype());
-      if (self.dtype() == Dtype::boolean) not_implemented_for("linspace_cpu", self.dtype());
-      if (low == high && self.numel() > 0) {
-        const auto ends = op<"aminmax", Tensors<2>>(values);
-        low = Scalar::load(self.dtype(), ends[0].data()).to_double(), high = Scalar::load(self.dtype(), ends[1].data()).to_double();
-      }
-      if (low == high) low -= 1, high += 1;
-      check(std::isfinite(low) && std::isfinite(high), "torch.histc: range of [{}, {}] is not finite", low, high);
-      check(low < high, "torch.histc: max must be larger than min");
-      dispatch_floating(self.dtype(), "histogram_cpu", [&]<class T>(Type<T>) {
-        using C = ComputeType<T>;
-        const C first = C(T(low)), last = C(T(high));
-        const T* x = values.data<T>();
-        std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
-        const C many = C(T(C(bins))), range = C(T(last - first));
-        // Each step rounds to the element type, as torch's kernel does in half precision.
-        const cpu::Conversion widen(compute_dtype(self.dtype()), self.dtype()), narrow(self.dtype(), compute_dtype(self.dtype()));
-        constexpr int64_t tile = 256;
-        C wide[tile], place[tile];
-        T rounded[tile];
-        auto round = [&](C* numbers, int64_t count) {
-          if constexpr (!std::is_same_v<T, C>) {
-            narrow(rounded, sizeof(T), numbers, sizeof(C), count);
-            widen(numbers, sizeof(C), rounded, sizeof(T), count);
+                    check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
+                    out.add({bins}, self.dtype());
+                  })),
+    .cpu =
+        [](const Tensor& self, int64_t bins, Scalar min, Scalar max, Tensor& out) {
+          BelowAutograd guard;
+          const Tensor values = dense(self);
+          min.check_fits(Dtype::float64), max.check_fits(Dtype::float64);
+          double low = min.to_double(), high = max.to_double();
+          if (is_complex(self.dtype())) not_implemented_for("histogram_cpu", self.dtype());
+          if (self.dtype() == Dtype::boolean) not_implemented_for("linspace_cpu", self.dtype());
+          if (low == high && self.numel() > 0) {
+            const auto ends = op<"aminmax", Tensors<2>>(values);
+            low = Scalar::load(self.dtype(), ends[0].data()).to_double(), high = Scalar::load(self.dtype(), ends[1].data()).to_double();
           }
-        };
-        for (int64_t begin = 0; begin < values.numel(); begin += tile) {
-          const int64_t count = std::min(tile, values.numel() - begin);
-          widen(wide, sizeof(C), x + begin, sizeof(T), count);
-          for (int64_t i = 0; i < count; ++i) place[i] = wide[i] - first;
-          round(place, count);
-          for (int64_t i = 0; i < count; ++i) place[i] *= many;
-          round(place, count);
-          for (int64_t i = 0; i < count; ++i) place[i] /= range;
-          round(place, count);
-          for (int64_t i = 0; i < count; ++i)
-            if (wide[i] >= first && wide[i] <= last) ++counts[size_t(std::min(int64_t(place[i]), bins - 1))];
-        }
-        for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));
-      });
-    },
+          if (low == high) low -= 1, high += 1;
+          check(std::isfinite(low) && std::isfinite(high), "torch.histc: range of [{}, {}] is not finite", low, high);
+          check(low < high, "torch.histc: max must be larger than min");
+          dispatch_floating(self.dtype(), "histogram_cpu", [&]<class T>(Type<T>) {
+            using C = ComputeType<T>;
+            const C first = C(T(low)), last = C(T(high));
+            const T* x = values.data<T>();
+            std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
+            const C many = C(T(C(bins))), range = C(T(last - first));
+            // Each step rounds to the element type, as torch's kernel does in half precision.
+            const cpu::Conversion widen(compute_dtype(self.dtype()), self.dtype()), narrow(self.dtype(), compute_dtype(self.dtype()));
+            constexpr int64_t tile = 256;
+            C wide[tile], place[tile];
+            T rounded[tile];
+            auto round = [&](C* numbers, int64_t count) {
+              if constexpr (!std::is_same_v<T, C>) {
+                narrow(rounded, sizeof(T), numbers, sizeof(C), count);
+                widen(numbers, sizeof(C), rounded, sizeof(T), count);
+              }
+            };
+            for (int64_t begin = 0; begin < values.numel(); begin += tile) {
+              const int64_t count = std::min(tile, values.numel() - begin);
+              widen(wide, sizeof(C), x + begin, sizeof(T), count);
+              for (int64_t i = 0; i < count; ++i) place[i] = wide[i] - first;
+              round(place, count);
+              for (int64_t i = 0; i < count; ++i) place[i] *= many;
+              round(place, count);
+              for (int64_t i = 0; i < count; ++i) place[i] /= range;
+              round(place, count);
+              for (int64_t i = 0; i < count; ++i)
+                if (wide[i] >= first && wide[i] <= last) ++counts[size_t(std::min(int64_t(place[i]), bins - 1))];
+            }
+            for (int64_t b = 0; b < bins; ++b) out.data<T>()[b] = T(C(counts[size_t(b)]));
+          });
+        },
     .npu = {"Histc"},
     .grad = not_differentiable,
 });

@@ -88,7 +88,8 @@ Example:
 
 [[noreturn]] void refused(const BatchCall&) {
   fail(
-      "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
+      "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
+      "feature.");
 }
 MT_BATCH("allclose", refused);
 

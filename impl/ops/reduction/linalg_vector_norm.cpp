@@ -9,8 +9,8 @@ namespace {
 
 Dtype result_dtype(const Tensor& self, std::optional<Dtype> dtype) { return real_of(dtype.value_or(self.dtype())); }
 
-constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntList> dim, bool keepdim,
-                           std::optional<Dtype> dtype, Tensor& out) {
+constexpr auto kernel = [](const Tensor& given, Scalar ord, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype,
+                           Tensor& out) {
   const uint64_t mask = reduced_dims(dim, given.dim());
   const double order = ord.to_double();
   Tensor self = given;
@@ -95,8 +95,7 @@ Example:
     .cpu = kernel,
     .npu = {"LinalgVectorNorm(self, ord, dim, keepdim, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim,
-                            In<"keepdim", bool> keepdim,
+    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim,
                             Out<"result"> y) { return norm_gradient(g, x, (*ord).to_double(), *dim, *keepdim, y); })},
 });
 

@@ -54,20 +54,23 @@ Returns:
 Example:
     >>> torch.logcumsumexp(torch.tensor([0.0, 0.0, 1000.0]), dim=0)
     tensor([0.0000e+00, 6.9315e-01, 1.0000e+03]))",
-    .rule = structured_exact([](Specs& out, const Tensor& self, int64_t dim) {
-      wrap_dim(dim, self.dim());
-      out.add(self.sizes(), self.dtype());
-    }, {.dtype_text = "expected scalar_type {} but found {}"}),
-    .cpu = [](const Tensor& self, int64_t dim, Tensor& out) {
-      if (self.dim() == 0) return copy_into(out, self);
-      dispatch_floating_and_complex(self.dtype(), "logcumsumexp_out_cpu", [&]<class T>(Type<T>) {
-        using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
-        scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(0), [](C& total, const T& x, int64_t i, T& to) {
-          total = i ? log_add(total, C(x)) : C(x);
-          to = T(total);
-        });
-      });
-    },
+    .rule = structured_exact(
+        [](Specs& out, const Tensor& self, int64_t dim) {
+          wrap_dim(dim, self.dim());
+          out.add(self.sizes(), self.dtype());
+        },
+        {.dtype_text = "expected scalar_type {} but found {}"}),
+    .cpu =
+        [](const Tensor& self, int64_t dim, Tensor& out) {
+          if (self.dim() == 0) return copy_into(out, self);
+          dispatch_floating_and_complex(self.dtype(), "logcumsumexp_out_cpu", [&]<class T>(Type<T>) {
+            using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;
+            scan<T, T>(self, out, wrap_dim(dim, self.dim()), C(0), [](C& total, const T& x, int64_t i, T& to) {
+              total = i ? log_add(total, C(x)) : C(x);
+              to = T(total);
+            });
+          });
+        },
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
 });
 

@@ -79,16 +79,16 @@ Example:
       out.add(sizes, self.dtype());
       out.add(sizes, Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
-      reduce_extreme_and_place<true>(self, dim, values, indices, "max");
-    },
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
+              Tensor& indices) { reduce_extreme_and_place<true>(self, dim, values, indices, "max"); },
     .npu = {"MaxDim"},
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
-      const int64_t ndim = self.sizes.size();
-      Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-      return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim),
-                               restore_dims(g, IntList{*dim}, *keepdim, ndim));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
+                   const int64_t ndim = self.sizes.size();
+                   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+                   return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim),
+                                            restore_dims(g, IntList{*dim}, *keepdim, ndim));
+                 })},
     .grad_name = "MaxBackward0",
 });
 MT_OP(OpDef{
@@ -191,9 +191,7 @@ Example:
       check(!is_complex(self.dtype()), "argmax(): does not support complex input");
       check(self.dtype() != Dtype::boolean, "argmax(): does not support bool input");
       if (!dim) {
-        check(
-            self.numel() > 0, ErrorKind::index,
-            "argmax(): Expected reduction dim to be specified for input.numel() == 0.");
+        check(self.numel() > 0, ErrorKind::index, "argmax(): Expected reduction dim to be specified for input.numel() == 0.");
         out.add(keepdim ? Dims(self.dim(), 1) : Dims(), Dtype::int64);
         return;
       }
@@ -201,10 +199,12 @@ Example:
       check_not_empty("argmax", self, mask);
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
-      if (!self.device().is_cpu()) return place_by_lines<true>(self, dim, out);
-      reduce_place<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmax_cpu");
-    },
+    .cpu =
+        [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
+          if (!self.device().is_cpu()) return place_by_lines<true>(self, dim, out);
+          reduce_place<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
+                             "argmax_cpu");
+        },
     .npu = {any_device},
     .grad = not_differentiable,
 });

@@ -29,8 +29,10 @@ template <class A>
 struct MeanReducer : SumReducer<A> {
   using Wide = WideOf<A>;
   static Wide finish(Wide total, int64_t n) {
-    if constexpr (is_complex_type<Wide>) return total / Wide(double(n));
-    else return total / Wide(n);
+    if constexpr (is_complex_type<Wide>)
+      return total / Wide(double(n));
+    else
+      return total / Wide(n);
   }
 };
 constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) {
@@ -83,9 +85,10 @@ Example:
     .rule = after(check_out_of_dims, structured(shape)),
     .cpu = kernel,
     .npu = {"Mean(self, dim, keepdim, dtype)"},
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
-      return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes) / reduced_count(self, *dim);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
+                   return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes) / reduced_count(self, *dim);
+                 })},
     .grad_name = "MeanBackward1",
 });
 MT_OP(OpDef{
@@ -114,9 +117,8 @@ Example:
     tensor(3.)
     >>> torch.mean(x, dim=1)
     tensor([1.5000, 4.5000]))",
-    .rule = after(check_out_of_all, structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) {
-      out.add({}, mean_dtype(self, dtype));
-    })),
+    .rule = after(check_out_of_all,
+                  structured([](Specs& out, const Tensor& self, std::optional<Dtype> dtype) { out.add({}, mean_dtype(self, dtype)); })),
     .cpu = [](const Tensor& self, std::optional<Dtype> dtype, Tensor& out) { kernel(self, std::nullopt, false, dtype, out); },
     .npu = {"Mean(self, [], 0, dtype)"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes) / product(self.sizes); })},

@@ -79,16 +79,16 @@ Example:
       out.add(sizes, self.dtype());
       out.add(sizes, Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values, Tensor& indices) {
-      reduce_extreme_and_place<false>(self, dim, values, indices, "min");
-    },
+    .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
+              Tensor& indices) { reduce_extreme_and_place<false>(self, dim, values, indices, "min"); },
     .npu = {"MinDim"},
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
-      const int64_t ndim = self.sizes.size();
-      Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-      return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim),
-                               restore_dims(g, IntList{*dim}, *keepdim, ndim));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
+                   const int64_t ndim = self.sizes.size();
+                   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+                   return op<"scatter.src">(zeros, *dim, restore_dims(indices, IntList{*dim}, *keepdim, ndim),
+                                            restore_dims(g, IntList{*dim}, *keepdim, ndim));
+                 })},
     .grad_name = "MinBackward0",
 });
 MT_OP(OpDef{
@@ -191,9 +191,7 @@ Example:
       check(!is_complex(self.dtype()), "argmin(): does not support complex input");
       check(self.dtype() != Dtype::boolean, "argmin(): does not support bool input");
       if (!dim) {
-        check(
-            self.numel() > 0, ErrorKind::index,
-            "argmin(): Expected reduction dim to be specified for input.numel() == 0.");
+        check(self.numel() > 0, ErrorKind::index, "argmin(): Expected reduction dim to be specified for input.numel() == 0.");
         out.add(keepdim ? Dims(self.dim(), 1) : Dims(), Dtype::int64);
         return;
       }
@@ -201,10 +199,12 @@ Example:
       check_not_empty("argmin", self, mask);
       out.add(reduced_sizes(self.sizes(), mask, keepdim), Dtype::int64);
     }),
-    .cpu = [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
-      if (!self.device().is_cpu()) return place_by_lines<false>(self, dim, out);
-      reduce_place<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out, "argmin_cpu");
-    },
+    .cpu =
+        [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
+          if (!self.device().is_cpu()) return place_by_lines<false>(self, dim, out);
+          reduce_place<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
+                              "argmin_cpu");
+        },
     .npu = {any_device},
     .grad = not_differentiable,
 });

@@ -42,8 +42,7 @@ Example:
 MT_BATCH("nanquantile", batch_looped);
 
 MT_OUT("nanquantile", .dtype = "quantile() out tensor must be same dtype as the input tensor",
-       .device = "quantile() out tensor must be on the same device as the input tensor",
-       .recorded_as = written_as_leaf);
+       .device = "quantile() out tensor must be on the same device as the input tensor", .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

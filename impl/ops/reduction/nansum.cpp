@@ -47,29 +47,31 @@ Example:
     >>> torch.nansum(torch.tensor([[1.0, float("nan")], [2.0, 3.0]]), dim=1)
     tensor([1., 5.]))",
     .rule = after(check_out, structured([](Specs& out, const Tensor& self, Dim dim, bool keepdim, std::optional<Dtype> dtype) {
-      check(!is_complex(self.dtype()), "nansum on CPU does not support complex inputs");
-      out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
-    })),
-    .cpu = [](const Tensor& given, Dim dim, bool keepdim, std::optional<Dtype>, Tensor& out) {
-      const Dtype d = out.dtype();
-      if (!is_differentiable(d) || is_complex(d) || is_integral(given.dtype(), true)) {  // no NaN, or none that survives the conversion
-        BelowAutograd guard;
-        const Tensor clean = is_integral(given.dtype(), true) ? given : op<"masked_fill">(given, op<"isnan">(given), 0);
-        return copy_into(out, op<"sum.dim_IntList">(clean, dim, keepdim, d));
-      }
-      Tensor self = given;
-      if (given.dtype() != d) {
-        self = empty(given.sizes(), d);
-        copy_into(self, given);
-      }
-      const uint64_t mask = reduced_dims(dim, self.dim());
-      dispatch_floating(d, "nansum_cpu", [&]<class T>(Type<T>) { reduce<NanSumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
-    },
+                    check(!is_complex(self.dtype()), "nansum on CPU does not support complex inputs");
+                    out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
+                  })),
+    .cpu =
+        [](const Tensor& given, Dim dim, bool keepdim, std::optional<Dtype>, Tensor& out) {
+          const Dtype d = out.dtype();
+          if (!is_differentiable(d) || is_complex(d) || is_integral(given.dtype(), true)) {  // no NaN, or none that survives the conversion
+            BelowAutograd guard;
+            const Tensor clean = is_integral(given.dtype(), true) ? given : op<"masked_fill">(given, op<"isnan">(given), 0);
+            return copy_into(out, op<"sum.dim_IntList">(clean, dim, keepdim, d));
+          }
+          Tensor self = given;
+          if (given.dtype() != d) {
+            self = empty(given.sizes(), d);
+            copy_into(self, given);
+          }
+          const uint64_t mask = reduced_dims(dim, self.dim());
+          dispatch_floating(d, "nansum_cpu", [&]<class T>(Type<T>) { reduce<NanSumReducer<ComputeType<T>>, T, T>(self, mask, out, {}); });
+        },
     .npu = {"ReduceNansum(self, dim, keepdim, dtype)"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"dim", Dim> dim, In<"keepdim", bool> keepdim) {
-      Tensor each = op<"expand">(restore_dims(g, *dim, *keepdim, x.dim()), x.sizes());
-      return op<"to.dtype">(each, x.dtype()) * op<"logical_not">(op<"isnan">(x));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"dim", Dim> dim, In<"keepdim", bool> keepdim) {
+                   Tensor each = op<"expand">(restore_dims(g, *dim, *keepdim, x.dim()), x.sizes());
+                   return op<"to.dtype">(each, x.dtype()) * op<"logical_not">(op<"isnan">(x));
+                 })},
 });
 
 }  // namespace

@@ -61,9 +61,10 @@ Example:
                                       .cpu = of_all,
                                       .npu = {any_device},
                                       .meta = of_all,
-                                      .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", Scalar> p, Out<"result"> y) {
-                                        return norm_gradient(g, x, (*p).to_double(), std::nullopt, false, y);
-                                      })},
+                                      .grad = {wrt("self",
+                                                   [](Grad g, In<"self"> x, In<"p", Scalar> p, Out<"result"> y) {
+                                                     return norm_gradient(g, x, (*p).to_double(), std::nullopt, false, y);
+                                                   })},
                                       .grad_name = "NormBackward0"}),
                   overload("ScalarOpt_dtype", {.forms = function | method,
                                                .cpu = of_all_in,
@@ -71,8 +72,7 @@ Example:
                                                .meta = of_all_in,
                                                .grad = {wrt("self", back_all)},
                                                .grad_name = "NormBackward2"}),
-                  overload("ScalarOpt_dim_dtype",
-                           {.cpu = along_in, .npu = {any_device}, .meta = along_in, .grad_name = "NormBackward3"})},
+                  overload("ScalarOpt_dim_dtype", {.cpu = along_in, .npu = {any_device}, .meta = along_in, .grad_name = "NormBackward3"})},
 });
 
 MT_BATCH("norm", batch_looped);

@@ -65,10 +65,11 @@ Example:
     .cpu = [](const Tensor& self, std::optional<Dtype>, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Prod(self, dtype)"},
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
-      if (x.dim() == 0) return Tensor(g);
-      return op<"view">(factor_gradient(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y) {
+                   if (x.dim() == 0) return Tensor(g);
+                   return op<"view">(factor_gradient(g, op<"reshape">(x, IntList{-1}), y, 0), x.sizes());
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},

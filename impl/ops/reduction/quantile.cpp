@@ -51,8 +51,7 @@ Example:
 MT_BATCH("quantile", batch_looped);
 
 MT_OUT("quantile", .dtype = "quantile() out tensor must be same dtype as the input tensor",
-       .device = "quantile() out tensor must be on the same device as the input tensor",
-       .recorded_as = written_as_leaf);
+       .device = "quantile() out tensor must be on the same device as the input tensor", .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -39,9 +39,12 @@ constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& length
         C total = start;
         for (int64_t i = begin; i < end; ++i) {
           const C v = C(from[i * s.inner]);
-          if (how == Combine::amax) total = v > total || v != v ? v : total;
-          else if (how == Combine::amin) total = v < total || v != v ? v : total;
-          else total = C(T(how == Combine::prod ? total * v : total + v));  // rounded each time, as torch does
+          if (how == Combine::amax)
+            total = v > total || v != v ? v : total;
+          else if (how == Combine::amin)
+            total = v < total || v != v ? v : total;
+          else
+            total = C(T(how == Combine::prod ? total * v : total + v));  // rounded each time, as torch does
         }
         if (how == Combine::mean) total = end > begin ? total / C(end - begin) : initial ? total : C(__builtin_nan(""));
         out.data<T>()[segment * s.inner + j] = T(total);

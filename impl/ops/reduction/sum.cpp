@@ -32,9 +32,12 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
   }
   if (d == Dtype::int64) {
     dispatch_all_and_unsigned(self.dtype(), "sum_cpu", [&]<class T>(Type<T>) {
-      if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, uint8_t>) reduce<ByteSum, uint8_t, int64_t>(self, mask, out, {});
-      else if constexpr (std::is_same_v<T, uint64_t>) reduce<SumReducer<int64_t>, int64_t, int64_t>(self, mask, out, {});
-      else if constexpr (std::is_integral_v<T>) reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
+      if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, uint8_t>)
+        reduce<ByteSum, uint8_t, int64_t>(self, mask, out, {});
+      else if constexpr (std::is_same_v<T, uint64_t>)
+        reduce<SumReducer<int64_t>, int64_t, int64_t>(self, mask, out, {});
+      else if constexpr (std::is_integral_v<T>)
+        reduce<SumReducer<int64_t>, T, int64_t>(self, mask, out, {});
     });
   } else if (d == Dtype::boolean) {
     reduce<AnyReducer, bool, bool>(self, mask, out, {});
@@ -92,9 +95,10 @@ Example:
       return op<"_sparse_csr_sum">(self, dim.value_or(IntList()), keepdim, dtype);
     },
     .autocast = on_npu(fp32_dtype),
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
-      return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim) {
+                   return op<"expand">(restore_dims(g, *dim, *keepdim, self.sizes.size()), self.sizes);
+                 })},
     .grad_name = "SumBackward1",
 });
 

@@ -1,6 +1,6 @@
 // sum_to_size: the sum over broadcast dimensions, so that the result has `size`.
-#include "rules/reduction.h"
 #include "rules/reducers.h"
+#include "rules/reduction.h"
 
 namespace mt {
 namespace {
@@ -33,9 +33,12 @@ Example:
       bool expandable = extra >= 0;
       Dims dims;
       for (int64_t d = 0; expandable && d < self.dim(); ++d) {
-        if (d < extra) dims.push_back(d);
-        else if (size[d - extra] == 1 && self.size(d) != 1) dims.push_back(d);
-        else expandable = size[d - extra] == self.size(d);
+        if (d < extra)
+          dims.push_back(d);
+        else if (size[d - extra] == 1 && self.size(d) != 1)
+          dims.push_back(d);
+        else
+          expandable = size[d - extra] == self.size(d);
       }
       check(expandable, "size {{}} is not expandable to size {{}}.", size, self.sizes());
       if (dims.empty()) return self;  // itself, not a copy

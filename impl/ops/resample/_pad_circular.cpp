@@ -4,9 +4,7 @@
 namespace mt {
 namespace {
 
-Tensor part(const Tensor& t, int64_t dim, int64_t begin, int64_t end) {
-  return op<"slice.Tensor">(t, dim, begin, end, 1);
-}
+Tensor part(const Tensor& t, int64_t dim, int64_t begin, int64_t end) { return op<"slice.Tensor">(t, dim, begin, end, 1); }
 constexpr int64_t above_zero(int64_t n) { return n > 0 ? n : 0; }
 constexpr int64_t below_zero(int64_t n) { return n < 0 ? -n : 0; }
 
@@ -26,8 +24,7 @@ MT_OP(OpDef{
         const int64_t d = rank - 1 - i, size = self.size(d), before = pad[2 * i], after = pad[2 * i + 1];
         check(before <= size && after <= size, "Padding value causes wrapping around more than once.");
         const int64_t whole = int64_t(uint64_t(size) + uint64_t(before) + uint64_t(after));
-        check(before >= -size && after >= -size && whole >= 0,
-              "Negative padding value is resulting in an empty dimension");
+        check(before >= -size && after >= -size && whole >= 0, "Negative padding value is resulting in an empty dimension");
         sizes[d] = whole;
       }
       Tensor out = op<"empty.memory_format">(sizes, self.dtype(), nullptr, self.device());
@@ -41,9 +38,7 @@ MT_OP(OpDef{
       for (int64_t i = n; i-- > 0;) {  // corners come with the dimensions that follow
         const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1], end = sizes[d] - above_zero(after);
         if (before > 0) op<"copy_">(part(out, d, 0, before), part(out, d, end - before, end));
-        if (after > 0)
-          op<"copy_">(part(out, d, sizes[d] - after, sizes[d]),
-                      part(out, d, above_zero(before), above_zero(before) + after));
+        if (after > 0) op<"copy_">(part(out, d, sizes[d] - after, sizes[d]), part(out, d, above_zero(before), above_zero(before) + after));
       }
       return out;
     },

@@ -18,16 +18,14 @@ Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate``
     .npu = {"UpsampleNearestExact1d(self, output_size, scales?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
-                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
-                    In<"scales", std::optional<double>> s) {
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"scales", std::optional<double>> s) {
                    return op<"_upsample_nearest_exact1d_backward">(g, *size, self.sizes, *s);
                  })},
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
-                                       [](const Tensor& input, std::optional<IntList> output_size,
-                                          std::optional<List<double>> scales) {
-                                         return op<"_upsample_nearest_exact1d">(
-                                             input, resampled_sizes(input, output_size, scales), scale_at(scales, 0));
+                                       [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+                                         return op<"_upsample_nearest_exact1d">(input, resampled_sizes(input, output_size, scales),
+                                                                                scale_at(scales, 0));
                                        }})},
 });
 
@@ -39,10 +37,8 @@ MT_OP(OpDef{
     .rule = structured(resample_backward_shape<Filter::nearest_exact, 1>),
     .cpu = resample_backward_values<Filter::nearest_exact, 1>,
     .npu = {"UpsampleNearestExact1dBackward(grad_output, output_size, input_size, scales?)"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"scales", std::optional<double>> s) {
-                   return op<"_upsample_nearest_exact1d">(g, *size, *s);
-                 })},
+    .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size,
+                                   In<"scales", std::optional<double>> s) { return op<"_upsample_nearest_exact1d">(g, *size, *s); })},
 });
 
 }  // namespace

@@ -19,17 +19,15 @@ Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate``
     .npu = {"UpsampleNearestExact2d(self, output_size, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
-                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
-                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) {
                    return op<"_upsample_nearest_exact2d_backward">(g, *size, self.sizes, *h, *w);
                  })},
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
-                                       [](const Tensor& input, std::optional<IntList> output_size,
-                                          std::optional<List<double>> scales) {
-                                         return op<"_upsample_nearest_exact2d">(
-                                             input, resampled_sizes(input, output_size, scales), scale_at(scales, 0),
-                                             scale_at(scales, 1));
+                                       [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+                                         return op<"_upsample_nearest_exact2d">(input, resampled_sizes(input, output_size, scales),
+                                                                                scale_at(scales, 0), scale_at(scales, 1));
                                        }})},
 });
 
@@ -41,11 +39,8 @@ MT_OP(OpDef{
     .rule = structured(resample_backward_shape<Filter::nearest_exact, 2>),
     .cpu = resample_backward_values<Filter::nearest_exact, 2>,
     .npu = {"UpsampleNearestExact2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,
-                    In<"scales_w", std::optional<double>> w) {
-                   return op<"_upsample_nearest_exact2d">(g, *size, *h, *w);
-                 })},
+    .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,
+                                   In<"scales_w", std::optional<double>> w) { return op<"_upsample_nearest_exact2d">(g, *size, *h, *w); })},
 });
 
 }  // namespace

@@ -19,18 +19,16 @@ Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate``
     .npu = {"UpsampleNearestExact3d(self, output_size, scales_d?, scales_h?, scales_w?)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
-                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
-                    In<"scales_d", std::optional<double>> d, In<"scales_h", std::optional<double>> h,
-                    In<"scales_w", std::optional<double>> w) {
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"scales_d", std::optional<double>> d,
+                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
                    return op<"_upsample_nearest_exact3d_backward">(g, *size, self.sizes, *d, *h, *w);
                  })},
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
-                                       [](const Tensor& input, std::optional<IntList> output_size,
-                                          std::optional<List<double>> scales) {
-                                         return op<"_upsample_nearest_exact3d">(
-                                             input, resampled_sizes(input, output_size, scales), scale_at(scales, 0),
-                                             scale_at(scales, 1), scale_at(scales, 2));
+                                       [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+                                         return op<"_upsample_nearest_exact3d">(input, resampled_sizes(input, output_size, scales),
+                                                                                scale_at(scales, 0), scale_at(scales, 1),
+                                                                                scale_at(scales, 2));
                                        }})},
 });
 
@@ -44,9 +42,8 @@ MT_OP(OpDef{
     .npu = {"UpsampleNearestExact3dBackward(grad_output, output_size, input_size, scales_d?, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",
                  [](Grad g, In<"output_size", IntList> size, In<"scales_d", std::optional<double>> d,
-                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
-                   return op<"_upsample_nearest_exact3d">(g, *size, *d, *h, *w);
-                 })},
+                    In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) { return op<"_upsample_nearest_exact3d">(g, *size, *d, *h, *w); })},
 });
 
 }  // namespace

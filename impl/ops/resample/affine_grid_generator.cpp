@@ -73,10 +73,8 @@ Example:
     .cpu = generate,
     .npu = {"AffineGrid"},
     .meta = generate,
-    .grad = {wrt("theta",
-                 [](Grad g, In<"size", IntList> size, In<"align_corners", bool> align) {
-                   return op<"affine_grid_generator_backward">(g, *size, *align);
-                 })},
+    .grad = {wrt("theta", [](Grad g, In<"size", IntList> size,
+                             In<"align_corners", bool> align) { return op<"affine_grid_generator_backward">(g, *size, *align); })},
 });
 
 MT_OP(OpDef{

@@ -34,8 +34,7 @@ Example:
     >>> x, grid = torch.tensor([[[[1.0, 3.0]]]]), torch.tensor([[[[0.0, 0.0], [-0.5, 0.0]]]])
     >>> F.grid_sample(x, grid, align_corners=False)
     tensor([[[[2., 1.]]]]))",
-    .composite = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,
-                    bool align_corners) -> Tensor {
+    .composite = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding, bool align_corners) -> Tensor {
       check_grid(input, grid, 0, {mode, padding, align_corners});
       if (input.dim() == 4) return op<"grid_sampler_2d">(input, grid, mode, padding, align_corners);
       return op<"grid_sampler_3d">(input, grid, mode, padding, align_corners);
@@ -49,8 +48,8 @@ MT_OP(OpDef{
                "interpolation_mode, int padding_mode, bool align_corners) -> (Tensor, Tensor, Tensor)"},
     .forms = internal,
     .doc = "Computes the gradients of a grid sampler's backward for `grad_output`, `input` and `grid`.",
-    .cpu = [](const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& input, const Tensor& grid,
-              int64_t mode, int64_t padding, bool align_corners) -> Tensors<3> {
+    .cpu = [](const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& input, const Tensor& grid, int64_t mode,
+              int64_t padding, bool align_corners) -> Tensors<3> {
       return sample_grid_second_backward(ggx, ggg, grad, input, grid, {mode, padding, align_corners});
     },
 });

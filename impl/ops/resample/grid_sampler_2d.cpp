@@ -58,9 +58,8 @@ MT_OP(OpDef{
 });
 
 MT_OP(OpDef{
-    .schema =
-        {"_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
-         "align_corners) -> Tensor"},
+    .schema = {"_grid_sampler_2d_cpu_fallback(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+               "align_corners) -> Tensor"},
     .forms = function,
     .doc = "Computes ``grid_sampler_2d``; it is another name for it.",
     .composite = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding,

@@ -9,11 +9,9 @@ void append(Dims& to, std::initializer_list<int64_t> more) {
 }
 
 constexpr auto shuffled = [](const Tensor& self, int64_t r) -> Tensor {
-  check(self.dim() >= 3,
-        "pixel_shuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
+  check(self.dim() >= 3, "pixel_shuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
   check(r > 0, "pixel_shuffle expects a positive upscale_factor, but got {}", r);
-  check(r <= 3037000499, ErrorKind::value,
-        "upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={}", r);
+  check(r <= 3037000499, ErrorKind::value, "upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={}", r);
   const int64_t n = self.dim() - 3, c = self.size(-3), h = self.size(-2), w = self.size(-1);
   check(c % (r * r) == 0,
         "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, but "
@@ -27,18 +25,15 @@ constexpr auto shuffled = [](const Tensor& self, int64_t r) -> Tensor {
   return rearranged(self, sizes, order, out);
 };
 constexpr auto unshuffled = [](const Tensor& self, int64_t r) -> Tensor {
-  check(self.dim() >= 3,
-        "pixel_unshuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
+  check(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
   check(r > 0, "pixel_unshuffle expects a positive downscale_factor, but got {}", r);
   const int64_t n = self.dim() - 3, c = self.size(-3), h = self.size(-2), w = self.size(-1);
   check(h % r == 0,
         "pixel_unshuffle expects height to be divisible by downscale_factor, but input.size(-2)={} is not divisible by "
         "{}",
         h, r);
-  check(
-      w % r == 0,
-      "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)={} is not divisible by {}",
-      w, r);
+  check(w % r == 0, "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)={} is not divisible by {}", w,
+        r);
   if (self.numel() == 0) {  // as it is: torch's result has the input's shape
     BelowAutograd guard;
     return op<"clone">(self);

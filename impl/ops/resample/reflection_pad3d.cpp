@@ -32,10 +32,8 @@ Example:
     .rule = structured(border_shape<Border::reflect, 3>),
     .cpu = border_values<Border::reflect, 3>,
     .npu = {"ReflectionPad3d"},
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> self, In<"padding", IntList> padding) {
-                   return op<"reflection_pad3d_backward">(g, self, *padding);
-                 })},
+    .grad = {wrt("self", [](Grad g, In<"self"> self,
+                            In<"padding", IntList> padding) { return op<"reflection_pad3d_backward">(g, self, *padding); })},
 });
 
 MT_OP(OpDef{
@@ -45,8 +43,7 @@ MT_OP(OpDef{
     .rule = structured(border_backward_shape<Border::reflect, 3>),
     .cpu = border_backward_values<Border::reflect, 3>,
     .npu = {"ReflectionPad3dBackward"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"padding", IntList> padding) { return op<"reflection_pad3d">(g, *padding); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"reflection_pad3d">(g, *padding); }),
              wrt("self", [](Grad, In<"self"> self) { return op<"zeros_like">(self); })},
 });
 

@@ -30,10 +30,8 @@ Example:
     .rule = structured(border_shape<Border::replicate, 1>),
     .cpu = border_values<Border::replicate, 1>,
     .npu = {"ReplicationPad1d"},
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> self, In<"padding", IntList> padding) {
-                   return op<"replication_pad1d_backward">(g, self, *padding);
-                 })},
+    .grad = {wrt("self", [](Grad g, In<"self"> self,
+                            In<"padding", IntList> padding) { return op<"replication_pad1d_backward">(g, self, *padding); })},
 });
 
 MT_OP(OpDef{
@@ -43,8 +41,7 @@ MT_OP(OpDef{
     .rule = structured(border_backward_shape<Border::replicate, 1>),
     .cpu = border_backward_values<Border::replicate, 1>,
     .npu = {"ReplicationPad1dBackward"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad1d">(g, *padding); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad1d">(g, *padding); }),
              wrt("self", [](Grad, In<"self"> self) { return op<"zeros_like">(self); })},
 });
 

@@ -31,10 +31,8 @@ Example:
     .rule = structured(border_shape<Border::replicate, 2>),
     .cpu = border_values<Border::replicate, 2>,
     .npu = {"ReplicationPad2d"},
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> self, In<"padding", IntList> padding) {
-                   return op<"replication_pad2d_backward">(g, self, *padding);
-                 })},
+    .grad = {wrt("self", [](Grad g, In<"self"> self,
+                            In<"padding", IntList> padding) { return op<"replication_pad2d_backward">(g, self, *padding); })},
 });
 
 MT_OP(OpDef{
@@ -44,8 +42,7 @@ MT_OP(OpDef{
     .rule = structured(border_backward_shape<Border::replicate, 2>),
     .cpu = border_backward_values<Border::replicate, 2>,
     .npu = {"ReplicationPad2dBackward"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad2d">(g, *padding); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"padding", IntList> padding) { return op<"replication_pad2d">(g, *padding); }),
              wrt("self", [](Grad, In<"self"> self) { return op<"zeros_like">(self); })},
 });
 

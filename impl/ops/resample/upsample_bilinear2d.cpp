@@ -49,9 +49,8 @@ Example:
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
                                           std::optional<List<double>> scales) {
-                                         return op<"upsample_bilinear2d">(
-                                             input, resampled_sizes(input, output_size, scales), align_corners,
-                                             scale_at(scales, 0), scale_at(scales, 1));
+                                         return op<"upsample_bilinear2d">(input, resampled_sizes(input, output_size, scales), align_corners,
+                                                                          scale_at(scales, 0), scale_at(scales, 1));
                                        }})},
 });
 
@@ -64,10 +63,8 @@ MT_OP(OpDef{
     .cpu = resample_backward_values<Filter::linear, 2>,
     .npu = {"UpsampleBilinear2dBackward(grad_output, output_size, input_size, align_corners, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
-                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
-                   return op<"upsample_bilinear2d">(g, *size, *align, *h, *w);
-                 })},
+                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align, In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) { return op<"upsample_bilinear2d">(g, *size, *align, *h, *w); })},
 });
 
 }  // namespace

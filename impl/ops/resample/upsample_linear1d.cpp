@@ -5,10 +5,9 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema =
-        {"upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor",
-         "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> "
-         "Tensor"},
+    .schema = {"upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor",
+               "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> "
+               "Tensor"},
     .forms = function | out,
     .doc = R"(Resamples rows by linear interpolation.
 
@@ -44,16 +43,13 @@ Example:
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
                  [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"align_corners", bool> align,
-                    In<"scales", std::optional<double>> s) {
-                   return op<"upsample_linear1d_backward">(g, *size, self.sizes, *align, *s);
-                 })},
+                    In<"scales", std::optional<double>> s) { return op<"upsample_linear1d_backward">(g, *size, self.sizes, *align, *s); })},
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
                                           std::optional<List<double>> scales) {
-                                         return op<"upsample_linear1d">(input,
-                                                                        resampled_sizes(input, output_size, scales),
-                                                                        align_corners, scale_at(scales, 0));
+                                         return op<"upsample_linear1d">(input, resampled_sizes(input, output_size, scales), align_corners,
+                                                                        scale_at(scales, 0));
                                        }})},
 });
 
@@ -65,9 +61,8 @@ MT_OP(OpDef{
     .rule = structured(resample_backward_shape<Filter::linear, 1>),
     .cpu = resample_backward_values<Filter::linear, 1>,
     .npu = {"UpsampleLinear1dBackward(grad_output, output_size, input_size, align_corners, scales?)"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
-                    In<"scales", std::optional<double>> s) { return op<"upsample_linear1d">(g, *size, *align, *s); })},
+    .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
+                                   In<"scales", std::optional<double>> s) { return op<"upsample_linear1d">(g, *size, *align, *s); })},
 });
 
 }  // namespace

@@ -36,16 +36,14 @@ Example:
     .npu = {"UpsampleNearest1dV2(self, output_size, scales:float?-1)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
-                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
-                    In<"scales", std::optional<double>> s) {
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"scales", std::optional<double>> s) {
                    return op<"upsample_nearest1d_backward">(g, *size, self.sizes, *s);
                  })},
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
-                                       [](const Tensor& input, std::optional<IntList> output_size,
-                                          std::optional<List<double>> scales) {
-                                         return op<"upsample_nearest1d">(
-                                             input, resampled_sizes(input, output_size, scales), scale_at(scales, 0));
+                                       [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+                                         return op<"upsample_nearest1d">(input, resampled_sizes(input, output_size, scales),
+                                                                         scale_at(scales, 0));
                                        }})},
 });
 
@@ -57,10 +55,8 @@ MT_OP(OpDef{
     .rule = structured(resample_backward_shape<Filter::nearest, 1>),
     .cpu = resample_backward_values<Filter::nearest, 1>,
     .npu = {"UpsampleNearest1dBackward(grad_output, output_size, input_size, scales?)"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"scales", std::optional<double>> s) {
-                   return op<"upsample_nearest1d">(g, *size, *s);
-                 })},
+    .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size,
+                                   In<"scales", std::optional<double>> s) { return op<"upsample_nearest1d">(g, *size, *s); })},
 });
 
 }  // namespace

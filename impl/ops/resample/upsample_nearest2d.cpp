@@ -5,9 +5,8 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema =
-        {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
-         "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
+    .schema = {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
+               "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor"},
     .forms = function | out,
     .doc = R"(Resamples images by repeating or leaving out elements.
 
@@ -39,16 +38,12 @@ Example:
     .npu = {"UpsampleNearest2dV2(self, output_size, scales_h:float?-1, scales_w:float?-1)"},
     .autocast = Autocast::fp32,
     .grad = {wrt("self",
-                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self,
-                    In<"scales_h", std::optional<double>> h, In<"scales_w", std::optional<double>> w) {
-                   return op<"upsample_nearest2d_backward">(g, *size, self.sizes, *h, *w);
-                 })},
+                 [](Grad g, In<"output_size", IntList> size, MetaOf<"self"> self, In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) { return op<"upsample_nearest2d_backward">(g, *size, self.sizes, *h, *w); })},
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
-                                       [](const Tensor& input, std::optional<IntList> output_size,
-                                          std::optional<List<double>> scales) {
-                                         return op<"upsample_nearest2d">(input,
-                                                                         resampled_sizes(input, output_size, scales),
+                                       [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+                                         return op<"upsample_nearest2d">(input, resampled_sizes(input, output_size, scales),
                                                                          scale_at(scales, 0), scale_at(scales, 1));
                                        }})},
 });
@@ -61,9 +56,8 @@ MT_OP(OpDef{
     .rule = structured(resample_backward_shape<Filter::nearest, 2>),
     .cpu = resample_backward_values<Filter::nearest, 2>,
     .npu = {"UpsampleNearest2dBackward(grad_output, output_size, input_size, scales_h?, scales_w?)"},
-    .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,
-                    In<"scales_w", std::optional<double>> w) { return op<"upsample_nearest2d">(g, *size, *h, *w); })},
+    .grad = {wrt("grad_output", [](Grad g, In<"output_size", IntList> size, In<"scales_h", std::optional<double>> h,
+                                   In<"scales_w", std::optional<double>> w) { return op<"upsample_nearest2d">(g, *size, *h, *w); })},
 });
 
 }  // namespace

@@ -50,9 +50,9 @@ Example:
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
                                           std::optional<List<double>> scales) {
-                                         return op<"upsample_trilinear3d">(
-                                             input, resampled_sizes(input, output_size, scales), align_corners,
-                                             scale_at(scales, 0), scale_at(scales, 1), scale_at(scales, 2));
+                                         return op<"upsample_trilinear3d">(input, resampled_sizes(input, output_size, scales),
+                                                                           align_corners, scale_at(scales, 0), scale_at(scales, 1),
+                                                                           scale_at(scales, 2));
                                        }})},
 });
 
@@ -65,11 +65,9 @@ MT_OP(OpDef{
     .cpu = resample_backward_values<Filter::linear, 3>,
     .npu = {"UpsampleTrilinear3dBackward(grad_output, output_size, input_size, align_corners, scales_d?, scales_h?, scales_w?)"},
     .grad = {wrt("grad_output",
-                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align,
-                    In<"scales_d", std::optional<double>> d, In<"scales_h", std::optional<double>> h,
-                    In<"scales_w", std::optional<double>> w) {
-                   return op<"upsample_trilinear3d">(g, *size, *align, *d, *h, *w);
-                 })},
+                 [](Grad g, In<"output_size", IntList> size, In<"align_corners", bool> align, In<"scales_d", std::optional<double>> d,
+                    In<"scales_h", std::optional<double>> h,
+                    In<"scales_w", std::optional<double>> w) { return op<"upsample_trilinear3d">(g, *size, *align, *d, *h, *w); })},
 });
 
 }  // namespace

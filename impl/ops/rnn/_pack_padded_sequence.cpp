@@ -13,11 +13,9 @@ constexpr auto pack = [](const Tensor& padded, const Tensor& given, bool batch_f
   const Tensor lengths = op<"contiguous">(given);
   const int64_t batch = input.size(wrap_dim(1, input.dim()));
   check(input.numel() > 0, "Cannot pack empty tensors.");
-  check(lengths.size(0) == batch, "Expected `len(lengths)` to be equal to batch_size, but got {} (batch_size={})",
-        lengths.size(0), batch);
+  check(lengths.size(0) == batch, "Expected `len(lengths)` to be equal to batch_size, but got {} (batch_size={})", lengths.size(0), batch);
   const int64_t* length = lengths.data<int64_t>();
-  check(length[batch - 1] > 0,
-        "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0");
+  check(length[batch - 1] > 0, "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0");
   for (int64_t i = batch - 1; i > 0; --i)
     check(length[i] <= length[i - 1],
           "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass "

@@ -12,8 +12,7 @@ MT_OP(OpDef{
     .doc = R"(Returns packed rows as a padded tensor, and the length of each sequence.
 
 ``torch.nn.utils.rnn.pad_packed_sequence`` calls it.)",
-    .composite = [](const Tensor& data, const Tensor& given, bool batch_first, Scalar padding,
-                    int64_t total_length) -> Tensors<2> {
+    .composite = [](const Tensor& data, const Tensor& given, bool batch_first, Scalar padding, int64_t total_length) -> Tensors<2> {
       check_lengths(given);
       const Tensor batch_sizes = op<"contiguous">(given);
       const int64_t steps = batch_sizes.numel(), *sizes = batch_sizes.data<int64_t>();

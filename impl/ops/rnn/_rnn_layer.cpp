@@ -5,12 +5,12 @@
 namespace mt {
 namespace {
 
-void check_arguments(const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
-                     const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, int64_t mode) {
+void check_arguments(const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih, const Tensor& w_hh,
+                     const Tensor& b_ih, const Tensor& b_hh, int64_t mode) {
   check(mode >= 0 && mode <= 3, ErrorKind::value, "_rnn_layer: there is no cell {}", mode);
   check(is_floating(input.dtype()), "_rnn_layer: expected floating input, but got {}", input.dtype());
-  check(input.dim() >= 2 && hx.dim() == 2, "_rnn_layer: expected input of at least 2D and a 2D state, but got {}D and {}D",
-        input.dim(), hx.dim());
+  check(input.dim() >= 2 && hx.dim() == 2, "_rnn_layer: expected input of at least 2D and a 2D state, but got {}D and {}D", input.dim(),
+        hx.dim());
   const int64_t hidden = hx.size(1), gates = gates_of(Cell(mode)) * hidden;
   check((Cell(mode) == Cell::lstm) == cx.defined() && (!cx.defined() || cx.sizes() == hx.sizes()),
         "_rnn_layer: the cell's state does not fit the hidden state of sizes {}", hx.sizes());
@@ -30,9 +30,8 @@ void check_arguments(const Tensor& input, IntList batch, const Tensor& hx, const
 
 // `batch` says how many sequences each step holds; padded input comes as (steps, batch, width), packed as (rows,
 // width).
-constexpr auto kernel = [](const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih,
-                           const Tensor& w_hh, const Tensor& b_ih, const Tensor& b_hh, int64_t mode,
-                           bool reverse) -> Tensors<3> {
+constexpr auto kernel = [](const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih, const Tensor& w_hh,
+                           const Tensor& b_ih, const Tensor& b_hh, int64_t mode, bool reverse) -> Tensors<3> {
   check_arguments(input, batch, hx, cx, w_ih, w_hh, b_ih, b_hh, mode);
   const Cell cell = Cell(mode);
   const Dtype wide = compute_dtype(input.dtype());

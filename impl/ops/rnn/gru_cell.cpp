@@ -6,8 +6,7 @@ namespace mt {
 namespace {
 
 MT_OP(OpDef{
-    .schema =
-        {"gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor"},
+    .schema = {"gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor"},
     .forms = function,
     .doc = R"(Computes one step of gated recurrent units.
 

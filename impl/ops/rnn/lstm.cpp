@@ -4,17 +4,14 @@
 namespace mt {
 namespace {
 
-constexpr auto padded = [](const Tensor& input, TensorList hx, TensorList params, bool has_biases, int64_t num_layers,
-                           double dropout, bool train, bool bidirectional, bool batch_first) -> Tensors<3> {
-  RnnResult r = run_rnn(
-      {Cell::lstm, input, Tensor(), hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first});
+constexpr auto padded = [](const Tensor& input, TensorList hx, TensorList params, bool has_biases, int64_t num_layers, double dropout,
+                           bool train, bool bidirectional, bool batch_first) -> Tensors<3> {
+  RnnResult r = run_rnn({Cell::lstm, input, Tensor(), hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first});
   return {{r.output, r.hy, r.cy}};
 };
-constexpr auto packed = [](const Tensor& data, const Tensor& batch_sizes, TensorList hx, TensorList params,
-                           bool has_biases, int64_t num_layers, double dropout, bool train,
-                           bool bidirectional) -> Tensors<3> {
-  RnnResult r = run_rnn(
-      {Cell::lstm, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional, false});
+constexpr auto packed = [](const Tensor& data, const Tensor& batch_sizes, TensorList hx, TensorList params, bool has_biases,
+                           int64_t num_layers, double dropout, bool train, bool bidirectional) -> Tensors<3> {
+  RnnResult r = run_rnn({Cell::lstm, data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional, false});
   return {{r.output, r.hy, r.cy}};
 };
 

@@ -4,18 +4,16 @@
 namespace mt {
 namespace {
 
-constexpr auto padded = [](const Tensor& input, const Tensor& hx, TensorList params, bool has_biases,
-                           int64_t num_layers, double dropout, bool train, bool bidirectional,
-                           bool batch_first) -> Tensors<2> {
-  RnnResult r = run_rnn({Cell::tanh, input, Tensor(), TensorList(&hx, 1), params, has_biases, num_layers, dropout,
-                         train, bidirectional, batch_first});
+constexpr auto padded = [](const Tensor& input, const Tensor& hx, TensorList params, bool has_biases, int64_t num_layers, double dropout,
+                           bool train, bool bidirectional, bool batch_first) -> Tensors<2> {
+  RnnResult r = run_rnn(
+      {Cell::tanh, input, Tensor(), TensorList(&hx, 1), params, has_biases, num_layers, dropout, train, bidirectional, batch_first});
   return {{r.output, r.hy}};
 };
-constexpr auto packed = [](const Tensor& data, const Tensor& batch_sizes, const Tensor& hx, TensorList params,
-                           bool has_biases, int64_t num_layers, double dropout, bool train,
-                           bool bidirectional) -> Tensors<2> {
-  RnnResult r = run_rnn({Cell::tanh, data, batch_sizes, TensorList(&hx, 1), params, has_biases, num_layers, dropout,
-                         train, bidirectional, false});
+constexpr auto packed = [](const Tensor& data, const Tensor& batch_sizes, const Tensor& hx, TensorList params, bool has_biases,
+                           int64_t num_layers, double dropout, bool train, bool bidirectional) -> Tensors<2> {
+  RnnResult r = run_rnn(
+      {Cell::tanh, data, batch_sizes, TensorList(&hx, 1), params, has_biases, num_layers, dropout, train, bidirectional, false});
   return {{r.output, r.hy}};
 };
 

@@ -49,8 +49,9 @@ constexpr auto with_tensors = [](int64_t sparse_dims, int64_t dense_dims, IntLis
 };
 
 MT_OP(OpDef{
-    .schema = {"_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, "
-               "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor"},
+    .schema =
+        {"_sparse_coo_tensor_with_dims_and_tensors(int sparse_dim, int dense_dim, SymInt[] size, Tensor indices, Tensor values, *, "
+         "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=False, bool? is_coalesced=None) -> Tensor"},
     .forms = internal,
     .doc = R"(Returns a sparse COO tensor of given parts; coordinates are not checked.
 

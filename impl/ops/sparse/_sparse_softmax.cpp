@@ -30,12 +30,11 @@ Example:
     .sparse = [](const Tensor& self, int64_t dim, bool half_to_float) -> Tensor {
       return sparse_softmax(self, dim, half_to_float, /*log=*/false);
     },
-    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim, In<"self"> self) {
-      return op<"_sparse_softmax_backward_data">(g, y, *dim, self);
-    })},
+    .grad = {wrt("self", [](Grad g, Out<"result"> y, In<"dim", int64_t> dim,
+                            In<"self"> self) { return op<"_sparse_softmax_backward_data">(g, y, *dim, self); })},
     .overloads = {overload("int", {.composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor {
-      return op<"_sparse_softmax">(dtype ? op<"to.dtype">(self, *dtype) : self, dim, false);
-    }})},
+                             return op<"_sparse_softmax">(dtype ? op<"to.dtype">(self, *dtype) : self, dim, false);
+                           }})},
 });
 
 MT_OP(OpDef{

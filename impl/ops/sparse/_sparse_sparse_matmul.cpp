@@ -43,12 +43,10 @@ MT_OP(OpDef{
     .forms = function,
     .doc = "Computes the product of two sparse COO matrices.",
     .sparse = product,
-    .grad = {wrt("self", [](Grad g, In<"self"> a, In<"other"> b) {
-               return at_places_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b))));
-             }),
-             wrt("other", [](Grad g, In<"self"> a, In<"other"> b) {
-               return at_places_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g));
-             })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> a, In<"other"> b) { return at_places_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b)))); }),
+             wrt("other",
+                 [](Grad g, In<"self"> a, In<"other"> b) { return at_places_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g)); })},
 });
 
 }  // namespace

@@ -16,8 +16,10 @@ SummedDims summed_dims(const Tensor& self, IntList dims) {
     if (self.dim() == 0) out.sparse.push_back(d);
   }
   for (int64_t d = 0; d < self.dim(); ++d)
-    if (seen[d] && d < sparse_dim(self)) out.sparse.push_back(d);
-    else if (seen[d]) out.dense.push_back(d - sparse_dim(self) + 1);
+    if (seen[d] && d < sparse_dim(self))
+      out.sparse.push_back(d);
+    else if (seen[d])
+      out.dense.push_back(d - sparse_dim(self) + 1);
   return out;
 }
 bool holds(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
@@ -56,9 +58,7 @@ MT_OP(OpDef{
 The result is sparse unless all sparse dimensions are summed. ``torch.sparse.sum`` calls it.)",
     .sparse = summed,
     .grad = {wrt("self", [](Grad g, In<"self"> self, In<"dim", IntList> dim) { return op<"_sparse_sum_backward">(g, self, *dim); })},
-    .overloads = {overload("", {.composite = [](const Tensor& self) -> Tensor {
-                             return op<"sum">(op<"values">(op<"coalesce">(self)));
-                           }}),
+    .overloads = {overload("", {.composite = [](const Tensor& self) -> Tensor { return op<"sum">(op<"values">(op<"coalesce">(self))); }}),
                   overload("dtype", {.composite = [](const Tensor& self, Dtype dtype) -> Tensor {
                              return op<"_sparse_sum">(op<"to.dtype">(self, dtype));
                            }}),

@@ -5,7 +5,7 @@ namespace mt {
 namespace {
 
 // A part of a tensor that compresses rows (columns).
-const Tensor& part(const Tensor& self, const char* name, bool rows, Tensor SparseParts::*part) {
+const Tensor& part(const Tensor& self, const char* name, bool rows, Tensor SparseParts::* part) {
   const Layout layout = self.layout();
   check(is_compressed(layout) && compresses_rows(layout) == rows, "{} expected sparse {} compressed tensor layout but got {}", name,
         rows ? "row" : "column", name_of(layout));

@@ -45,16 +45,17 @@ Example:
     >>> torch.native_norm(torch.tensor([3.0, 0.0, 4.0]).to_sparse())
     tensor(5.))",
     .sparse = norm,
-    .grad = {wrt("self", [](Grad g, In<"self"> self, In<"p", std::optional<Scalar>> p) -> Tensor {
-      const Scalar order = p.value.value_or(Scalar(2));
-      if (order.equals(0)) return {};
-      if (!order.equals(1)) refuse_sparse("pow_.Scalar");
-      return op<"sgn">(self) * g;
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"p", std::optional<Scalar>> p) -> Tensor {
+                   const Scalar order = p.value.value_or(Scalar(2));
+                   if (order.equals(0)) return {};
+                   if (!order.equals(1)) refuse_sparse("pow_.Scalar");
+                   return op<"sgn">(self) * g;
+                 })},
     .grad_name = "NormBackward1",
     .overloads = {overload("", {.composite = [](const Tensor& self, const Scalar& p) -> Tensor {
-      return op<"native_norm.ScalarOpt_dim_dtype">(self, p, IntList(), false, nullptr);
-    }})},
+                             return op<"native_norm.ScalarOpt_dim_dtype">(self, p, IntList(), false, nullptr);
+                           }})},
 });
 
 }  // namespace

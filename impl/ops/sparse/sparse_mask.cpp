@@ -61,11 +61,12 @@ Example:
     tensor([1., 4.]))",
     .sparse = masked,
     .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
-    .grad = {wrt("self", [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
-      for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // refuses other layouts
-      const Tensor kept = op<"sparse_mask">(g, mask);
-      return self.layout == Layout::strided ? op<"to_dense">(kept) : kept;
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
+                   for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // refuses other layouts
+                   const Tensor kept = op<"sparse_mask">(g, mask);
+                   return self.layout == Layout::strided ? op<"to_dense">(kept) : kept;
+                 })},
 });
 
 MT_OP(OpDef{

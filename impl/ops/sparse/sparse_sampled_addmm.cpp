@@ -50,8 +50,8 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64); };
   Dims sizes(batch);
   sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
-  const Tensor places =
-      compressed_tensor(Layout::sparse_csr, own(spread(wide(parts.indices))), own(spread(wide(parts.plain))), spread(parts.values), sizes);
+  const Tensor places = compressed_tensor(Layout::sparse_csr, own(spread(wide(parts.indices))), own(spread(wide(parts.plain))),
+                                          spread(parts.values), sizes);
   const Compressed c = opened(places);
   const int64_t matrices = c.batch;
   const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));

@@ -29,10 +29,11 @@ Example:
       return alias(parts_of(self).values, true);
     },
     .compressed = [](const Tensor& self) -> Tensor { return alias(parts_of(self).values, true); },
-    .grad = {wrt("self", [](Grad g, In<"self"> self) {
-      if (self.layout() != Layout::sparse_coo) return with_values(self, g);
-      return op<"_sparse_coo_tensor_unsafe">(op<"_indices">(self), g, self.sizes(), nullptr, nullptr, nullptr, nullptr, true);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self) {
+                   if (self.layout() != Layout::sparse_coo) return with_values(self, g);
+                   return op<"_sparse_coo_tensor_unsafe">(op<"_indices">(self), g, self.sizes(), nullptr, nullptr, nullptr, nullptr, true);
+                 })},
 });
 
 }  // namespace

@@ -45,9 +45,8 @@ Example:
     .aliases = "special_multigammaln",
     .cpu = made,
     .meta = made,
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"p", int64_t> p) {
-      return g * op<"sum.dim_IntList">(op<"digamma">(shifted(x, *p)), IntList{-1});
-    })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x,
+                            In<"p", int64_t> p) { return g * op<"sum.dim_IntList">(op<"digamma">(shifted(x, *p)), IntList{-1}); })},
 });
 
 }  // namespace

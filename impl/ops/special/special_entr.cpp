@@ -30,9 +30,7 @@ Example:
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise<entropy, 1, dtypes::floating>("entr_cpu").with_grain(2048),
-    .grad = {wrt("self", [](Grad g, In<"self"> x) {
-      return g * (-op<"log">(x) - 1);
-    })},
+    .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * (-op<"log">(x) - 1); })},
 });
 
 }  // namespace

@@ -27,11 +27,12 @@ Example:
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<i1_of, 1, dtypes::floating>("i1_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y) {
-      // I_1(x) / x tends to 1/2 at 0.
-      Tensor zero = op<"eq">(x, 0), quotient = y / op<"masked_fill">(x, zero, 1);
-      return g * (op<"i0">(x) - op<"masked_fill">(quotient, zero, 0.5));
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, Out<"result"> y) {
+                   // I_1(x) / x tends to 1/2 at 0.
+                   Tensor zero = op<"eq">(x, 0), quotient = y / op<"masked_fill">(x, zero, 1);
+                   return g * (op<"i0">(x) - op<"masked_fill">(quotient, zero, 0.5));
+                 })},
 });
 
 }  // namespace

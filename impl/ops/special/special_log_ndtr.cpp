@@ -36,10 +36,11 @@ Example:
     .module = "special",
     .rule = pointwise(promoting_to_float),
     .cpu = elementwise_of_calls<log_ndtr_of, 1>("log_ndtr_cpu"),
-    .grad = {wrt("self", [](Grad g, In<"self"> x) {
-      // density / cdf = sqrt(2 / pi) / erfcx(-x / sqrt 2).
-      return g / op<"special_erfcx">(x * -0.70710678118654752440) * 0.79788456080286535588;
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x) {
+                   // density / cdf = sqrt(2 / pi) / erfcx(-x / sqrt 2).
+                   return g / op<"special_erfcx">(x * -0.70710678118654752440) * 0.79788456080286535588;
+                 })},
 });
 
 }  // namespace

@@ -9,14 +9,13 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
   check(size.size() == stride.size(), "mismatch in length of strides and shape");
   int64_t offset = storage_offset.value_or(self.storage_offset());
   check(offset >= 0, "Tensor: invalid storage offset {}", offset);
-  for (int64_t s : stride)
-    check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
+  for (int64_t s : stride) check(s >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", stride);
   for (int64_t s : size) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
   int64_t needed = needed_bytes(size, stride, offset, self.itemsize());
-  check(
-      needed <= self->storage->nbytes,
-      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-      size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
+  check(needed <= self->storage->nbytes,
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage "
+        "of size {}",
+        size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
   static_cast<void>(product(size));  // refuses what overflows
   return alias(self, size, stride, offset);
 };
@@ -56,10 +55,11 @@ Example:
             [1, 2, 3],
             [2, 3, 4]]))",
     .view = strided,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
-                            In<"storage_offset", std::optional<int64_t>> offset) {
-      return op<"_as_strided_backward">(g, self.sizes, self.strides, self.storage_offset, *size, *stride, *offset);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride,
+                    In<"storage_offset", std::optional<int64_t>> offset) {
+                   return op<"_as_strided_backward">(g, self.sizes, self.strides, self.storage_offset, *size, *stride, *offset);
+                 })},
 });
 
 // Adds the gradient of each viewed element into memory laid out as the input was, then reads the input's elements back.

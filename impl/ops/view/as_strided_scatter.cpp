@@ -55,8 +55,8 @@ Example:
                // What torch gives: the window's part of the gradient, and zeros where `self` shows through.
                const int64_t start = offset.value.value_or(self.storage_offset);
                Tensor laid = laid_out_as(g, self);
-               Tensor window =
-                   op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size, *stride, start);
+               Tensor window = op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size,
+                                                        *stride, start);
                return op<"as_strided">(window, self.sizes, self.strides, self.storage_offset);
              }),
          wrt("src",

@@ -1,6 +1,6 @@
 // diagonal: a view of a diagonal of two dimensions, as the last dimension.
-#include "rules/algebra.h"
 #include <algorithm>
+#include "rules/algebra.h"
 
 namespace mt {
 namespace {
@@ -47,9 +47,8 @@ Example:
     >>> torch.diagonal(x), torch.diagonal(x, 1)
     (tensor([0, 4, 8]), tensor([1, 5])))",
     .view = diagonal_of,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-      return op<"diagonal_backward">(g, self.sizes, *offset, *a, *b);
-    })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
+                            In<"dim2", int64_t> b) { return op<"diagonal_backward">(g, self.sizes, *offset, *a, *b); })},
 });
 
 }  // namespace

@@ -39,12 +39,12 @@ Example:
     .cpu = replaced,
     .npu = {any_device},
     .meta = replaced,
-    .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-               return op<"diagonal_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *offset, *a, *b);
-             }),
-             wrt("src", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
-               return op<"diagonal">(g, *offset, *a, *b);
-             })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"src"> src, In<"offset", int64_t> offset, In<"dim1", int64_t> a, In<"dim2", int64_t> b) {
+                   return op<"diagonal_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *offset, *a, *b);
+                 }),
+             wrt("src", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
+                           In<"dim2", int64_t> b) { return op<"diagonal">(g, *offset, *a, *b); })},
 });
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 void check_rank(const Tensor& self, IntList size) {
   if (size.size() < self.dim())
     fail(
-        "expand({}{}{}{}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
+        "expand({}{}{}{}, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor "
+        "({})",
         tensor_type_text(self), "{", self.sizes(), "}", size, size.size(), self.dim());
 }
 
@@ -28,11 +29,11 @@ constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
       wanted = old;
     }
     if (old != wanted) {
-      check(
-          old == 1,
-          "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor "
-          "sizes: {}",
-          wanted, old, i, size, self.sizes());
+      check(old == 1,
+            "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  "
+            "Tensor "
+            "sizes: {}",
+            wanted, old, i, size, self.sizes());
       stride = 0;
     }
     sizes[i] = wanted;
@@ -75,9 +76,7 @@ Example:
       check_rank(self, size);
       fail("expand is unsupported for Sparse tensors");
     },
-    .compressed = [](const Tensor& self, IntList, bool) -> Tensor {
-      fail("expand is unsupported for {} tensors", name_of(self.layout()));
-    },
+    .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
 });
 

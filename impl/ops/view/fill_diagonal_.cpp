@@ -48,17 +48,18 @@ Example:
             [0., 0.],
             [1., 0.],
             [0., 1.]]))",
-    .composite = [](const Tensor& self, Scalar value, bool wrap) {
-      check(self.dim() >= 2, "dimensions must larger than 1");
-      int64_t n = self.size(0), step = 0;
-      for (int64_t d = 0; d < self.dim(); ++d) {
-        check(self.dim() == 2 || self.size(d) == n, "all dimensions of input must be of equal length");
-        step += self.stride(d);
-      }
-      fill_line(self, 0, std::min(n, self.size(1)), step, value);
-      if (wrap && self.dim() == 2) fill_wrapped(self, value);
-      return self;
-    },
+    .composite =
+        [](const Tensor& self, Scalar value, bool wrap) {
+          check(self.dim() >= 2, "dimensions must larger than 1");
+          int64_t n = self.size(0), step = 0;
+          for (int64_t d = 0; d < self.dim(); ++d) {
+            check(self.dim() == 2 || self.size(d) == n, "all dimensions of input must be of equal length");
+            step += self.stride(d);
+          }
+          fill_line(self, 0, std::min(n, self.size(1)), step, value);
+          if (wrap && self.dim() == 2) fill_wrapped(self, value);
+          return self;
+        },
 });
 
 }  // namespace

@@ -11,8 +11,10 @@ constexpr auto flattened = [](const Tensor& self, int64_t start_dim, int64_t end
   if (start == end) return self;
   Dims sizes;
   for (int64_t d = 0; d < self.dim(); ++d) {
-    if (d > start && d <= end) sizes.back() *= self.size(d);
-    else sizes.push_back(self.size(d));
+    if (d > start && d <= end)
+      sizes.back() *= self.size(d);
+    else
+      sizes.push_back(self.size(d));
   }
   return op<"reshape">(self, sizes);
 };

@@ -19,9 +19,7 @@ Returns:
 Example:
     >>> torch.is_same_size(torch.zeros(2, 3), torch.ones(2, 3))
     True)",
-    .composite = [](const Tensor& self, const Tensor& other) -> bool {
-      return self.sizes() == other.sizes();
-    },
+    .composite = [](const Tensor& self, const Tensor& other) -> bool { return self.sizes() == other.sizes(); },
 });
 
 }  // namespace

@@ -31,8 +31,7 @@ Example:
     tensor([[1.-1.j],
             [2.-0.j]]))",
     .composite = [](const Tensor& self) -> Tensor {
-      check(self.dim() == 2 || self.dim() == 0,
-            "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", self.dim(),
+      check(self.dim() == 2 || self.dim() == 0, "tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", self.dim(),
             self.dim() > 2 ? " For batches of matrices, consider using tensor.mH" : "");
       return self.dim() == 0 ? conjugated(self) : conjugated(op<"transpose">(self, 0, 1));
     },

@@ -52,10 +52,11 @@ Example:
     .sparse = [](const Tensor& self, int64_t dim, int64_t start, int64_t length) -> Tensor {
       return sparse_narrow_copy(self, dim, start, length);
     },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"length", int64_t> length) {
-      const int64_t size = self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], from = *start < 0 ? *start + size : *start;
-      return op<"slice_backward">(g, self.sizes, *dim, from, from + *length, 1);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", int64_t> start, In<"length", int64_t> length) {
+                   const int64_t size = self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], from = *start < 0 ? *start + size : *start;
+                   return op<"slice_backward">(g, self.sizes, *dim, from, from + *length, 1);
+                 })},
 });
 
 constexpr auto copied_into = [](const Tensor& self, int64_t dim, int64_t start, int64_t length, const Tensor& out) {

@@ -9,10 +9,10 @@ namespace {
 
 // The dimensions counted from the front.
 Dims order_of(const Tensor& self, IntList dims) {
-  check(
-      dims.size() == self.dim(),
-      "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions i.e. input.dim() = {} is not equal to len(dims) = {}",
-      self.dim(), dims.size());
+  check(dims.size() == self.dim(),
+        "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+        "i.e. input.dim() = {} is not equal to len(dims) = {}",
+        self.dim(), dims.size());
   Dims order(self.dim()), seen(self.dim(), 0);
   for (int64_t i = 0; i < dims.size(); ++i) {
     order[i] = wrap_dim(dims[i], self.dim());

@@ -83,13 +83,14 @@ Example:
     >>> torch.arange(6).resize_as_(torch.zeros(2, 2))
     tensor([[0, 1],
             [2, 3]]))",
-    .composite = [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
-      if (is_sparse(self) && is_sparse(the_template)) return void(op<"resize_as_sparse_">(self, the_template));
-      if (is_compressed(self.layout())) return resize_compressed(self, the_template.sizes());
-      if (is_sparse(self)) refuse_sparse("resize_");
-      if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
-      resize(self, the_template.sizes(), format);
-    },
+    .composite =
+        [](const Tensor& self, const Tensor& the_template, std::optional<MemoryFormat> format) {
+          if (is_sparse(self) && is_sparse(the_template)) return void(op<"resize_as_sparse_">(self, the_template));
+          if (is_compressed(self.layout())) return resize_compressed(self, the_template.sizes());
+          if (is_sparse(self)) refuse_sparse("resize_");
+          if (format == MemoryFormat::preserve) format = the_template.suggested_memory_format();
+          resize(self, the_template.sizes(), format);
+        },
 });
 
 }  // namespace

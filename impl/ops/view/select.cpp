@@ -42,9 +42,8 @@ Example:
     .view = selected,
     .sparse = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return sparse_select(self, dim, index); },
     .compressed = [](const Tensor& self, int64_t dim, int64_t index) -> Tensor { return compressed_select(self, dim, index, false); },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index", int64_t> index) {
-      return op<"select_backward">(g, self.sizes, *dim, *index);
-    })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
+                            In<"index", int64_t> index) { return op<"select_backward">(g, self.sizes, *dim, *index); })},
 });
 
 }  // namespace

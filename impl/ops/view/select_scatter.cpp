@@ -37,9 +37,10 @@ Example:
     .cpu = replaced,
     .npu = {any_device},
     .meta = replaced,
-    .grad = {wrt("self", [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"index", int64_t> index) {
-               return op<"select_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *index);
-             }),
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"src"> src, In<"dim", int64_t> dim, In<"index", int64_t> index) {
+                   return op<"select_scatter">(g, op<"zeros">(src.sizes, g.dtype(), nullptr, g.device()), *dim, *index);
+                 }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index", int64_t> index) { return op<"select">(g, *dim, *index); })},
 });
 

@@ -17,10 +17,10 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
   Dims strides = stride.empty() ? contiguous_strides(size) : Dims(stride);
   int64_t needed = needed_bytes(size, strides, offset, self.itemsize());
   const bool same_geometry = self.sizes() == size && (stride.empty() || self.strides() == stride);  // torch makes room for others only
-  check(
-      !same_geometry || self.is_meta() || needed <= storage->nbytes,
-      "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-      size, stride, offset, self.itemsize(), needed, storage->nbytes);
+  check(!same_geometry || self.is_meta() || needed <= storage->nbytes,
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage "
+        "of size {}",
+        size, stride, offset, self.itemsize(), needed, storage->nbytes);
   if (needed > storage->nbytes) resize_storage(*storage, needed);
   self->storage = std::move(storage);
   set_geometry(*self, size, strides, offset);

@@ -10,7 +10,9 @@ MT_OP(OpDef{
     .doc = R"(Returns whether `self` can take over the data of `from` by an assignment to ``self.data``.
 
 Tensors on real devices can do so among each other, and meta tensors among each other.)",
-    .composite = [](const Tensor& self, const Tensor& from) -> bool { return self.is_meta() == from.is_meta() && self.layout() == from.layout(); },
+    .composite = [](const Tensor& self, const Tensor& from) -> bool {
+      return self.is_meta() == from.is_meta() && self.layout() == from.layout();
+    },
 });
 
 }  // namespace

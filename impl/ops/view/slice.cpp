@@ -33,10 +33,11 @@ count from the end, and `step` must be positive.)",
       sliced(self, dim, start, end, step);  // for what it refuses
       refuse_sparse("as_strided");
     },
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", std::optional<int64_t>> start,
-                            In<"end", std::optional<int64_t>> end, In<"step", int64_t> step) {
-      return op<"slice_backward">(g, self.sizes, *dim, start.value.value_or(0), end.value.value_or(INT64_MAX), *step);
-    })},
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"start", std::optional<int64_t>> start,
+                    In<"end", std::optional<int64_t>> end, In<"step", int64_t> step) {
+                   return op<"slice_backward">(g, self.sizes, *dim, start.value.value_or(0), end.value.value_or(INT64_MAX), *step);
+                 })},
 });
 
 }  // namespace

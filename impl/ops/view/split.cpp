@@ -77,9 +77,10 @@ Example:
     >>> torch.split(torch.arange(5), 2)
     (tensor([0, 1]), tensor([2, 3]), tensor([4])))",
     .view = by_size,
-    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
-      return joined(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
-    })},
+    .grad = {wrt("self",
+                 [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
+                   return joined(grads, self, equal_lengths(self.sizes[*dim < 0 ? *dim + self.sizes.size() : *dim], *size), *dim);
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"split.sizes(Tensor(a -> *) self, SymInt[] split_size, int dim=0) -> Tensor(a)[]"},
@@ -124,9 +125,8 @@ Example:
     >>> torch.split_with_sizes(torch.arange(5), [2, 3])
     (tensor([0, 1]), tensor([2, 3, 4])))",
     .view = by_lengths,
-    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths, In<"dim", int64_t> dim) {
-      return joined(grads, self, Dims(*lengths), *dim);
-    })},
+    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths,
+                            In<"dim", int64_t> dim) { return joined(grads, self, Dims(*lengths), *dim); })},
 });
 
 }  // namespace

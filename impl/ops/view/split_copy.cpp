@@ -28,9 +28,10 @@ MT_OP(OpDef{
     .schema = {"split_copy.Tensor_out(Tensor self, SymInt split_size, int dim=0, *, Tensor(a!)[] out) -> ()"},
     .forms = out,
     .doc = "Copies the pieces of ``split`` into the tensors of `out`, one each, whose shapes must fit.",
-    .composite = [](const Tensor& self, int64_t split_size, int64_t dim, TensorList out) {
-      copy_pieces("split_copy_Tensor_out()", op<"split.Tensor", std::vector<Tensor>>(self, split_size, dim), out, Pieces::convert);
-    },
+    .composite =
+        [](const Tensor& self, int64_t split_size, int64_t dim, TensorList out) {
+          copy_pieces("split_copy_Tensor_out()", op<"split.Tensor", std::vector<Tensor>>(self, split_size, dim), out, Pieces::convert);
+        },
 });
 
 }  // namespace

@@ -28,9 +28,11 @@ MT_OP(OpDef{
     .schema = {"split_with_sizes_copy.out(Tensor self, SymInt[] split_sizes, int dim=0, *, Tensor(a!)[] out) -> ()"},
     .forms = out,
     .doc = "Copies the pieces of ``split_with_sizes`` into the tensors of `out`, which are resized to fit.",
-    .composite = [](const Tensor& self, IntList split_sizes, int64_t dim, TensorList out) {
-      copy_pieces("split_with_sizes_copy_out", op<"split_with_sizes", std::vector<Tensor>>(self, split_sizes, dim), out, Pieces::resize);
-    },
+    .composite =
+        [](const Tensor& self, IntList split_sizes, int64_t dim, TensorList out) {
+          copy_pieces("split_with_sizes_copy_out", op<"split_with_sizes", std::vector<Tensor>>(self, split_sizes, dim), out,
+                      Pieces::resize);
+        },
 });
 
 }  // namespace

@@ -55,8 +55,10 @@ void dropped_of_slices(const BatchCall& c) {
     if (self.size(d) == 1) dims.push_back(d + 1);
   if (c.op.n_args == 2) {
     Dims named;
-    if (c.args[1].tag == MT_TAG_INT) named.push_back(c.integer(1));
-    else named = Dims(c.ints(1));
+    if (c.args[1].tag == MT_TAG_INT)
+      named.push_back(c.integer(1));
+    else
+      named = Dims(c.ints(1));
     dims = Dims();
     for (int64_t d : named) {
       d = wrap_dim(d, self.dim());

@@ -6,8 +6,7 @@ namespace mt {
 namespace {
 
 MT_OP(copied_view(OpDef{
-    .schema = {"squeeze_copy(Tensor self) -> Tensor",
-               "squeeze_copy.dim(Tensor self, int dim) -> Tensor",
+    .schema = {"squeeze_copy(Tensor self) -> Tensor", "squeeze_copy.dim(Tensor self, int dim) -> Tensor",
                "squeeze_copy.dims(Tensor self, int[] dim) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self` without the dimensions of size 1, or without those of `dim` that have size 1.

@@ -1,6 +1,6 @@
 // t: the transpose of a matrix.
-#include "rules/checked.h"
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
 #include "vmap/rule.h"

@@ -61,9 +61,8 @@ Example:
       for (int64_t i = 0; i < self.size(d); ++i) out.push_back(compressed_select(self, d, i, false));
       return out;
     },
-    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"dim", int64_t> dim) {
-      return op<"stack">(with_zeros(grads, self, *dim), *dim);
-    })},
+    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self,
+                            In<"dim", int64_t> dim) { return op<"stack">(with_zeros(grads, self, *dim), *dim); })},
 });
 
 }  // namespace

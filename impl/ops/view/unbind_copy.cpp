@@ -28,13 +28,15 @@ MT_OP(OpDef{
     .schema = {"unbind_copy.int_out(Tensor self, int dim=0, *, Tensor(a!)[] out) -> ()"},
     .forms = out,
     .doc = "Copies the pieces of ``unbind`` into the tensors of `out`, which are resized to fit.",
-    .composite = [](const Tensor& self, int64_t dim, TensorList out) {
-      for (const Tensor& t : out)
-        check(!thread_state.grad_mode || !requires_grad(t),
-              "unbind_copy(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires "
-              "grad.");
-      copy_pieces("unbind_copy_int_out", op<"unbind.int", std::vector<Tensor>>(self, dim), out, Pieces::resize);
-    },
+    .composite =
+        [](const Tensor& self, int64_t dim, TensorList out) {
+          for (const Tensor& t : out)
+            check(!thread_state.grad_mode || !requires_grad(t),
+                  "unbind_copy(): functions with out=... arguments don't support automatic differentiation, but one of the arguments "
+                  "requires "
+                  "grad.");
+          copy_pieces("unbind_copy_int_out", op<"unbind.int", std::vector<Tensor>>(self, dim), out, Pieces::resize);
+        },
 });
 
 }  // namespace

@@ -37,8 +37,10 @@ Example:
             "unflatten: Provided sizes {} don't multiply up to the size of dim {} ({}) in the input tensor", sizes, d, self.size(d));
       Dims parts = infer_size(sizes, self.size(d)), shape;
       for (int64_t i = 0; i < self.dim(); ++i)
-        if (i != d) shape.push_back(self.size(i));
-        else for (int64_t s : parts) shape.push_back(s);
+        if (i != d)
+          shape.push_back(self.size(i));
+        else
+          for (int64_t s : parts) shape.push_back(s);
       return op<"view">(self, shape);
     },
 });

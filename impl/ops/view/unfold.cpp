@@ -48,9 +48,8 @@ Example:
     tensor([[0, 1, 2],
             [2, 3, 4]]))",
     .view = windows,
-    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dimension", int64_t> d, In<"size", int64_t> size, In<"step", int64_t> step) {
-      return op<"unfold_backward">(g, self.sizes, *d, *size, *step);
-    })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dimension", int64_t> d, In<"size", int64_t> size,
+                            In<"step", int64_t> step) { return op<"unfold_backward">(g, self.sizes, *d, *size, *step); })},
 });
 
 }  // namespace

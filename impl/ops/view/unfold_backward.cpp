@@ -24,9 +24,8 @@ MT_OP(OpDef{
     .cpu = added,
     .npu = {any_device},
     .meta = added,
-    .grad = {wrt("grad_in", [](Grad g, In<"dim", int64_t> dim, In<"size", int64_t> size, In<"step", int64_t> step) {
-      return op<"unfold">(g, *dim, *size, *step);
-    })},
+    .grad = {wrt("grad_in", [](Grad g, In<"dim", int64_t> dim, In<"size", int64_t> size,
+                               In<"step", int64_t> step) { return op<"unfold">(g, *dim, *size, *step); })},
 });
 
 MT_BATCH("unfold_backward", batch_looped);

@@ -53,12 +53,13 @@ Example:
     .cpu = by_size,
     .npu = {any_device},
     .meta = by_size,
-    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
-      const int64_t d = *dim < 0 ? *dim + self.sizes.size() : *dim, n = grads.size();
-      Dims lengths(n, *size);
-      lengths[n - 1] = self.sizes[d] - *size * (n - 1);
-      return joined(grads, self, d, lengths);
-    })},
+    .grad = {wrt("self",
+                 [](GradList grads, MetaOf<"self"> self, In<"split_size", int64_t> size, In<"dim", int64_t> dim) {
+                   const int64_t d = *dim < 0 ? *dim + self.sizes.size() : *dim, n = grads.size();
+                   Dims lengths(n, *size);
+                   lengths[n - 1] = self.sizes[d] - *size * (n - 1);
+                   return joined(grads, self, d, lengths);
+                 })},
 });
 MT_OP(OpDef{
     .schema = {"unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]"},
@@ -82,9 +83,8 @@ Example:
     .cpu = by_lengths,
     .npu = {any_device},
     .meta = by_lengths,
-    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths, In<"dim", int64_t> dim) {
-      return joined(grads, self, *dim, Dims(*lengths));
-    })},
+    .grad = {wrt("self", [](GradList grads, MetaOf<"self"> self, In<"split_sizes", IntList> lengths,
+                            In<"dim", int64_t> dim) { return joined(grads, self, *dim, Dims(*lengths)); })},
 });
 MT_OP(OpDef{
     .schema = {"unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]"},

@@ -1,14 +1,15 @@
 // view_copy: what view shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
+#include "dispatch/out_words.h"
 
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
-    .schema = {"view_copy(Tensor self, SymInt[] size) -> Tensor"},
-    .forms = function | out,
-    .doc = R"(Copies the elements into another shape, in memory of its own.
+MT_OP(copied_view(
+    OpDef{
+        .schema = {"view_copy(Tensor self, SymInt[] size) -> Tensor"},
+        .forms = function | out,
+        .doc = R"(Copies the elements into another shape, in memory of its own.
 
 Unlike ``Tensor.view`` it takes every stride. With a dtype instead of sizes the copied bytes are
 read as that dtype.
@@ -27,7 +28,8 @@ Example:
     >>> torch.view_copy(torch.arange(4), (2, 2))
     tensor([[0, 1],
             [2, 3]]))",
-}, "reshape"));
+    },
+    "reshape"));
 MT_OP(copied_view(OpDef{
     .schema = {"view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor"},
     .forms = function | out,

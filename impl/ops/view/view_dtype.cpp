@@ -39,8 +39,10 @@ constexpr auto reinterpreted = [](const Tensor& self, Dtype dtype) -> Tensor {
   Tensor out = alias(self, sizes, strides, offset);
   out->dtype = dtype;
   // Any byte but zero is true: operators get copies of such truths, as of negated numbers.
-  if (dtype == Dtype::boolean) out->keys |= key_bit(Key::negative);
-  else if (self.dtype() == Dtype::boolean) out->keys &= ~key_bit(Key::negative);
+  if (dtype == Dtype::boolean)
+    out->keys |= key_bit(Key::negative);
+  else if (self.dtype() == Dtype::boolean)
+    out->keys &= ~key_bit(Key::negative);
   return out;
 };
 
