@@ -6,7 +6,13 @@ from .._absent_device import refuse_all, refusing_class
 
 
 def refuse(module: str, classes: str = "", functions: str = "") -> None:
-    """Defines what `module` has; to make or call any of it raises NotImplementedError."""
+    """Defines names of a module whose use raises NotImplementedError.
+
+    Args:
+        module (str): the module's name.
+        classes (str): names of classes, divided by spaces. Default: none.
+        functions (str): names of functions, likewise. Default: none.
+    """
     text = f"{module.replace(__name__.partition('.')[0], 'torch', 1)}.{{name}} is not in this build"
     for name in classes.split():
         made = refusing_class(module, f"{name}(*args, **kwargs)", NotImplementedError, text.format(name=name))

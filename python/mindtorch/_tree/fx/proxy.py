@@ -31,7 +31,16 @@ _HERE = _path.dirname(_path.dirname(_path.abspath(__file__))) + _path.sep
 
 @compatibility(is_backward_compatible=False)
 class Scope:
-    """Which module the traced program is in: its path from the root, and its type."""
+    """Says which module the traced program is in.
+
+    Args:
+        module_path (str): its dotted path from the root.
+        module_type (type or None): its class.
+
+    Example:
+        >>> torch.fx.proxy.Scope("block.act", nn.ReLU).module_path
+        'block.act'
+    """
 
     def __init__(self, module_path, module_type):
         self.module_path, self.module_type = module_path, module_type
@@ -39,7 +48,19 @@ class Scope:
 
 @compatibility(is_backward_compatible=False)
 class ScopeContextManager:
-    """While it lasts, `scope` reads as `current_scope`."""
+    """Lets a Scope read as another one for a block, and gives it.
+
+    Args:
+        scope (Scope): what is changed.
+        current_scope (Scope): what it reads as.
+
+    Example:
+        >>> from torch.fx.proxy import Scope, ScopeContextManager
+        >>> scope = Scope("", None)
+        >>> with ScopeContextManager(scope, Scope("block", nn.Sequential)):
+        ...     print(scope.module_path)
+        block
+    """
 
     def __init__(self, scope, current_scope):
         self._scope, self._former = scope, copy.copy(scope)
@@ -211,7 +232,17 @@ class TracerBase:
 
 @compatibility(is_backward_compatible=False)
 class GraphAppendingTracer(TracerBase):
-    """Records to a graph that there is: for proxies made by hand."""
+    """Records to a graph that there is: for proxies that are made by hand.
+
+    Args:
+        graph (Graph): the graph.
+
+    Example:
+        >>> graph = torch.fx.Graph()
+        >>> x = torch.fx.Proxy(graph.placeholder("x"), torch.fx.proxy.GraphAppendingTracer(graph))
+        >>> (x + 1).node.name
+        'add'
+    """
 
     def __init__(self, graph):
         super().__init__()
@@ -345,7 +376,19 @@ class Proxy:
 
 @compatibility(is_backward_compatible=True)
 class Attribute(Proxy):
-    """Stands for an attribute; becomes a node when its value is used, and a method call when it is called."""
+    """Stands for an attribute of a Proxy.
+
+    Becomes a node when its value is used, and a method call when it is called.
+
+    Args:
+        root (Proxy): the object.
+        attr (str): the attribute's name.
+
+    Example:
+        >>> x = torch.fx.Proxy(torch.fx.Graph().placeholder("x"))
+        >>> x.relu().node.op, x.shape.node.op
+        ('call_method', 'call_function')
+    """
 
     @compatibility(is_backward_compatible=True)
     def __init__(self, root, attr):
@@ -364,7 +407,19 @@ class Attribute(Proxy):
 
 @compatibility(is_backward_compatible=False)
 class ParameterProxy(Proxy):
-    """Stands for a parameter, and answers questions about its shape with the values of now."""
+    """Stands for a parameter, and answers questions about its shape with numbers.
+
+    Args:
+        tracer (TracerBase): what records.
+        node (Node): the node that fetches the parameter.
+        name (str): its path.
+        param (Parameter): the parameter.
+
+    Example:
+        >>> node = torch.fx.Graph().placeholder("w")
+        >>> torch.fx.proxy.ParameterProxy(None, node, "w", nn.Parameter(torch.ones(2, 3))).size()
+        torch.Size([2, 3])
+    """
 
     def __init__(self, tracer, node, name, param):
         super().__init__(node, tracer)
@@ -384,15 +439,19 @@ class ParameterProxy(Proxy):
         return self.param.ndim
 
     def size(self):
+        """Returns the parameter's shape."""
         return self.param.size()
 
     def dim(self):
+        """Returns the number of the parameter's dimensions."""
         return self.param.dim()
 
     def numel(self):
+        """Returns the number of the parameter's elements."""
         return self.param.numel()
 
     def nelement(self):
+        """Returns the number of the parameter's elements."""
         return self.param.nelement()
 
 

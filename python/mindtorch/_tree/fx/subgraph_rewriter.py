@@ -26,7 +26,18 @@ def _graph_of(program):
 
 @compatibility(is_backward_compatible=True)
 class Match(NamedTuple):
-    """A place that was replaced: what the pattern returned, and which node stood for each of the pattern's."""
+    """An occurrence of a pattern that was replaced.
+
+    Args:
+        anchor (Node): the node that stood for the pattern's result.
+        nodes_map (dict[Node, Node]): the node that stood for each of the pattern's.
+
+    Example:
+        >>> gm = torch.fx.symbolic_trace(lambda x: torch.neg(x))
+        >>> (match,) = torch.fx.replace_pattern(gm, lambda x: torch.neg(x), lambda x: x * 2)
+        >>> sorted(node.name for node in match.nodes_map)
+        ['neg', 'x']
+    """
 
     anchor: Node
     nodes_map: dict

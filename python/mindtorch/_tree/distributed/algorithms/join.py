@@ -54,9 +54,20 @@ class Joinable(ABC):
 
 
 class Join:
-    """A context for a training loop: at its end, hooks of the joinables shadow the communication of those that go on.
+    """A context for a training loop whose processes have different numbers of inputs.
 
-    With `throw_on_early_termination` all processes raise RuntimeError once one has no more inputs instead.
+    A process that has no more runs, at the context's end, the hooks of the joinables, which take part in the
+    communication of those that go on.
+
+    Args:
+        joinables (list[Joinable]): what communicates in each pass, of one process group.
+        enable (bool): without it the context does nothing. Default: ``True``.
+        throw_on_early_termination (bool): all processes raise RuntimeError instead once one has no more
+            inputs. Default: ``False``.
+        **kwargs: for the joinables' join_hook.
+
+    Raises:
+        ValueError: when there are no joinables, or their groups differ.
     """
 
     def __init__(self, joinables, enable=True, throw_on_early_termination=False, **kwargs):

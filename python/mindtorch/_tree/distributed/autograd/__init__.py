@@ -4,7 +4,11 @@ from .._refusing import refuse
 
 
 def is_available() -> bool:
-    """False: not built."""
+    """Returns whether torch.distributed.autograd is there.
+
+    Returns:
+        bool: False, as this build has no remote procedure calls.
+    """
     return False
 
 

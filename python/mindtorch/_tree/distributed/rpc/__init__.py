@@ -2,5 +2,9 @@
 
 
 def is_available() -> bool:
-    """False: not built."""
+    """Returns whether torch.distributed.rpc is there.
+
+    Returns:
+        bool: False, as this build has no remote procedure calls.
+    """
     return False

@@ -9,18 +9,25 @@ class Placement:
     """The base of the placements."""
 
     def is_shard(self, dim: int | None = None) -> bool:
+        """Returns whether ranks have pieces along `dim`; along any dimension where it is None."""
         return isinstance(self, Shard) and dim in (None, self.dim)
 
     def is_replicate(self) -> bool:
+        """Returns whether each rank has all of the tensor."""
         return isinstance(self, Replicate)
 
     def is_partial(self, reduce_op: str | None = None) -> bool:
+        """Returns whether ranks have terms to be joined by `reduce_op`; by any where it is None."""
         return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
 
 
 @dataclass(frozen=True)
 class Shard(Placement):
-    """Each rank has a piece along `dim`."""
+    """Each rank has a piece of the tensor.
+
+    Args:
+        dim (int): the dimension that is cut.
+    """
 
     dim: int
 
@@ -50,7 +57,11 @@ class Replicate(Placement):
 
 @dataclass(frozen=True, repr=False)
 class Partial(Placement):
-    """Each rank has a term of it, to be joined by `reduce_op`."""
+    """Each rank has a term of the tensor.
+
+    Args:
+        reduce_op (str): how the terms are joined. Default: ``"sum"``.
+    """
 
     reduce_op: str = "sum"
 

@@ -9,7 +9,25 @@ __all__ = ["get_node_target", "stable_topological_sort"]
 
 @compatibility(is_backward_compatible=False)
 def get_node_target(submodules, node):
-    """What a call node calls, as text: a function's path, a method's name, or the type of a module."""
+    """Says what a call node calls.
+
+    Args:
+        submodules (dict[str, Module]): the modules by path.
+        node (Node): a call_function, call_method or call_module node.
+
+    Returns:
+        str: a function's path, a method's name, or the path of a module's class.
+
+    Raises:
+        AssertionError: when `node` is no call.
+
+    Example:
+        >>> from torch.fx.passes.tools_common import get_node_target
+        >>> gm = torch.fx.symbolic_trace(nn.Sequential(nn.ReLU()))
+        >>> (node,) = gm.graph.find_nodes(op="call_module")
+        >>> get_node_target(dict(gm.named_modules()), node)
+        'torch.nn.modules.activation.ReLU'
+    """
     calls = ("call_function", "call_method", "call_module")
     if node.op not in calls:
         raise AssertionError(f"Expect op types of {', '.join(calls)}, but found {node.op}")
@@ -25,7 +43,25 @@ def get_node_target(submodules, node):
 
 @compatibility(is_backward_compatible=False)
 def stable_topological_sort(gm):
-    """Brings the nodes into an order in which arguments come first, and keeps the order that there was otherwise."""
+    """Brings the nodes of a module's graph into an order in which arguments come first.
+
+    Otherwise the order stays. The module gets a new graph, and is recompiled.
+
+    Args:
+        gm (GraphModule): the module to change.
+
+    Returns:
+        GraphModule: `gm`.
+
+    Raises:
+        AssertionError: when the graph has a cycle.
+
+    Example:
+        >>> from torch.fx.passes.tools_common import stable_topological_sort
+        >>> gm = stable_topological_sort(torch.fx.symbolic_trace(lambda x: torch.relu(x) + 1))
+        >>> [node.name for node in gm.graph.nodes]
+        ['x', 'relu', 'add', 'output']
+    """
     made, done = Graph(), {}
     waiting = []
     for node in gm.graph.nodes:

@@ -23,5 +23,14 @@ class DDPCommHookType(Enum):
 
 
 def register_ddp_comm_hook(comm_hook_type, model, state=None):
-    """Registers a hook by its name; `state` is a process group, or None for the default one."""
+    """Registers a communication hook by its name.
+
+    Args:
+        comm_hook_type (DDPCommHookType): which.
+        model (DistributedDataParallel): the module whose gradients it communicates.
+        state (ProcessGroup, optional): the group. Default: the default group.
+
+    Returns:
+        None.
+    """
     comm_hook_type.value(model=model, state=state)

@@ -25,7 +25,15 @@ def _allreduce_fut(process_group, tensor):
 
 
 def allreduce_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
-    """Averages the bucket, as DistributedDataParallel does without a hook."""
+    """Averages gradients over all processes, as DistributedDataParallel does without a hook.
+
+    Args:
+        process_group (ProcessGroup or None): the group; None is the default one.
+        bucket (GradBucket): the gradients, as one flat tensor.
+
+    Returns:
+        Future[Tensor]: the gradients to use.
+    """
     return _allreduce_fut(process_group, bucket.buffer())
 
 
@@ -35,12 +43,28 @@ def _compress_hook(dtype, process_group, bucket):
 
 
 def fp16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
-    """Averages the bucket in float16."""
+    """Averages gradients over all processes, in float16 on the way.
+
+    Args:
+        process_group (ProcessGroup or None): the group; None is the default one.
+        bucket (GradBucket): the gradients, as one flat tensor.
+
+    Returns:
+        Future[Tensor]: the gradients to use.
+    """
     return _compress_hook(torch.float16, process_group, bucket)
 
 
 def bf16_compress_hook(process_group: dist.ProcessGroup, bucket: GradBucket) -> torch.futures.Future[torch.Tensor]:
-    """Averages the bucket in bfloat16."""
+    """Averages gradients over all processes, in bfloat16 on the way.
+
+    Args:
+        process_group (ProcessGroup or None): the group; None is the default one.
+        bucket (GradBucket): the gradients, as one flat tensor.
+
+    Returns:
+        Future[Tensor]: the gradients to use.
+    """
     return _compress_hook(torch.bfloat16, process_group, bucket)
 
 
@@ -53,14 +77,28 @@ def _compressing(hook, dtype):
 
 
 def fp16_compress_wrapper(hook):
-    """A hook that gives `hook` the bucket in float16."""
+    """Makes a hook that gives another one the gradients in float16, and casts the result back.
+
+    Args:
+        hook (Callable): ``hook(state, bucket)``.
+
+    Returns:
+        Callable: the hook.
+    """
     wrapper = _compressing(hook, torch.float16)
     wrapper.__name__ = "fp16_compress_wrapper_hook"
     return wrapper
 
 
 def bf16_compress_wrapper(hook):
-    """A hook that gives `hook` the bucket in bfloat16."""
+    """Makes a hook that gives another one the gradients in bfloat16, and casts the result back.
+
+    Args:
+        hook (Callable): ``hook(state, bucket)``.
+
+    Returns:
+        Callable: the hook.
+    """
     wrapper = _compressing(hook, torch.bfloat16)
     wrapper.__name__ = "bf16_compress_wrapper_hook"
     return wrapper

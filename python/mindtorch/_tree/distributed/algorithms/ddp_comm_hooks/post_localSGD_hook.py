@@ -10,9 +10,14 @@ logger = logging.getLogger("torch.distributed.algorithms.ddp_comm_hooks.post_loc
 
 
 class PostLocalSGDState:
-    """Averages over `process_group` for `start_localSGD_iter` passes, then over `subgroup` (None: this machine's).
+    """The state of post_localSGD_hook: over which processes gradients are averaged, and until when.
 
-    With `post_local_gradient_allreduce` False, gradients then stay those of each process.
+    Args:
+        process_group (ProcessGroup or None): the group of the first passes; None is the default one.
+        subgroup (ProcessGroup or None): the group afterwards; None is made by new_subgroups.
+        start_localSGD_iter (int): the number of the first passes.
+        post_local_gradient_allreduce (bool): averages over `subgroup` afterwards; else each process keeps
+            its own gradients. Default: ``True``.
     """
 
     def __init__(self, process_group, subgroup, start_localSGD_iter, post_local_gradient_allreduce=True):
@@ -23,14 +28,24 @@ class PostLocalSGDState:
         self.iter = 0
 
     def maybe_increase_iter(self, bucket):
-        """Counts a pass at its last bucket."""
+        """Counts a pass where `bucket` is its last one."""
         self.iter += bucket.is_last()
         if self.iter == self.start_localSGD_iter:
             logger.info("Start to apply local SGD after %s iterations.", self.iter)
 
 
 def post_localSGD_hook(state, bucket):
-    """Averages the bucket as the state says. Parameters are to be averaged now and then by somebody else."""
+    """Averages gradients over all processes at first, and then within subgroups only.
+
+    The program averages parameters over all processes itself from then on.
+
+    Args:
+        state (PostLocalSGDState): the groups and the number of first passes.
+        bucket (GradBucket): the gradients, as one flat tensor.
+
+    Returns:
+        Future[Tensor]: the gradients to use.
+    """
     if state.iter < state.start_localSGD_iter:
         state.maybe_increase_iter(bucket)
         return default._allreduce_fut(state.process_group, bucket.buffer())
