@@ -1,4 +1,7 @@
-"""Writes what importlib.metadata and pip know of the package: dist_info.py FOLDER. Debian's own dependencies stand in debian/control."""
+"""Writes what importlib.metadata and pip know of the package: dist_info.py FOLDER.
+
+Debian's own dependencies stand in debian/control.
+"""
 
 import re
 import sys

@@ -1,8 +1,10 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Packages of other Debian releases and architectures, unpacked into a folder: nothing of the system changes, and no package's
 # scripts run. Sourced after setup.sh; POSIX sh.
 
 # debian_mirror: prints where this system's own apt finds Debian.
 debian_mirror() {
+  # shellcheck disable=SC2016  # apt fills these in
   apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     awk '$1 == "Debian" && $2 == "Debian" { print $3; exit }'
 }

@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # What scripts/release and the suite `packages` share: sdist, wheels, Debian packages. Sourced after setup.sh; POSIX sh.
 . "$root/scripts/debian.sh"
 
@@ -137,13 +138,13 @@ find_arm_headers() {
   done
 }
 
-# build_aarch64 [CMAKE_ARG...]: the cross-built tree, build/packages/aarch64.
+# build_aarch64: the cross-built tree, build/packages/aarch64.
 build_aarch64() {
   need_sysroot && find_arm_headers || return 1
   export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
   run_logged configure-aarch64 cmake -S "$root" -B "$packages/aarch64" -G Ninja -DCMAKE_TOOLCHAIN_FILE="$root/cmake/Aarch64.cmake" \
     -DCMAKE_BUILD_TYPE=Release -DMINDTORCH_SYSROOT="$sysroot" -DMINDTORCH_PYTHON=OFF \
-    -DMINDTORCH_PYTHON_HEADERS="$(printf '%s' "$arm_headers" | sed 's/^ *//; s/  */;/g')" "$@" &&
+    -DMINDTORCH_PYTHON_HEADERS="$(printf '%s' "$arm_headers" | sed 's/^ *//; s/  */;/g')" &&
     run_logged build-aarch64 cmake --build "$packages/aarch64"
 }
 

@@ -1,8 +1,8 @@
-"""Makes a release's wheel of a built one: its own binaries, its tag, and bytes that do not depend on when or where it is made.
+"""Makes a release's wheel of a built one: its own binaries, its tag, the same bytes wherever it is made.
 
 usage: repack_wheel.py WHEEL --tag TAG --out FOLDER [--binaries FOLDER]
 
-Everything comes from WHEEL but its shared objects, where --binaries names an installed tree with others for another Python or
+Everything comes from WHEEL but its shared objects, where --binaries names a tree with others for another Python or
 processor. Files are sorted; their time is SOURCE_DATE_EPOCH. Prints the path of the new wheel.
 """
 
@@ -35,7 +35,7 @@ def read_binaries(folder):
 
 
 def tagged(wheel_file, tag):
-    """The text of a WHEEL file with `tag` in place of its own; a compressed tag set has one line for each of its tags."""
+    """The text of a WHEEL file with `tag` in place of its own; a compressed tag set has a line for each tag."""
     python, abi, platforms = tag.split("-")
     lines = [line for line in wheel_file.decode().splitlines() if line and not line.startswith("Tag:")]
     return "\n".join(lines + [f"Tag: {python}-{abi}-{platform}" for platform in platforms.split(".")] + [""]).encode()

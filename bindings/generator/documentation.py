@@ -16,15 +16,15 @@ from .schema import Argument, Schema
 # Arguments that mean the same wherever they occur. An operator's own text wins.
 SHARED_ARGUMENTS = {
     "dtype": "(torch.dtype, optional): dtype of the result. Default: ``None``, the operator's own choice.",
-    "layout": "(torch.layout, optional): layout of the result. Default: ``None``, that of a given tensor or strided.",
-    "device": "(torch.device, optional): device of the result. Default: ``None``, that of a given tensor or the default device.",
-    "pin_memory": "(bool, optional): whether the result lives in page-locked memory; needs an accelerator. Default: ``False``.",
+    "layout": "(torch.layout, optional): layout of the result. Default: ``None``, that of a given tensor, or strided.",
+    "device": "(torch.device, optional): device of the result. Default: ``None``, a given tensor's or the default.",
+    "pin_memory": "(bool, optional): whether memory is page-locked; needs an accelerator. Default: ``False``.",
     "requires_grad": "(bool, optional): whether autograd records operations on the result. Default: ``False``.",
-    "generator": "(torch.Generator, optional): source of random numbers. Default: ``None``, the device's default generator.",
-    "memory_format": "(torch.memory_format, optional): order of the result's strides. Default: ``torch.preserve_format``.",
+    "generator": "(torch.Generator, optional): source of random numbers. Default: ``None``, the device's own.",
+    "memory_format": "(torch.memory_format, optional): order of strides. Default: ``torch.preserve_format``.",
     "keepdim": "(bool, optional): whether reduced dimensions stay in the result, with size 1. Default: ``False``.",
     "non_blocking": "(bool, optional): whether the call may return before the copy is done. Default: ``False``.",
-    "out": "(Tensor, optional): tensor that receives the result; it is resized where its shape differs. Default: ``None``.",
+    "out": "(Tensor, optional): receives the result; it is resized where its shape differs. Default: ``None``.",
 }
 OUT_TUPLE = "(tuple of Tensors, optional): tensors that receive the results, in their order. Default: ``None``."
 TENSOR_OPTIONS = ("dtype", "layout", "device", "pin_memory")
@@ -206,6 +206,11 @@ class Entry:
         return "\n".join(self.lines) + ("\n\n" + self.text if self.text else "")
 
 
+def written_by(s: Schema) -> list[Argument]:
+    """The arguments that receive an out form's results."""
+    return [a for a in s.args if a.mutated and a.keyword_only]
+
+
 def entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], method: bool) -> Entry:
     overloads, lines = [], []
     shown = key if not method else f"Tensor.{name}"
@@ -222,10 +227,11 @@ def entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], m
         text = without_arguments(text, {"self"})
     missing = {"out"} if not any(p.name == "out" for ps in overloads for p in ps) else set()
     text = without_arguments(text, missing)
-    out_is_tuple = any(sum(a.mutated and a.keyword_only for a in outs[s.full_name].args) > 1 for s in schemas if s.full_name in outs)
+    out_is_tuple = any(len(written_by(outs[s.full_name])) > 1 for s in schemas if s.full_name in outs)
     text = with_shared_arguments(text, overloads, out_is_tuple)
     if "inplace" in first.forms:
-        text = f"Writes the result of {first.base_name}() into `{'self' if method else 'input'}` and returns it.\n\n{text}"
+        target = "self" if method else "input"
+        text = f"Writes the result of {first.base_name}() into `{target}` and returns it.\n\n{text}"
     elif name != first.base_name and not name.startswith("__"):
         text = f"Another name of {first.base_name}().\n\n{text}"
     signature = printed(joined_signature(overloads), "$self" if method else "")

@@ -1,10 +1,10 @@
-"""Measures the embedding service in several roots or environments, in turn: size, start, requests a second, latency, memory.
+"""Measures the embedding service in several roots in turn: size, start, requests a second, latency, memory.
 
     python measure.py mindtorch=ROOT torch=ROOT [--requests N] [--rounds N] [--json FILE]
 
-A ROOT is a folder that holds a whole system with the service's environment in /venv and service.py in /app (entered by chroot, so
-root may run it), or an environment's folder that has bin/python (then service.py beside this file is run). The load comes from
-ApacheBench (`ab`, Debian's apache2-utils) over loopback.
+A ROOT is a folder that holds a whole system with the service's environment in /venv and service.py in /app (entered by
+chroot, so root may run it), or an environment's folder that has bin/python (then service.py beside this file is run).
+The load comes from ApacheBench (`ab`, Debian's apache2-utils) over loopback.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-TEXTS = ["The committee will publish its report on river levels and harbour traffic before the end of the month."]
+TEXTS = ["The committee will publish its report on river levels and harbour traffic before the month ends."]
 DEADLINE = 180  # seconds for a start
 MOUNTS = "mount -t proc proc {root}/proc && mount -t tmpfs -o size=64m tmpfs {root}/dev/shm && exec chroot {root} "
 
@@ -68,10 +68,10 @@ def load(port, requests, clients):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as body:
         json.dump({"texts": TEXTS}, body)
         body.flush()
-        text = subprocess.run(
-            ["ab", "-q", "-k", "-l", "-n", str(requests), "-c", str(clients), "-p", body.name, "-T", "application/json",
-             f"http://127.0.0.1:{port}/embed"], check=True, capture_output=True, text=True, timeout=1800).stdout  # fmt: skip
-    failed = int(re.search(r"Failed requests:\s+(\d+)", text)[1]) + int((re.search(r"Non-2xx responses:\s+(\d+)", text) or [0, 0])[1])
+        command = ["ab", "-q", "-k", "-l", "-n", str(requests), "-c", str(clients), "-p", body.name]
+        command += ["-T", "application/json", f"http://127.0.0.1:{port}/embed"]
+        text = subprocess.run(command, check=True, capture_output=True, text=True, timeout=1800).stdout
+    failed = sum(int(count) for count in re.findall(r"(?:Failed requests|Non-2xx responses):\s+(\d+)", text))
     if failed:
         raise SystemExit(f"{failed} of {requests} requests failed")
     percentile = dict(re.findall(r"^\s+(50|99)%\s+(\d+)", text, re.MULTILINE))
@@ -146,7 +146,8 @@ def main():
             line += f"{rows[first][key] / rows[others[0]][key]:>20.2f}"
         print(line)
     for name, root in sides.items():
-        print(f"largest packages of {name}, MB: " + ", ".join(f"{k} {v:.0f}" for k, v in largest_packages(root).items()))
+        packages = ", ".join(f"{package} {size:.0f}" for package, size in largest_packages(root).items())
+        print(f"largest packages of {name}, MB: {packages}")
     vectors = [runs[name][0]["vector"] for name in sides]
     differences = [max(abs(a - b) for a, b in zip(vectors[0], v, strict=True)) for v in vectors]
     print(f"largest difference of an embedding: {max(differences):.1e}")

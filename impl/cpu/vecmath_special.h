@@ -16,10 +16,12 @@
 #define MT_DECLARE(name)                        \
   MT_SPECIAL_CALL double mt_vec_##name(double); \
   MT_SPECIAL_CALL double mt_vec_float_##name(double);
+// clang-format off: these end without semicolons
 MT_BESSELS(MT_DECLARE)
 MT_DECLARE(scaled_erfc)
 #undef MT_DECLARE
-    MT_SPECIAL_CALL double mt_vec_inverse_erf(double, double);
+// clang-format on
+MT_SPECIAL_CALL double mt_vec_inverse_erf(double, double);
 MT_SPECIAL_CALL double mt_vec_lgamma(double);
 #undef MT_SPECIAL_CALL
 

@@ -1,12 +1,13 @@
 """What the public C headers declare, as a compiler sees it, and the ledger that keeps old declarations from changing.
 
-    python tests/abi/declarations.py            compare the headers with capi/abi/declarations.txt (exit status 1 where they break it)
+    python tests/abi/declarations.py            compare the headers with the ledger (status 1: they break it)
     python tests/abi/declarations.py --write    add what is new, with the version of this tree
     python tests/abi/declarations.py --print    print every declaration
 
-A line of the ledger is a version and a declaration: `constant`, `macro`, `type`, `struct` (size and alignment), `field` (offset and
-type) or `function`. A line may be added and never changed. Two things may grow, and then have a line for each release: the size of a
-struct that begins with `struct_size`, whose fields are only appended, and a constant named *_COUNT. Needs the package libclang.
+The ledger is capi/abi/declarations.txt. A line of it is a version and a declaration: `constant`, `macro`, `type`,
+`struct` (size and alignment), `field` (offset and type) or `function`. A line may be added and never changed. Two things
+may grow, and then have a line for each release: the size of a struct that begins with `struct_size`, whose fields are
+only appended, and a constant named *_COUNT. Needs the package libclang.
 """
 
 import argparse
@@ -90,10 +91,12 @@ def lines_of(cursor: Cursor):
         grows = ", grows" if is_growing(cursor) else ""
         yield f"struct {cursor.spelling}: size {cursor.type.get_size()}, alignment {cursor.type.get_align()}{grows}"
         yield from fields_of(cursor, cursor.spelling)
-    elif cursor.kind == CursorKind.TYPEDEF_DECL and cursor.underlying_typedef_type.get_canonical().kind != TypeKind.RECORD:
-        if cursor.spelling.startswith("mt_"):
+    elif not cursor.spelling.startswith("mt_"):
+        return
+    elif cursor.kind == CursorKind.TYPEDEF_DECL:
+        if cursor.underlying_typedef_type.get_canonical().kind != TypeKind.RECORD:
             yield f"type {cursor.spelling} = {spelled(cursor.underlying_typedef_type)}"
-    elif cursor.kind == CursorKind.FUNCTION_DECL and cursor.spelling.startswith("mt_") and cursor.linkage.name == "EXTERNAL":
+    elif cursor.kind == CursorKind.FUNCTION_DECL and cursor.linkage.name == "EXTERNAL":
         arguments = ", ".join(spelled(a.type) for a in cursor.get_arguments())
         yield f"function {spelled(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
 
@@ -160,12 +163,14 @@ def main():
     faults = list(broken(ledger, current))
     if options.write and not faults:
         version = version_of_tree()
-        rows = sorted(ledger + [(version, line) for line in unlisted(ledger, current)], key=lambda row: (row[1], row[0]))
-        head = "# Every public declaration and the release that it came with. Lines are added, never changed (tests/abi).\n"
+        new = [(version, line) for line in unlisted(ledger, current)]
+        rows = sorted(ledger + new, key=lambda row: row[::-1])
+        head = "# Every public declaration and the release that it came with. Lines are added, never changed.\n"
         options.ledger.write_text(head + "".join(f"{v} {line}\n" for v, line in rows), encoding="utf-8")
         return 0
     new = unlisted(ledger, current)
-    print("\n".join(faults + [f"{line} is not in the ledger" for line in new]) or f"{len(current)} declarations, as in the ledger")
+    messages = faults + [f"{line} is not in the ledger" for line in new]
+    print("\n".join(messages) or f"{len(current)} declarations, as in the ledger")
     return bool(faults or new)
 
 

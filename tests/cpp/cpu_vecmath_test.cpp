@@ -74,36 +74,37 @@ void expect_within_bounds(const std::vector<Function<T>>& functions, const std::
 
 // ---- floats ----
 
-LOOP(float, exp)
-LOOP(float, exp2) LOOP(float, expm1) LOOP(float, log) LOOP(float, log1p) LOOP(float, log2) LOOP(float, log10) LOOP(float, sin)
-    LOOP(float, cos) LOOP(float, tan) LOOP(float, tanh) LOOP(float, sigmoid) LOOP(float, erf) LOOP(float, atan) LOOP(float, asin)
-        LOOP(float, acos) LOOP(float, sinh) LOOP(float, cosh) LOOP(float, asinh) LOOP(float, acosh) LOOP(float, atanh) LOOP(float, erfc_all)
-            LOOP(float, lgamma)
+// clang-format off: a list, filled
+LOOP(float, exp) LOOP(float, exp2) LOOP(float, expm1) LOOP(float, log) LOOP(float, log1p) LOOP(float, log2) LOOP(float, log10)
+LOOP(float, sin) LOOP(float, cos) LOOP(float, tan) LOOP(float, tanh) LOOP(float, sigmoid) LOOP(float, erf) LOOP(float, atan)
+LOOP(float, asin) LOOP(float, acos) LOOP(float, sinh) LOOP(float, cosh) LOOP(float, asinh) LOOP(float, acosh) LOOP(float, atanh)
+LOOP(float, erfc_all) LOOP(float, lgamma)
+    // clang-format on
 
-                const std::vector<Function<float>> float_functions = {
-                    ROW(float, exp, 1.1),
-                    ROW(float, exp2, 1.1),
-                    ROW(float, expm1, 2),
-                    ROW(float, log, 1),
-                    ROW(float, log1p, 1.5),
-                    ROW(float, log2, 1),
-                    ROW(float, log10, 1),
-                    ROW(float, sin, 1, -0x1p30f, 0x1p30f),
-                    ROW(float, cos, 1, -0x1p30f, 0x1p30f),
-                    ROW(float, tan, 1, -0x1p30f, 0x1p30f),
-                    ROW(float, tanh, 2.5),
-                    ROW(float, erf, 1.5),
-                    ROW(float, atan, 0.6),
-                    ROW(float, asin, 0.6),
-                    ROW(float, acos, 0.6),
-                    ROW(float, sinh, 0.6),
-                    ROW(float, cosh, 0.6),
-                    ROW(float, asinh, 0.6),
-                    ROW(float, acosh, 0.6),
-                    ROW(float, atanh, 0.6),
-                    {"erfc", LEVELS(float, erfc_all), [](long double x) { return std::erfc(x); }, 0.6},
-                    ROW(float, lgamma, 0.6),
-                    {"sigmoid", LEVELS(float, sigmoid), [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f},
+    const std::vector<Function<float>> float_functions = {
+        ROW(float, exp, 1.1),
+        ROW(float, exp2, 1.1),
+        ROW(float, expm1, 2),
+        ROW(float, log, 1),
+        ROW(float, log1p, 1.5),
+        ROW(float, log2, 1),
+        ROW(float, log10, 1),
+        ROW(float, sin, 1, -0x1p30f, 0x1p30f),
+        ROW(float, cos, 1, -0x1p30f, 0x1p30f),
+        ROW(float, tan, 1, -0x1p30f, 0x1p30f),
+        ROW(float, tanh, 2.5),
+        ROW(float, erf, 1.5),
+        ROW(float, atan, 0.6),
+        ROW(float, asin, 0.6),
+        ROW(float, acos, 0.6),
+        ROW(float, sinh, 0.6),
+        ROW(float, cosh, 0.6),
+        ROW(float, asinh, 0.6),
+        ROW(float, acosh, 0.6),
+        ROW(float, atanh, 0.6),
+        {"erfc", LEVELS(float, erfc_all), [](long double x) { return std::erfc(x); }, 0.6},
+        ROW(float, lgamma, 0.6),
+        {"sigmoid", LEVELS(float, sigmoid), [](long double x) { return 1 / (1 + std::exp(-x)); }, 2.5, -88.7f},
 };
 
 TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
@@ -120,17 +121,18 @@ TEST(VecMath, ErrorsStayWithinTheStatedBoundAndLevelsAgree) {
 
 // ---- doubles ----
 
-LOOP(double, exp)
-LOOP(double, exp2) LOOP(double, expm1) LOOP(double, log) LOOP(double, log1p) LOOP(double, log2) LOOP(double, log10) LOOP(double, sin)
-    LOOP(double, cos) LOOP(double, tan) LOOP(double, sinh) LOOP(double, cosh) LOOP(double, tanh) LOOP(double, erf) LOOP(double, erfc)
-        LOOP(double, asin) LOOP(double, acos) LOOP(double, atan) LOOP(double, asinh) LOOP(double, acosh) LOOP(double, atanh)
+// clang-format off: a list, filled
+LOOP(double, exp) LOOP(double, exp2) LOOP(double, expm1) LOOP(double, log) LOOP(double, log1p) LOOP(double, log2) LOOP(double, log10)
+LOOP(double, sin) LOOP(double, cos) LOOP(double, tan) LOOP(double, sinh) LOOP(double, cosh) LOOP(double, tanh) LOOP(double, erf)
+LOOP(double, erfc) LOOP(double, asin) LOOP(double, acos) LOOP(double, atan) LOOP(double, asinh) LOOP(double, acosh) LOOP(double, atanh)
+    // clang-format on
 
-            const std::vector<Function<double>> double_functions = {
-                ROW(double, exp, 2),    ROW(double, exp2, 2),  ROW(double, expm1, 2), ROW(double, log, 0.7), ROW(double, log1p, 1),
-                ROW(double, log2, 0.7), ROW(double, log10, 2), ROW(double, sin, 2),   ROW(double, cos, 2),   ROW(double, tan, 3),
-                ROW(double, sinh, 3),   ROW(double, cosh, 2),  ROW(double, tanh, 3),  ROW(double, erf, 2),   ROW(double, erfc, 6),
-                ROW(double, asin, 3),   ROW(double, acos, 2),  ROW(double, atan, 2),  ROW(double, asinh, 3), ROW(double, acosh, 3),
-                ROW(double, atanh, 3),
+    const std::vector<Function<double>> double_functions = {
+        ROW(double, exp, 2),    ROW(double, exp2, 2),  ROW(double, expm1, 2), ROW(double, log, 0.7), ROW(double, log1p, 1),
+        ROW(double, log2, 0.7), ROW(double, log10, 2), ROW(double, sin, 2),   ROW(double, cos, 2),   ROW(double, tan, 3),
+        ROW(double, sinh, 3),   ROW(double, cosh, 2),  ROW(double, tanh, 3),  ROW(double, erf, 2),   ROW(double, erfc, 6),
+        ROW(double, asin, 3),   ROW(double, acos, 2),  ROW(double, atan, 2),  ROW(double, asinh, 3), ROW(double, acosh, 3),
+        ROW(double, atanh, 3),
 };
 
 // Doubles of every size, those that functions bend at, and enough that a vector's lanes differ.
@@ -172,11 +174,12 @@ TEST(VecMath, DoublesStayWithinTheStatedBoundAndLevelsAgree) { expect_within_bou
 
 // ---- special functions, by the vector calls of each level: doubles, and floats in doubles ----
 
-LOOP(double, bessel_i0e)
-LOOP(double, bessel_i1e) LOOP(double, bessel_j0) LOOP(double, bessel_j1) LOOP(double, bessel_y0) LOOP(double, bessel_y1)
-    LOOP(double, bessel_k0e) LOOP(double, bessel_k1e) LOOP(double, scaled_erfc) LOOP(float, bessel_i0e) LOOP(float, bessel_i1e)
-        LOOP(float, bessel_j0) LOOP(float, bessel_j1) LOOP(float, bessel_y0) LOOP(float, bessel_y1) LOOP(float, bessel_k0e)
-            LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
+// clang-format off: a list, filled
+LOOP(double, bessel_i0e) LOOP(double, bessel_i1e) LOOP(double, bessel_j0) LOOP(double, bessel_j1) LOOP(double, bessel_y0)
+LOOP(double, bessel_y1) LOOP(double, bessel_k0e) LOOP(double, bessel_k1e) LOOP(double, scaled_erfc) LOOP(float, bessel_i0e)
+LOOP(float, bessel_i1e) LOOP(float, bessel_j0) LOOP(float, bessel_j1) LOOP(float, bessel_y0) LOOP(float, bessel_y1)
+LOOP(float, bessel_k0e) LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
+    // clang-format on
 
     // exp(x^2) erfc(x) for x >= 0 where the product of both would vanish: its continued fraction (P. Laplace), from far out back.
     long double scaled_erfc_of(long double x) {

@@ -4,7 +4,7 @@
     python tests/documentation/public_names.py --count                  a table by module
     python tests/documentation/public_names.py --write                  renews tests/data/documentation-short.txt
 
-A name is documented where a user can work from help() alone: a summary, every parameter, what is returned, and an example.
+A name is documented where a user can work from help() alone: a summary, every parameter, the result, and an example.
 """
 
 import argparse
@@ -19,20 +19,23 @@ from pathlib import Path
 
 LEDGER = Path(__file__).parents[1] / "data" / "documentation-short.txt"
 MODULES = """torch torch.Tensor torch.nn torch.nn.functional torch.nn.init torch.nn.utils torch.nn.utils.parametrize
-torch.nn.utils.parametrizations torch.nn.utils.prune torch.nn.utils.rnn torch.nn.utils.stateless torch.nn.attention torch.nn.parallel
-torch.nn.parameter torch.optim torch.optim.lr_scheduler torch.optim.swa_utils torch.autograd torch.autograd.functional
-torch.autograd.graph torch.autograd.forward_ad torch.autograd.profiler torch.autograd.function torch.func torch.linalg torch.fft
-torch.special torch.sparse torch.masked torch.random torch.distributions torch.distributions.constraints
-torch.distributions.transforms torch.distributions.kl torch.utils torch.utils.data torch.utils.checkpoint torch.utils.dlpack
-torch.utils.hooks torch.utils.benchmark torch.utils.tensorboard torch.utils.flop_counter torch.utils.deterministic torch.overrides
-torch.library torch.serialization torch.storage torch.types torch.testing torch.amp torch.cuda torch.cuda.amp torch.cpu
-torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mkl torch.backends.mps torch.futures torch.hub torch.jit
-torch.compiler torch.profiler torch.signal.windows torch.accelerator torch.mps torch.xpu torch.npu torch.multiprocessing
-torch.distributed torch.distributed.nn torch.distributed.optim torch.distributed.device_mesh torch.export torch.fx
-torch.ao.quantization""".split()
+torch.nn.utils.parametrizations torch.nn.utils.prune torch.nn.utils.rnn torch.nn.utils.stateless
+torch.nn.attention torch.nn.parallel torch.nn.parameter torch.optim torch.optim.lr_scheduler
+torch.optim.swa_utils torch.autograd torch.autograd.functional torch.autograd.graph torch.autograd.forward_ad
+torch.autograd.profiler torch.autograd.function torch.func torch.linalg torch.fft torch.special torch.sparse
+torch.masked torch.random torch.distributions torch.distributions.constraints torch.distributions.transforms
+torch.distributions.kl torch.utils torch.utils.data torch.utils.checkpoint torch.utils.dlpack torch.utils.hooks
+torch.utils.benchmark torch.utils.tensorboard torch.utils.flop_counter torch.utils.deterministic torch.overrides
+torch.library torch.serialization torch.storage torch.types torch.testing torch.amp torch.cuda torch.cuda.amp
+torch.cpu torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.mkl torch.backends.mps
+torch.futures torch.hub torch.jit torch.compiler torch.profiler torch.signal.windows torch.accelerator torch.mps
+torch.xpu torch.npu torch.multiprocessing torch.distributed torch.distributed.nn torch.distributed.optim
+torch.distributed.device_mesh torch.export torch.fx torch.ao.quantization""".split()
 # No example runs where there is no such device, no second process, or no terminal.
-WITHOUT_EXAMPLES = ("torch.cuda", "torch.npu", "torch.mps", "torch.xpu", "torch.mtia", "torch.distributed", "torch.backends",
-                    "torch.multiprocessing", "torch.hub", "torch.accelerator", "torch.export", "torch.onnx")  # fmt: skip
+WITHOUT_EXAMPLES = tuple(
+    """torch.cuda torch.npu torch.mps torch.xpu torch.mtia torch.distributed torch.backends
+    torch.multiprocessing torch.hub torch.accelerator torch.export torch.onnx""".split()
+)
 # Helpers of the package that modules without __all__ import for themselves.
 BORROWED_FROM = ("torch._jit_internal", "torch.overrides", "torch._overridable")
 SECTION = re.compile(r"^(Args|Shape|Attributes|Returns|Yields|Raises|Example|Examples|Note):", re.MULTILINE)

@@ -97,7 +97,8 @@ def test_help_of_an_operator_has_its_signatures_and_shared_arguments():
     assert "torch.sum(input, *, dtype=None) -> Tensor" in lines
     assert any(line.startswith("torch.sum(input, dim, keepdim=False, *, dtype=None, out=None)") for line in lines)
     assert "    out (Tensor, optional): " in torch.lerp.__doc__
-    assert torch.Tensor.lerp_.__doc__.startswith("Tensor.lerp_(end, weight) -> Tensor\n\nWrites the result of lerp() into `self`")
+    in_place = torch.Tensor.lerp_.__doc__
+    assert in_place.startswith("Tensor.lerp_(end, weight) -> Tensor\n\nWrites the result of lerp() into `self`")
 
 
 def test_signatures_of_operators_can_be_inspected():

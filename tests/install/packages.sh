@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Suite `packages`: what a release consists of. Sourced by tests/run. It packs what is built; under --full it builds everything that
 # scripts/release makes, once more for the check of reproducibility, for 64-bit ARM, and runs it where nothing was prepared.
 scratch=$root/build/packages-test
@@ -42,6 +43,7 @@ licences_name_what_travels() {
   for library in $(shared_objects "$scratch/wheel" | grep -oE 'lib[a-z_]+\.so\.[0-9]+' | grep -v libmindtorch); do
     grep -q "$library" "$root/LICENSES/README.md" || { echo "$library is in the wheel, and not in LICENSES/README.md"; return 1; }
   done
+  # shellcheck disable=SC2013  # names without blanks
   for library in $(grep -oE 'lib[a-z_]+\.so\.[0-9]+' "$root/LICENSES/README.md"); do
     [ -n "$(find "$scratch/wheel" -name "$library")" ] || { echo "LICENSES/README.md names $library, which is not in the wheel"; return 1; }
   done

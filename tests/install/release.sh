@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # The part of suite `packages` that compiles: scripts/release as a whole, again from its own sdist, for 64-bit ARM under emulation, and
 # Debian's packages in a root with nothing else. Sourced by packages.sh under --full.
 made_here=$root/build/release-files
