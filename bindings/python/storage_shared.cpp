@@ -271,10 +271,11 @@ WeakPointer* pointer_of(PyObject* number, const char* function) {
   if (!pointer && PyErr_Occurred()) throw PythonError{};
   return static_cast<WeakPointer*>(pointer);
 }
+// What it refers to, or None: by calling it, which every version of Python has.
+Ref target_of(const WeakPointer* pointer) { return pointer ? own(PyObject_CallNoArgs(pointer->reference)) : Ref::borrow(Py_None); }
 PyObject* new_with_weak(PyObject*, PyObject* number) {
   return guarded([&] {
-    WeakPointer* pointer = pointer_of(number, "_new_with_weak_ptr");
-    return incref(pointer ? PyWeakref_GetObject(pointer->reference) : Py_None);
+    return target_of(pointer_of(number, "_new_with_weak_ptr")).release();
   });
 }
 PyObject* free_weak(PyObject*, PyObject* number) {
@@ -289,8 +290,7 @@ PyObject* free_weak(PyObject*, PyObject* number) {
 }
 PyObject* expired(PyObject*, PyObject* number) {
   return guarded([&] {
-    WeakPointer* pointer = pointer_of(number, "_expired");
-    return PyBool_FromLong(!pointer || PyWeakref_GetObject(pointer->reference) == Py_None);
+    return PyBool_FromLong(target_of(pointer_of(number, "_expired")).get() == Py_None);
   });
 }
 
