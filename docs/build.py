@@ -5,6 +5,7 @@ second build reads the changed pages alone.
 """
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,9 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "bindings")]
 
+# Pages of the repository that are pages of the site, too. Links in them to files become text: the site has no such files.
+SHARED = ("CHANGELOG.md", "capi/abi/VERSIONS.md", "python/DIFFERENCES.md")
+FILE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]+\)")
 NOT_SOURCES = {"README.md", "build.py", "requirements.txt"}
 
 
@@ -56,6 +60,8 @@ def generate(source: Path, quick: bool) -> set[Path]:
     made = {
         Path("reference/c") / name: text for name, text in c_reference.pages(ROOT / "capi/include/mindtorch").items()
     }
+    for name in SHARED:
+        made[Path("_shared") / name] = FILE_LINK.sub(r"\1", (ROOT / name).read_text(encoding="utf-8"))
     made |= {Path("_pictures") / name: text for name, text in pictures.all_of(ROOT).items()}
     if not quick:
         import operator_reference

@@ -16,7 +16,7 @@ version = release
 
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["repo"]
+exclude_patterns = ["repo", "_shared"]
 root_doc = "index"
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
