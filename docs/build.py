@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 sys.path[:0] = [str(DOCS / "_ext"), str(ROOT / "bindings")]
 
-# Pages of the repository that are pages of the site, too. Links in them to files become text: the site has no such files.
+# Pages of the repository that are pages of the site, too. Links in them to files become text, for lack of the files.
 SHARED = ("CHANGELOG.md", "capi/abi/VERSIONS.md", "python/DIFFERENCES.md")
 FILE_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)[^)]+\)")
 NOT_SOURCES = {"README.md", "build.py", "requirements.txt"}
