@@ -69,7 +69,7 @@ def browser():
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     made = webdriver.Chrome(options=options, service=Service(driver))
-    made.set_page_load_timeout(60)
+    made.set_page_load_timeout(180)
     yield made
     made.quit()
 
