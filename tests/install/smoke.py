@@ -1,4 +1,4 @@
-"""What every package must do wherever it is installed: compute, differentiate, factorise, use threads, write and read."""
+"""What every package must do wherever it is installed: compute, differentiate, factorise, thread, write and read."""
 
 import io
 

@@ -1,0 +1,19 @@
+"""With a /dev/shm of 64 MB: a batch of 100 MB from a worker is torch's error, and smaller ones come after it."""
+
+import torch
+from torch.utils.data import DataLoader
+
+
+def main():
+    try:
+        list(DataLoader(torch.zeros(2, 13_000_000), batch_size=2, num_workers=1))
+    except RuntimeError as error:
+        assert "unable to allocate shared memory(shm)" in str(error) and "No space left on device (28)" in str(error), error
+    else:
+        raise AssertionError("100 MB went through 64 MB")
+    batches = DataLoader(torch.zeros(40, 1_000_000), batch_size=2, num_workers=2)
+    assert sum(1 for _ in batches) == 20  # 160 MB, of which each batch has 8
+
+
+if __name__ == "__main__":
+    main()
