@@ -74,7 +74,8 @@ def test_a_struct_that_is_frozen_may_not_grow(headers):
 
 
 def test_a_struct_that_knows_its_size_may_grow_at_its_end(headers):
-    replace(headers, "op.h", "  int32_t n_returns;\n} mt_op_info;", "  int32_t n_returns;\n  int64_t later;\n} mt_op_info;")
+    end = "  int32_t n_returns;\n} mt_op_info;"
+    replace(headers, "op.h", end, end.replace("}", "  int64_t later;\n}"))
     assert faults(headers) == []
     new = declarations.unlisted(declarations.read_ledger(), declarations.declarations(headers))
     assert [line.split(":")[0] for line in new] == ["field mt_op_info.later at 104", "struct mt_op_info"]

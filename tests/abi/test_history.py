@@ -1,7 +1,7 @@
 """Programs of earlier releases run on today's library.
 
-Each folder of capi/abi/history holds a release's headers and programs. They are compiled against those headers, linked to
-the library of this build, and print what they printed then. Nothing in the folders is ever edited.
+Each folder of capi/abi/history holds a release's headers and programs. They are compiled against those headers, linked
+to the library of this build, and print what they printed then. Nothing in the folders is ever edited.
 """
 
 import subprocess

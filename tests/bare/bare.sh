@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # Suite `bare`: what the README says, on machines that nobody prepared. Sourced by tests/run.
 . "$root/tests/bare/roots.sh"
 

@@ -8,7 +8,8 @@ def main():
     try:
         list(DataLoader(torch.zeros(2, 13_000_000), batch_size=2, num_workers=1))
     except RuntimeError as error:
-        assert "unable to allocate shared memory(shm)" in str(error) and "No space left on device (28)" in str(error), error
+        assert "unable to allocate shared memory(shm)" in str(error), error
+        assert "No space left on device (28)" in str(error), error
     else:
         raise AssertionError("100 MB went through 64 MB")
     batches = DataLoader(torch.zeros(40, 1_000_000), batch_size=2, num_workers=2)

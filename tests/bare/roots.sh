@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
 # The roots of the suite `bare`, and the wheels that stand in for a network there. Sourced; POSIX sh.
 . "$root/scripts/packages.sh"
 bare=$root/build/bare
