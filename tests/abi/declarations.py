@@ -6,8 +6,8 @@
 
 The ledger is capi/abi/declarations.txt. A line of it is a version and a declaration: `constant`, `macro`, `type`,
 `struct` (size and alignment), `field` (offset and type) or `function`. A line may be added and never changed. Two
-things may grow, and then have a line for each release: the size of a struct that begins with `struct_size`, whose fields are
-only appended, and a constant named *_COUNT. Needs the package libclang.
+things may grow, and then have a line for each release: the size of a struct that begins with `struct_size`, whose
+fields are only appended, and a constant named *_COUNT. Needs the package libclang.
 """
 
 import argparse
