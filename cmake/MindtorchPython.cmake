@@ -49,6 +49,8 @@ foreach(python IN LISTS mindtorch_pythons)
     INSTALL_RPATH "$ORIGIN/../lib")
 endforeach()
 if(MINDTORCH_INPLACE AND TARGET _C)
+  # Through the link below, $ORIGIN would be the folder of the link.
+  set_target_properties(_C PROPERTIES BUILD_RPATH_USE_ORIGIN OFF)
   add_custom_command(TARGET _C POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_C>
             ${CMAKE_SOURCE_DIR}/python/mindtorch/_tree/$<TARGET_FILE_NAME:_C>

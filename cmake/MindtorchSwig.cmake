@@ -54,6 +54,7 @@ if(MINDTORCH_SWIG)
       INSTALL_RPATH "$ORIGIN/lib")
   endforeach()
   if(MINDTORCH_INPLACE AND TARGET mindtorch_swig_python)
+    set_target_properties(mindtorch_swig_python PROPERTIES BUILD_RPATH_USE_ORIGIN OFF)
     add_custom_command(TARGET mindtorch_swig_python POST_BUILD
       COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:mindtorch_swig_python>
               ${CMAKE_SOURCE_DIR}/python/mindtorch/$<TARGET_FILE_NAME:mindtorch_swig_python>
