@@ -37,7 +37,7 @@ WITHOUT_EXAMPLES = tuple(
     torch.multiprocessing torch.hub torch.accelerator torch.export torch.onnx""".split()
 )
 # Helpers of the package that modules without __all__ import for themselves.
-BORROWED_FROM = ("torch._jit_internal", "torch.overrides", "torch._overridable")
+BORROWED_FROM = ("torch._jit_internal", "torch.overrides", "torch._overridable", "torch._C")
 SECTION = re.compile(r"^(Args|Shape|Attributes|Returns|Yields|Raises|Example|Examples|Note):", re.MULTILINE)
 ENTRY = re.compile(r"^    (\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \(.*?\))?:", re.MULTILINE)
 SIGNATURE = re.compile(r"(torch|Tensor)\.[\w.]+\(.*\) -> .*|--")
@@ -70,7 +70,8 @@ def own_names(space):
         value = getattr(space, name, None)
         if value is None or isinstance(value, types.ModuleType) or not callable(value) or not is_ours(value):
             continue
-        is_borrowed = isinstance(value, (type, types.FunctionType)) and home_of(value) in BORROWED_FROM
+        is_function = isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType))
+        is_borrowed = is_function and home_of(value) in BORROWED_FROM
         if listed is None and is_borrowed:
             continue
         yield name, value
