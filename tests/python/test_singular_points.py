@@ -28,7 +28,7 @@ def test_entr_has_no_gradient_below_zero(mt, oracle):
     assert found == derivatives(oracle, lambda torch: torch.special.entr, POINTS)
 
 
-@pytest.mark.parametrize("exponent", [-2, -0.5, 0.5, 1.5, -1, 3])
+@pytest.mark.parametrize("exponent", [-2, -0.5, 0.5, -1, 3])
 def test_powers_of_signed_zeros_and_infinities(mt, oracle, exponent):
     def run(torch):
         return lambda x: torch.pow(x, exponent)
