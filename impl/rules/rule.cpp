@@ -9,6 +9,7 @@
 #include "cpu/nest.h"
 #include "dispatch/definition.h"
 #include "dispatch/out_words.h"
+#include "dispatch/tensor_args.h"
 #include "rules/exact_out.h"
 #include "rules/in_place.h"
 #include "rules/one_device.h"
@@ -409,7 +410,9 @@ void plain_out(const Call& call, const void* data) {
     const bool laid_out = resized && (!body.words || body.words->keeps_strides) && result.is_non_overlapping_and_dense();
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
-    if (body.words && body.words->joins) check_no_overlap(target, Unbox<TensorList>::from(call.args[0]));
+    if (body.words && body.words->joins) {
+      for_each_tensor(functional, call.args, [&](const Tensor& input) { check_no_overlap(target, input); });
+    }
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);
   }

@@ -1,4 +1,5 @@
 // kthvalue: the k-th smallest element of each line along `dim`, and its index.
+#include "rules/overlap.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -41,6 +42,7 @@ Example:
     }),
     .cpu =
         [](const Tensor& self, int64_t k, int64_t dim, bool, Tensor& values, Tensor& indices) {
+          check_no_overlap(values, self);
           const int64_t d = wrap_dim(dim, self.dim());
           sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "kthvalue_cpu",
                      [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {

@@ -73,7 +73,7 @@ Example:
 }
 MT_BATCH("masked_select", refused);
 
-MT_OUT("masked_select", .dtype = "masked_select(): self and result must have the same scalar type");
+MT_OUT("masked_select", .dtype = "masked_select(): self and result must have the same scalar type", .joins = true);
 
 }  // namespace
 }  // namespace mt

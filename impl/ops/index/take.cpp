@@ -1,5 +1,6 @@
 // take: elements by their positions in the flattened tensor.
 #include "rules/exact_out.h"
+#include "rules/overlap.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -36,6 +37,8 @@ Example:
         {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}"}),
     .cpu =
         [](const Tensor& self, const Tensor& index, Tensor& out) {
+          check_no_overlap(out, self);
+          check_no_overlap(out, index);
           const Tensor flat = dense(self), places = dense(index);
           const int64_t n = self.numel();
           const int64_t* p = places.data<int64_t>();
