@@ -274,9 +274,7 @@ WeakPointer* pointer_of(PyObject* number, const char* function) {
 // What it refers to, or None: by calling it, which every version of Python has.
 Ref target_of(const WeakPointer* pointer) { return pointer ? own(PyObject_CallNoArgs(pointer->reference)) : Ref::borrow(Py_None); }
 PyObject* new_with_weak(PyObject*, PyObject* number) {
-  return guarded([&] {
-    return target_of(pointer_of(number, "_new_with_weak_ptr")).release();
-  });
+  return guarded([&] { return target_of(pointer_of(number, "_new_with_weak_ptr")).release(); });
 }
 PyObject* free_weak(PyObject*, PyObject* number) {
   return guarded([&] {
@@ -289,9 +287,7 @@ PyObject* free_weak(PyObject*, PyObject* number) {
   });
 }
 PyObject* expired(PyObject*, PyObject* number) {
-  return guarded([&] {
-    return PyBool_FromLong(target_of(pointer_of(number, "_expired")).get() == Py_None);
-  });
+  return guarded([&] { return PyBool_FromLong(target_of(pointer_of(number, "_expired")).get() == Py_None); });
 }
 
 }  // namespace
