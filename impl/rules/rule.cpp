@@ -131,6 +131,12 @@ void check_exact(const Call& call, const ExactOut& exact, const OutWords* words,
     if (call.args[a].tag == MT_TAG_TENSOR) check_no_overlap(target, Unbox<Tensor>::from(call.args[a]));
 }
 
+// Refuses an out= that shares memory with an input, where the operator must not write over one.
+void check_apart(const OutWords* words, const Operator& functional, const Value* args, const Tensor& target) {
+  if (!words || !words->joins) return;
+  for_each_tensor(functional, args, [&](const Tensor& input) { check_no_overlap(target, input); });
+}
+
 // torch's own words for an out= of a dtype that the result does not cast to.
 void check_out_cast(const OutWords* words, Dtype from, Dtype to) {
   if (words && words->dtype && !can_cast(from, to)) fail(words->kind, words->dtype, from, to);
@@ -255,6 +261,7 @@ void structured_out(const Call& call, const void* data) {
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
     if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
+    check_apart(body.words, *call.op.functional, call.args, target);
     const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && !spec.strided &&
                         target.strides() == IntList(contiguous_strides(target.sizes()));  // dimensions of one included
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
@@ -410,9 +417,7 @@ void plain_out(const Call& call, const void* data) {
     const bool laid_out = resized && (!body.words || body.words->keeps_strides) && result.is_non_overlapping_and_dense();
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
-    if (body.words && body.words->joins) {
-      for_each_tensor(functional, call.args, [&](const Tensor& input) { check_no_overlap(target, input); });
-    }
+    check_apart(body.words, functional, call.args, target);
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);
   }

@@ -1,5 +1,4 @@
 // kthvalue: the k-th smallest element of each line along `dim`, and its index.
-#include "rules/overlap.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -42,7 +41,6 @@ Example:
     }),
     .cpu =
         [](const Tensor& self, int64_t k, int64_t dim, bool, Tensor& values, Tensor& indices) {
-          check_no_overlap(values, self);
           const int64_t d = wrap_dim(dim, self.dim());
           sort_along(self, d, 1, with_line_kept(values, self, d), with_line_kept(indices, self, d), "kthvalue_cpu",
                      [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) {
@@ -53,6 +51,8 @@ Example:
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
                             Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
 });
+
+MT_OUT("kthvalue", .joins = true);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,5 @@
 // take: elements by their positions in the flattened tensor.
 #include "rules/exact_out.h"
-#include "rules/overlap.h"
 #include "rules/rows.h"
 
 namespace mt {
@@ -34,11 +33,9 @@ Example:
           check(self.numel() != 0 || index.numel() == 0, ErrorKind::index, "take(): tried to take from an empty tensor");
           out.add(index.sizes(), self.dtype());
         },
-        {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}"}),
+        {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}", .alone = true}),
     .cpu =
         [](const Tensor& self, const Tensor& index, Tensor& out) {
-          check_no_overlap(out, self);
-          check_no_overlap(out, index);
           const Tensor flat = dense(self), places = dense(index);
           const int64_t n = self.numel();
           const int64_t* p = places.data<int64_t>();
