@@ -43,7 +43,7 @@ html_theme_options = {
 }
 
 # Pygments' grammar of Tcl knows no line that goes on after a backslash; the text is shown all the same.
-suppress_warnings = ["misc.highlighting_failure"]
+suppress_warnings = ["ref.python", "misc.highlighting_failure"]
 
 
 def setup(app):
