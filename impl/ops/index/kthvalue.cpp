@@ -1,4 +1,5 @@
 // kthvalue: the k-th smallest element of each line along `dim`, and its index.
+#include "dispatch/out_words.h"
 #include "rules/sorting.h"
 
 namespace mt {
