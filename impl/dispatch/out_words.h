@@ -16,7 +16,7 @@ struct OutWords {
   bool lays_out_empty = false;          // or only one that had no elements
   const char* recorded_as = nullptr;    // who refuses an out= that requires grad: the operator that writes it
   bool refused_inside = false;          // that operator is called with it, and refuses it there
-  bool joins = false;                   // the first argument is a list of tensors, and out= must not share memory with one of them
+  bool joins = false;                   // out= must not share memory with an input, or with a tensor of a list
 };
 // recorded_as: an operator in place refuses it, as it refuses a leaf.
 inline constexpr const char* written_as_leaf = "";
