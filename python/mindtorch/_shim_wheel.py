@@ -3,10 +3,50 @@
 import zipfile
 from pathlib import Path
 
-from ._environment import ENTRY_POINTS, METADATA, PTH, record_line, record_version
+from ._environment import ENTRY_POINTS, METADATA, record_line, record_version
 from .version import mindtorch as own_version
 
 PTH_NAME = "torch-by-mindtorch.pth"  # enable's file has another name, so that neither takes away the other's
+PTH = "import _torch_by_mindtorch\n"
+MODULE_NAME = "_torch_by_mindtorch.py"
+MODULE = '''\
+"""Makes `import torch` give mindtorch; runs at each start of Python."""
+
+try:
+    from mindtorch._proxy import install_as_fallback
+except ImportError:  # uninstalled, or another project's package of that name
+    import sys
+    from importlib.machinery import ModuleSpec
+
+    class Missing:
+        """Finds a torch that says on import what is missing."""
+
+        @classmethod
+        def find_spec(cls, name, path=None, target=None):
+            return ModuleSpec(name, cls) if name == "torch" else None
+
+        @staticmethod
+        def create_module(spec):
+            return None
+
+        @staticmethod
+        def exec_module(module):
+            from importlib.metadata import PackageNotFoundError, version
+
+            try:
+                found = f"the package mindtorch {{version('mindtorch')}} that is installed is another one"
+            except PackageNotFoundError:
+                found = "that is not installed"
+            raise ImportError(
+                f"torch {version} needs mindtorch {own_version}, and {{found}}: "
+                "pip install the wheel of mindtorch by its file name",
+                name="torch",
+            )
+
+    sys.meta_path.append(Missing)
+else:
+    install_as_fallback()
+'''
 WHEEL = "Wheel-Version: 1.0\nGenerator: mindtorch\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 # This very release: an index may have other things under the name.
 REQUIRES = "Requires-Python: >=3.11\nRequires-Dist: mindtorch=={own_version}\n"
@@ -15,7 +55,8 @@ REQUIRES = "Requires-Python: >=3.11\nRequires-Dist: mindtorch=={own_version}\n"
 def _contents(version):
     info = f"torch-{version}.dist-info"
     files = {
-        PTH_NAME: PTH.format(record=""),
+        PTH_NAME: PTH,
+        MODULE_NAME: MODULE.format(version=version, own_version=own_version),
         f"{info}/METADATA": (METADATA + REQUIRES).format(version=version, own_version=own_version),
         f"{info}/WHEEL": WHEEL,
         f"{info}/entry_points.txt": ENTRY_POINTS,

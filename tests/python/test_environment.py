@@ -250,3 +250,17 @@ def test_shim_wheel_brings_mindtorch_and_torchrun(made, wheels, tmp_path):
     assert refused.returncode == 1 and "pip uninstall torch" in refused.stderr
     made.pip("uninstall", "-y", "torch", "mindtorch")
     assert made.files() == before
+
+
+def test_torch_of_a_shim_wheel_says_that_mindtorch_is_missing(environment, tmp_path):
+    _shim_wheel.write(tmp_path)
+    environment.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
+    environment.pip("uninstall", "-y", "mindtorch")
+    text = f"ImportError: torch 2.13.0+mindtorch needs mindtorch {VERSION}, and "
+    assert f"{text}that is not installed: pip install" in environment.run("-c", "import torch.nn").stderr
+    write_wheel(tmp_path / "mindtorch-0.4.0-py3-none-any.whl", "mindtorch", "0.4.0", {"mindtorch/__init__.py": ""})
+    environment.pip("install", str(tmp_path / "mindtorch-0.4.0-py3-none-any.whl"), "--no-deps")
+    found = "the package mindtorch 0.4.0 that is installed is another one"
+    assert text + found in environment.run("-c", "import torch").stderr
+    spec = "from importlib.util import find_spec; print(find_spec('torch') is None, find_spec('torchx') is None)"
+    assert environment.ok("-c", spec) == "False True\n"
