@@ -193,9 +193,10 @@ def directive(kind: str, name: str, forms: list[str], body: list[str], options: 
     return [*lines, "", *shifted(body, 3), ""]
 
 
-def inherits_doc(cls: type, name: str, text: str | None) -> bool:
-    """Whether a method says nothing of its own: its base's entry says it."""
-    return not text or any(getattr(vars(base).get(name), "__doc__", None) == text for base in cls.__mro__[1:])
+def inherits_doc(cls: type, name: str, text: str | None, home: dict[int, str]) -> bool:
+    """Whether a method says nothing of its own: the entry of a base says it."""
+    bases = (base for base in cls.__mro__[1:] if id(base) in home)
+    return not text or any(getattr(vars(base).get(name), "__doc__", None) == text for base in bases)
 
 
 def entry(module: str, name: str, value, home: dict[int, str]) -> list[str]:
@@ -210,7 +211,7 @@ def entry(module: str, name: str, value, home: dict[int, str]) -> list[str]:
         body = ["Bases: " + ", ".join(f":py:class:`{base}`" for base in bases if base), "", *body]
     for method, kind, function in members(value, home):
         said = inspect.getdoc(function)
-        if kind != "property" and inherits_doc(value, method, getattr(function, "__doc__", None)):
+        if kind != "property" and inherits_doc(value, method, getattr(function, "__doc__", None), home):
             continue
         lines, rest = signatures(said or "")
         if kind == "property":
