@@ -63,7 +63,7 @@ if(MINDTORCH_SANITIZE)
 endif()
 
 add_library(mindtorch_warnings INTERFACE)
-target_compile_options(mindtorch_warnings INTERFACE -Wall -Wextra -Werror
+target_compile_options(mindtorch_warnings INTERFACE -Wall -Wextra $<$<BOOL:${MINDTORCH_WERROR}>:-Werror>
                        $<$<COMPILE_LANGUAGE:CXX>:-Wno-missing-field-initializers>)
 # gcc 12 misreads the inlined std::string assignment of a literal as overlapping (its bug 105329).
 target_compile_options(mindtorch_warnings INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)

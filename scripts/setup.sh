@@ -132,12 +132,12 @@ run_logged() {
 # The files that decide what the wheel contains.
 wheel_sources='CMakeLists.txt pyproject.toml cmake capi impl bindings python LICENSE LICENSES README.md'
 
-# build_preset PRESET [CMAKE_ARG...]: configures where needed and builds the tree of a preset.
+# build_preset PRESET [CMAKE_ARG...]: configures where needed and builds the tree of a preset, without a warning.
 build_preset() {
   preset=$1; shift
   export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
   (cd "$root" &&
-    run_logged "configure-$preset" cmake --preset "$preset" "$@" &&
+    run_logged "configure-$preset" cmake --preset "$preset" -DMINDTORCH_WERROR=ON "$@" &&
     run_logged "build-$preset" cmake --build --preset "$preset")
 }
 

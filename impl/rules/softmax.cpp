@@ -61,7 +61,7 @@ MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
 template <int Width, class C, class F>
 MT_INLINE void fill_row(C* to, int64_t n, F&& value) {
   const int64_t whole = n - n % Width;
-  typename Vector<C, Width>::type last, next;
+  typename Vector<C, Width>::type last = {}, next;
   if (whole < n) fill_lanes<C, Width>(last, n - Width, value);
   for (int64_t i = 0; i < whole; i += Width) {
     fill_lanes<C, Width>(next, i, value);
