@@ -84,12 +84,15 @@ set(mindtorch_objects $<TARGET_OBJECTS:impl> $<TARGET_OBJECTS:impl_small> $<TARG
 include(MindtorchLedger)
 mindtorch_version_script(${CMAKE_SOURCE_DIR}/capi/abi/ledger.txt ${CMAKE_BINARY_DIR}/mindtorch.map)
 
-include(CheckCXXSourceCompiles)
-check_cxx_source_compiles("#include <string>
-  #if !defined(__GLIBC__) || !defined(__GLIBCXX__)
-  #error others
-  #endif
-  int main() {}" MINDTORCH_GNU_LIBRARIES)
+# Whether the functions of impl/core/older_symbols.cpp link here: some compilers come with libraries that lack older versions.
+set(older_symbols ${CMAKE_SOURCE_DIR}/impl/core/older_symbols.cpp)
+if(NOT DEFINED MINDTORCH_OLDER_SYMBOLS)
+  try_compile(MINDTORCH_OLDER_SYMBOLS
+    SOURCES ${older_symbols}
+    SOURCE_FROM_CONTENT main.cpp "extern \"C\" double __wrap_hypot(double, double);
+      int main(int n, char**) { return static_cast<int>(__wrap_hypot(n, n)); }"
+    LINK_LIBRARIES m)
+endif()
 
 add_library(mindtorch SHARED ${mindtorch_objects})
 add_library(mindtorch::mindtorch ALIAS mindtorch)
@@ -98,10 +101,12 @@ target_link_libraries(mindtorch PRIVATE mindtorch_deps mindtorch_numerics)
 # nodelete: thread-local objects and binding callbacks outlive any dlclose.
 target_link_options(mindtorch PRIVATE -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
                     -Wl,--version-script=${CMAKE_BINARY_DIR}/mindtorch.map)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|aarch64" AND MINDTORCH_GNU_LIBRARIES)
+if(MINDTORCH_OLDER_SYMBOLS)
   foreach(function hypot hypotf _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
-    target_link_options(mindtorch PRIVATE -Wl,--wrap=${function})  # impl/core/older_symbols.cpp
+    target_link_options(mindtorch PRIVATE -Wl,--wrap=${function})
   endforeach()
+else()
+  set_source_files_properties(${older_symbols} PROPERTIES HEADER_FILE_ONLY ON)
 endif()
 if(MINDTORCH_SANITIZE)
   # A sanitizer's runtime is found in the executable, not in the library.
