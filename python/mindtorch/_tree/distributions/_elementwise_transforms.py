@@ -8,7 +8,7 @@ from .._root import torch
 from ..types import _Number
 from . import constraints
 from ._transform import Transform, _Stateless
-from .utils import broadcast_all, lazy_property
+from .utils import broadcast_all, lazy_property, log_odds
 
 
 def _softplus(x):
@@ -43,7 +43,19 @@ class ExpTransform(_Stateless):
         return x
 
 
-class PowerTransform(Transform):
+class _Parametric(Transform):
+    """With parameters, `_parameters`, that broadcast with the values."""
+
+    _parameters: tuple[str, ...]
+
+    def forward_shape(self, shape):
+        parameters = (getattr(self, name) for name in self._parameters)
+        return torch.broadcast_shapes(shape, *(getattr(parameter, "shape", ()) for parameter in parameters))
+
+    inverse_shape = forward_shape
+
+
+class PowerTransform(_Parametric):
     """A power, ``y = x ** exponent``, of positive numbers.
 
     Inverse ``y ** (1 / exponent)``; log-determinant ``log |exponent * y / x|``.
@@ -58,16 +70,13 @@ class PowerTransform(Transform):
         (tensor([9.]), tensor([3.]))
     """
 
-    domain = constraints.positive
-    codomain = constraints.positive
+    domain = codomain = constraints.positive
     bijective = True
+    _arguments = _parameters = ("exponent",)
 
     def __init__(self, exponent: torch.Tensor, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         (self.exponent,) = broadcast_all(exponent)
-
-    def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else PowerTransform(self.exponent, cache_size=cache_size)
 
     @lazy_property
     def sign(self) -> int:
@@ -77,23 +86,23 @@ class PowerTransform(Transform):
         return isinstance(other, PowerTransform) and self.exponent.eq(other.exponent).all().item()
 
     def _call(self, x):
-        return x.pow(self.exponent)
+        return x**self.exponent
 
     def _inverse(self, y):
-        return y.pow(1 / self.exponent)
+        return y ** (1 / self.exponent)
 
     def log_abs_det_jacobian(self, x, y):
         return (self.exponent * y / x).abs().log()
 
-    def forward_shape(self, shape):
-        return torch.broadcast_shapes(shape, getattr(self.exponent, "shape", ()))
 
-    inverse_shape = forward_shape
+def _clip(p):
+    """Into (0, 1), where the inverse of the sigmoid is finite."""
+    finfo = torch.finfo(p.dtype)
+    return p.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
 
 
 def _clipped_sigmoid(x):
-    finfo = torch.finfo(x.dtype)
-    return torch.clamp(torch.sigmoid(x), min=finfo.tiny, max=1.0 - finfo.eps)
+    return _clip(x.sigmoid())
 
 
 class SigmoidTransform(_Stateless):
@@ -120,9 +129,7 @@ class SigmoidTransform(_Stateless):
         return _clipped_sigmoid(x)
 
     def _inverse(self, y):
-        finfo = torch.finfo(y.dtype)
-        y = y.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
-        return y.log() - (-y).log1p()
+        return log_odds(_clip(y))
 
     def log_abs_det_jacobian(self, x, y):
         return -_softplus(-x) - _softplus(x)
@@ -216,7 +223,7 @@ def _same(a, b) -> bool:
     return (a == b).all().item()
 
 
-class AffineTransform(Transform):
+class AffineTransform(_Parametric):
     """An affine map of each element, ``y = loc + scale * x``.
 
     Inverse ``(y - loc) / scale``; log-determinant ``log |scale|``, summed over event dimensions.
@@ -234,6 +241,8 @@ class AffineTransform(Transform):
     """
 
     bijective = True
+    _arguments = ("loc", "scale", "event_dim")
+    _parameters = ("loc", "scale")
 
     def __init__(
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, event_dim: int = 0, cache_size: int = 0
@@ -249,14 +258,9 @@ class AffineTransform(Transform):
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        return constraints.independent(constraints.real, self.event_dim) if self.event_dim else constraints.real
+        return constraints._widen(constraints.real, self.event_dim)
 
     codomain = domain
-
-    def with_cache(self, cache_size=1):
-        if self._cache_size == cache_size:
-            return self
-        return AffineTransform(self.loc, self.scale, self.event_dim, cache_size=cache_size)
 
     def __eq__(self, other):
         return isinstance(other, AffineTransform) and _same(self.loc, other.loc) and _same(self.scale, other.scale)
@@ -274,17 +278,8 @@ class AffineTransform(Transform):
         return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x, y):
-        if isinstance(self.scale, _Number):
-            result = torch.full_like(x, math.log(abs(self.scale)))
-        else:
-            result = torch.abs(self.scale).log()
-        shape = x.shape
-        if self.event_dim:
-            result = result.view(result.size()[: -self.event_dim] + (-1,)).sum(-1)
-            shape = shape[: -self.event_dim]
-        return result.expand(shape)
-
-    def forward_shape(self, shape):
-        return torch.broadcast_shapes(shape, getattr(self.loc, "shape", ()), getattr(self.scale, "shape", ()))
-
-    inverse_shape = forward_shape
+        is_number = isinstance(self.scale, _Number)
+        slope = torch.full_like(x, math.log(abs(self.scale))) if is_number else self.scale.abs().log()
+        if not self.event_dim:
+            return slope.expand(x.shape)
+        return slope.flatten(-self.event_dim).sum(-1).expand(x.shape[: -self.event_dim])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .._lending import lends
 from .._root import torch
 from . import constraints
-from ._transform import Transform
+from ._transform import Transform, _forward_to, _with_caches
 from .utils import _sum_rightmost, lazy_property
 
 
@@ -24,10 +24,8 @@ class _Joint(Transform):
 
     def __init__(self, tseq, dim: int = 0, cache_size: int = 0) -> None:
         _require(all(isinstance(part, Transform) for part in tseq), "All elements of tseq must be Transform instances")
-        if cache_size:
-            tseq = [part.with_cache(cache_size) for part in tseq]
         super().__init__(cache_size=cache_size)
-        self.transforms = list(tseq)
+        self.transforms = list(_with_caches(tseq, cache_size))
         self.dim = dim
 
     @property
@@ -65,13 +63,12 @@ class CatTransform(_Joint):
         tensor([1., 1., 1.])
     """
 
+    _arguments = ("transforms", "dim", "lengths")
+
     def __init__(
-        self,
-        tseq: Sequence[torch.distributions.transforms.Transform],
-        dim: int = 0,
-        lengths: Sequence[int] | None = None,
-        cache_size: int = 0,
-    ) -> None:
+        self, tseq: Sequence[torch.distributions.transforms.Transform], dim: int = 0,
+        lengths: Sequence[int] | None = None, cache_size: int = 0,
+    ) -> None:  # fmt: skip
         super().__init__(tseq, dim, cache_size)
         self.lengths = [1] * len(self.transforms) if lengths is None else list(lengths)
         _require(
@@ -86,11 +83,6 @@ class CatTransform(_Joint):
     @lazy_property
     def length(self) -> int:
         return sum(self.lengths)
-
-    def with_cache(self, cache_size=1):
-        if self._cache_size == cache_size:
-            return self
-        return CatTransform(self.transforms, self.dim, self.lengths, cache_size)
 
     def _parts(self, value, name):
         self._check(value, name, self.length, "length")
@@ -147,8 +139,7 @@ class StackTransform(_Joint):
                 [1., 2.]])
     """
 
-    def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else StackTransform(self.transforms, self.dim, cache_size)
+    _arguments = ("transforms", "dim")
 
     def _parts(self, value, name):
         self._check(value, name, len(self.transforms), "len(transforms)")
@@ -192,28 +183,14 @@ class CumulativeDistributionTransform(Transform):
         (tensor([0.5000]), tensor([0.]))
     """
 
-    bijective = True
+    bijective, sign = True, 1
     codomain = constraints.unit_interval
-    sign = +1
+    domain, _call, _inverse = map(_forward_to, ("distribution.support", "distribution.cdf", "distribution.icdf"))
+    _arguments = ("distribution",)
 
     def __init__(self, distribution: torch.distributions.distribution.Distribution, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.distribution = distribution
 
-    @property
-    def domain(self) -> torch.distributions.constraints.Constraint | None:
-        return self.distribution.support
-
-    def _call(self, x):
-        return self.distribution.cdf(x)
-
-    def _inverse(self, y):
-        return self.distribution.icdf(y)
-
     def log_abs_det_jacobian(self, x, y):
         return self.distribution.log_prob(x)
-
-    def with_cache(self, cache_size=1):
-        if self._cache_size == cache_size:
-            return self
-        return CumulativeDistributionTransform(self.distribution, cache_size=cache_size)

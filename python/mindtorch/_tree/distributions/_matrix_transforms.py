@@ -5,7 +5,7 @@ import math
 from .._root import torch
 from . import constraints
 from ._elementwise_transforms import _clipped_sigmoid, _softplus
-from ._transform import Transform, _Stateless
+from ._transform import Transform, _split_shape, _Stateless
 from .utils import tril_matrix_to_vec, vec_to_tril_matrix
 
 
@@ -67,20 +67,17 @@ class CorrCholeskyTransform(Transform):
         return 0.5 * left.log().sum(-1) + tanh_part
 
     def forward_shape(self, shape):
-        if len(shape) < 1:
-            raise ValueError("Too few dimensions on input")
-        count = shape[-1]
+        batch, (count,) = _split_shape(shape, 1)
         size = round((0.25 + 2 * count) ** 0.5 + 0.5)
         if size * (size - 1) // 2 != count:
             raise ValueError("Input is not a flattened lower-diagonal number")
-        return shape[:-1] + (size, size)
+        return batch + (size, size)
 
     def inverse_shape(self, shape):
-        if len(shape) < 2:
-            raise ValueError("Too few dimensions on input")
-        if shape[-2] != shape[-1]:
+        batch, (rows, columns) = _split_shape(shape, 2)
+        if rows != columns:
             raise ValueError("Input is not square")
-        return shape[:-2] + (shape[-1] * (shape[-1] - 1) // 2,)
+        return batch + (rows * (rows - 1) // 2,)
 
 
 class SoftmaxTransform(_Stateless):
@@ -108,8 +105,7 @@ class SoftmaxTransform(_Stateless):
         return y.log()
 
     def forward_shape(self, shape):
-        if len(shape) < 1:
-            raise ValueError("Too few dimensions on input")
+        _split_shape(shape, 1)
         return shape
 
     inverse_shape = forward_shape
@@ -155,14 +151,12 @@ class StickBreakingTransform(_Stateless):
         return (-x + torch.nn.functional.logsigmoid(x) + y[..., :-1].log()).sum(-1)
 
     def forward_shape(self, shape):
-        if len(shape) < 1:
-            raise ValueError("Too few dimensions on input")
-        return shape[:-1] + (shape[-1] + 1,)
+        batch, (count,) = _split_shape(shape, 1)
+        return batch + (count + 1,)
 
     def inverse_shape(self, shape):
-        if len(shape) < 1:
-            raise ValueError("Too few dimensions on input")
-        return shape[:-1] + (shape[-1] - 1,)
+        batch, (count,) = _split_shape(shape, 1)
+        return batch + (count - 1,)
 
 
 class LowerCholeskyTransform(_Stateless):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 
 from .._root import torch
@@ -40,6 +41,10 @@ class Transform:
     bijective = False
     domain: constraints.Constraint
     codomain: constraints.Constraint
+
+    # What the constructor takes besides `cache_size`, by the names of the attributes. A subclass that states it can be
+    # made again, so needs no `with_cache`.
+    _arguments: tuple[str, ...]
 
     def __init__(self, cache_size: int = 0) -> None:
         if cache_size not in (0, 1):
@@ -85,11 +90,14 @@ class Transform:
         Raises:
             NotImplementedError: when a subclass has its own `__init__` and no `with_cache`.
         """
-        if self._cache_size == cache_size:
+        if cache_size == self._cache_size:
             return self
-        if type(self).__init__ is Transform.__init__:
-            return type(self)(cache_size=cache_size)
-        raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
+        for owner in type(self).__mro__:
+            if "_arguments" in vars(owner):
+                return owner(*(getattr(self, name) for name in owner._arguments), cache_size=cache_size)
+        if type(self).__init__ is not Transform.__init__:
+            raise NotImplementedError(f"{type(self)}.with_cache is not implemented")
+        return type(self)(cache_size=cache_size)
 
     def __eq__(self, other):
         return self is other
@@ -167,6 +175,27 @@ class Transform:
         return shape
 
 
+def _split_shape(shape, event_dim):
+    """The batch dimensions and the event dimensions of a shape."""
+    cut = len(shape) - event_dim
+    if cut < 0:
+        raise ValueError("Too few dimensions on input")
+    return shape[:cut], shape[cut:]
+
+
+def _apply(value, function):
+    return function(value)
+
+
+def _with_caches(parts, cache_size):
+    return [part.with_cache(cache_size) for part in parts] if cache_size else parts
+
+
+def _forward_to(path):
+    """A property that is read from another object."""
+    return property(operator.attrgetter(path))
+
+
 class _InverseTransform(Transform):
     """Another transform, backwards."""
 
@@ -182,13 +211,7 @@ class _InverseTransform(Transform):
     def codomain(self):
         return self._inv.domain
 
-    @property
-    def bijective(self) -> bool:
-        return self._inv.bijective
-
-    @property
-    def sign(self) -> int:
-        return self._inv.sign
+    bijective, sign = _forward_to("_inv.bijective"), _forward_to("_inv.sign")
 
     @property
     def inv(self) -> Transform:
@@ -201,7 +224,7 @@ class _InverseTransform(Transform):
         return isinstance(other, _InverseTransform) and self._inv == other._inv
 
     def __repr__(self):
-        return f"{self.__class__.__name__}({repr(self._inv)})"
+        return f"{type(self).__name__}({self._inv!r})"
 
     def __call__(self, x):
         return self._inv._inv_call(x)
@@ -238,40 +261,34 @@ class ComposeTransform(Transform):
         (tensor([3.]), tensor([2.]))
     """
 
+    _arguments = ("parts",)
+
     def __init__(self, parts: list[Transform], cache_size: int = 0) -> None:
-        if cache_size:
-            parts = [part.with_cache(cache_size) for part in parts]
         super().__init__(cache_size=cache_size)
-        self.parts = parts
+        self.parts = _with_caches(parts, cache_size)
 
     def __eq__(self, other):
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
-    def _widen(self, constraint, event_dim, name):
-        if event_dim < constraint.event_dim:
-            raise AssertionError(f"event_dim {event_dim} must be >= {name}.event_dim {constraint.event_dim}")
-        extra = event_dim - constraint.event_dim
-        return constraints.independent(constraint, extra) if extra else constraint
+    def _event_dims(self):
+        """The number of event dimensions before each part, and after the last one.
+
+        They start with the least number that leaves each part as many as its domain has.
+        """
+        start, offsets = 0, [0]
+        for part in self.parts:
+            own = part.domain.event_dim
+            start = max(start, own - offsets[-1])
+            offsets.append(offsets[-1] + part.codomain.event_dim - own)
+        return [start + offset for offset in offsets]
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
-        if not self.parts:
-            return constraints.real
-        event_dim = self.parts[-1].codomain.event_dim
-        for part in reversed(self.parts):
-            event_dim += part.domain.event_dim - part.codomain.event_dim
-            event_dim = max(event_dim, part.domain.event_dim)
-        return self._widen(self.parts[0].domain, event_dim, "domain")
+        return constraints._widen(self.parts[0].domain, self._event_dims()[0]) if self.parts else constraints.real
 
     @constraints.dependent_property(is_discrete=False)
     def codomain(self):
-        if not self.parts:
-            return constraints.real
-        event_dim = self.parts[0].domain.event_dim
-        for part in self.parts:
-            event_dim += part.codomain.event_dim - part.domain.event_dim
-            event_dim = max(event_dim, part.codomain.event_dim)
-        return self._widen(self.parts[-1].codomain, event_dim, "codomain")
+        return constraints._widen(self.parts[-1].codomain, self._event_dims()[-1]) if self.parts else constraints.real
 
     @lazy_property
     def bijective(self) -> bool:
@@ -288,41 +305,27 @@ class ComposeTransform(Transform):
             self._inv._inv = self
         return self._inv
 
-    def with_cache(self, cache_size=1):
-        return self if self._cache_size == cache_size else ComposeTransform(self.parts, cache_size=cache_size)
-
     def __call__(self, x):
-        for part in self.parts:
-            x = part(x)
-        return x
+        return functools.reduce(_apply, self.parts, x)
 
     def log_abs_det_jacobian(self, x, y):
         if not self.parts:
             return torch.zeros_like(x)
-        values = [x]
-        for part in self.parts[:-1]:
-            values.append(part(values[-1]))
-        values.append(y)
-        terms = []
-        event_dim = self.domain.event_dim
-        for part, before, after in zip(self.parts, values[:-1], values[1:]):
-            term = part.log_abs_det_jacobian(before, after)
-            terms.append(_sum_rightmost(term, event_dim - part.domain.event_dim))
-            event_dim += part.codomain.event_dim - part.domain.event_dim
+        values = [*itertools.accumulate(self.parts[:-1], _apply, initial=x), y]
+        terms = (
+            _sum_rightmost(part.log_abs_det_jacobian(*pair), event_dim - part.domain.event_dim)
+            for part, pair, event_dim in zip(self.parts, itertools.pairwise(values), self._event_dims())
+        )
         return functools.reduce(operator.add, terms)
 
     def forward_shape(self, shape):
-        for part in self.parts:
-            shape = part.forward_shape(shape)
-        return shape
+        return functools.reduce(_apply, (part.forward_shape for part in self.parts), shape)
 
     def inverse_shape(self, shape):
-        for part in reversed(self.parts):
-            shape = part.inverse_shape(shape)
-        return shape
+        return functools.reduce(_apply, (part.inverse_shape for part in reversed(self.parts)), shape)
 
     def __repr__(self):
-        return f"{self.__class__.__name__}(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
+        return f"{type(self).__name__}(\n    " + ",\n    ".join(map(repr, self.parts)) + "\n)"
 
 
 identity_transform = ComposeTransform([])
@@ -349,15 +352,12 @@ class IndependentTransform(Transform):
         tensor(3.)
     """
 
+    _arguments = ("base_transform", "reinterpreted_batch_ndims")
+
     def __init__(self, base_transform: Transform, reinterpreted_batch_ndims: int, cache_size: int = 0) -> None:
         super().__init__(cache_size=cache_size)
         self.base_transform = base_transform.with_cache(cache_size)
         self.reinterpreted_batch_ndims = reinterpreted_batch_ndims
-
-    def with_cache(self, cache_size=1):
-        if self._cache_size == cache_size:
-            return self
-        return IndependentTransform(self.base_transform, self.reinterpreted_batch_ndims, cache_size=cache_size)
 
     @constraints.dependent_property(is_discrete=False)
     def domain(self):
@@ -367,29 +367,21 @@ class IndependentTransform(Transform):
     def codomain(self):
         return constraints.independent(self.base_transform.codomain, self.reinterpreted_batch_ndims)
 
-    @property
-    def bijective(self) -> bool:
-        return self.base_transform.bijective
-
-    @property
-    def sign(self) -> int:
-        return self.base_transform.sign
+    bijective, sign = _forward_to("base_transform.bijective"), _forward_to("base_transform.sign")
 
     def _call(self, x):
-        if x.dim() < self.domain.event_dim:
-            raise ValueError("Too few dimensions on input")
+        _split_shape(x.shape, self.domain.event_dim)
         return self.base_transform(x)
 
     def _inverse(self, y):
-        if y.dim() < self.codomain.event_dim:
-            raise ValueError("Too few dimensions on input")
+        _split_shape(y.shape, self.codomain.event_dim)
         return self.base_transform.inv(y)
 
     def log_abs_det_jacobian(self, x, y):
         return _sum_rightmost(self.base_transform.log_abs_det_jacobian(x, y), self.reinterpreted_batch_ndims)
 
     def __repr__(self):
-        return f"{self.__class__.__name__}({repr(self.base_transform)}, {self.reinterpreted_batch_ndims})"
+        return f"{type(self).__name__}({self.base_transform!r}, {self.reinterpreted_batch_ndims})"
 
     def forward_shape(self, shape):
         return self.base_transform.forward_shape(shape)
@@ -416,6 +408,7 @@ class ReshapeTransform(Transform):
     """
 
     bijective = True
+    _arguments = ("in_shape", "out_shape")
 
     def __init__(self, in_shape: torch.Size, out_shape: torch.Size, cache_size: int = 0) -> None:
         self.in_shape = torch.Size(in_shape)
@@ -432,11 +425,6 @@ class ReshapeTransform(Transform):
     def codomain(self):
         return constraints.independent(constraints.real, len(self.out_shape))
 
-    def with_cache(self, cache_size=1):
-        if self._cache_size == cache_size:
-            return self
-        return ReshapeTransform(self.in_shape, self.out_shape, cache_size=cache_size)
-
     def _call(self, x):
         return x.reshape(x.shape[: x.dim() - len(self.in_shape)] + self.out_shape)
 
@@ -448,12 +436,10 @@ class ReshapeTransform(Transform):
 
     @staticmethod
     def _replace(shape, old, new):
-        if len(shape) < len(old):
-            raise ValueError("Too few dimensions on input")
-        cut = len(shape) - len(old)
-        if shape[cut:] != old:
-            raise ValueError(f"Shape mismatch: expected {shape[cut:]} but got {old}")
-        return shape[:cut] + new
+        batch, event = _split_shape(shape, len(old))
+        if event != old:
+            raise ValueError(f"Shape mismatch: expected {event} but got {old}")
+        return batch + new
 
     def forward_shape(self, shape):
         return self._replace(shape, self.in_shape, self.out_shape)

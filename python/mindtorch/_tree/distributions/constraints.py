@@ -44,6 +44,12 @@ __all__ = [
 ]
 
 
+def _widen(constraint, event_dim):
+    """The constraint over events of at least so many dimensions."""
+    extra = event_dim - constraint.event_dim
+    return independent(constraint, extra) if extra > 0 else constraint
+
+
 def _require(condition, message) -> None:
     if not condition:
         raise AssertionError(message)
@@ -128,6 +134,9 @@ class _Dependent(Constraint):
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
+dependent = _Dependent()
+
+
 def is_dependent(constraint):
     """Returns whether a constraint depends on other values.
 
@@ -166,18 +175,17 @@ class _DependentProperty(property, _Dependent):
     """
 
     def __init__(
-        self,
-        fn: Callable[..., Any] | None = None,
-        *,
-        is_discrete: bool | None = NotImplemented,
+        self, fn: Callable[..., Any] | None = None, *, is_discrete: bool | None = NotImplemented,
         event_dim: int | None = NotImplemented,
-    ) -> None:
-        super().__init__(fn)
-        self._is_discrete = is_discrete
-        self._event_dim = event_dim
+    ) -> None:  # fmt: skip
+        property.__init__(self, fn)
+        self._is_discrete, self._event_dim = is_discrete, event_dim
 
     def __call__(self, fn: Callable[..., Any]) -> "_DependentProperty":
         return _DependentProperty(fn, is_discrete=self._is_discrete, event_dim=self._event_dim)
+
+
+dependent_property = _DependentProperty
 
 
 @lends("__init__")
@@ -240,6 +248,9 @@ class _IndependentConstraint(_Wrapped):
         return f"{self.__class__.__name__[1:]}({repr(self.base_constraint)}, {self.reinterpreted_batch_ndims})"
 
 
+independent = _IndependentConstraint
+
+
 class MixtureSameFamilyConstraint(_Wrapped):
     """The region that lies in the support of every component of a mixture.
 
@@ -276,6 +287,9 @@ class _Boolean(Constraint):
         return (value == 0) | (value == 1)
 
 
+boolean = _Boolean()
+
+
 class _OneHot(Constraint):
     """Vectors with one 1 and else 0."""
 
@@ -284,6 +298,9 @@ class _OneHot(Constraint):
 
     def check(self, value):
         return ((value == 0) | (value == 1)).all(-1) & value.sum(-1).eq(1)
+
+
+one_hot = _OneHot()
 
 
 class _Bounded(Constraint):
@@ -335,6 +352,9 @@ class _IntegerInterval(_Between):
         return (value % 1 == 0) & (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
+integer_interval = _IntegerInterval
+
+
 class _IntegerLessThan(_Below):
     """Integers of at most `upper_bound`.
 
@@ -361,12 +381,20 @@ class _IntegerGreaterThan(_Above):
         return (value % 1 == 0) & (value >= self.lower_bound)
 
 
+nonnegative_integer = _IntegerGreaterThan(0)
+positive_integer = _IntegerGreaterThan(1)
+
+
 class _Real(Constraint):
     """All numbers, infinities included, but not NaN."""
 
     def check(self, value):
         # Only NaN differs from itself.
         return value == value
+
+
+real = _Real()
+real_vector = independent(real, 1)
 
 
 class _GreaterThan(_Above):
@@ -384,6 +412,10 @@ class _GreaterThan(_Above):
         return self.lower_bound < value
 
 
+positive = _GreaterThan(0.0)
+greater_than = _GreaterThan
+
+
 class _GreaterThanEq(_Above):
     """Numbers of at least `lower_bound`.
 
@@ -399,6 +431,10 @@ class _GreaterThanEq(_Above):
         return self.lower_bound <= value
 
 
+nonnegative = _GreaterThanEq(0.0)
+greater_than_eq = _GreaterThanEq
+
+
 class _LessThan(_Below):
     """Numbers below `upper_bound`.
 
@@ -412,6 +448,9 @@ class _LessThan(_Below):
 
     def check(self, value):
         return value < self.upper_bound
+
+
+less_than = _LessThan
 
 
 class _Interval(_Between):
@@ -430,6 +469,10 @@ class _Interval(_Between):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
+unit_interval = _Interval(0.0, 1.0)
+interval = _Interval
+
+
 class _HalfOpenInterval(_Between):
     """Numbers from `lower_bound`, included, to `upper_bound`, not included.
 
@@ -446,6 +489,9 @@ class _HalfOpenInterval(_Between):
         return (self.lower_bound <= value) & (value < self.upper_bound)
 
 
+half_open_interval = _HalfOpenInterval
+
+
 class _Simplex(Constraint):
     """Vectors of nonnegative numbers whose sum is within 1e-6 of 1."""
 
@@ -453,6 +499,9 @@ class _Simplex(Constraint):
 
     def check(self, value):
         return torch.all(value >= 0, dim=-1) & ((value.sum(-1) - 1).abs() < 1e-6)
+
+
+simplex = _Simplex()
 
 
 class _Multinomial(Constraint):
@@ -484,6 +533,9 @@ class _Multinomial(Constraint):
         return (x >= 0).all(dim=-1) & (x.sum(dim=-1) <= self.upper_bound)
 
 
+multinomial = _Multinomial
+
+
 def _is_lower(value):
     return (value.tril() == value).view(value.shape[:-2] + (-1,)).min(-1)[0]
 
@@ -497,6 +549,9 @@ class _LowerTriangular(Constraint):
         return _is_lower(value)
 
 
+lower_triangular = _LowerTriangular()
+
+
 class _LowerCholesky(Constraint):
     """Square lower triangular matrices with a positive diagonal."""
 
@@ -504,6 +559,9 @@ class _LowerCholesky(Constraint):
 
     def check(self, value):
         return _is_lower(value) & (value.diagonal(dim1=-2, dim2=-1) > 0).min(-1)[0]
+
+
+lower_cholesky = _LowerCholesky()
 
 
 class _CorrCholesky(Constraint):
@@ -515,6 +573,9 @@ class _CorrCholesky(Constraint):
         tolerance = torch.finfo(value.dtype).eps * value.size(-1) * 10
         length = torch.linalg.norm(value.detach(), dim=-1)
         return _LowerCholesky().check(value) & (length - 1.0).abs().le(tolerance).all(dim=-1)
+
+
+corr_cholesky = _CorrCholesky()
 
 
 class _Square(Constraint):
@@ -531,12 +592,18 @@ class _Square(Constraint):
         )
 
 
+square = _Square()
+
+
 class _Symmetric(_Square):
     """Symmetric matrices, with an absolute tolerance of 1e-6."""
 
     def check(self, value):
         square = super().check(value)
         return torch.isclose(value, value.mT, atol=1e-6).all(-2).all(-1) if square.all() else square
+
+
+symmetric = _Symmetric()
 
 
 class _PositiveSemidefinite(_Symmetric):
@@ -547,12 +614,18 @@ class _PositiveSemidefinite(_Symmetric):
         return torch.linalg.eigvalsh(value).ge(0).all(-1) if symmetric.all() else symmetric
 
 
+positive_semidefinite = _PositiveSemidefinite()
+
+
 class _PositiveDefinite(_Symmetric):
     """Symmetric matrices that have a Cholesky decomposition."""
 
     def check(self, value):
         symmetric = super().check(value)
         return torch.linalg.cholesky_ex(value).info.eq(0) if symmetric.all() else symmetric
+
+
+positive_definite = _PositiveDefinite()
 
 
 @lends("__init__")
@@ -616,6 +689,9 @@ class _Cat(_Several):
         return torch.cat(checked, self.dim)
 
 
+cat = _Cat
+
+
 class _Stack(_Several):
     """A constraint of its own at each index of `dim`.
 
@@ -643,32 +719,4 @@ class _Stack(_Several):
         return torch.stack([own.check(part) for part, own in zip(parts, self.cseq)], self.dim)
 
 
-dependent = _Dependent()
-dependent_property = _DependentProperty
-independent = _IndependentConstraint
-boolean = _Boolean()
-one_hot = _OneHot()
-nonnegative_integer = _IntegerGreaterThan(0)
-positive_integer = _IntegerGreaterThan(1)
-integer_interval = _IntegerInterval
-real = _Real()
-real_vector = independent(real, 1)
-positive = _GreaterThan(0.0)
-nonnegative = _GreaterThanEq(0.0)
-greater_than = _GreaterThan
-greater_than_eq = _GreaterThanEq
-less_than = _LessThan
-multinomial = _Multinomial
-unit_interval = _Interval(0.0, 1.0)
-interval = _Interval
-half_open_interval = _HalfOpenInterval
-simplex = _Simplex()
-lower_triangular = _LowerTriangular()
-lower_cholesky = _LowerCholesky()
-corr_cholesky = _CorrCholesky()
-square = _Square()
-symmetric = _Symmetric()
-positive_semidefinite = _PositiveSemidefinite()
-positive_definite = _PositiveDefinite()
-cat = _Cat
 stack = _Stack

@@ -66,6 +66,19 @@ def _sum_rightmost(value, dim: int):
     return value if dim == 0 else value.reshape(value.shape[:-dim] + (-1,)).sum(-1)
 
 
+def log_odds(probs):
+    """log(p / (1 - p))"""
+    return probs.log() - (-probs).log1p()
+
+
+def evaluate_polynomial(x, coefficients):
+    """The polynomial in `x` with these coefficients, the constant one first, by Horner's rule."""
+    *others, result = coefficients
+    for coefficient in reversed(others):
+        result = coefficient + x * result
+    return result
+
+
 def logits_to_probs(logits: torch.Tensor, is_binary: bool = False) -> torch.Tensor:
     """Computes probabilities from logits.
 
@@ -115,7 +128,7 @@ def probs_to_logits(probs: torch.Tensor, is_binary: bool = False) -> torch.Tenso
         tensor([0.])
     """
     clamped = clamp_probs(probs)
-    return torch.log(clamped) - torch.log1p(-clamped) if is_binary else torch.log(clamped)
+    return log_odds(clamped) if is_binary else clamped.log()
 
 
 class lazy_property:
@@ -144,8 +157,7 @@ class lazy_property:
         if instance is None:
             return _lazy_property_and_property(self.wrapped)
         with torch.enable_grad():
-            value = self.wrapped(instance)
-        setattr(instance, self.wrapped.__name__, value)
+            setattr(instance, self.wrapped.__name__, value := self.wrapped(instance))
         return value
 
 
