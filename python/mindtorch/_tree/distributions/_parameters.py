@@ -1,6 +1,7 @@
 """Parameters that several distributions have: a probability or its logit, a categorical, those of a base."""
 
 from .._root import torch
+from . import constraints
 from .utils import broadcast_all, lazy_property, logits_to_probs, probs_to_logits
 
 
@@ -21,7 +22,7 @@ class BinaryProbsOrLogits:
             (self.logits,) = broadcast_all(logits)
             self._param = self.logits
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         new._param = new.probs if "probs" in self.__dict__ else new.logits
 
     def _new(self, *args, **kwargs):
@@ -75,8 +76,43 @@ class OverRelaxed:
         return self.base_dist.probs
 
 
+def spread(values, batch_shape, expand):
+    """Values along the first dimension, for each distribution of a batch or (with sizes of 1) once for all of it."""
+    count, *event_shape = values.shape
+    values = values.view(count, *(1 for _ in batch_shape), *event_shape)
+    return values.expand(count, *batch_shape, *event_shape) if expand else values
+
+
 def enumerate_integers(count, param, batch_shape, expand):
     """0 .. count-1 along a new leading dimension."""
-    values = torch.arange(count, dtype=param.dtype, device=param.device)
-    values = values.view((-1,) + (1,) * len(batch_shape))
-    return values.expand((-1,) + batch_shape) if expand else values
+    return spread(torch.arange(count, dtype=param.dtype, device=param.device), batch_shape, expand)
+
+
+# The covariance of a distribution is given in one of three forms; the others are derived from the Cholesky factor.
+MATRIX_FORMS = {
+    "covariance_matrix": constraints.positive_definite, "precision_matrix": constraints.positive_definite,
+    "scale_tril": constraints.lower_cholesky,
+}  # fmt: skip
+
+
+def only_given(**matrices):
+    """The name and value of the one matrix that is not None; no name where there is not exactly one."""
+    given = [(name, value) for name, value in matrices.items() if value is not None]
+    return given[0] if len(given) == 1 else (None, None)
+
+
+def factor_matrix(name, matrix):
+    """The lower Cholesky factor of the covariance that is given in this form."""
+    if name == "scale_tril":
+        return matrix
+    return torch.linalg.cholesky(matrix) if name == "covariance_matrix" else precision_to_scale_tril(matrix)
+
+
+def precision_to_scale_tril(precision):
+    """The lower Cholesky factor of a matrix's inverse, without the inverse.
+
+    With both dimensions reversed, a lower factor is an upper one: P = U U' for an upper U, so inv(P) = inv(U)' inv(U).
+    """
+    upper = torch.linalg.cholesky(precision.flip(-2, -1)).flip(-2, -1)
+    identity = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)
+    return torch.linalg.solve_triangular(upper.mT, identity, upper=False)

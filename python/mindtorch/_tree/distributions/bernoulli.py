@@ -6,7 +6,7 @@ from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, enumerate_integers
 from .exp_family import ExponentialFamily
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Bernoulli"]
 
@@ -47,8 +47,7 @@ class Bernoulli(BinaryProbsOrLogits, ExponentialFamily):
         validate_args: bool | None = None,
     ) -> None:
         self._set_param(probs, logits)
-        is_scalar = all_numbers(logits if probs is None else probs)
-        super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> torch.Tensor:

@@ -38,27 +38,18 @@ class Beta(ExponentialFamily):
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
+    _expanded = {"_dirichlet": 0}
 
     def __init__(
-        self,
-        concentration1: torch.Tensor | float,
-        concentration0: torch.Tensor | float,
+        self, concentration1: torch.Tensor | float, concentration0: torch.Tensor | float,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if all_numbers(concentration1, concentration0):
             both = torch.tensor([float(concentration1), float(concentration0)])
         else:
             both = torch.stack(broadcast_all(concentration1, concentration0), -1)
         self._dirichlet = Dirichlet(both, validate_args=validate_args)
         super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(Beta, _instance)
-        batch_shape = torch.Size(batch_shape)
-        new._dirichlet = self._dirichlet.expand(batch_shape)
-        super(Beta, new).__init__(batch_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
 
     @property
     def concentration1(self) -> torch.Tensor:

@@ -61,7 +61,7 @@ class Categorical(Distribution):
         self._num_events = self._param.size()[-1]
         super().__init__(self._param.size()[:-1], validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         new._param = new.probs if "probs" in self.__dict__ else new.logits
         new._num_events = self._num_events
 

@@ -7,7 +7,7 @@ import math
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Cauchy"]
 
@@ -43,8 +43,7 @@ class Cauchy(Distribution):
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
-        batch_shape = torch.Size() if all_numbers(loc, scale) else self.loc.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     def _constant(self, value):
         return torch.full(self._extended_shape(), value, dtype=self.loc.dtype, device=self.loc.device)

@@ -30,12 +30,10 @@ class Chi2(Gamma):
     """
 
     arg_constraints = {"df": constraints.positive}
+    _expanded = Gamma._expanded
 
     def __init__(self, df: torch.Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(0.5 * df, 0.5, validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        return super().expand(batch_shape, self._get_checked_instance(Chi2, _instance))
 
     @property
     def df(self) -> torch.Tensor:

@@ -9,9 +9,22 @@ from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits, check_one_given
 from .exp_family import ExponentialFamily
-from .utils import all_numbers, broadcast_all, clamp_probs, lazy_property, logits_to_probs
+from .utils import broadcast_all, clamp_probs, evaluate_polynomial, lazy_property, log_odds, logits_to_probs
 
 __all__ = ["ContinuousBernoulli"]
+
+
+# Taylor series around p = 1/2, in powers of (p - 1/2) ** 2.
+_LOG_NORM_SERIES = (math.log(2.0), 4.0 / 3.0, 104.0 / 45.0)
+_MEAN_SERIES = (1.0 / 3.0, 16.0 / 45.0)
+_VARIANCE_SERIES = (1.0 / 12.0, -1.0 / 15.0, 128.0 / 945.0)
+
+
+def _switch(x, limits, closed, near):
+    """`closed(x)` outside the limits, `near(x)` between them; `closed` only gets arguments outside, for gradients."""
+    is_outside = (x <= limits[0]) | (x > limits[1])
+    outside = torch.where(is_outside, x, limits[0] * torch.ones_like(x))
+    return torch.where(is_outside, closed(outside), near(x))
 
 
 class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
@@ -62,42 +75,38 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         else:
             (self.logits,) = broadcast_all(logits)
             self._param = self.logits
-        is_scalar = all_numbers(logits if probs is None else probs)
         self._lims = lims
-        super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
-        super()._finish_expand(new)
+    def _finish_expand(self, new, batch_shape) -> None:
+        super()._finish_expand(new, batch_shape)
         new._lims = self._lims
 
     @lazy_property
     def probs(self) -> torch.Tensor:
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
-    def _outside_unstable_region(self):
-        return torch.max(torch.le(self.probs, self._lims[0]), torch.gt(self.probs, self._lims[1]))
-
-    def _cut_probs(self):
-        return torch.where(self._outside_unstable_region(), self.probs, self._lims[0] * torch.ones_like(self.probs))
+    def _away_from_half(self, closed, near):
+        """`closed(p)`, but `near(p)` between the limits, around the removable singularity at p = 1/2."""
+        return _switch(self.probs, self._lims, closed, near)
 
     def _cont_bern_log_norm(self):
-        cut = self._cut_probs()
-        below = torch.where(torch.le(cut, 0.5), cut, torch.zeros_like(cut))
-        above = torch.where(torch.ge(cut, 0.5), cut, torch.ones_like(cut))
-        log_norm = torch.log(torch.abs(torch.log1p(-cut) - torch.log(cut))) - torch.where(
-            torch.le(cut, 0.5), torch.log1p(-2.0 * below), torch.log(2.0 * above - 1.0)
-        )
-        x = torch.pow(self.probs - 0.5, 2)
-        taylor = math.log(2.0) + (4.0 / 3.0 + 104.0 / 45.0 * x) * x
-        return torch.where(self._outside_unstable_region(), log_norm, taylor)
+        def closed(p):
+            # log of |log odds| / |1 - 2 p|; each branch of the denominator gets arguments that it can take.
+            is_low, is_high = p <= 0.5, p >= 0.5
+            low = torch.log1p(-2.0 * torch.where(is_low, p, torch.zeros_like(p)))
+            high = torch.log(2.0 * torch.where(is_high, p, torch.ones_like(p)) - 1.0)
+            return log_odds(p).abs().log() - torch.where(is_low, low, high)
+
+        return self._away_from_half(closed, lambda p: evaluate_polynomial((p - 0.5).pow(2), _LOG_NORM_SERIES))
 
     @property
     def mean(self) -> torch.Tensor:
-        cut = self._cut_probs()
-        closed = cut / (2.0 * cut - 1.0) + 1.0 / (torch.log1p(-cut) - torch.log(cut))
-        x = self.probs - 0.5
-        taylor = 0.5 + (1.0 / 3.0 + 16.0 / 45.0 * torch.pow(x, 2)) * x
-        return torch.where(self._outside_unstable_region(), closed, taylor)
+        def series(p):
+            x = p - 0.5
+            return 0.5 + evaluate_polynomial(x.pow(2), _MEAN_SERIES) * x
+
+        return self._away_from_half(lambda p: p / (2.0 * p - 1.0) - 1.0 / log_odds(p), series)
 
     @property
     def stddev(self) -> torch.Tensor:
@@ -105,13 +114,10 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
 
     @property
     def variance(self) -> torch.Tensor:
-        cut = self._cut_probs()
-        closed = cut * (cut - 1.0) / torch.pow(1.0 - 2.0 * cut, 2) + 1.0 / torch.pow(
-            torch.log1p(-cut) - torch.log(cut), 2
+        return self._away_from_half(
+            lambda p: p * (p - 1.0) / (1.0 - 2.0 * p).pow(2) + 1.0 / log_odds(p).pow(2),
+            lambda p: evaluate_polynomial((p - 0.5).pow(2), _VARIANCE_SERIES),
         )
-        x = torch.pow(self.probs - 0.5, 2)
-        taylor = 1.0 / 12.0 - (1.0 / 15.0 - 128.0 / 945.0 * x) * x
-        return torch.where(self._outside_unstable_region(), closed, taylor)
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
@@ -125,21 +131,17 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
 
     def cdf(self, value):
         self._check_sample(value)
-        cut = self._cut_probs()
-        closed = (torch.pow(cut, value) * torch.pow(1.0 - cut, 1.0 - value) + cut - 1.0) / (2.0 * cut - 1.0)
-        inside = torch.where(self._outside_unstable_region(), closed, value)
-        return torch.where(
-            torch.le(value, 0.0),
-            torch.zeros_like(value),
-            torch.where(torch.ge(value, 1.0), torch.ones_like(value), inside),
+        inside = self._away_from_half(
+            lambda p: (p**value * (1.0 - p) ** (1.0 - value) + p - 1.0) / (2.0 * p - 1.0), lambda p: value
         )
+        not_below = torch.where(value <= 0.0, torch.zeros_like(value), inside)
+        return torch.where(value >= 1.0, torch.ones_like(value), not_below)
 
     def icdf(self, value):
-        cut = self._cut_probs()
-        closed = (torch.log1p(-cut + value * (2.0 * cut - 1.0)) - torch.log1p(-cut)) / (
-            torch.log(cut) - torch.log1p(-cut)
-        )
-        return torch.where(self._outside_unstable_region(), closed, value)
+        def closed(p):
+            return (torch.log1p(-p + value * (2.0 * p - 1.0)) - torch.log1p(-p)) / log_odds(p)
+
+        return self._away_from_half(closed, lambda p: value)
 
     def entropy(self):
         log_zero, log_one = torch.log1p(-self.probs), torch.log(self.probs)
@@ -150,8 +152,9 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return (self.logits,)
 
     def _log_normalizer(self, x):
-        stable = torch.max(torch.le(x, self._lims[0] - 0.5), torch.gt(x, self._lims[1] - 0.5))
-        cut = torch.where(stable, x, (self._lims[0] - 0.5) * torch.ones_like(x))
-        closed = torch.log(torch.abs(torch.special.expm1(cut))) - torch.log(torch.abs(cut))
-        taylor = 0.5 * x + torch.pow(x, 2) / 24.0 - torch.pow(x, 4) / 2880.0
-        return torch.where(stable, closed, taylor)
+        return _switch(
+            x,
+            [limit - 0.5 for limit in self._lims],
+            lambda x: torch.special.expm1(x).abs().log() - x.abs().log(),
+            lambda x: 0.5 * x + x.pow(2) / 24.0 - x.pow(4) / 2880.0,
+        )

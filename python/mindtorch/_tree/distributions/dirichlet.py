@@ -81,12 +81,11 @@ class Dirichlet(ExponentialFamily):
 
     @property
     def mode(self) -> torch.Tensor:
-        above_one = (self.concentration - 1).clamp(min=0.0)
-        mode = above_one / above_one.sum(-1, True)
-        corners = (self.concentration < 1).all(dim=-1)
-        one_hot = torch.nn.functional.one_hot(mode[corners].argmax(dim=-1), above_one.shape[-1])
-        mode[corners] = one_hot.to(mode)
-        return mode
+        weights = (self.concentration - 1).clamp(min=0.0)
+        inner = weights / weights.sum(-1, True)
+        # Where all are below 1 the density has its poles in the corners.
+        corner = torch.nn.functional.one_hot(inner.argmax(-1), inner.shape[-1]).to(inner)
+        return torch.where((self.concentration < 1).all(-1, keepdim=True), corner, inner)
 
     @property
     def variance(self) -> torch.Tensor:
@@ -94,14 +93,9 @@ class Dirichlet(ExponentialFamily):
         return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
 
     def entropy(self):
-        count = self.concentration.size(-1)
-        total = self.concentration.sum(-1)
-        return (
-            torch.lgamma(self.concentration).sum(-1)
-            - torch.lgamma(total)
-            - (count - total) * torch.digamma(total)
-            - ((self.concentration - 1.0) * torch.digamma(self.concentration)).sum(-1)
-        )
+        a, total = self.concentration, self.concentration.sum(-1)
+        log_beta = self._log_normalizer(a)
+        return log_beta + (total - a.size(-1)) * total.digamma() - ((a - 1.0) * a.digamma()).sum(-1)
 
     @property
     def _natural_params(self):

@@ -53,7 +53,8 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = __debug__
 
-    # A subclass with this has an `expand`: parameters, each with the number of its event dimensions, and distributions.
+    # A subclass with this has an `expand`. It names what is expanded, tensors and distributions, each with how many of
+    # its last dimensions (of a distribution: batch dimensions) stay as they are.
     _expanded: dict[str, int]
 
     @staticmethod
@@ -70,13 +71,10 @@ class Distribution:
         Distribution._validate_args = value
 
     def __init__(
-        self,
-        batch_shape: "torch.Size" = _SCALAR,
-        event_shape: "torch.Size" = _SCALAR,
+        self, batch_shape: "torch.Size" = _SCALAR, event_shape: "torch.Size" = _SCALAR,
         validate_args: bool | None = None,
-    ) -> None:
-        self._batch_shape = batch_shape
-        self._event_shape = event_shape
+    ) -> None:  # fmt: skip
+        self._batch_shape, self._event_shape = batch_shape, event_shape
         if validate_args is not None:
             self._validate_args = validate_args
         if self._validate_args:
@@ -127,8 +125,8 @@ class Distribution:
         """
         raise NotImplementedError
 
-    def _finish_expand(self, new) -> None:
-        """Carries over what is no parameter."""
+    def _finish_expand(self, new, batch_shape) -> None:
+        """Gives `new`, whose parameters are expanded to `batch_shape`, the other attributes."""
 
     @property
     def batch_shape(self) -> "torch.Size":
@@ -340,12 +338,12 @@ def _expand(self, batch_shape, _instance=None):
     owner = next(cls for cls in type(self).__mro__ if "_expanded" in vars(cls))
     new = self._get_checked_instance(owner, _instance)
     batch_shape = torch.Size(batch_shape)
-    for name, event_dims in owner._expanded.items():
+    for name, kept in owner._expanded.items():
         if name in self.__dict__:
             value = self.__dict__[name]
-            trailing = () if isinstance(value, Distribution) else value.shape[value.dim() - event_dims :]
-            setattr(new, name, value.expand(batch_shape + trailing))
-    self._finish_expand(new)
+            shape = value.batch_shape if isinstance(value, Distribution) else value.shape
+            setattr(new, name, value.expand(batch_shape + shape[len(shape) - kept :]))
+    self._finish_expand(new, batch_shape)
     Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
     new._validate_args = self._validate_args
     return new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._root import torch
 from . import constraints
 from .exp_family import ExponentialFamily
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Exponential"]
 
@@ -40,7 +40,7 @@ class Exponential(ExponentialFamily):
 
     def __init__(self, rate: torch.Tensor | float, validate_args: bool | None = None) -> None:
         (self.rate,) = broadcast_all(rate)
-        super().__init__(torch.Size() if all_numbers(rate) else self.rate.size(), validate_args=validate_args)
+        super().__init__(self.rate.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> torch.Tensor:

@@ -8,7 +8,7 @@ from .._root import torch
 from . import constraints
 from .distribution import Distribution
 from .gamma import Gamma
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["FisherSnedecor"]
 
@@ -42,14 +42,13 @@ class FisherSnedecor(Distribution):
 
     def __init__(self, df1: torch.Tensor | float, df2: torch.Tensor | float, validate_args: bool | None = None) -> None:
         self.df1, self.df2 = broadcast_all(df1, df2)
-        self._gamma1 = Gamma(self.df1 * 0.5, self.df1)
-        self._gamma2 = Gamma(self.df2 * 0.5, self.df2)
-        batch_shape = torch.Size() if all_numbers(df1, df2) else self.df1.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        # A chi-squared draw over its degrees of freedom.
+        self._gamma1, self._gamma2 = (Gamma(0.5 * df, df) for df in (self.df1, self.df2))
+        super().__init__(self.df1.size(), validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
-        new._gamma1 = self._gamma1.expand(new.df1.shape)
-        new._gamma2 = self._gamma2.expand(new.df2.shape)
+    def _finish_expand(self, new, batch_shape) -> None:
+        new._gamma1 = self._gamma1.expand(batch_shape)
+        new._gamma2 = self._gamma2.expand(batch_shape)
 
     def _df2_above(self, bound):
         df2 = self.df2.clone(memory_format=torch.contiguous_format)

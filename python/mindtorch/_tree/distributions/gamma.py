@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._root import torch
 from . import constraints
 from .exp_family import ExponentialFamily
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Gamma"]
 
@@ -46,8 +46,7 @@ class Gamma(ExponentialFamily):
         self, concentration: torch.Tensor | float, rate: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         self.concentration, self.rate = broadcast_all(concentration, rate)
-        batch_shape = torch.Size() if all_numbers(concentration, rate) else self.concentration.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        super().__init__(self.concentration.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> torch.Tensor:
@@ -71,20 +70,12 @@ class Gamma(ExponentialFamily):
     def log_prob(self, value):
         value = torch.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)
         self._check_sample(value)
-        return (
-            torch.xlogy(self.concentration, self.rate)
-            + torch.xlogy(self.concentration - 1, value)
-            - self.rate * value
-            - torch.lgamma(self.concentration)
-        )
+        a, b = self.concentration, self.rate
+        return torch.xlogy(a, b) + torch.xlogy(a - 1, value) - b * value - a.lgamma()
 
     def entropy(self):
-        return (
-            self.concentration
-            - torch.log(self.rate)
-            + torch.lgamma(self.concentration)
-            + (1.0 - self.concentration) * torch.digamma(self.concentration)
-        )
+        a, b = self.concentration, self.rate
+        return a - b.log() + a.lgamma() + (1.0 - a) * a.digamma()
 
     def cdf(self, value):
         self._check_sample(value)

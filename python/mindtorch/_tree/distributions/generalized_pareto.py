@@ -5,7 +5,7 @@ import math
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["GeneralizedPareto"]
 
@@ -43,8 +43,7 @@ class GeneralizedPareto(Distribution):
 
     def __init__(self, loc, scale, concentration, validate_args=None):
         self.loc, self.scale, self.concentration = broadcast_all(loc, scale, concentration)
-        batch_shape = torch.Size() if all_numbers(loc, scale, concentration) else self.loc.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     def _split(self):
         """(where the concentration is 0, the concentration with 1 there)"""

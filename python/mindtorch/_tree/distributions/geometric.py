@@ -6,7 +6,7 @@ from .._root import torch
 from . import constraints
 from ._parameters import BinaryProbsOrLogits
 from .distribution import Distribution
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Geometric"]
 
@@ -45,8 +45,7 @@ class Geometric(BinaryProbsOrLogits, Distribution):
         validate_args: bool | None = None,
     ) -> None:
         self._set_param(probs, logits)
-        is_scalar = all_numbers(logits if probs is None else probs)
-        super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
+        super().__init__(self._param.size(), validate_args=validate_args)
         if self._validate_args and probs is not None:
             # Without a chance of success there is no end.
             value = self.probs

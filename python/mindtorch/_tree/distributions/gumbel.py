@@ -38,6 +38,7 @@ class Gumbel(TransformedDistribution):
 
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.real
+    _expanded = {"loc": 0, "scale": 0}
 
     def __init__(
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
@@ -55,12 +56,6 @@ class Gumbel(TransformedDistribution):
             AffineTransform(loc=loc, scale=-self.scale),
         ]
         super().__init__(base, transforms, validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(Gumbel, _instance)
-        new.loc = self.loc.expand(batch_shape)
-        new.scale = self.scale.expand(batch_shape)
-        return super().expand(batch_shape, _instance=new)
 
     def log_prob(self, value):
         self._check_sample(value)

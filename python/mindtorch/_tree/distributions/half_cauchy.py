@@ -32,6 +32,8 @@ class HalfCauchy(_Folded):
         tensor([0.5000])
     """
 
+    _expanded = {}
+
     def __init__(self, scale: torch.Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(Cauchy(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)
 

@@ -14,16 +14,13 @@ from .transforms import AbsTransform
 __all__ = ["HalfNormal"]
 
 
-@lends("expand", "log_prob", "cdf", "icdf", "entropy")
+@lends("log_prob", "cdf", "icdf", "entropy")
 class _Folded(TransformedDistribution):
     """|X| for a symmetric X around 0."""
 
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative
     has_rsample = True
-
-    def expand(self, batch_shape, _instance=None):
-        return super().expand(batch_shape, _instance=self._get_checked_instance(type(self), _instance))
 
     @property
     def scale(self):
@@ -76,6 +73,8 @@ class HalfNormal(_Folded):
         >>> half.mean
         tensor([0.7979])
     """
+
+    _expanded = {}
 
     def __init__(self, scale: torch.Tensor | float, validate_args: bool | None = None) -> None:
         super().__init__(Normal(0, scale, validate_args=False), AbsTransform(), validate_args=validate_args)

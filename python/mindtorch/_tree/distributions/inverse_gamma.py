@@ -37,15 +37,13 @@ class InverseGamma(TransformedDistribution):
     arg_constraints = {"concentration": constraints.positive, "rate": constraints.positive}
     support = constraints.positive
     has_rsample = True
+    _expanded = {}
 
     def __init__(
         self, concentration: torch.Tensor | float, rate: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         base = Gamma(concentration, rate, validate_args=validate_args)
         super().__init__(base, PowerTransform(-base.rate.new_ones(())), validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        return super().expand(batch_shape, _instance=self._get_checked_instance(InverseGamma, _instance))
 
     @property
     def concentration(self) -> torch.Tensor:

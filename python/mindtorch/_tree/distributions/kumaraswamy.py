@@ -43,31 +43,17 @@ class Kumaraswamy(TransformedDistribution):
     arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
     support = constraints.unit_interval
     has_rsample = True
+    _expanded = {"concentration1": 0, "concentration0": 0}
 
     def __init__(
-        self,
-        concentration1: torch.Tensor | float,
-        concentration0: torch.Tensor | float,
+        self, concentration1: torch.Tensor | float, concentration0: torch.Tensor | float,
         validate_args: bool | None = None,
-    ) -> None:
-        self.concentration1, self.concentration0 = broadcast_all(concentration1, concentration0)
-        base = Uniform(
-            torch.full_like(self.concentration0, 0),
-            torch.full_like(self.concentration0, 1),
-            validate_args=validate_args,
-        )
-        transforms = [
-            PowerTransform(exponent=self.concentration0.reciprocal()),
-            AffineTransform(loc=1.0, scale=-1.0),
-            PowerTransform(exponent=self.concentration1.reciprocal()),
-        ]
-        super().__init__(base, transforms, validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(Kumaraswamy, _instance)
-        new.concentration1 = self.concentration1.expand(batch_shape)
-        new.concentration0 = self.concentration0.expand(batch_shape)
-        return super().expand(batch_shape, _instance=new)
+    ) -> None:  # fmt: skip
+        self.concentration1, self.concentration0 = a, b = broadcast_all(concentration1, concentration0)
+        # The inverse of the cdf, 1 - (1 - x ** a) ** b, of uniform draws; 1 - u is as uniform as u.
+        steps = [PowerTransform(b.reciprocal()), AffineTransform(1.0, -1.0), PowerTransform(a.reciprocal())]
+        uniform = Uniform(torch.zeros_like(b), torch.ones_like(b), validate_args=validate_args)
+        super().__init__(uniform, steps, validate_args=validate_args)
 
     @property
     def mean(self) -> torch.Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Laplace"]
 
@@ -41,8 +41,7 @@ class Laplace(Distribution):
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
-        batch_shape = torch.Size() if all_numbers(loc, scale) else self.loc.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> torch.Tensor:

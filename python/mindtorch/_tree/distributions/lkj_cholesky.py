@@ -52,20 +52,18 @@ class LKJCholesky(Distribution):
         self._beta = Beta(offset + 0.5, marginal.unsqueeze(-1) - 0.5 * offset)
         super().__init__(self.concentration.size(), torch.Size((dim, dim)), validate_args)
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         new.dim = self.dim
-        new._beta = self._beta.expand(new.concentration.shape + (self.dim,))
+        new._beta = self._beta.expand(batch_shape + (self.dim,))
 
     def sample(self, sample_shape=torch.Size()):
-        squared = self._beta.sample(sample_shape).unsqueeze(-1)
-        normal = torch.randn(self._extended_shape(sample_shape), dtype=squared.dtype, device=squared.device).tril(-1)
+        length = self._beta.sample(sample_shape).sqrt().unsqueeze(-1)
+        normal = torch.randn(self._extended_shape(sample_shape), dtype=length.dtype, device=length.device).tril(-1)
         direction = normal / normal.norm(dim=-1, keepdim=True)
-        # The first row has nothing below the diagonal.
-        direction[..., 0, :].fill_(0.0)
-        factor = torch.sqrt(squared) * direction
-        tiny = torch.finfo(factor.dtype).tiny
-        diagonal = torch.clamp(1 - torch.sum(factor**2, dim=-1), min=tiny).sqrt()
-        return factor + torch.diag_embed(diagonal)
+        # The first row has nothing below the diagonal, so no direction.
+        below = torch.nn.functional.pad((length * direction)[..., 1:, :], (0, 0, 1, 0))
+        rest = 1 - below.square().sum(-1)
+        return below + rest.clamp(min=torch.finfo(rest.dtype).tiny).sqrt().diag_embed()
 
     def log_prob(self, value):
         self._check_sample(value)

@@ -36,14 +36,12 @@ class LogNormal(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.positive
     has_rsample = True
+    _expanded = {}
 
     def __init__(
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         super().__init__(Normal(loc, scale, validate_args=validate_args), ExpTransform(), validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        return super().expand(batch_shape, _instance=self._get_checked_instance(LogNormal, _instance))
 
     @property
     def loc(self) -> torch.Tensor:

@@ -37,6 +37,7 @@ class LogisticNormal(TransformedDistribution):
     arg_constraints = {"loc": constraints.real, "scale": constraints.positive}
     support = constraints.simplex
     has_rsample = True
+    _expanded = {}
 
     def __init__(
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
@@ -45,9 +46,6 @@ class LogisticNormal(TransformedDistribution):
         if not base.batch_shape:
             base = base.expand([1])
         super().__init__(base, StickBreakingTransform(), validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        return super().expand(batch_shape, _instance=self._get_checked_instance(LogisticNormal, _instance))
 
     @property
     def loc(self) -> torch.Tensor:

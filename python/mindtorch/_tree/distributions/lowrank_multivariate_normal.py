@@ -64,10 +64,9 @@ class LowRankMultivariateNormal(Distribution):
     """
 
     arg_constraints = {
-        "loc": constraints.real_vector,
-        "cov_factor": constraints.independent(constraints.real, 2),
-        "cov_diag": constraints.independent(constraints.positive, 1),
-    }
+        "loc": constraints.real_vector, "cov_factor": constraints._widen(constraints.real, 2),
+        "cov_diag": constraints._widen(constraints.positive, 1),
+    }  # fmt: skip
     support = constraints.real_vector
     has_rsample = True
     _expanded = {"loc": 1, "cov_diag": 1, "cov_factor": 2}
@@ -99,7 +98,7 @@ class LowRankMultivariateNormal(Distribution):
         self._capacitance_tril = _batch_capacitance_tril(cov_factor, cov_diag)
         super().__init__(self.loc.shape[:-1], event_shape, validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):
             setattr(new, name, getattr(self, name))
 

@@ -36,6 +36,7 @@ class MixtureSameFamily(Distribution):
 
     arg_constraints: dict[str, constraints.Constraint] = {}
     has_rsample = False
+    _expanded = {"_component_distribution": 1, "_mixture_distribution": 0}
 
     def __init__(
         self,
@@ -68,17 +69,8 @@ class MixtureSameFamily(Distribution):
         self._event_ndims = len(event_shape)
         super().__init__(batch_shape=batch_shape, event_shape=event_shape, validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
-        batch_shape = torch.Size(batch_shape)
-        new = self._get_checked_instance(MixtureSameFamily, _instance)
-        new._component_distribution = self._component_distribution.expand(batch_shape + (self._num_component,))
-        new._mixture_distribution = self._mixture_distribution.expand(batch_shape)
-        new._num_component = self._num_component
-        new._event_ndims = self._event_ndims
-        event_shape = new._component_distribution.event_shape
-        super(MixtureSameFamily, new).__init__(batch_shape=batch_shape, event_shape=event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+    def _finish_expand(self, new, batch_shape) -> None:
+        new._num_component, new._event_ndims = self._num_component, self._event_ndims
 
     @constraints.dependent_property
     def support(self):

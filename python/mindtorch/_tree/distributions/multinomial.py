@@ -45,12 +45,9 @@ class Multinomial(OverCategorical, Distribution):
     _expanded = {"_categorical": 0}
 
     def __init__(
-        self,
-        total_count: int = 1,
-        probs: torch.Tensor | None = None,
-        logits: torch.Tensor | None = None,
+        self, total_count: int = 1, probs: torch.Tensor | None = None, logits: torch.Tensor | None = None,
         validate_args: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if not isinstance(total_count, int):
             raise NotImplementedError("inhomogeneous total_count is not supported")
         self.total_count = total_count
@@ -58,7 +55,7 @@ class Multinomial(OverCategorical, Distribution):
         self._binomial = Binomial(total_count=total_count, probs=self.probs)
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         new.total_count = self.total_count
 
     @constraints.dependent_property(is_discrete=True, event_dim=1)

@@ -7,6 +7,8 @@ import math
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
+from ._parameters import MATRIX_FORMS, factor_matrix, only_given
+from ._parameters import precision_to_scale_tril as _precision_to_scale_tril  # noqa: F401  (libraries import it from here)
 from .utils import _standard_normal, lazy_property
 
 __all__ = ["MultivariateNormal"]
@@ -43,14 +45,6 @@ def _batch_mahalanobis(bL, bx):
     return permuted.permute(inverse).reshape(batch_shape)
 
 
-def _precision_to_scale_tril(P):
-    """The Cholesky factor of a precision matrix's inverse, without forming the inverse."""
-    flipped = torch.linalg.cholesky(torch.flip(P, (-2, -1)))
-    inverse_factor = torch.transpose(torch.flip(flipped, (-2, -1)), -2, -1)
-    identity = torch.eye(P.shape[-1], dtype=P.dtype, device=P.device)
-    return torch.linalg.solve_triangular(inverse_factor, identity, upper=False)
-
-
 class MultivariateNormal(Distribution):
     """The multivariate normal distribution.
 
@@ -78,12 +72,7 @@ class MultivariateNormal(Distribution):
         tensor(-3.2242)
     """
 
-    arg_constraints = {
-        "loc": constraints.real_vector,
-        "covariance_matrix": constraints.positive_definite,
-        "precision_matrix": constraints.positive_definite,
-        "scale_tril": constraints.lower_cholesky,
-    }
+    arg_constraints = {"loc": constraints.real_vector, **MATRIX_FORMS}
     support = constraints.real_vector
     has_rsample = True
     _expanded = {"loc": 1, "covariance_matrix": 2, "scale_tril": 2, "precision_matrix": 2}
@@ -98,36 +87,21 @@ class MultivariateNormal(Distribution):
     ) -> None:
         if loc.dim() < 1:
             raise ValueError("loc must be at least one-dimensional.")
-        given = {
-            name: value
-            for name, value in (
-                ("scale_tril", scale_tril),
-                ("covariance_matrix", covariance_matrix),
-                ("precision_matrix", precision_matrix),
-            )
-            if value is not None
-        }
-        if len(given) != 1:
+        name, matrix = only_given(
+            covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
+        )
+        if name is None:
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = given.items()
         if matrix.dim() < 2:
-            raise ValueError(
-                f"{name} matrix must be at least two-dimensional, with optional leading batch dimensions"
-                if name == "scale_tril"
-                else f"{name} must be at least two-dimensional, with optional leading batch dimensions"
-            )
+            what = "scale_tril matrix" if name == "scale_tril" else name
+            raise ValueError(f"{what} must be at least two-dimensional, with optional leading batch dimensions")
         batch_shape = torch.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
         setattr(self, name, matrix.expand(batch_shape + (-1, -1)))
         self.loc = loc.expand(batch_shape + (-1,))
         super().__init__(batch_shape, self.loc.shape[-1:], validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = scale_tril
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = torch.linalg.cholesky(covariance_matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(precision_matrix)
+        self._unbroadcasted_scale_tril = factor_matrix(name, matrix)
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         new._unbroadcasted_scale_tril = self._unbroadcasted_scale_tril
 
     def _full(self, matrix):

@@ -7,7 +7,7 @@ import math
 from .._root import torch
 from . import constraints
 from .exp_family import ExponentialFamily
-from .utils import _standard_normal, all_numbers, broadcast_all
+from .utils import _standard_normal, broadcast_all
 
 __all__ = ["Normal"]
 
@@ -45,8 +45,7 @@ class Normal(ExponentialFamily):
         self, loc: torch.Tensor | float, scale: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         self.loc, self.scale = broadcast_all(loc, scale)
-        batch_shape = torch.Size() if all_numbers(loc, scale) else self.loc.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        super().__init__(self.loc.size(), validate_args=validate_args)
 
     @property
     def mean(self) -> torch.Tensor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._root import torch
 from . import constraints
-from ._parameters import OverCategorical
+from ._parameters import OverCategorical, spread
 from .categorical import Categorical
 from .distribution import Distribution
 
@@ -76,10 +76,8 @@ class OneHotCategorical(OverCategorical, Distribution):
         return self._categorical.entropy()
 
     def enumerate_support(self, expand=True):
-        count = self.event_shape[0]
-        values = torch.eye(count, dtype=self._param.dtype, device=self._param.device)
-        values = values.view((count,) + (1,) * len(self.batch_shape) + (count,))
-        return values.expand((count,) + self.batch_shape + (count,)) if expand else values
+        corners = torch.eye(*self.event_shape, dtype=self._param.dtype, device=self._param.device)
+        return spread(corners, self.batch_shape, expand)
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):

@@ -8,7 +8,7 @@ from ._parameters import BinaryProbsOrLogits, OverRelaxed
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution
 from .transforms import SigmoidTransform
-from .utils import all_numbers, broadcast_all, clamp_probs
+from .utils import broadcast_all, clamp_probs, log_odds
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
@@ -49,18 +49,17 @@ class LogitRelaxedBernoulli(BinaryProbsOrLogits, Distribution):
     ) -> None:
         self.temperature = temperature
         self._set_param(probs, logits)
-        is_scalar = all_numbers(logits if probs is None else probs)
-        super().__init__(torch.Size() if is_scalar else self._param.size(), validate_args=validate_args)
+        super().__init__(self._param.size(), validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
-        super()._finish_expand(new)
+    def _finish_expand(self, new, batch_shape) -> None:
+        super()._finish_expand(new, batch_shape)
         new.temperature = self.temperature
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         probs = clamp_probs(self.probs.expand(shape))
-        u = clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device))
-        return (u.log() - (-u).log1p() + probs.log() - (-probs).log1p()) / self.temperature
+        noise = log_odds(clamp_probs(torch.rand(shape, dtype=probs.dtype, device=probs.device)))
+        return (noise + probs.log() - (-probs).log1p()) / self.temperature
 
     def log_prob(self, value):
         self._check_sample(value)
@@ -95,6 +94,7 @@ class RelaxedBernoulli(OverRelaxed, TransformedDistribution):
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
     support = constraints.unit_interval
     has_rsample = True
+    _expanded = {}
 
     def __init__(
         self,
@@ -105,6 +105,3 @@ class RelaxedBernoulli(OverRelaxed, TransformedDistribution):
     ) -> None:
         base = LogitRelaxedBernoulli(temperature, probs, logits)
         super().__init__(base, SigmoidTransform(), validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        return super().expand(batch_shape, _instance=self._get_checked_instance(RelaxedBernoulli, _instance))

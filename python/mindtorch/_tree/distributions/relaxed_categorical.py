@@ -14,6 +14,10 @@ from .utils import broadcast_all, clamp_probs
 __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
+def _log_normalize(scores):
+    return scores - scores.logsumexp(dim=-1, keepdim=True)
+
+
 class ExpRelaxedCategorical(OverCategorical, Distribution):
     """The logarithm of a relaxed one-hot categorical: log shares whose exponentials sum to 1.
 
@@ -54,22 +58,22 @@ class ExpRelaxedCategorical(OverCategorical, Distribution):
         self.temperature = temperature
         super().__init__(self._categorical.batch_shape, self._categorical.param_shape[-1:], validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
+    def _finish_expand(self, new, batch_shape) -> None:
         new.temperature = self.temperature
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
         shape = self._extended_shape(sample_shape)
         u = clamp_probs(torch.rand(shape, dtype=self.logits.dtype, device=self.logits.device))
-        scores = (self.logits - (-(u.log())).log()) / self.temperature
-        return scores - scores.logsumexp(dim=-1, keepdim=True)
+        return _log_normalize((self.logits - (-(u.log())).log()) / self.temperature)
 
     def log_prob(self, value):
-        count = self._categorical._num_events
         self._check_sample(value)
         logits, value = broadcast_all(self.logits, value)
-        scale = torch.full_like(self.temperature, float(count)).lgamma() - self.temperature.log().mul(-(count - 1))
-        score = logits - value.mul(self.temperature)
-        return (score - score.logsumexp(dim=-1, keepdim=True)).sum(-1) + scale
+        shares = _log_normalize(logits - value * self.temperature).sum(-1)
+        # log((K - 1)! * temperature ** (K - 1)) does not depend on the value.
+        count = self._categorical._num_events
+        log_factorial = torch.full_like(self.temperature, float(count)).lgamma()
+        return shares + (log_factorial + (count - 1) * self.temperature.log())
 
 
 class RelaxedOneHotCategorical(OverRelaxed, TransformedDistribution):
@@ -100,6 +104,7 @@ class RelaxedOneHotCategorical(OverRelaxed, TransformedDistribution):
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     support = constraints.simplex
     has_rsample = True
+    _expanded = {}
 
     def __init__(
         self,
@@ -110,7 +115,3 @@ class RelaxedOneHotCategorical(OverRelaxed, TransformedDistribution):
     ) -> None:
         base = ExpRelaxedCategorical(temperature, probs, logits, validate_args=validate_args)
         super().__init__(base, ExpTransform(), validate_args=validate_args)
-
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(RelaxedOneHotCategorical, _instance)
-        return super().expand(batch_shape, _instance=new)

@@ -52,8 +52,8 @@ class StudentT(Distribution):
         self._chi2 = Chi2(self.df)
         super().__init__(self.df.size(), validate_args=validate_args)
 
-    def _finish_expand(self, new) -> None:
-        new._chi2 = self._chi2.expand(new.df.shape)
+    def _finish_expand(self, new, batch_shape) -> None:
+        new._chi2 = self._chi2.expand(batch_shape)
 
     @property
     def mean(self) -> torch.Tensor:
@@ -78,19 +78,17 @@ class StudentT(Distribution):
         chi2 = self._chi2.rsample(sample_shape)
         return self.loc + self.scale * (normal * torch.rsqrt(chi2 / self.df))
 
+    def _halves(self):
+        return 0.5 * self.df, 0.5 * (self.df + 1.0)
+
     def log_prob(self, value):
         self._check_sample(value)
-        y = (value - self.loc) / self.scale
-        normalizer = (
-            self.scale.log()
-            + 0.5 * self.df.log()
-            + 0.5 * math.log(math.pi)
-            + torch.lgamma(0.5 * self.df)
-            - torch.lgamma(0.5 * (self.df + 1.0))
-        )
-        return -0.5 * (self.df + 1.0) * torch.log1p(y**2.0 / self.df) - normalizer
+        z = (value - self.loc) / self.scale
+        log_width = self.scale.log() + 0.5 * self.df.log() + 0.5 * math.log(math.pi)
+        half, above = self._halves()
+        return -0.5 * (self.df + 1.0) * torch.log1p(z**2.0 / self.df) - (log_width + half.lgamma() - above.lgamma())
 
     def entropy(self):
-        half, above = 0.5 * self.df, 0.5 * (self.df + 1)
+        half, above = self._halves()
         log_beta = torch.lgamma(half) + math.lgamma(0.5) - torch.lgamma(above)
         return self.scale.log() + above * (torch.digamma(above) - torch.digamma(half)) + 0.5 * self.df.log() + log_beta

@@ -35,6 +35,7 @@ class TransformedDistribution(Distribution):
     """
 
     arg_constraints: dict[str, constraints.Constraint] = {}
+    _expanded = {}
 
     def __init__(
         self,
@@ -53,44 +54,34 @@ class TransformedDistribution(Distribution):
         base_shape = base_distribution.batch_shape + base_distribution.event_shape
         base_event_dim = len(base_distribution.event_shape)
         whole = ComposeTransform(self.transforms)
-        if len(base_shape) < whole.domain.event_dim:
+        domain_dim, codomain_dim = whole.domain.event_dim, whole.codomain.event_dim
+        if len(base_shape) < domain_dim:
             raise ValueError(
-                f"base_distribution needs to have shape with size at least {whole.domain.event_dim}, but got "
-                f"{base_shape}."
+                f"base_distribution needs to have shape with size at least {domain_dim}, but got {base_shape}."
             )
         forward_shape = whole.forward_shape(base_shape)
         needed = whole.inverse_shape(forward_shape)
         if base_shape != needed:
             # The transforms' own parameters broadcast the base.
             base_distribution = base_distribution.expand(needed[: len(needed) - base_event_dim])
-        extra = whole.domain.event_dim - base_event_dim
+        extra = domain_dim - base_event_dim
         self.base_dist = Independent(base_distribution, extra) if extra > 0 else base_distribution
-        change = whole.codomain.event_dim - whole.domain.event_dim
-        event_dim = max(whole.codomain.event_dim, base_event_dim + change)
+        event_dim = max(codomain_dim, base_event_dim + codomain_dim - domain_dim)
         if len(forward_shape) < event_dim:
             raise AssertionError(f"forward_shape length {len(forward_shape)} must be >= event_dim {event_dim}")
         cut = len(forward_shape) - event_dim
         super().__init__(forward_shape[:cut], forward_shape[cut:], validate_args=validate_args)
 
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(TransformedDistribution, _instance)
-        batch_shape = torch.Size(batch_shape)
-        shape = batch_shape + self.event_shape
-        for transform in reversed(self.transforms):
-            shape = transform.inverse_shape(shape)
-        new.base_dist = self.base_dist.expand(shape[: len(shape) - len(self.base_dist.event_shape)])
+    def _finish_expand(self, new, batch_shape) -> None:
+        base_shape = ComposeTransform(self.transforms).inverse_shape(batch_shape + self.event_shape)
+        new.base_dist = self.base_dist.expand(base_shape[: len(base_shape) - len(self.base_dist.event_shape)])
         new.transforms = self.transforms
-        super(TransformedDistribution, new).__init__(batch_shape, self.event_shape, validate_args=False)
-        new._validate_args = self._validate_args
-        return new
 
     @constraints.dependent_property(is_discrete=False)
     def support(self):
         if not self.transforms:
             return self.base_dist.support
-        support = self.transforms[-1].codomain
-        extra = len(self.event_shape) - support.event_dim
-        return constraints.independent(support, extra) if extra > 0 else support
+        return constraints._widen(self.transforms[-1].codomain, len(self.event_shape))
 
     @property
     def has_rsample(self) -> bool:

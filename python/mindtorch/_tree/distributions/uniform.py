@@ -5,7 +5,7 @@ from __future__ import annotations
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
-from .utils import all_numbers, broadcast_all
+from .utils import broadcast_all
 
 __all__ = ["Uniform"]
 
@@ -42,8 +42,7 @@ class Uniform(Distribution):
         self, low: torch.Tensor | float, high: torch.Tensor | float, validate_args: bool | None = None
     ) -> None:
         self.low, self.high = broadcast_all(low, high)
-        batch_shape = torch.Size() if all_numbers(low, high) else self.low.size()
-        super().__init__(batch_shape, validate_args=validate_args)
+        super().__init__(self.low.size(), validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=False, event_dim=0)
     def support(self):

@@ -7,7 +7,7 @@ import math
 from .._root import torch
 from . import constraints
 from .distribution import Distribution
-from .utils import broadcast_all, lazy_property
+from .utils import broadcast_all, evaluate_polynomial, lazy_property
 
 __all__ = ["VonMises"]
 
@@ -24,35 +24,32 @@ _LARGE = (
 )  # fmt: skip
 
 
-def _polynomial(y, coefficients):
-    result = coefficients[-1]
-    for coefficient in coefficients[-2::-1]:
-        result = coefficient + y * result
-    return result
-
-
 def _log_modified_bessel_fn(x, order=0):
     if order not in (0, 1):
         raise AssertionError(f"order must be 0 or 1, got {order}")
-    small = _polynomial((x / 3.75) * (x / 3.75), _SMALL[order])
+    small = evaluate_polynomial((x / 3.75) * (x / 3.75), _SMALL[order])
     small = (x.abs() * small if order == 1 else small).log()
-    large = x - 0.5 * x.log() + _polynomial(3.75 / x, _LARGE[order]).log()
+    large = x - 0.5 * x.log() + evaluate_polynomial(3.75 / x, _LARGE[order]).log()
     return torch.where(x < 3.75, small, large)
 
 
-def _rejection_sample(loc, concentration, proposal_r, x):
-    """Best and Fisher (1979): a wrapped Cauchy proposal."""
-    done = torch.zeros(x.shape, dtype=torch.bool, device=loc.device)
-    while not done.all():
-        u1, u2, u3 = torch.rand((3,) + x.shape, dtype=loc.dtype, device=loc.device).unbind()
-        z = torch.cos(math.pi * u1)
-        f = (1 + proposal_r * z) / (proposal_r + z)
-        c = concentration * (proposal_r - f)
-        accept = ((c * (2 - c) - u2) > 0) | ((c / u2).log() + 1 - c >= 0)
-        if accept.any():
-            x = torch.where(accept, (u3 - 0.5).sign() * f.acos(), x)
-            done = done | accept
-    return (x + math.pi + loc) % (2 * math.pi) - math.pi
+def _draw_angles(concentration, r, shape):
+    """Angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher 1979).
+
+    The stream of random numbers is torch's: each round draws for all, and a later acceptance replaces an earlier one.
+    """
+    options = {"dtype": concentration.dtype, "device": concentration.device}
+    angle = torch.zeros(shape, **options)
+    pending = torch.ones(shape, dtype=torch.bool, device=concentration.device)
+    while pending.any():
+        first, second, third = torch.rand((3, *shape), **options).unbind()
+        z = (math.pi * first).cos()
+        cosine = (1 + r * z) / (r + z)
+        c = concentration * (r - cosine)
+        accepted = (c * (2 - c) - second > 0) | ((c / second).log() + 1 - c >= 0)
+        angle = torch.where(accepted, (third - 0.5).sign() * cosine.acos(), angle)
+        pending &= ~accepted
+    return angle
 
 
 class VonMises(Distribution):
@@ -116,11 +113,9 @@ class VonMises(Distribution):
         return torch.where(kappa < 1e-5, 1 / kappa + kappa, (1 + rho**2) / (2 * rho))
 
     def sample(self, sample_shape=torch.Size()):
-        shape = self._extended_shape(sample_shape)
         with torch.no_grad():
-            start = torch.empty(shape, dtype=self._loc.dtype, device=self.loc.device)
-            drawn = _rejection_sample(self._loc, self._concentration, self._proposal_r, start)
-            return drawn.to(self.loc.dtype)
+            angle = _draw_angles(self._concentration, self._proposal_r, self._extended_shape(sample_shape))
+            return ((angle + math.pi + self._loc) % (2 * math.pi) - math.pi).to(self.loc.dtype)
 
     @property
     def mean(self) -> torch.Tensor:

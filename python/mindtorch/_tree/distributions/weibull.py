@@ -36,6 +36,7 @@ class Weibull(TransformedDistribution):
 
     arg_constraints = {"scale": constraints.positive, "concentration": constraints.positive}
     support = constraints.positive
+    _expanded = {"scale": 0, "concentration": 0}
 
     def __init__(
         self, scale: torch.Tensor | float, concentration: torch.Tensor | float, validate_args: bool | None = None
@@ -51,14 +52,9 @@ class Weibull(TransformedDistribution):
             AffineTransform(loc=0, scale=self.scale),
         ]
 
-    def expand(self, batch_shape, _instance=None):
-        new = self._get_checked_instance(Weibull, _instance)
-        new.scale = self.scale.expand(batch_shape)
-        new.concentration = self.concentration.expand(batch_shape)
-        base = self.base_dist.expand(batch_shape)
-        super(Weibull, new).__init__(base, new._make_transforms(), validate_args=False)
-        new._validate_args = self._validate_args
-        return new
+    def _finish_expand(self, new, batch_shape) -> None:
+        super()._finish_expand(new, batch_shape)
+        new.transforms = new._make_transforms()
 
     @property
     def mean(self) -> torch.Tensor:

@@ -8,9 +8,9 @@ import warnings
 from .._root import torch
 from ..types import _Number
 from . import constraints
+from ._parameters import MATRIX_FORMS, factor_matrix, only_given
 from .chi2 import Chi2
 from .exp_family import ExponentialFamily
-from .multivariate_normal import _precision_to_scale_tril
 from .utils import lazy_property
 
 __all__ = ["Wishart"]
@@ -67,12 +67,7 @@ class Wishart(ExponentialFamily):
 
     @property
     def arg_constraints(self):
-        return {
-            "covariance_matrix": constraints.positive_definite,
-            "precision_matrix": constraints.positive_definite,
-            "scale_tril": constraints.lower_cholesky,
-            "df": constraints.greater_than(self.event_shape[-1] - 1),
-        }
+        return {**MATRIX_FORMS, "df": constraints.greater_than(self.event_shape[-1] - 1)}
 
     def __init__(
         self,
@@ -82,18 +77,11 @@ class Wishart(ExponentialFamily):
         scale_tril: torch.Tensor | None = None,
         validate_args: bool | None = None,
     ) -> None:
-        given = {
-            name: value
-            for name, value in (
-                ("covariance_matrix", covariance_matrix),
-                ("precision_matrix", precision_matrix),
-                ("scale_tril", scale_tril),
-            )
-            if value is not None
-        }
-        if len(given) != 1:
+        name, matrix = only_given(
+            covariance_matrix=covariance_matrix, precision_matrix=precision_matrix, scale_tril=scale_tril
+        )
+        if name is None:
             raise AssertionError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
-        ((name, matrix),) = given.items()
         if matrix.dim() < 2:
             raise ValueError("scale_tril must be at least two-dimensional, with optional leading batch dimensions")
         if isinstance(df, _Number):
@@ -112,12 +100,7 @@ class Wishart(ExponentialFamily):
                 stacklevel=2,
             )
         super().__init__(batch_shape, event_shape, validate_args=validate_args)
-        if name == "scale_tril":
-            self._unbroadcasted_scale_tril = scale_tril
-        elif name == "covariance_matrix":
-            self._unbroadcasted_scale_tril = torch.linalg.cholesky(covariance_matrix)
-        else:
-            self._unbroadcasted_scale_tril = _precision_to_scale_tril(precision_matrix)
+        self._unbroadcasted_scale_tril = factor_matrix(name, matrix)
         self._finish(self.batch_shape, event_shape[-1])
 
     def _finish(self, batch_shape, size) -> None:
@@ -126,8 +109,8 @@ class Wishart(ExponentialFamily):
         steps = torch.arange(size, dtype=factor.dtype, device=factor.device).expand(batch_shape + (-1,))
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - steps)
 
-    def _finish_expand(self, new) -> None:
-        new._finish(new.df.shape, self.event_shape[-1])
+    def _finish_expand(self, new, batch_shape) -> None:
+        new._finish(batch_shape, self.event_shape[-1])
 
     def _full(self, matrix):
         return matrix.expand(self._batch_shape + self._event_shape)
