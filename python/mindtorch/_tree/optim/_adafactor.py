@@ -78,14 +78,9 @@ class Adafactor(_ElementwiseOptimizer):
         check(1.0 <= d, "Clipping threshold d should be >= 1 but is: {}", d)
         check(0.0 <= weight_decay, "weight_decay should be >= 0 but is: {}", weight_decay)
         defaults = {
-            "lr": lr,
-            "beta2_decay": beta2_decay,
-            "eps": eps,
-            "d": d,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
+            "lr": lr, "beta2_decay": beta2_decay, "eps": eps, "d": d, "weight_decay": weight_decay, "foreach": foreach,
             "maximize": maximize,
-        }
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
@@ -123,17 +118,12 @@ class Adafactor(_ElementwiseOptimizer):
             [state.get("col_var") for state in states],
             [state.get("variance") for state in states],
             [state["step"] for state in states],
-            d=group["d"],
-            lr=group["lr"],
-            beta2_decay=group["beta2_decay"],
-            weight_decay=group["weight_decay"],
             eps1=eps1,
             eps2=eps2,
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            grad_scale=getattr(self, "grad_scale", None),
-            found_inf=getattr(self, "found_inf", None),
             has_complex=False,
+            d=group["d"], lr=group["lr"], beta2_decay=group["beta2_decay"], weight_decay=group["weight_decay"],
+            foreach=group["foreach"], maximize=group["maximize"], grad_scale=getattr(self, "grad_scale", None),
+            found_inf=getattr(self, "found_inf", None),
         )
 
 

@@ -93,39 +93,23 @@ class Muon(Optimizer):
     """
 
     def __init__(
-        self,
-        params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
-        lr: float = 1e-3,
-        weight_decay: float = 0.1,
-        momentum: float = 0.95,
-        nesterov: bool = True,
-        ns_coefficients: tuple[float, float, float] = (DEFAULT_A, DEFAULT_B, DEFAULT_C),
-        eps: float = EPS,
-        ns_steps: int = DEFAULT_NS_STEPS,
-        adjust_lr_fn: str | None = None,
-    ) -> None:
+        self, params: Iterable[torch.Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, torch.Tensor]],
+        lr: float = 1e-3, weight_decay: float = 0.1, momentum: float = 0.95, nesterov: bool = True,
+        ns_coefficients: tuple[float, float, float] = (DEFAULT_A, DEFAULT_B, DEFAULT_C), eps: float = EPS,
+        ns_steps: int = DEFAULT_NS_STEPS, adjust_lr_fn: str | None = None,
+    ) -> None:  # fmt: skip
         check_lr(lr, "Learning rate should be >= 0 but is: {}")
         check(0.0 <= momentum, "momentum should be >= 0 but is: {}", momentum)
         check(0.0 <= weight_decay, "weight decay should be >= 0 but is: {}", weight_decay)
         known = adjust_lr_fn in (None, "original", "match_rms_adamw")
         check(known, "Adjust learning rate function {} is not supported", adjust_lr_fn)
         defaults = {
-            "lr": lr,
-            "weight_decay": weight_decay,
-            "momentum": momentum,
-            "nesterov": nesterov,
-            "ns_coefficients": ns_coefficients,
-            "eps": eps,
-            "ns_steps": ns_steps,
-            "adjust_lr_fn": adjust_lr_fn,
-        }
+            "lr": lr, "weight_decay": weight_decay, "momentum": momentum, "nesterov": nesterov,
+            "ns_coefficients": ns_coefficients, "eps": eps, "ns_steps": ns_steps, "adjust_lr_fn": adjust_lr_fn,
+        }  # fmt: skip
         super().__init__(params, defaults)
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.ndim != 2:
-                    raise ValueError(
-                        f"Muon only supports 2D parameters whereas we found a parameter with size: {p.size()}"
-                    )
+        for p in [p for group in self.param_groups for p in group["params"]]:
+            check(p.ndim == 2, "Muon only supports 2D parameters whereas we found a parameter with size: {}", p.size())
 
     def step(self, closure=None):
         """Updates all matrices once from their gradients.

@@ -82,15 +82,9 @@ class Adadelta(_ElementwiseOptimizer):
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         defaults = {
-            "lr": lr,
-            "rho": rho,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "maximize": maximize,
-            "capturable": capturable,
-            "foreach": foreach,
-            "differentiable": differentiable,
-        }
+            "lr": lr, "rho": rho, "eps": eps, "weight_decay": weight_decay, "maximize": maximize,
+            "capturable": capturable, "foreach": foreach, "differentiable": differentiable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
@@ -103,13 +97,8 @@ class Adadelta(_ElementwiseOptimizer):
             column(states, "square_avg"),
             column(states, "acc_delta"),
             column(states, "step"),
-            lr=group["lr"],
-            rho=group["rho"],
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
+            lr=group["lr"], rho=group["rho"], eps=group["eps"], weight_decay=group["weight_decay"],
+            foreach=group["foreach"], maximize=group["maximize"], differentiable=group["differentiable"],
             capturable=group["capturable"],
         )
 

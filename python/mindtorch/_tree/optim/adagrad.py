@@ -93,16 +93,10 @@ class Adagrad(_ElementwiseOptimizer):
         check(0.0 <= start, "Invalid initial_accumulator_value value: {}", start)
         check(0.0 <= eps, "Invalid epsilon value: {}", eps)
         defaults = {
-            "lr": lr,
-            "lr_decay": lr_decay,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "initial_accumulator_value": initial_accumulator_value,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "fused": fused,
-        }
+            "lr": lr, "lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay,
+            "initial_accumulator_value": initial_accumulator_value, "foreach": foreach, "maximize": maximize,
+            "differentiable": differentiable, "fused": fused,
+        }  # fmt: skip
         super().__init__(params, defaults)
         check_flags(foreach, fused, differentiable)
         if fused:
@@ -137,17 +131,11 @@ class Adagrad(_ElementwiseOptimizer):
             grads,
             column(states, "sum"),
             column(states, "step"),
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            lr_decay=group["lr_decay"],
-            eps=group["eps"],
             has_sparse_grad=any(grad.is_sparse for grad in grads),
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
             has_complex=any(torch.is_complex(p) for p in params),
-            fused=group["fused"],
-            grad_scale=getattr(self, "grad_scale", None),
+            lr=group["lr"], weight_decay=group["weight_decay"], lr_decay=group["lr_decay"], eps=group["eps"],
+            foreach=group["foreach"], maximize=group["maximize"], differentiable=group["differentiable"],
+            fused=group["fused"], grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
         )
 

@@ -81,15 +81,9 @@ class Adamax(_ElementwiseOptimizer):
         check_betas(betas)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
@@ -103,15 +97,10 @@ class Adamax(_ElementwiseOptimizer):
             column(states, "exp_avg"),
             column(states, "exp_inf"),
             column(states, "step"),
-            eps=group["eps"],
             beta1=beta1,
             beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
+            eps=group["eps"], lr=group["lr"], weight_decay=group["weight_decay"], foreach=group["foreach"],
+            maximize=group["maximize"], differentiable=group["differentiable"], capturable=group["capturable"],
         )
 
 

@@ -82,16 +82,9 @@ class ASGD(_ElementwiseOptimizer):
         check_lr(lr)
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         defaults = {
-            "lr": lr,
-            "lambd": lambd,
-            "alpha": alpha,
-            "t0": t0,
-            "weight_decay": weight_decay,
-            "foreach": foreach,
-            "maximize": maximize,
-            "differentiable": differentiable,
-            "capturable": capturable,
-        }
+            "lr": lr, "lambd": lambd, "alpha": alpha, "t0": t0, "weight_decay": weight_decay, "foreach": foreach,
+            "maximize": maximize, "differentiable": differentiable, "capturable": capturable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def __setstate__(self, state):
@@ -119,15 +112,9 @@ class ASGD(_ElementwiseOptimizer):
             column(states, "mu"),
             column(states, "eta"),
             column(states, "step"),
-            lambd=group["lambd"],
-            lr=group["lr"],
-            t0=group["t0"],
-            alpha=group["alpha"],
-            weight_decay=group["weight_decay"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
+            lambd=group["lambd"], lr=group["lr"], t0=group["t0"], alpha=group["alpha"],
+            weight_decay=group["weight_decay"], foreach=group["foreach"], maximize=group["maximize"],
+            differentiable=group["differentiable"], capturable=group["capturable"],
         )
 
 

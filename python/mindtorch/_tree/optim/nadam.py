@@ -98,17 +98,10 @@ class NAdam(_ElementwiseOptimizer):
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         check(0.0 <= momentum_decay, "Invalid momentum_decay value: {}", momentum_decay)
         defaults = {
-            "lr": lr,
-            "betas": betas,
-            "eps": eps,
-            "weight_decay": weight_decay,
-            "momentum_decay": momentum_decay,
-            "decoupled_weight_decay": decoupled_weight_decay,
-            "maximize": maximize,
-            "foreach": foreach,
-            "capturable": capturable,
-            "differentiable": differentiable,
-        }
+            "lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "momentum_decay": momentum_decay,
+            "decoupled_weight_decay": decoupled_weight_decay, "maximize": maximize, "foreach": foreach,
+            "capturable": capturable, "differentiable": differentiable,
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
@@ -130,39 +123,19 @@ class NAdam(_ElementwiseOptimizer):
             column(states, "step"),
             beta1=beta1,
             beta2=beta2,
-            lr=group["lr"],
-            weight_decay=group["weight_decay"],
-            momentum_decay=group["momentum_decay"],
-            eps=group["eps"],
-            maximize=group["maximize"],
-            decoupled_weight_decay=group["decoupled_weight_decay"],
-            foreach=group["foreach"],
-            capturable=group["capturable"],
-            differentiable=group["differentiable"],
+            lr=group["lr"], weight_decay=group["weight_decay"], momentum_decay=group["momentum_decay"],
+            eps=group["eps"], maximize=group["maximize"], decoupled_weight_decay=group["decoupled_weight_decay"],
+            foreach=group["foreach"], capturable=group["capturable"], differentiable=group["differentiable"],
         )
 
 
 def nadam(
-    params: list[torch.Tensor],
-    grads: list[torch.Tensor],
-    exp_avgs: list[torch.Tensor],
-    exp_avg_sqs: list[torch.Tensor],
-    mu_products: list[torch.Tensor],
-    state_steps: list[torch.Tensor],
-    decoupled_weight_decay: bool = False,
-    foreach: bool | None = None,
-    capturable: bool = False,
-    differentiable: bool = False,
-    has_complex: bool = False,
-    maximize: bool = False,
-    *,
-    beta1: float,
-    beta2: float,
-    lr: float,
-    weight_decay: float,
-    momentum_decay: float,
-    eps: float,
-) -> None:
+    params: list[torch.Tensor], grads: list[torch.Tensor], exp_avgs: list[torch.Tensor],
+    exp_avg_sqs: list[torch.Tensor], mu_products: list[torch.Tensor], state_steps: list[torch.Tensor],
+    decoupled_weight_decay: bool = False, foreach: bool | None = None, capturable: bool = False,
+    differentiable: bool = False, has_complex: bool = False, maximize: bool = False, *, beta1: float, beta2: float,
+    lr: float, weight_decay: float, momentum_decay: float, eps: float,
+) -> None:  # fmt: skip
     """Runs one step of NAdam on lists of tensors; `torch.optim.NAdam` has the rule.
 
     Args:

@@ -90,17 +90,10 @@ class RMSprop(_ElementwiseOptimizer):
         check(0.0 <= weight_decay, "Invalid weight_decay value: {}", weight_decay)
         check(0.0 <= alpha, "Invalid alpha value: {}", alpha)
         defaults = {
-            "lr": lr,
-            "momentum": momentum,
-            "alpha": alpha,
-            "eps": eps,
-            "centered": centered,
-            "weight_decay": weight_decay,
-            "capturable": capturable,
-            "foreach": foreach,
-            "maximize": maximize,
+            "lr": lr, "momentum": momentum, "alpha": alpha, "eps": eps, "centered": centered,
+            "weight_decay": weight_decay, "capturable": capturable, "foreach": foreach, "maximize": maximize,
             "differentiable": differentiable,
-        }
+        }  # fmt: skip
         super().__init__(params, defaults)
 
     def _new_state(self, p, group):
@@ -119,16 +112,9 @@ class RMSprop(_ElementwiseOptimizer):
             column(states, "grad_avg", group["centered"]),
             column(states, "momentum_buffer", group["momentum"] > 0),
             column(states, "step"),
-            lr=group["lr"],
-            alpha=group["alpha"],
-            eps=group["eps"],
-            weight_decay=group["weight_decay"],
-            momentum=group["momentum"],
-            centered=group["centered"],
-            foreach=group["foreach"],
-            maximize=group["maximize"],
-            differentiable=group["differentiable"],
-            capturable=group["capturable"],
+            lr=group["lr"], alpha=group["alpha"], eps=group["eps"], weight_decay=group["weight_decay"],
+            momentum=group["momentum"], centered=group["centered"], foreach=group["foreach"],
+            maximize=group["maximize"], differentiable=group["differentiable"], capturable=group["capturable"],
         )
 
 
