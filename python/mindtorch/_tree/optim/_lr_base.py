@@ -6,18 +6,16 @@ import functools
 import types
 import warnings
 import weakref
-from typing import Any, Self
+from typing import Any
 
 from .._root import torch
 from .optimizer import Optimizer, _to_scalar
 
 EPOCH_DEPRECATION_WARNING = (
-    "The epoch parameter in `scheduler.step()` was not necessary and is being "
-    "deprecated where possible. Please use `scheduler.step()` to step the "
-    "scheduler. During the deprecation, if epoch is different from None, the "
-    "closed form is used instead of the new chainable form, where available. "
-    "Please open an issue if you are unable to replicate your use case: "
-    "https://github.com/pytorch/pytorch/issues/new/choose."
+    "The epoch parameter in `scheduler.step()` was not necessary and is being deprecated where possible. Please use "
+    "`scheduler.step()` to step the scheduler. During the deprecation, if epoch is different from None, the closed "
+    "form is used instead of the new chainable form, where available. Please open an issue if you are unable to "
+    "replicate your use case: https://github.com/pytorch/pytorch/issues/new/choose."
 )
 
 
@@ -194,11 +192,10 @@ class LRScheduler:
             )
         elif not getattr(self.optimizer, "_opt_called", False):
             warnings.warn(
-                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. "
-                "In PyTorch 1.1.0 and later, you should call them in the opposite order: "
-                "`optimizer.step()` before `lr_scheduler.step()`.  Failure to do this "
-                "will result in PyTorch skipping the first value of the learning rate schedule. "
-                f"See more details at {link}",
+                "Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you "
+                "should call them in the opposite order: `optimizer.step()` before `lr_scheduler.step()`.  Failure to "
+                "do this will result in PyTorch skipping the first value of the learning rate schedule. See more "
+                f"details at {link}",
                 UserWarning,
                 stacklevel=3,
             )
@@ -214,8 +211,7 @@ class LRScheduler:
         self._set_lrs(values)
 
     def _set_lrs(self, values):
-        for group, lr in zip(self.optimizer.param_groups, values, strict=True):
-            _update_param_group_val(group, "lr", lr)
+        _assign_lrs(self.optimizer, values)
         self._last_lr = self._current_lrs()
 
     def _current_lrs(self):
@@ -223,6 +219,11 @@ class LRScheduler:
 
     def _scaled_lrs(self, factor):
         return [group["lr"] * factor for group in self.optimizer.param_groups]
+
+
+def _assign_lrs(optimizer, values):
+    for group, lr in zip(optimizer.param_groups, values, strict=True):
+        _update_param_group_val(group, "lr", lr)
 
 
 def _warn_get_lr_called_within_step(lr_scheduler):
@@ -238,31 +239,31 @@ class _LRScheduler(LRScheduler):
     """The old name of the base class."""
 
 
-class _enable_get_lr_call:
-    """Inside, `get_lr` is called by the schedule itself."""
+class _WhileSet:
+    """Sets an attribute of a schedule, `flag`, to True inside, to False after."""
 
-    def __init__(self, o: LRScheduler) -> None:
-        self.o = o
+    flag: str
 
-    def __enter__(self) -> Self:
-        self.o._get_lr_called_within_step = True
-        return self
-
-    def __exit__(self, type, value, traceback) -> None:
-        self.o._get_lr_called_within_step = False
-
-
-class _initial_mode:
-    """Inside, `step` sets the first learning rate instead of the next."""
-
-    def __init__(self, o: LRScheduler) -> None:
-        self.o = o
+    def __init__(self, scheduler):
+        self.scheduler = scheduler
 
     def __enter__(self):
-        self.o._is_initial = True
+        setattr(self.scheduler, self.flag, True)
 
-    def __exit__(self, type, value, traceback):
-        self.o._is_initial = False
+    def __exit__(self, *error):
+        setattr(self.scheduler, self.flag, False)
+
+
+class _enable_get_lr_call(_WhileSet):
+    """Inside, `get_lr` is called by the schedule itself."""
+
+    flag = "_get_lr_called_within_step"
+
+
+class _initial_mode(_WhileSet):
+    """Inside, `step` sets the first learning rate instead of the next."""
+
+    flag = "_is_initial"
 
 
 def _saved_callables(functions):

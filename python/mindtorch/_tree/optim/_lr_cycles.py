@@ -11,13 +11,14 @@ from math import inf
 from typing import Any, Literal, SupportsFloat
 
 from .._root import torch
+from ._elementwise import check
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
     LRScheduler,
+    _assign_lrs,
     _check_is_optimizer,
     _enable_get_lr_call,
     _format_param,
-    _param_groups_val_list,
     _update_param_group_val,
     _warn_get_lr_called_within_step,
 )
@@ -56,36 +57,23 @@ class ReduceLROnPlateau(LRScheduler):
     """
 
     def __init__(
-        self,
-        optimizer: torch.optim.Optimizer,
-        mode: Literal["min", "max"] = "min",
-        factor: float = 0.1,
-        patience: int = 10,
-        threshold: float = 1e-4,
-        threshold_mode: Literal["rel", "abs"] = "rel",
-        cooldown: int = 0,
-        min_lr: list[float] | float = 0,
-        eps: float = 1e-8,
-    ) -> None:
+        self, optimizer: torch.optim.Optimizer, mode: Literal["min", "max"] = "min", factor: float = 0.1,
+        patience: int = 10, threshold: float = 1e-4, threshold_mode: Literal["rel", "abs"] = "rel", cooldown: int = 0,
+        min_lr: list[float] | float = 0, eps: float = 1e-8,
+    ) -> None:  # fmt: skip
         if factor >= 1.0:
             raise ValueError("Factor should be < 1.0.")
-        self.factor = factor
         _check_is_optimizer(optimizer)
-        self.optimizer = optimizer
         groups = len(optimizer.param_groups)
-        if isinstance(min_lr, (list, tuple)):
-            if len(min_lr) != groups:
-                raise ValueError(f"expected {groups} min_lrs, got {len(min_lr)}")
-            self.default_min_lr = None
-            self.min_lrs = list(min_lr)
-        else:
-            self.default_min_lr = min_lr
-            self.min_lrs = [min_lr] * groups
-        self.patience = patience
-        self.cooldown = cooldown
-        self.eps = eps
-        self.last_epoch = 0
-        self._last_lr = _param_groups_val_list(optimizer, "lr")
+        bounds = list(min_lr) if isinstance(min_lr, (list, tuple)) else None
+        if bounds is not None and len(bounds) != groups:
+            raise ValueError(f"expected {groups} min_lrs, got {len(bounds)}")
+        self.factor, self.optimizer = factor, optimizer
+        # The bound of groups that are added later; none where each group was given its own.
+        self.default_min_lr = min_lr if bounds is None else None
+        self.min_lrs = [min_lr] * groups if bounds is None else bounds
+        self.patience, self.cooldown, self.eps = patience, cooldown, eps
+        self.last_epoch, self._last_lr = 0, self._current_lrs()
         self._init_is_better(mode=mode, threshold=threshold, threshold_mode=threshold_mode)
         self._reset()
 
@@ -101,25 +89,19 @@ class ReduceLROnPlateau(LRScheduler):
             metrics (float or Tensor): the metric, one number.
             epoch (int, optional): deprecated: number of this epoch.
         """
-        current = float(metrics)
-        if epoch is None:
-            epoch = self.last_epoch + 1
-        else:
+        metric = float(metrics)
+        if epoch is not None:
             warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
-        self.last_epoch = epoch
-        if self._is_better(current, self.best):
-            self.best = current
-            self.num_bad_epochs = 0
-        else:
-            self.num_bad_epochs += 1
-        if self.in_cooldown:
-            self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
+        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+        has_improved, is_cooling = self._is_better(metric, self.best), self.in_cooldown
+        if has_improved:
+            self.best = metric
+        self.cooldown_counter -= is_cooling
+        self.num_bad_epochs = 0 if has_improved or is_cooling else self.num_bad_epochs + 1
         if self.num_bad_epochs > self.patience:
-            self._reduce_lr(epoch)
-            self.cooldown_counter = self.cooldown
-            self.num_bad_epochs = 0
-        self._last_lr = _param_groups_val_list(self.optimizer, "lr")
+            self._reduce_lr(self.last_epoch)
+            self.cooldown_counter, self.num_bad_epochs = self.cooldown, 0
+        self._last_lr = self._current_lrs()
 
     def _reduce_lr(self, epoch):
         groups = self.optimizer.param_groups
@@ -236,27 +218,17 @@ class CyclicLR(LRScheduler):
     """
 
     def __init__(
-        self,
-        optimizer: torch.optim.Optimizer,
-        base_lr: float | list[float],
-        max_lr: float | list[float],
-        step_size_up: int = 2000,
-        step_size_down: int | None = None,
-        mode: Literal["triangular", "triangular2", "exp_range"] = "triangular",
-        gamma: float = 1.0,
-        scale_fn: Callable[[float], float] | None = None,
-        scale_mode: Literal["cycle", "iterations"] = "cycle",
-        cycle_momentum: bool = True,
-        base_momentum: float = 0.8,
-        max_momentum: float = 0.9,
-        last_epoch: int = -1,
-    ) -> None:
+        self, optimizer: torch.optim.Optimizer, base_lr: float | list[float], max_lr: float | list[float],
+        step_size_up: int = 2000, step_size_down: int | None = None,
+        mode: Literal["triangular", "triangular2", "exp_range"] = "triangular", gamma: float = 1.0,
+        scale_fn: Callable[[float], float] | None = None, scale_mode: Literal["cycle", "iterations"] = "cycle",
+        cycle_momentum: bool = True, base_momentum: float = 0.8, max_momentum: float = 0.9, last_epoch: int = -1,
+    ) -> None:  # fmt: skip
         _check_is_optimizer(optimizer)
         self.optimizer = optimizer
         base_lrs = _format_param("base_lr", optimizer, base_lr)
         if last_epoch == -1:
-            for lr, group in zip(base_lrs, optimizer.param_groups, strict=True):
-                _update_param_group_val(group, "lr", lr)
+            _assign_lrs(optimizer, base_lrs)
         self.max_lrs = _format_param("max_lr", optimizer, max_lr)
         step_size_up = float(step_size_up)
         step_size_down = step_size_up if step_size_down is None else float(step_size_down)
@@ -389,17 +361,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
     def __init__(
         self, optimizer: torch.optim.Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0.0, last_epoch: int = -1
     ) -> None:
-        if T_0 <= 0 or not isinstance(T_0, int):
-            raise ValueError(f"Expected positive integer T_0, but got {T_0}")
-        if T_mult < 1 or not isinstance(T_mult, int):
-            raise ValueError(f"Expected integer T_mult >= 1, but got {T_mult}")
-        if not isinstance(eta_min, (float, int)):
-            raise ValueError(f"Expected float or int eta_min, but got {eta_min} of type {type(eta_min)}")
-        self.T_0 = T_0
-        self.T_i = T_0
-        self.T_mult = T_mult
-        self.eta_min = eta_min
-        self.T_cur = last_epoch
+        check(not T_0 <= 0 and isinstance(T_0, int), "Expected positive integer T_0, but got {}", T_0)
+        check(not T_mult < 1 and isinstance(T_mult, int), "Expected integer T_mult >= 1, but got {}", T_mult)
+        is_number = isinstance(eta_min, (float, int))
+        check(is_number, "Expected float or int eta_min, but got {} of type {}", eta_min, type(eta_min))
+        self.T_0 = self.T_i = T_0
+        self.T_mult, self.eta_min, self.T_cur = T_mult, eta_min, last_epoch
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float | torch.Tensor]:
@@ -407,6 +374,12 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         low = self.eta_min
         height = 1 + math.cos(math.pi * self.T_cur / self.T_i)
         return [low + (base - low) * height / 2 for base in self.base_lrs]
+
+    def _move_on(self):
+        """Counts one epoch, and begins the next cycle at the end of this one."""
+        is_over, self.T_cur = divmod(self.T_cur + 1, self.T_i)
+        if is_over:
+            self.T_i *= self.T_mult
 
     def _move_to(self, epoch):
         """Finds the cycle that holds `epoch`, which may be fractional."""
@@ -429,19 +402,15 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         Raises:
             ValueError: when `epoch` is negative.
         """
-        if epoch is None and self.last_epoch < 0:
-            epoch = 0
-        if epoch is None:
-            epoch = self.last_epoch + 1
-            self.T_cur = self.T_cur + 1
-            if self.T_cur >= self.T_i:
-                self.T_cur = self.T_cur % self.T_i
-                self.T_i = self.T_i * self.T_mult
+        if epoch is None and self.last_epoch >= 0:
+            self._move_on()
+            self.last_epoch += 1
         else:
+            epoch = 0 if epoch is None else epoch
             if epoch < 0:
                 raise ValueError(f"Expected non-negative epoch, but got {epoch}")
             self._move_to(epoch)
-        self.last_epoch = math.floor(epoch)
+            self.last_epoch = math.floor(epoch)
         with _enable_get_lr_call(self):
             self._set_lrs(self.get_lr())
 
@@ -500,22 +469,12 @@ class OneCycleLR(LRScheduler):
     """
 
     def __init__(
-        self,
-        optimizer: torch.optim.Optimizer,
-        max_lr: float | list[float],
-        total_steps: int | None = None,
-        epochs: int | None = None,
-        steps_per_epoch: int | None = None,
-        pct_start: float = 0.3,
-        anneal_strategy: Literal["cos", "linear"] = "cos",
-        cycle_momentum: bool = True,
-        base_momentum: float | list[float] = 0.85,
-        max_momentum: float | list[float] = 0.95,
-        div_factor: float = 25.0,
-        final_div_factor: float = 1e4,
-        three_phase: bool = False,
-        last_epoch: int = -1,
-    ) -> None:
+        self, optimizer: torch.optim.Optimizer, max_lr: float | list[float], total_steps: int | None = None,
+        epochs: int | None = None, steps_per_epoch: int | None = None, pct_start: float = 0.3,
+        anneal_strategy: Literal["cos", "linear"] = "cos", cycle_momentum: bool = True,
+        base_momentum: float | list[float] = 0.85, max_momentum: float | list[float] = 0.95, div_factor: float = 25.0,
+        final_div_factor: float = 1e4, three_phase: bool = False, last_epoch: int = -1,
+    ) -> None:  # fmt: skip
         _check_is_optimizer(optimizer)
         self.optimizer = optimizer
         self.total_steps = self._count_steps(total_steps, epochs, steps_per_epoch)

@@ -12,6 +12,7 @@ from .._lending import lends
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
     LRScheduler,
+    _assign_lrs,
     _check_is_optimizer,
     _enable_get_lr_call,
     _format_param,
@@ -544,17 +545,16 @@ class SequentialLR(_Composite):
         self._check_schedulers(schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ValueError(
-                "Sequential Schedulers expects number of schedulers provided to be one more "
-                f"than the number of milestone points, but got number of schedulers {len(schedulers)} and the "
-                f"number of milestones to be equal to {len(milestones)}"
+                "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
+                f"milestone points, but got number of schedulers {len(schedulers)} and the number of milestones to be "
+                f"equal to {len(milestones)}"
             )
         self._schedulers = schedulers
         self._milestones = milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
         # Each schedule took its first step when it was made: undo all, then take the one that counts.
-        for group in optimizer.param_groups:
-            _update_param_group_val(group, "lr", group["initial_lr"])
+        _assign_lrs(optimizer, [group["initial_lr"] for group in optimizer.param_groups])
         self.recursive_undo()
         first = schedulers[bisect_right(milestones, 0)]
         first._initial_step()
