@@ -11,83 +11,84 @@ from .._root import torch
 _NAME = "swap_in_optimizer_params_and_state"
 
 
-def _validate_state_field(state):
-    if not isinstance(state, dict):
-        raise RuntimeError(
-            f"{_NAME} requires swapin_optim_state['state'] to be a dict mapping packed parameter ids "
-            f"to per-param state dicts, got {type(state).__name__}."
-        )
-    if any(isinstance(key, torch.Tensor) for key in state):
-        raise RuntimeError(f"{_NAME} requires optimizer.state_dict()-style state keyed by packed parameter ids.")
-    if any(isinstance(key, int) and not isinstance(value, dict) for key, value in state.items()):
-        raise RuntimeError(f"{_NAME} requires per-parameter optimizer state entries to be dictionaries.")
-    return state
+def _require(holds, text):
+    if not holds:
+        raise RuntimeError(text)
 
 
-def _validate_param_groups_field(optimizer, param_groups):
-    if not isinstance(param_groups, list):
-        raise RuntimeError(
-            f"{_NAME} requires swapin_optim_state['param_groups'] to be a list of param-group dicts, "
-            f"got {type(param_groups).__name__}."
-        )
-    if len(optimizer.param_groups) != len(param_groups):
-        raise RuntimeError("swapin_optim_state has a different number of parameter groups than the live optimizer.")
-    return param_groups
+def _check_state(state):
+    _require(
+        isinstance(state, dict),
+        f"{_NAME} requires swapin_optim_state['state'] to be a dict mapping packed parameter ids to per-param state "
+        f"dicts, got {type(state).__name__}.",
+    )
+    _require(
+        not any(isinstance(key, torch.Tensor) for key in state),
+        f"{_NAME} requires optimizer.state_dict()-style state keyed by packed parameter ids.",
+    )
+    _require(
+        all(isinstance(value, dict) for key, value in state.items() if isinstance(key, int)),
+        f"{_NAME} requires per-parameter optimizer state entries to be dictionaries.",
+    )
 
 
-def _validate_group_against_live(idx, group, swapin_group):
-    """The packed ids of a group that fits the live one."""
-    if not isinstance(swapin_group, dict):
-        raise RuntimeError(f"{_NAME} requires each optimizer param group to be a dictionary.")
-    ids = swapin_group.get("params")
-    if not isinstance(ids, list) or not all(isinstance(i, int) for i in ids):
+def _check_groups(groups, live_groups):
+    _require(
+        isinstance(groups, list),
+        f"{_NAME} requires swapin_optim_state['param_groups'] to be a list of param-group dicts, got "
+        f"{type(groups).__name__}.",
+    )
+    _require(
+        len(groups) == len(live_groups),
+        "swapin_optim_state has a different number of parameter groups than the live optimizer.",
+    )
+    for index, (group, live) in enumerate(zip(groups, live_groups, strict=True)):
+        yield _check_group(index, group, live)
+
+
+def _check_group(index, group, live):
+    """Refuses a group that does not fit the live one; returns its packed ids."""
+    _require(isinstance(group, dict), f"{_NAME} requires each optimizer param group to be a dictionary.")
+    ids = group.get("params")
+    _require(
+        isinstance(ids, list) and all(isinstance(packed, int) for packed in ids),
+        f"{_NAME} requires optimizer.state_dict()-style param_groups[*]['params'] entries keyed by packed parameter "
+        "ids.",
+    )
+    _require(
+        len(ids) == len(live["params"]),
+        f"swapin_optim_state param group {index} has a different number of params than the live optimizer param "
+        "group.",
+    )
+    only_here, only_live = ([key for key in one if key not in other] for one, other in ((group, live), (live, group)))
+    if only_here or only_live:
         raise RuntimeError(
-            f"{_NAME} requires optimizer.state_dict()-style param_groups[*]['params'] entries "
-            "keyed by packed parameter ids."
-        )
-    if len(group["params"]) != len(ids):
-        raise RuntimeError(
-            f"swapin_optim_state param group {idx} has a different number of params than the live "
-            "optimizer param group."
-        )
-    swapin_only = [key for key in swapin_group if key not in group]
-    live_only = [key for key in group if key not in swapin_group]
-    if swapin_only or live_only:
-        raise RuntimeError(
-            f"{_NAME} requires optimizer.state_dict()-style param group keys to exactly match the live "
-            f"optimizer group keys for group {idx}. Keys only in swap-in: {swapin_only}. "
-            f"Keys only in live: {live_only}."
+            f"{_NAME} requires optimizer.state_dict()-style param group keys to exactly match the live optimizer "
+            f"group keys for group {index}. Keys only in swap-in: {only_here}. Keys only in live: {only_live}."
         )
     return ids
 
 
 def _prepare(optimizer, parameters, optim_state):
     """(state by packed id, [(live group, other group, other parameters)])."""
-    if not optimizer.state:
-        raise RuntimeError(f"{_NAME} requires initialized optimizer state.")
-    if not isinstance(optim_state, dict):
-        raise RuntimeError(f"{_NAME} requires a DCP-style optimizer state_dict.")
-    state = _validate_state_field(optim_state.get("state"))
-    groups = _validate_param_groups_field(optimizer, optim_state.get("param_groups"))
-    flat = list(parameters.values())
-    start = 0
-    seen = set()
-    plan = []
-    for i, (live, other) in enumerate(zip(optimizer.param_groups, groups, strict=True)):
-        ids = _validate_group_against_live(i, live, other)
-        seen.update(ids)
-        end = start + len(ids)
-        if end > len(flat):
-            raise RuntimeError(
-                f"{_NAME} requires the explicit parameter state to match optimizer.param_groups ordering."
-            )
-        plan.append((live, other, flat[start:end]))
-        start = end
-    extra = [key for key in state if key not in seen]
-    if extra:
+    _require(optimizer.state, f"{_NAME} requires initialized optimizer state.")
+    _require(isinstance(optim_state, dict), f"{_NAME} requires a DCP-style optimizer state_dict.")
+    state, groups = optim_state.get("state"), optim_state.get("param_groups")
+    _check_state(state)
+    remaining, known, plan = list(parameters.values()), set(), []
+    for i, ids in enumerate(_check_groups(groups, optimizer.param_groups)):
+        _require(
+            len(ids) <= len(remaining),
+            f"{_NAME} requires the explicit parameter state to match optimizer.param_groups ordering.",
+        )
+        plan.append((optimizer.param_groups[i], groups[i], remaining[: len(ids)]))
+        remaining = remaining[len(ids) :]
+        known.update(ids)
+    unknown = [key for key in state if key not in known]
+    if unknown:
         raise RuntimeError(
-            f"{_NAME} requires swapin_optim_state['state'] to be keyed only by packed parameter ids "
-            f"from param_groups[*]['params']; got extra keys {extra!r}."
+            f"{_NAME} requires swapin_optim_state['state'] to be keyed only by packed "
+            f"parameter ids from param_groups[*]['params']; got extra keys {unknown!r}."
         )
     return state, plan
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from .._root import torch
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
+from ._elementwise import check
 from .lr_scheduler import LRScheduler, _format_param
 
 __all__ = [
@@ -195,16 +196,13 @@ class AveragedModel(Module):
         | None = None,
         use_buffers=False,
     ) -> None:
-        super().__init__()
         if avg_fn is not None and multi_avg_fn is not None:
             raise AssertionError("Only one of avg_fn and multi_avg_fn should be provided")
-        self.module = deepcopy(model)
-        if device is not None:
-            self.module = self.module.to(device)
-        self.register_buffer("n_averaged", torch.tensor(0, dtype=torch.long, device=device))
-        self.avg_fn = avg_fn
-        self.multi_avg_fn = multi_avg_fn
-        self.use_buffers = use_buffers
+        super().__init__()
+        copy = deepcopy(model)
+        self.module = copy if device is None else copy.to(device)
+        self.register_buffer("n_averaged", torch.zeros((), dtype=torch.long, device=device))
+        self.avg_fn, self.multi_avg_fn, self.use_buffers = avg_fn, multi_avg_fn, use_buffers
 
     def forward(self, *args, **kwargs):
         """Calls the averaged copy.
@@ -286,6 +284,18 @@ def update_bn(loader: Iterable[Any], model: Module, device: int | torch.device |
     model.train(was_training)
 
 
+def _follow_line(t):
+    return t
+
+
+def _follow_cosine(t):
+    return (1 - math.cos(math.pi * t)) / 2
+
+
+# The share of the new rate at each share of the time, by the name of the strategy.
+_SHARES = {"cos": _follow_cosine, "linear": _follow_line}
+
+
 class SWALR(LRScheduler):
     """Moves the rate from its current value to `swa_lr` in `anneal_epochs` epochs, and keeps it there.
 
@@ -325,21 +335,13 @@ class SWALR(LRScheduler):
     ) -> None:
         for rate, group in zip(_format_param("swa_lr", optimizer, swa_lr), optimizer.param_groups, strict=True):
             group["swa_lr"] = rate
-        if anneal_strategy not in ("cos", "linear"):
-            raise ValueError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
+        known = anneal_strategy in tuple(_SHARES)
+        check(known, "anneal_strategy must be one of 'cos' or 'linear', instead got {}", anneal_strategy)
         self._set_anneal_func(anneal_strategy)
-        if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
-            raise ValueError(f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}")
+        is_count = isinstance(anneal_epochs, int) and anneal_epochs >= 0
+        check(is_count, "anneal_epochs must be equal or greater than 0, got {}", anneal_epochs)
         self.anneal_epochs = anneal_epochs
         super().__init__(optimizer, last_epoch)
-
-    @staticmethod
-    def _linear_anneal(t):
-        return t
-
-    @staticmethod
-    def _cosine_anneal(t):
-        return (1 - math.cos(math.pi * t)) / 2
 
     @staticmethod
     def _get_initial_lr(lr, swa_lr, alpha):
@@ -373,7 +375,7 @@ class SWALR(LRScheduler):
 
     def _set_anneal_func(self, anneal_strategy):
         self._anneal_strategy = anneal_strategy
-        self.anneal_func = self._cosine_anneal if anneal_strategy == "cos" else self._linear_anneal
+        self.anneal_func = _SHARES[anneal_strategy]
 
     def state_dict(self) -> dict[str, Any]:
         """Returns all attributes but the optimizer and the annealing function, which its name stands for.
