@@ -65,6 +65,11 @@ def matrix_rank(input, tol=None, symmetric=False, *, out=None) -> torch.Tensor:
     )
 
 
+def _instead(old, new):
+    """The part of a text that shows what replaces a call; `old` ends with the blank or line end that follows it."""
+    return f"{old}should be replaced with:\n{new}"
+
+
 def solve(input: torch.Tensor, A: torch.Tensor, *, out=None) -> tuple[torch.Tensor, torch.Tensor]:
     """Raises RuntimeError: `torch.linalg.solve`, with its arguments the other way round, took its place.
 
@@ -78,9 +83,7 @@ def solve(input: torch.Tensor, A: torch.Tensor, *, out=None) -> tuple[torch.Tens
         _REMOVED + " `torch.solve` is deprecated in favor of `torch.linalg.solve`. "
         "`torch.linalg.solve` has its arguments reversed and does not return the LU factorization.\n\n"
         "To get the LU factorization see `torch.lu`, which can be used with `torch.lu_solve` or `torch.lu_unpack`.\n"
-        "X = torch.solve(B, A).solution "
-        "should be replaced with:\n"
-        "X = torch.linalg.solve(A, B)"
+        + _instead("X = torch.solve(B, A).solution ", "X = torch.linalg.solve(A, B)")
     )
 
 
@@ -95,16 +98,14 @@ def lstsq(input: torch.Tensor, A: torch.Tensor, *, out=None) -> tuple[torch.Tens
     """
     raise RuntimeError(
         _REMOVED + " `torch.lstsq` is deprecated in favor of `torch.linalg.lstsq`.\n"
-        "`torch.linalg.lstsq` has reversed arguments and does not return the QR decomposition in "
-        "the returned tuple (although it returns other information about the problem).\n\n"
+        "`torch.linalg.lstsq` has reversed arguments and does not return the QR decomposition in the returned tuple "
+        "(although it returns other information about the problem).\n\n"
         "To get the QR decomposition consider using `torch.linalg.qr`.\n\n"
-        "The returned solution in `torch.lstsq` stored the residuals of the solution in the "
-        "last m - n columns of the returned value whenever m > n. In torch.linalg.lstsq, "
-        "the residuals are in the field 'residuals' of the returned named tuple.\n\n"
+        "The returned solution in `torch.lstsq` stored the residuals of the solution in the last m - n columns of the "
+        "returned value whenever m > n. In torch.linalg.lstsq, the residuals are in the field 'residuals' of the "
+        "returned named tuple.\n\n"
         "The unpacking of the solution, as in\n"
-        "X, _ = torch.lstsq(B, A).solution[:A.size(1)]\n"
-        "should be replaced with:\n"
-        "X = torch.linalg.lstsq(A, B).solution"
+        + _instead("X, _ = torch.lstsq(B, A).solution[:A.size(1)]\n", "X = torch.linalg.lstsq(A, B).solution")
     )
 
 
@@ -120,13 +121,11 @@ def _symeig(input, eigenvectors=False, upper=True, *, out=None):
     raise RuntimeError(
         _REMOVED + " The default behavior has changed from using the upper triangular portion of the matrix by default "
         "to using the lower triangular portion.\n\n"
-        "L, _ = torch.symeig(A, upper=upper) "
-        "should be replaced with:\n"
-        "L = torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')\n\n"
-        "and\n\n"
-        "L, V = torch.symeig(A, eigenvectors=True) "
-        "should be replaced with:\n"
-        "L, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')"
+        + _instead("L, _ = torch.symeig(A, upper=upper) ", "L = torch.linalg.eigvalsh(A, UPLO='U' if upper else 'L')")
+        + "\n\nand\n\n"
+        + _instead(
+            "L, V = torch.symeig(A, eigenvectors=True) ", "L, V = torch.linalg.eigh(A, UPLO='U' if upper else 'L')"
+        )
     )
 
 
@@ -142,11 +141,7 @@ def eig(self: torch.Tensor, eigenvectors: bool = False, *, e=None, v=None) -> tu
     raise RuntimeError(
         _REMOVED + " `torch.linalg.eig` returns complex tensors of dtype `cfloat` or `cdouble` "
         "rather than real tensors mimicking complex tensors.\n\n"
-        "L, _ = torch.eig(A) "
-        "should be replaced with:\n"
-        "L_complex = torch.linalg.eigvals(A)\n\n"
-        "and\n\n"
-        "L, V = torch.eig(A, eigenvectors=True) "
-        "should be replaced with:\n"
-        "L_complex, V_complex = torch.linalg.eig(A)"
+        + _instead("L, _ = torch.eig(A) ", "L_complex = torch.linalg.eigvals(A)")
+        + "\n\nand\n\n"
+        + _instead("L, V = torch.eig(A, eigenvectors=True) ", "L_complex, V_complex = torch.linalg.eig(A)")
     )

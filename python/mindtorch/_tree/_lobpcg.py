@@ -17,21 +17,12 @@ torch = sys.modules[__package__]
 
 
 def lobpcg(
-    A: torch.Tensor,
-    k: int | None = None,
-    B: torch.Tensor | None = None,
-    X: torch.Tensor | None = None,
-    n: int | None = None,
-    iK: torch.Tensor | None = None,
-    niter: int | None = None,
-    tol: float | None = None,
-    largest: bool | None = None,
-    method: str | None = None,
-    tracker: None = None,
-    ortho_iparams: dict[str, int] | None = None,
-    ortho_fparams: dict[str, float] | None = None,
+    A: torch.Tensor, k: int | None = None, B: torch.Tensor | None = None, X: torch.Tensor | None = None,
+    n: int | None = None, iK: torch.Tensor | None = None, niter: int | None = None, tol: float | None = None,
+    largest: bool | None = None, method: str | None = None, tracker: None = None,
+    ortho_iparams: dict[str, int] | None = None, ortho_fparams: dict[str, float] | None = None,
     ortho_bparams: dict[str, bool] | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor]:  # fmt: skip
     """Finds a few extreme eigenvalues and eigenvectors of a symmetric matrix, or of a pencil, iteratively.
 
     Solves ``A X = B X diag(E)`` for positive definite B without factoring A: for large sparse
@@ -118,12 +109,14 @@ def _lobpcg(A, k, B, X, n, iK, niter, tol, largest, method, tracker, ortho_ipara
     if tol is None:
         tol = _ROUNDING[dtype] ** 0.5
     m = A.shape[-1]
-    k = (1 if X is None else X.shape[-1]) if k is None else k
-    n = (k if n is None else n) if X is None else X.shape[-1]
+    columns = None if X is None else X.shape[-1]
+    if k is None:
+        k = 1 if columns is None else columns
+    n = next(count for count in (columns, n, k) if count is not None)
     if m < 3 * n:
         raise ValueError(
-            f"LOBPCG algorithm is not applicable when the number of A rows (={m})"
-            f" is smaller than 3 x the number of requested eigenpairs (={n})"
+            f"LOBPCG algorithm is not applicable when the number of A rows (={m}) is smaller than 3 x the number of "
+            f"requested eigenpairs (={n})"
         )
     method = "ortho" if method is None else method
     iparams = {"m": m, "n": n, "k": k, "niter": 1000 if niter is None else niter}
