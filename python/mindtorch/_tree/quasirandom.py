@@ -35,18 +35,12 @@ class SobolEngine:
     def __init__(self, dimension, scramble=False, seed=None):
         if not 1 <= dimension <= self.MAXDIM:
             raise ValueError(f"Supported range of dimensionality for SobolEngine is [1, {self.MAXDIM}]")
-        self.seed = seed
-        self.scramble = scramble
-        self.dimension = dimension
-        self.sobolstate = torch.zeros(dimension, self.MAXBIT, device="cpu", dtype=torch.long)
-        torch._sobol_engine_initialize_state_(self.sobolstate, self.dimension)
-        if scramble:
-            self._scramble()
-        else:
-            self.shift = torch.zeros(dimension, device="cpu", dtype=torch.long)
-        self.quasi = self.shift.clone(memory_format=torch.contiguous_format)
-        self._first_point = (self.quasi / 2**self.MAXBIT).reshape(1, -1)
-        self.num_generated = 0
+        self.seed, self.scramble, self.dimension, self.num_generated = seed, scramble, dimension, 0
+        self.sobolstate = torch.zeros((dimension, self.MAXBIT), dtype=torch.long, device="cpu")
+        torch._sobol_engine_initialize_state_(self.sobolstate, dimension)
+        self.shift = self._scramble() if scramble else torch.zeros(dimension, dtype=torch.long, device="cpu")
+        self.quasi = self.shift.clone()
+        self._first_point = self.quasi.unsqueeze(0) / 2**self.MAXBIT
 
     def draw(self, n: int = 1, out: torch.Tensor | None = None, dtype: torch.dtype | None = None) -> torch.Tensor:
         """Returns the next points of the sequence.
@@ -92,11 +86,9 @@ class SobolEngine:
         total = self.num_generated + n
         if total & (total - 1):
             raise ValueError(
-                "The balance properties of Sobol' points require "
-                f"n to be a power of 2. {self.num_generated} points have been "
-                f"previously generated, then: n={self.num_generated}+2**{m}={total}. "
-                "If you still want to do this, please use "
-                "'SobolEngine.draw()' instead."
+                f"The balance properties of Sobol' points require n to be a power of 2. {self.num_generated} points "
+                f"have been previously generated, then: n={self.num_generated}+2**{m}={total}. If you still want to "
+                "do this, please use 'SobolEngine.draw()' instead."
             )
         return self.draw(n=n, out=out, dtype=dtype)
 
@@ -127,15 +119,15 @@ class SobolEngine:
         return self
 
     def _scramble(self):
-        generator = None
-        if self.seed is not None:
-            generator = torch.Generator()
-            generator.manual_seed(self.seed)
-        bits = torch.randint(2, (self.dimension, self.MAXBIT), device="cpu", generator=generator)
-        self.shift = torch.mv(bits, torch.pow(2, torch.arange(0, self.MAXBIT, device="cpu")))
-        shape = (self.dimension, self.MAXBIT, self.MAXBIT)
-        triangles = torch.randint(2, shape, device="cpu", generator=generator).tril()
-        torch._sobol_engine_scramble_(self.sobolstate, triangles, self.dimension)
+        """Scrambles the direction numbers; returns the random digital shift."""
+        generator = None if self.seed is None else torch.Generator().manual_seed(self.seed)
+
+        def draw_bits(*shape):
+            return torch.randint(2, (self.dimension, *shape), device="cpu", generator=generator)
+
+        digits = draw_bits(self.MAXBIT)
+        torch._sobol_engine_scramble_(self.sobolstate, draw_bits(self.MAXBIT, self.MAXBIT).tril(), self.dimension)
+        return digits @ (1 << torch.arange(self.MAXBIT, device="cpu"))
 
     def __repr__(self):
         shown = [f"dimension={self.dimension}"]
