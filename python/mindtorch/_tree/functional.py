@@ -246,18 +246,10 @@ def meshgrid(*tensors, indexing: str | None = None) -> tuple[torch.Tensor, ...]:
 
 
 def stft(
-    input: torch.Tensor,
-    n_fft: int,
-    hop_length: int | None = None,
-    win_length: int | None = None,
-    window: torch.Tensor | None = None,
-    center: bool = True,
-    pad_mode: str = "reflect",
-    normalized: bool = False,
-    onesided: bool | None = None,
-    return_complex: bool | None = None,
-    align_to_window: bool | None = None,
-) -> torch.Tensor:
+    input: torch.Tensor, n_fft: int, hop_length: int | None = None, win_length: int | None = None,
+    window: torch.Tensor | None = None, center: bool = True, pad_mode: str = "reflect", normalized: bool = False,
+    onesided: bool | None = None, return_complex: bool | None = None, align_to_window: bool | None = None,
+) -> torch.Tensor:  # fmt: skip
     """Computes the short-time Fourier transform: the spectrum of each windowed frame of a signal.
 
     ``X[f, t] = sum over k of window[k] * input[t * hop_length + k] * exp(-2j * pi * f * k / n_fft)``,

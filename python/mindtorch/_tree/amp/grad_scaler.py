@@ -73,6 +73,10 @@ def _update_scale(scale, tracker, found_inf, growth_factor, backoff_factor, grow
         tracker.fill_(0)
 
 
+# Saved with the state, under these names.
+_SETTINGS = ("growth_factor", "backoff_factor", "growth_interval")
+
+
 class GradScaler:
     """Scales losses, so that small float16 gradients do not vanish, and skips steps with infinite ones.
 
@@ -415,9 +419,7 @@ class GradScaler:
             return {}
         return {
             "scale": self.get_scale(),
-            "growth_factor": self._growth_factor,
-            "backoff_factor": self._backoff_factor,
-            "growth_interval": self._growth_interval,
+            **{name: getattr(self, f"_{name}") for name in _SETTINGS},
             "_growth_tracker": self._get_growth_tracker(),
         }
 
@@ -436,15 +438,12 @@ class GradScaler:
             raise RuntimeError(
                 "The source state dict is empty, possibly because it was saved from a disabled instance of GradScaler."
             )
-        self._init_scale = state_dict["scale"]
-        if self._scale is not None:
-            self._scale.fill_(state_dict["scale"])
-        self._growth_factor = state_dict["growth_factor"]
-        self._backoff_factor = state_dict["backoff_factor"]
-        self._growth_interval = state_dict["growth_interval"]
-        self._init_growth_tracker = state_dict["_growth_tracker"]
-        if self._growth_tracker is not None:
-            self._growth_tracker.fill_(state_dict["_growth_tracker"])
+        for name in _SETTINGS:
+            setattr(self, f"_{name}", state_dict[name])
+        self._init_scale, self._init_growth_tracker = state_dict["scale"], state_dict["_growth_tracker"]
+        for tensor, value in ((self._scale, self._init_scale), (self._growth_tracker, self._init_growth_tracker)):
+            if tensor is not None:
+                tensor.fill_(value)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+
 from .. import _C
 from .._root import torch
 from .._tensor import Tensor
@@ -13,18 +15,10 @@ from .semi_structured import (
 )
 
 __all__ = [
-    "addmm",
-    "check_sparse_tensor_invariants",
-    "mm",
-    "sum",
-    "softmax",
-    "log_softmax",
-    "SparseSemiStructuredTensor",
-    "SparseSemiStructuredTensorCUTLASS",
-    "SparseSemiStructuredTensorCUSPARSELT",
-    "to_sparse_semi_structured",
+    "addmm", "check_sparse_tensor_invariants", "mm", "sum", "softmax", "log_softmax", "SparseSemiStructuredTensor",
+    "SparseSemiStructuredTensorCUTLASS", "SparseSemiStructuredTensorCUSPARSELT", "to_sparse_semi_structured",
     "as_sparse_gradcheck",
-]
+]  # fmt: skip
 
 addmm = _C._sparse._sparse_addmm
 log_softmax = _C._sparse._sparse_log_softmax
@@ -67,7 +61,7 @@ def sum(input: Tensor, dim: tuple[int] | None = None, dtype: int | None = None) 
     return torch._sparse_sum(input, dim) if dtype is None else torch._sparse_sum(input, dim, dtype=dtype)
 
 
-class check_sparse_tensor_invariants:
+class check_sparse_tensor_invariants(contextlib.ContextDecorator):
     """Turns full checks of new sparse tensors on or off: for a block, a decorated function, or from now on.
 
     Unchecked parts that do not fit (an index outside of the size, say) give errors later, or wrong
@@ -125,12 +119,9 @@ class check_sparse_tensor_invariants:
         _C._set_check_sparse_tensor_invariants(self.saved_state)
         self.saved_state = None
 
-    def __call__(self, mth):
-        def test_mth(*args, **kwargs):
-            with type(self)(self.state):
-                return mth(*args, **kwargs)
-
-        return test_mth
+    def _recreate_cm(self):
+        # As a decorator: each call has one of its own, so that calls may nest.
+        return type(self)(self.state)
 
 
 def as_sparse_gradcheck(gradcheck):

@@ -35,17 +35,10 @@ class SparseSemiStructuredTensor(Tensor):
 
     @staticmethod
     def __new__(
-        cls,
-        shape: torch.Size,
-        packed: torch.Tensor | None,
-        meta: torch.Tensor | None,
-        packed_t: torch.Tensor | None,
-        meta_t: torch.Tensor | None,
-        compressed_swizzled_bitmask: torch.Tensor | None,
-        fuse_transpose_cusparselt: bool = False,
-        alg_id_cusparselt: int = 0,
-        requires_grad: bool = False,
-    ):
+        cls, shape: torch.Size, packed: torch.Tensor | None, meta: torch.Tensor | None, packed_t: torch.Tensor | None,
+        meta_t: torch.Tensor | None, compressed_swizzled_bitmask: torch.Tensor | None,
+        fuse_transpose_cusparselt: bool = False, alg_id_cusparselt: int = 0, requires_grad: bool = False,
+    ):  # fmt: skip
         if packed is None and packed_t is None:
             raise ValueError("At least one of packed or packed_t must be provided")
         raise NotImplementedError(f"{cls.__name__}: there are no kernels for 2:4 sparse matrices in this build")

@@ -123,17 +123,16 @@ class MaskedTensor(torch.Tensor):
         if is_masked_tensor(mask) or not torch.is_tensor(mask):
             raise TypeError("mask must be a Tensor")
         warnings.warn(
-            "The PyTorch API of MaskedTensors is in prototype stage "
-            "and will change in the near future. Please open a Github issue "
-            "for features requests and see our documentation on the torch.masked "
-            "module for further information about the project.",
+            "The PyTorch API of MaskedTensors is in prototype stage and will change in the near future. Please open a "
+            "Github issue for features requests and see our documentation on the torch.masked module for further "
+            "information about the project.",
             UserWarning,
             stacklevel=2,
         )
         if data.requires_grad:
             warnings.warn(
-                "It is not recommended to create a MaskedTensor with a tensor that requires_grad. "
-                "To avoid this, you can use data.detach().clone()",
+                "It is not recommended to create a MaskedTensor with a tensor that requires_grad. To avoid this, you "
+                "can use data.detach().clone()",
                 UserWarning,
                 stacklevel=2,
             )
