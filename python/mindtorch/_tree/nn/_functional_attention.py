@@ -256,8 +256,7 @@ def multi_head_attention_forward(
     )
     if is_causal and attn_mask is None:
         raise RuntimeError(
-            "Need attn_mask if specifying the is_causal hint. "
-            "You may use the Transformer module method "
+            "Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
             "`generate_square_subsequent_mask` to create this mask."
         )
     if is_causal and key_padding_mask is None and not need_weights:
@@ -289,12 +288,10 @@ def multi_head_attention_forward(
         attn_mask = _check_attn_mask_shape(attn_mask, tgt_len, src_len, rows)
 
     if bias_k is not None and bias_v is not None:
-        if static_k is not None:
-            raise AssertionError("bias cannot be added to static key.")
-        if static_v is not None:
-            raise AssertionError("bias cannot be added to static value.")
-        k = torch.cat([k, bias_k.repeat(1, bsz, 1)])
-        v = torch.cat([v, bias_v.repeat(1, bsz, 1)])
+        for what, static in (("key", static_k), ("value", static_v)):
+            if static is not None:
+                raise AssertionError(f"bias cannot be added to static {what}.")
+        k, v = (torch.cat([x, bias.repeat(1, bsz, 1)]) for x, bias in ((k, bias_k), (v, bias_v)))
         attn_mask, key_padding_mask = _widen(attn_mask), _widen(key_padding_mask)
     elif bias_k is not None:
         raise AssertionError("bias_k is set but bias_v is None")

@@ -188,12 +188,11 @@ def gaussian_nll_loss(
     """
     if has_torch_function_variadic(input, target, var):
         return override(gaussian_nll_loss, (input, target, var), locals())
-    if isinstance(var, float):
-        if var < 0:
-            raise ValueError("var has negative entry/entries")
-        var = var * torch.ones_like(input)
-    elif torch.any(var < 0):
+    is_number = isinstance(var, float)
+    if (var < 0) if is_number else torch.any(var < 0):
         raise ValueError("var has negative entry/entries")
+    if is_number:
+        var = var * torch.ones_like(input)
     if var.size() != input.size():
         if input.size()[:-1] == var.size():
             var = torch.unsqueeze(var, -1)
@@ -256,9 +255,9 @@ def kl_div(
     else:
         if reduction == "mean":
             warnings.warn(
-                "reduction: 'mean' divides the total loss by both the batch size and the support size."
-                "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
-                "'mean' will be changed to behave the same as 'batchmean' in the next major release.",
+                "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' "
+                "divides only by the batch size, and aligns with the KL div math definition.'mean' will be changed to "
+                "behave the same as 'batchmean' in the next major release.",
                 stacklevel=2,
             )
         code = _Reduction.get_enum("sum" if reduction == "batchmean" else reduction)

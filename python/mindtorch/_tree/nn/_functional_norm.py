@@ -157,11 +157,10 @@ def dropout2d(input: torch.Tensor, p: float = 0.5, training: bool = True, inplac
         _warn_feature_dropout_dims("dropout2d", rank, 2)
     if rank == 3:
         warnings.warn(
-            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise "
-            "1D dropout behavior is desired - input is interpreted as shape (N, C, L), where C "
-            "is the channel dim. This behavior will change in a future release to interpret the "
-            "input as one without a batch dimension, i.e. shape (C, H, W). To maintain the 1D "
-            "channel-wise dropout behavior, please switch to using dropout1d instead.",
+            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is "
+            "desired - input is interpreted as shape (N, C, L), where C is the channel dim. This behavior will change "
+            "in a future release to interpret the input as one without a batch dimension, i.e. shape (C, H, W). To "
+            "maintain the 1D channel-wise dropout behavior, please switch to using dropout1d instead.",
             stacklevel=2,
         )
     return _feature_dropout(input, p, training, inplace, add_batch=False)
@@ -285,6 +284,30 @@ def embedding(
 _BAG_MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
+def _flatten_bags(input, offsets, weights, include_last_offset):
+    """Indices in one dimension, where bags begin, factors, and whether the last offset only says where bags end."""
+    if input.dim() == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+        return input, offsets, weights, include_last_offset
+    if input.dim() != 2:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if input.is_nested:
+        if weights is not None and not weights.is_nested:
+            raise ValueError("If input is nested, then per_sample_weights must be nested if specified")
+        factors = None if weights is None else weights.values().reshape(-1)
+        return input.values().reshape(-1), input.offsets(), factors, True
+    if offsets is not None:
+        raise ValueError(
+            "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length "
+            f"sequences. However, found offsets of type {type(offsets)}"
+        )
+    starts = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+    return input.reshape(-1), starts, None if weights is None else weights.reshape(-1), False
+
+
 def embedding_bag(
     input: torch.Tensor,
     weight: torch.Tensor,
@@ -336,47 +359,22 @@ def embedding_bag(
         return override(embedding_bag, (input, weight, offsets, per_sample_weights), locals())
     if weight.dtype == torch.long and input.is_floating_point():
         warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. "
-            "Usage `embedding_bag(weight, input, ...)` is deprecated, "
-            "and should now be `embedding_bag(input, weight, ...)`.",
+            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
+            "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
             stacklevel=2,
         )
         weight, input = input, weight
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
         raise ValueError(
-            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, "
-            f"then it must have the same shape as the input ({input.shape})"
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
+            f"same shape as the input ({input.shape})"
         )
     if weight.dim() != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
 
-    if input.dim() == 2 and input.is_nested:
-        include_last_offset = True
-        offsets = input.offsets()
-        input = input.values().reshape(-1)
-        if per_sample_weights is not None:
-            if not per_sample_weights.is_nested:
-                raise ValueError("If input is nested, then per_sample_weights must be nested if specified")
-            per_sample_weights = per_sample_weights.values().reshape(-1)
-    elif input.dim() == 2:
-        if offsets is not None:
-            raise ValueError(
-                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of"
-                f" fixed length sequences. However, found offsets of type {type(offsets)}"
-            )
-        offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
-        include_last_offset = False
-        input = input.reshape(-1)
-        if per_sample_weights is not None:
-            per_sample_weights = per_sample_weights.reshape(-1)
-    elif input.dim() == 1:
-        if offsets is None:
-            raise ValueError("offsets has to be a 1D Tensor but got None")
-        if offsets.dim() != 1:
-            raise ValueError("offsets has to be a 1D Tensor")
-    else:
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
-
+    input, offsets, per_sample_weights, include_last_offset = _flatten_bags(
+        input, offsets, per_sample_weights, include_last_offset
+    )
     if mode not in tuple(_BAG_MODES):
         raise ValueError("mode has to be one of sum, mean or max")
     if mode == "max":
@@ -388,19 +386,11 @@ def embedding_bag(
         _no_grad_embedding_renorm_(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
-            "embedding_bag: per_sample_weights was not None. "
-            "per_sample_weights is only supported for mode='sum' "
-            f"(got mode='{mode}'). Please open a feature request on GitHub."
+            "embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got "
+            f"mode='{mode}'). Please open a feature request on GitHub."
         )
     return torch.embedding_bag(
-        weight,
-        input,
-        offsets,
-        scale_grad_by_freq,
-        _BAG_MODES[mode],
-        sparse,
-        per_sample_weights,
-        include_last_offset,
+        weight, input, offsets, scale_grad_by_freq, _BAG_MODES[mode], sparse, per_sample_weights, include_last_offset,
         padding_idx,
     )[0]
 
@@ -456,10 +446,9 @@ def batch_norm(
         return override(batch_norm, (input, running_mean, running_var, weight, bias), locals())
     if training:
         _verify_batch_size(input.size())
-        if eps <= 0.0:
-            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
-    elif eps < 0.0:
-        raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
+    if eps < 0.0 or (training and eps == 0.0):
+        bound = "positive during training" if training else "non-negative"
+        raise ValueError(f"batch_norm eps must be {bound}, but got {eps}")
     return torch.batch_norm(
         input, weight, bias, running_mean, running_var, training, momentum, eps, torch.backends.cudnn.enabled
     )

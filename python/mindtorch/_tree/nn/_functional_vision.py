@@ -149,22 +149,15 @@ _ALIGNED_KERNELS = {
     (4, "bicubic"): "upsample_bicubic2d",
 }
 _ANTIALIASED_KERNELS = {
-    "bilinear": "_upsample_bilinear2d_aa",
-    "bicubic": "_upsample_bicubic2d_aa",
-    "lanczos": "_upsample_lanczos2d_aa",
+    "bilinear": "_upsample_bilinear2d_aa", "bicubic": "_upsample_bicubic2d_aa", "lanczos": "_upsample_lanczos2d_aa"
 }
 _RANK_OF_MODE = {"linear": 3, "bilinear": 4, "trilinear": 5}
 
 
 def interpolate(
-    input: torch.Tensor,
-    size: int | None = None,
-    scale_factor: list[float] | None = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-    antialias: bool = False,
-) -> torch.Tensor:
+    input: torch.Tensor, size: int | None = None, scale_factor: list[float] | None = None, mode: str = "nearest",
+    align_corners: bool | None = None, recompute_scale_factor: bool | None = None, antialias: bool = False,
+) -> torch.Tensor:  # fmt: skip
     """Resamples the spatial dimensions to a size, or by a factor; give one of the two.
 
     Modes by input: ``"nearest"``, ``"nearest-exact"`` and ``"area"`` for 3 to 5 dimensions,
@@ -366,10 +359,8 @@ def affine_grid(theta: torch.Tensor, size: list[int], align_corners: bool | None
         )
     if align_corners and min(size[-spatial:]) == 1:
         warnings.warn(
-            "Since version 1.3.0, affine_grid behavior has changed "
-            "for unit-size grids when align_corners=True. "
-            "This is not an intended use case of affine_grid. "
-            "See the documentation of affine_grid for details.",
+            "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. This "
+            "is not an intended use case of affine_grid. See the documentation of affine_grid for details.",
             stacklevel=2,
         )
     elif min(size) <= 0:

@@ -644,16 +644,14 @@ def sparse_(
         >>> (nn.init.sparse_(torch.empty(10, 4), 0.3) == 0).sum(0)
         tensor([3, 3, 3, 3])
     """
-    if tensor.ndimension() != 2:
+    if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
-    if tensor.is_meta:
-        return tensor
-    rows, columns = tensor.shape
-    zeros = math.ceil(sparsity * rows)
-    with torch.no_grad():
-        tensor.normal_(0, std, generator=generator)
-        for column in range(columns):
-            tensor[torch.randperm(rows)[:zeros], column] = 0
+    if not tensor.is_meta:
+        _no_grad_normal_(tensor, 0, std, generator)
+        with torch.no_grad():
+            rows = len(tensor)
+            for column in range(tensor.size(1)):
+                tensor[torch.randperm(rows)[: math.ceil(sparsity * rows)], column] = 0
     return tensor
 
 
@@ -677,14 +675,13 @@ def _make_deprecate(meth):
     return deprecated_init
 
 
-uniform = _make_deprecate(uniform_)
-normal = _make_deprecate(normal_)
-constant = _make_deprecate(constant_)
-eye = _make_deprecate(eye_)
-dirac = _make_deprecate(dirac_)
-xavier_uniform = _make_deprecate(xavier_uniform_)
-xavier_normal = _make_deprecate(xavier_normal_)
-kaiming_uniform = _make_deprecate(kaiming_uniform_)
-kaiming_normal = _make_deprecate(kaiming_normal_)
-orthogonal = _make_deprecate(orthogonal_)
-sparse = _make_deprecate(sparse_)
+(
+    uniform, normal, constant, eye, dirac, xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal,
+    sparse,
+) = map(
+    _make_deprecate,
+    (
+        uniform_, normal_, constant_, eye_, dirac_, xavier_uniform_, xavier_normal_, kaiming_uniform_, kaiming_normal_,
+        orthogonal_, sparse_,
+    ),
+)  # fmt: skip

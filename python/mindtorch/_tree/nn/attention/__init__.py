@@ -8,23 +8,15 @@ from ..._root import torch
 from ... import _C
 from . import _registry
 from ._registry import (
-    activate_flash_attention_impl,
-    current_flash_attention_impl,
-    list_flash_attention_impls,
-    register_flash_attention_impl,
-    restore_flash_attention_impl,
-)
+    activate_flash_attention_impl, current_flash_attention_impl, list_flash_attention_impls,
+    register_flash_attention_impl, restore_flash_attention_impl,
+)  # fmt: skip
 
 __all__ = [
-    "SDPBackend",
-    "sdpa_kernel",
-    "WARN_FOR_UNFUSED_KERNELS",
-    "register_flash_attention_impl",
-    "activate_flash_attention_impl",
-    "list_flash_attention_impls",
-    "current_flash_attention_impl",
+    "SDPBackend", "sdpa_kernel", "WARN_FOR_UNFUSED_KERNELS", "register_flash_attention_impl",
+    "activate_flash_attention_impl", "list_flash_attention_impls", "current_flash_attention_impl",
     "restore_flash_attention_impl",
-]
+]  # fmt: skip
 
 # Set to True to be told why a fused kernel was not used.
 WARN_FOR_UNFUSED_KERNELS = False
@@ -39,12 +31,9 @@ del _name
 
 # The names under which the switches of each backend exist in the extension.
 _backend_names = {
-    "cudnn": "CUDNN_ATTENTION",
-    "flash": "FLASH_ATTENTION",
-    "mem_efficient": "EFFICIENT_ATTENTION",
-    "math": "MATH",
+    "cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION", "mem_efficient": "EFFICIENT_ATTENTION", "math": "MATH",
     "overrideable": "OVERRIDEABLE",
-}
+}  # fmt: skip
 
 
 def _backend_from_string(name):

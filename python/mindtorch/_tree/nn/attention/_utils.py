@@ -17,20 +17,17 @@ def _calculate_scale(head_dim_size, scale):
 def _validate_sdpa_input(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, allow_lowp_kv=False
 ):
-    if not allow_lowp_kv and (query.dtype != key.dtype or query.dtype != value.dtype):
-        raise ValueError(
-            "Expected query, key, and value to have the same dtype, "
-            f"but got query.dtype: {query.dtype}, key.dtype: {key.dtype}, "
-            f"and value.dtype: {value.dtype} instead."
-        )
-    if query.device != key.device or query.device != value.device:
-        raise ValueError(
-            "Expected query, key, and value to have the same device type, "
-            f"but got query.device: {query.device}, key.device: {key.device}, "
-            f"and value.device: {value.device} instead."
-        )
-    if query.dim() < 2 or key.dim() < 2 or value.dim() < 2:
-        raise ValueError(
-            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: "
-            f"{query.dim()}, key.dim: {key.dim()} and value.dim: {value.dim()} instead."
-        )
+    """Refuses inputs of several dtypes (unless keys and values may be narrower) or devices, or without rows."""
+    inputs = (query, key, value)
+
+    def refuse(expected, attribute, found, comma=","):
+        shown = f"query.{attribute}: {found[0]}, key.{attribute}: {found[1]}{comma} and value.{attribute}: {found[2]}"
+        raise ValueError(f"Expected query, key, and value to {expected}, but got {shown} instead.")
+
+    for attribute, what, may_differ in (("dtype", "dtype", allow_lowp_kv), ("device", "device type", False)):
+        found = [getattr(x, attribute) for x in inputs]
+        if not may_differ and any(other != found[0] for other in found[1:]):
+            refuse(f"have the same {what}", attribute, found)
+    dims = [x.dim() for x in inputs]
+    if min(dims) < 2:
+        refuse("all be  at least 2 dimensional", "dim", dims, comma="")

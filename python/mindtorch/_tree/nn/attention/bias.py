@@ -54,14 +54,9 @@ class CausalBias(torch.Tensor):
         if not isinstance(variant, CausalVariant):
             raise AssertionError(f"variant must be a CausalVariant, got {type(variant).__name__}")
         super().__init__()
-        self.variant = variant
-        self.seq_len_q = seq_len_q
-        self.seq_len_kv = seq_len_kv
-        if seq_len_q > seq_len_kv and variant == CausalVariant.LOWER_RIGHT:
-            warn(
-                "Lower right causal bias will produce NaNs in the output when seq_len_q > seq_len_kv!",
-                stacklevel=2,
-            )
+        self.variant, self.seq_len_q, self.seq_len_kv = variant, seq_len_q, seq_len_kv
+        if variant == CausalVariant.LOWER_RIGHT and seq_len_q > seq_len_kv:
+            warn("Lower right causal bias will produce NaNs in the output when seq_len_q > seq_len_kv!", stacklevel=2)
 
     def _upper_left(self, device):
         return torch.tril(torch.ones(self.seq_len_q, self.seq_len_kv, device=device, dtype=torch.bool))

@@ -484,19 +484,12 @@ def create_block_mask(
 
 
 def flex_attention(
-    query: torch.Tensor,
-    key: torch.Tensor,
-    value: torch.Tensor,
+    query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
     score_mod: Callable[[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
     | None = None,
-    block_mask: BlockMask | None = None,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-    return_lse: bool = False,
-    kernel_options: FlexKernelOptions | None = None,
-    *,
-    return_aux: AuxRequest | None = None,
-) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor] | tuple[torch.Tensor, AuxOutput]:
+    block_mask: BlockMask | None = None, scale: float | None = None, enable_gqa: bool = False, return_lse: bool = False,
+    kernel_options: FlexKernelOptions | None = None, *, return_aux: AuxRequest | None = None,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor] | tuple[torch.Tensor, AuxOutput]:  # fmt: skip
     """Attends with scores that a function changes and a block mask restricts (Dong et al. 2024).
 
     ``softmax(score_mod(Q K^T * scale) + mask) V``, computed densely. The functions are called
