@@ -137,10 +137,9 @@ class UninitializedTensorMixin:
     def shape(self):
         """Raises RuntimeError: there is no shape yet."""
         raise RuntimeError(
-            "Can't access the shape of an uninitialized parameter or buffer. "
-            "This error usually happens in `load_state_dict` when trying to load "
-            "an uninitialized parameter into an initialized one. "
-            "Call `forward` to initialize the parameters before accessing their attributes."
+            "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
+            "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` "
+            "to initialize the parameters before accessing their attributes."
         )
 
     def share_memory_(self):
@@ -163,11 +162,9 @@ class UninitializedTensorMixin:
         if func in cls._allowed_methods or func.__class__.__name__ == "method-wrapper":
             return super().__torch_function__(func, types, args, kwargs or {})
         raise ValueError(
-            f"Attempted to use an uninitialized parameter in {func}. "
-            "This error happens when you are using a `LazyModule` or "
-            f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` "
-            "objects. When using LazyModules Call `forward` with a dummy batch "
-            "to initialize the parameters before calling torch functions"
+            f"Attempted to use an uninitialized parameter in {func}. This error happens when you are using a "
+            f"`LazyModule` or explicitly manipulating `torch.nn.parameter.{cls.__name__}` objects. When using "
+            "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling torch functions"
         )
 
 

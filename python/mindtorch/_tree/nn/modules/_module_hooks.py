@@ -40,6 +40,11 @@ def _register(registry, hook, *flags):
     return handle
 
 
+def _set_flag(flags, handle, is_set):
+    if is_set:
+        flags[handle.id] = True
+
+
 def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Registers a hook that runs whenever a buffer is added to any module.
 
@@ -156,12 +161,9 @@ def register_module_forward_hook(
         tensor([3., 3.])
         >>> handle.remove()
     """
-    handle = RemovableHandle(_global_forward_hooks, extra_dict=_global_forward_hooks_always_called)
-    _global_forward_hooks[handle.id] = hook
-    if with_kwargs:
-        _global_forward_hooks_with_kwargs[handle.id] = True
-    if always_call:
-        _global_forward_hooks_always_called[handle.id] = True
+    handle = _register(_global_forward_hooks, hook, _global_forward_hooks_always_called)
+    _set_flag(_global_forward_hooks_with_kwargs, handle, with_kwargs)
+    _set_flag(_global_forward_hooks_always_called, handle, always_call)
     return handle
 
 
@@ -488,10 +490,8 @@ class _HookMethods:
         handle = _register(
             self._forward_hooks, hook, self._forward_hooks_with_kwargs, self._forward_hooks_always_called
         )
-        if with_kwargs:
-            self._forward_hooks_with_kwargs[handle.id] = True
-        if always_call:
-            self._forward_hooks_always_called[handle.id] = True
+        _set_flag(self._forward_hooks_with_kwargs, handle, with_kwargs)
+        _set_flag(self._forward_hooks_always_called, handle, always_call)
         if prepend:
             self._forward_hooks.move_to_end(handle.id, last=False)
         return handle

@@ -303,10 +303,9 @@ def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
             return
     if current.is_meta and not loaded.is_meta and not assign:
         warnings.warn(
-            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta "
-            "parameter in the current model, which is a no-op. (Did you mean to "
-            "pass `assign=True` to assign items in the state dictionary to their "
-            "corresponding key in the module instead of copying them in place?)",
+            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+            "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state dictionary to "
+            "their corresponding key in the module instead of copying them in place?)",
             stacklevel=2,
         )
     swap = torch.__future__.get_swap_module_params_on_conversion()

@@ -37,16 +37,10 @@ from ._module_paths import _PathMethods
 from ._module_state import _EXTRA_STATE_KEY_SUFFIX, _IncompatibleKeys, _StateMethods
 
 __all__ = [
-    "register_module_forward_pre_hook",
-    "register_module_forward_hook",
-    "register_module_full_backward_pre_hook",
-    "register_module_backward_hook",
-    "register_module_full_backward_hook",
-    "register_module_buffer_registration_hook",
-    "register_module_module_registration_hook",
-    "register_module_parameter_registration_hook",
-    "Module",
-]
+    "register_module_forward_pre_hook", "register_module_forward_hook", "register_module_full_backward_pre_hook",
+    "register_module_backward_hook", "register_module_full_backward_hook", "register_module_buffer_registration_hook",
+    "register_module_module_registration_hook", "register_module_parameter_registration_hook", "Module",
+]  # fmt: skip
 
 T = TypeVar("T", bound="Module")
 
@@ -82,6 +76,26 @@ def _call_registration_hooks(hooks, module, name, value):
         if replaced is not None:
             value = replaced
     return value
+
+
+def _can_register(module, name, members):
+    """Whether a parameter or buffer may be among `members` by this name."""
+    return members is not None and isinstance(name, str) and name != "" and "." not in name and (
+        name in members or not hasattr(module, name)
+    )  # fmt: skip
+
+
+def _refuse_name(name, members, what):
+    """Says why a parameter or buffer, `what`, cannot be registered by this name."""
+    if members is None:
+        raise AttributeError(f"cannot assign {what} before Module.__init__() call")
+    if not isinstance(name, str):
+        raise TypeError(f"{what} name should be a string. Got {torch.typename(name)}")
+    if "." in name:
+        raise KeyError(f'{what} name can\'t contain "."')
+    if name == "":
+        raise KeyError(f'{what} name can\'t be empty string ""')
+    raise KeyError(f"attribute '{name}' already exists")
 
 
 class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
@@ -123,23 +137,27 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
     _version: int = 1
 
     training: bool
+    call_super_init: bool = False
+    # Members by name.
     _parameters: dict[str, Optional[Parameter]]
     _buffers: dict[str, Optional[torch.Tensor]]
+    _modules: dict[str, Optional["Module"]]
     _non_persistent_buffers_set: set[str]
-    _backward_pre_hooks: dict[int, Callable]
-    _backward_hooks: dict[int, Callable]
-    _is_full_backward_hook: Optional[bool]
+    # Hooks by the ids of their handles, around forward, ...
+    _forward_pre_hooks: dict[int, Callable]
+    _forward_pre_hooks_with_kwargs: dict[int, bool]
     _forward_hooks: dict[int, Callable]
     _forward_hooks_with_kwargs: dict[int, bool]
     _forward_hooks_always_called: dict[int, bool]
-    _forward_pre_hooks: dict[int, Callable]
-    _forward_pre_hooks_with_kwargs: dict[int, bool]
+    # ... around backward, of one kind only, ...
+    _is_full_backward_hook: Optional[bool]
+    _backward_pre_hooks: dict[int, Callable]
+    _backward_hooks: dict[int, Callable]
+    # ... and around saving and loading.
+    _state_dict_pre_hooks: dict[int, Callable]
     _state_dict_hooks: dict[int, Callable]
     _load_state_dict_pre_hooks: dict[int, Callable]
-    _state_dict_pre_hooks: dict[int, Callable]
     _load_state_dict_post_hooks: dict[int, Callable]
-    _modules: dict[str, Optional["Module"]]
-    call_super_init: bool = False
     _compiled_call_impl: Optional[Callable] = None
 
     T_destination = TypeVar("T_destination", bound=dict[str, Any])
@@ -205,25 +223,16 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         """
         if persistent is False and isinstance(self, torch.jit.ScriptModule):
             raise RuntimeError("ScriptModule does not support non-persistent buffers")
-        if "_buffers" not in self.__dict__:
-            raise AttributeError("cannot assign buffer before Module.__init__() call")
-        if not isinstance(name, str):
-            raise TypeError(f"buffer name should be a string. Got {torch.typename(name)}")
-        if "." in name:
-            raise KeyError('buffer name can\'t contain "."')
-        if name == "":
-            raise KeyError('buffer name can\'t be empty string ""')
-        if hasattr(self, name) and name not in self._buffers:
-            raise KeyError(f"attribute '{name}' already exists")
+        buffers = self.__dict__.get("_buffers")
+        if not _can_register(self, name, buffers):
+            _refuse_name(name, buffers, "buffer")
         if tensor is not None and not (isinstance(tensor, torch.Tensor) or hasattr(tensor, "__torch_function__")):
             raise TypeError(
                 f"cannot assign '{torch.typename(tensor)}' object to buffer '{name}' (torch Tensor or None required)"
             )
-        self._buffers[name] = _call_registration_hooks(_global_buffer_registration_hooks, self, name, tensor)
-        if persistent:
-            self._non_persistent_buffers_set.discard(name)
-        else:
-            self._non_persistent_buffers_set.add(name)
+        buffers[name] = _call_registration_hooks(_global_buffer_registration_hooks, self, name, tensor)
+        others = self._non_persistent_buffers_set
+        (others.discard if persistent else others.add)(name)
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
         """Adds a parameter under a name; the same as assigning it.
@@ -237,18 +246,11 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             TypeError: when `param` is no Parameter.
             ValueError: when `param` is the result of an operation, not a leaf.
         """
-        if "_parameters" not in self.__dict__:
-            raise AttributeError("cannot assign parameter before Module.__init__() call")
-        if not isinstance(name, str):
-            raise TypeError(f"parameter name should be a string. Got {torch.typename(name)}")
-        if "." in name:
-            raise KeyError('parameter name can\'t contain "."')
-        if name == "":
-            raise KeyError('parameter name can\'t be empty string ""')
-        if hasattr(self, name) and name not in self._parameters:
-            raise KeyError(f"attribute '{name}' already exists")
+        params = self.__dict__.get("_parameters")
+        if not _can_register(self, name, params):
+            _refuse_name(name, params, "parameter")
         if param is None:
-            self._parameters[name] = None
+            params[name] = None
             return
         if not isinstance(param, Parameter):
             raise TypeError(
@@ -257,12 +259,10 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             )
         if param.grad_fn:
             raise ValueError(
-                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model "
-                f"parameters must be created explicitly. To express '{name}' "
-                "as a function of another Tensor, compute the value in "
-                "the forward() method."
+                f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created explicitly. To "
+                f"express '{name}' as a function of another Tensor, compute the value in the forward() method."
             )
-        self._parameters[name] = _call_registration_hooks(_global_parameter_registration_hooks, self, name, param)
+        params[name] = _call_registration_hooks(_global_parameter_registration_hooks, self, name, param)
 
     def add_module(self, name: str, module: "Module | None") -> None:
         """Adds a child module under a name; the same as assigning it.
@@ -355,8 +355,8 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
     def _set_buffer(self, name, value):
         if value is not None and not (isinstance(value, torch.Tensor) or hasattr(value, "__torch_function__")):
             raise TypeError(
-                f"cannot assign '{torch.typename(value)}' as buffer '{name}' "
-                "(torch.nn.Buffer, torch.Tensor or None expected)"
+                f"cannot assign '{torch.typename(value)}' as buffer '{name}' (torch.nn.Buffer, torch.Tensor or None "
+                "expected)"
             )
         if isinstance(value, Buffer):
             persistent = value.persistent
@@ -369,10 +369,8 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             return
         if not persistent:
             raise RuntimeError(
-                "Registering a non-persistent buffer "
-                "on a Module subclass that implements "
-                "register_buffer() without the persistent "
-                "argument is not allowed."
+                "Registering a non-persistent buffer on a Module subclass that implements register_buffer() without "
+                "the persistent argument is not allowed."
             )
         self.register_buffer(name, value)
 
