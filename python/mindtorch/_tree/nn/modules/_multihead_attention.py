@@ -97,12 +97,10 @@ class MultiheadAttention(Module):
         self.embed_dim = embed_dim
         self.kdim = embed_dim if kdim is None else kdim
         self.vdim = embed_dim if vdim is None else vdim
-        self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
-        self.num_heads = num_heads
-        self.dropout = dropout
-        self.batch_first = batch_first
-        self.head_dim = embed_dim // num_heads
-        if self.head_dim * num_heads != self.embed_dim:
+        self._qkv_same_embed_dim = self.kdim == self.vdim == embed_dim
+        self.num_heads, self.dropout, self.batch_first = num_heads, dropout, batch_first
+        self.head_dim, rest = divmod(embed_dim, num_heads)
+        if rest:
             raise AssertionError("embed_dim must be divisible by num_heads")
 
         packed = self._qkv_same_embed_dim
@@ -124,15 +122,12 @@ class MultiheadAttention(Module):
         self._reset_parameters()
 
     def _reset_parameters(self):
-        if self._qkv_same_embed_dim:
-            xavier_uniform_(self.in_proj_weight)
-        else:
-            xavier_uniform_(self.q_proj_weight)
-            xavier_uniform_(self.k_proj_weight)
-            xavier_uniform_(self.v_proj_weight)
+        separate = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        for weight in (self.in_proj_weight,) if self._qkv_same_embed_dim else separate:
+            xavier_uniform_(weight)
         if self.in_proj_bias is not None:
-            constant_(self.in_proj_bias, 0.0)
-            constant_(self.out_proj.bias, 0.0)
+            for bias in (self.in_proj_bias, self.out_proj.bias):
+                constant_(bias, 0.0)
         for bias in (self.bias_k, self.bias_v):
             if bias is not None:
                 xavier_normal_(bias)
@@ -255,33 +250,15 @@ class MultiheadAttention(Module):
         separate = {}
         if not self._qkv_same_embed_dim:
             separate = {
-                "use_separate_proj_weight": True,
-                "q_proj_weight": self.q_proj_weight,
-                "k_proj_weight": self.k_proj_weight,
-                "v_proj_weight": self.v_proj_weight,
-            }
+                "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight,
+                "k_proj_weight": self.k_proj_weight, "v_proj_weight": self.v_proj_weight,
+            }  # fmt: skip
         output, weights = F.multi_head_attention_forward(
-            query,
-            key,
-            value,
-            self.embed_dim,
-            self.num_heads,
-            self.in_proj_weight,
-            self.in_proj_bias,
-            self.bias_k,
-            self.bias_v,
-            self.add_zero_attn,
-            self.dropout,
-            self.out_proj.weight,
-            self.out_proj.bias,
-            training=self.training,
-            key_padding_mask=key_padding_mask,
-            need_weights=need_weights,
-            attn_mask=attn_mask,
-            average_attn_weights=average_attn_weights,
-            is_causal=is_causal,
-            **separate,
-        )
+            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
+            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
+            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
+            average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,
+        )  # fmt: skip
         if self.batch_first and batched:
             output = output.transpose(1, 0)
         return output, weights

@@ -124,23 +124,12 @@ class Transformer(Module):
     """
 
     def __init__(
-        self,
-        d_model: int = 512,
-        nhead: int = 8,
-        num_encoder_layers: int = 6,
-        num_decoder_layers: int = 6,
-        dim_feedforward: int = 2048,
-        dropout: float = 0.1,
-        activation: str | Callable[[torch.Tensor], torch.Tensor] = F.relu,
-        custom_encoder: Any | None = None,
-        custom_decoder: Any | None = None,
-        layer_norm_eps: float = 1e-5,
-        batch_first: bool = False,
-        norm_first: bool = False,
-        bias: bool = True,
-        device=None,
-        dtype=None,
-    ) -> None:
+        self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048, dropout: float = 0.1,
+        activation: str | Callable[[torch.Tensor], torch.Tensor] = F.relu, custom_encoder: Any | None = None,
+        custom_decoder: Any | None = None, layer_norm_eps: float = 1e-5, batch_first: bool = False,
+        norm_first: bool = False, bias: bool = True, device=None, dtype=None,
+    ) -> None:  # fmt: skip
         factory = {"device": device, "dtype": dtype}
         super().__init__()
         shape = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
@@ -203,15 +192,10 @@ class Transformer(Module):
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
         memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
         return self.decoder(
-            tgt,
-            memory,
-            tgt_mask=tgt_mask,
-            memory_mask=memory_mask,
-            tgt_key_padding_mask=tgt_key_padding_mask,
-            memory_key_padding_mask=memory_key_padding_mask,
-            tgt_is_causal=tgt_is_causal,
+            tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask, tgt_is_causal=tgt_is_causal,
             memory_is_causal=memory_is_causal,
-        )
+        )  # fmt: skip
 
     @staticmethod
     def generate_square_subsequent_mask(
@@ -268,13 +252,9 @@ class TransformerEncoder(Module):
     __constants__ = ["norm"]
 
     def __init__(
-        self,
-        encoder_layer: "TransformerEncoderLayer",
-        num_layers: int,
-        norm: Module | None = None,
-        enable_nested_tensor: bool = True,
-        mask_check: bool = True,
-    ) -> None:
+        self, encoder_layer: "TransformerEncoderLayer", num_layers: int, norm: Module | None = None,
+        enable_nested_tensor: bool = True, mask_check: bool = True,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.layers = _get_clones(encoder_layer, num_layers)
         self.num_layers = num_layers
@@ -443,20 +423,40 @@ class TransformerDecoder(Module):
             Tensor: as `tgt`.
         """
         length = _get_seq_len(tgt, self.layers[0].self_attn.batch_first)
-        tgt_is_causal = _detect_is_causal_mask(tgt_mask, tgt_is_causal, length)
-        output = tgt
+        masks = {
+            "tgt_mask": tgt_mask, "memory_mask": memory_mask, "tgt_key_padding_mask": tgt_key_padding_mask,
+            "memory_key_padding_mask": memory_key_padding_mask, "memory_is_causal": memory_is_causal,
+            "tgt_is_causal": _detect_is_causal_mask(tgt_mask, tgt_is_causal, length),
+        }  # fmt: skip
         for layer in self.layers:
-            output = layer(
-                output,
-                memory,
-                tgt_mask=tgt_mask,
-                memory_mask=memory_mask,
-                tgt_key_padding_mask=tgt_key_padding_mask,
-                memory_key_padding_mask=memory_key_padding_mask,
-                tgt_is_causal=tgt_is_causal,
-                memory_is_causal=memory_is_causal,
-            )
-        return output if self.norm is None else self.norm(output)
+            tgt = layer(tgt, memory, **masks)
+        return tgt if self.norm is None else self.norm(tgt)
+
+
+def _build_layer(
+    layer, attentions, d_model, nhead, dim_feedforward, dropout, eps, batch_first, norm_first, bias, **factory
+):
+    """The parts of a layer: attentions, a feed-forward network, and a norm and a dropout for each of these blocks."""
+    options = {"bias": bias, **factory}
+    for name in attentions:
+        setattr(layer, name, MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, **options))
+    layer.linear1 = Linear(d_model, dim_feedforward, **options)
+    layer.dropout = Dropout(dropout)
+    layer.linear2 = Linear(dim_feedforward, d_model, **options)
+    layer.norm_first = norm_first
+    blocks = range(1, len(attentions) + 2)
+    for i in blocks:
+        setattr(layer, f"norm{i}", LayerNorm(d_model, eps=eps, **options))
+    for i in blocks:
+        setattr(layer, f"dropout{i}", Dropout(dropout))
+
+
+def _fused_kind(activation):
+    """How the fused kernel names an activation: 1 for ReLU, 2 for GELU, 0 for others, which it does not know."""
+    for kind, (function, layer) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), start=1):
+        if activation is function or isinstance(activation, layer):
+            return kind
+    return 0
 
 
 class TransformerEncoderLayer(Module):
@@ -515,28 +515,14 @@ class TransformerEncoderLayer(Module):
         device=None,
         dtype=None,
     ) -> None:
-        factory = {"device": device, "dtype": dtype}
         super().__init__()
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
-        )
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
         if isinstance(activation, str):
             activation = _get_activation_fn(activation)
-        # The fused kernel knows these two.
-        if activation is F.relu or isinstance(activation, ReLU):
-            self.activation_relu_or_gelu = 1
-        elif activation is F.gelu or isinstance(activation, GELU):
-            self.activation_relu_or_gelu = 2
-        else:
-            self.activation_relu_or_gelu = 0
+        _build_layer(
+            self, ("self_attn",), d_model, nhead, dim_feedforward, dropout, layer_norm_eps, batch_first, norm_first,
+            bias, device=device, dtype=dtype,
+        )  # fmt: skip
+        self.activation_relu_or_gelu = _fused_kind(activation)
         self.activation = activation
 
     def __setstate__(self, state):
@@ -693,19 +679,11 @@ class TransformerDecoderLayer(Module):
         device=None,
         dtype=None,
     ) -> None:
-        factory = {"device": device, "dtype": dtype}
         super().__init__()
-        attention = {"dropout": dropout, "batch_first": batch_first, "bias": bias, **factory}
-        self.self_attn = MultiheadAttention(d_model, nhead, **attention)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, **attention)
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
-        self.norm_first = norm_first
-        for i in (1, 2, 3):
-            setattr(self, f"norm{i}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory))
-        for i in (1, 2, 3):
-            setattr(self, f"dropout{i}", Dropout(dropout))
+        _build_layer(
+            self, ("self_attn", "multihead_attn"), d_model, nhead, dim_feedforward, dropout, layer_norm_eps,
+            batch_first, norm_first, bias, device=device, dtype=dtype,
+        )  # fmt: skip
         self.activation = _get_activation_fn(activation) if isinstance(activation, str) else activation
 
     def __setstate__(self, state):
