@@ -64,8 +64,7 @@ class ParameterList(Module):
     def __init__(self, values: Iterable[Any] | None = None) -> None:
         super().__init__()
         self._size = 0
-        if values is not None:
-            self += values
+        self += () if values is None else values
 
     def _get_abs_string_index(self, idx):
         return _position(idx, len(self))

@@ -52,7 +52,7 @@ def _inplace_note(module, separator=", "):
 
 @lends("__init__")
 class _MaybeInplace(Module):
-    """A layer whose only argument is `inplace`."""
+    """A layer that may write its result over its input."""
 
     __constants__ = ["inplace"]
     inplace: bool
@@ -65,7 +65,7 @@ class _MaybeInplace(Module):
         return _inplace_note(self, separator="")
 
 
-class Threshold(Module):
+class Threshold(_MaybeInplace):
     """Replaces values at or below a threshold: ``y = x if x > threshold else value``.
 
     A NaN stays NaN.
@@ -86,13 +86,10 @@ class Threshold(Module):
     __constants__ = ["threshold", "value", "inplace"]
     threshold: float
     value: float
-    inplace: bool
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
-        super().__init__()
-        self.threshold = threshold
-        self.value = value
-        self.inplace = inplace
+        super().__init__(inplace)
+        self.threshold, self.value = threshold, value
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""
@@ -542,7 +539,7 @@ class Hardshrink(_WithLambda):
         return F.hardshrink(input, self.lambd)
 
 
-class LeakyReLU(Module):
+class LeakyReLU(_MaybeInplace):
     """Multiplies negative values by a slope: ``y = x`` above zero, ``negative_slope * x`` below.
 
     Args:
@@ -558,13 +555,11 @@ class LeakyReLU(Module):
     """
 
     __constants__ = ["inplace", "negative_slope"]
-    inplace: bool
     negative_slope: float
 
     def __init__(self, negative_slope: float = 1e-2, inplace: bool = False) -> None:
-        super().__init__()
+        super().__init__(inplace)
         self.negative_slope = negative_slope
-        self.inplace = inplace
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""
@@ -613,8 +608,7 @@ class Softplus(Module):
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
-        self.beta = beta
-        self.threshold = threshold
+        self.beta, self.threshold = beta, threshold
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""
@@ -735,9 +729,7 @@ class _AlongDim(Module):
         self.dim = dim
 
     def __setstate__(self, state):
-        super().__setstate__(state)
-        if not hasattr(self, "dim"):
-            self.dim = None
+        super().__setstate__({"dim": None, **state})  # old pickles lack it
 
     def extra_repr(self):
         return f"dim={self.dim}"

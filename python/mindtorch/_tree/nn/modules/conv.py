@@ -60,28 +60,17 @@ class _ConvNd(Module):
     weight: torch.Tensor
 
     def __init__(
-        self,
-        in_channels: int,
-        out_channels: int,
-        kernel_size: tuple[int, ...],
-        stride: tuple[int, ...],
-        padding: str | tuple[int, ...],
-        dilation: tuple[int, ...],
-        transposed: bool,
-        output_padding: tuple[int, ...],
-        groups: int,
-        bias: bool,
-        padding_mode: Literal["zeros", "reflect", "replicate", "circular"],
-        device=None,
+        self, in_channels: int, out_channels: int, kernel_size: tuple[int, ...], stride: tuple[int, ...],
+        padding: str | tuple[int, ...], dilation: tuple[int, ...], transposed: bool, output_padding: tuple[int, ...],
+        groups: int, bias: bool, padding_mode: Literal["zeros", "reflect", "replicate", "circular"], device=None,
         dtype=None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         if groups <= 0:
             raise ValueError("groups must be a positive integer")
-        if in_channels % groups != 0:
-            raise ValueError("in_channels must be divisible by groups")
-        if out_channels % groups != 0:
-            raise ValueError("out_channels must be divisible by groups")
+        for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+            if channels % groups:
+                raise ValueError(f"{name} must be divisible by groups")
         if isinstance(padding, str):
             words = {"same", "valid"}
             if padding not in words:
@@ -91,16 +80,10 @@ class _ConvNd(Module):
         modes = {"zeros", "reflect", "replicate", "circular"}
         if padding_mode not in modes:
             raise ValueError(f"padding_mode must be one of {modes}, but got padding_mode='{padding_mode}'")
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.kernel_size = kernel_size
-        self.stride = stride
-        self.padding = padding
-        self.dilation = dilation
-        self.transposed = transposed
-        self.output_padding = output_padding
-        self.groups = groups
-        self.padding_mode = padding_mode
+        self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, kernel_size
+        self.stride, self.padding, self.dilation = stride, padding, dilation
+        self.transposed, self.output_padding = transposed, output_padding
+        self.groups, self.padding_mode = groups, padding_mode
         # What F.pad takes, for the padding modes that the kernels lack.
         if padding == "same":
             self._reversed_padding_repeated_twice = _same_padding(kernel_size, dilation)
@@ -152,9 +135,7 @@ class _ConvNd(Module):
         return ", ".join(parts)
 
     def __setstate__(self, state):
-        super().__setstate__(state)
-        if not hasattr(self, "padding_mode"):
-            self.padding_mode = "zeros"
+        super().__setstate__({"padding_mode": "zeros", **state})  # old pickles lack it
 
 
 @lends("__init__", "forward")
@@ -481,20 +462,10 @@ class _ConvTranspose(_ConvTransposeNd):
             raise ValueError(f"Only `zeros` padding mode is supported for ConvTranspose{self._spatial}d")
         if not isinstance(self.padding, tuple):
             raise AssertionError("self.padding must be a tuple")
-        output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, self._spatial, self.dilation
-        )
+        steps = (self.stride, self.padding)
+        extra = self._output_padding(input, output_size, *steps, self.kernel_size, self._spatial, self.dilation)
         convolve = getattr(F, f"conv_transpose{self._spatial}d")
-        return convolve(
-            input,
-            self.weight,
-            self.bias,
-            self.stride,
-            self.padding,
-            output_padding,
-            self.groups,
-            self.dilation,
-        )
+        return convolve(input, self.weight, self.bias, *steps, extra, self.groups, self.dilation)
 
 
 class ConvTranspose1d(_ConvTranspose):

@@ -8,16 +8,17 @@ __all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "Fe
 
 
 class _DropoutNd(Module):
+    """A share of what is dropped, and whether the result overwrites the input."""
+
     __constants__ = ["p", "inplace"]
     p: float
     inplace: bool
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
-        super().__init__()
         if p < 0 or p > 1:
             raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
-        self.p = p
-        self.inplace = inplace
+        super().__init__()
+        self.p, self.inplace = p, inplace
 
     def extra_repr(self):
         return f"p={self.p}, inplace={self.inplace}"

@@ -30,8 +30,7 @@ class Flatten(Module):
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__()
-        self.start_dim = start_dim
-        self.end_dim = end_dim
+        self.start_dim, self.end_dim = start_dim, end_dim
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""

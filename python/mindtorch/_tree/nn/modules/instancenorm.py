@@ -36,20 +36,10 @@ class _InstanceNorm(_NormBase):
     def _get_no_batch_dim(self):
         raise NotImplementedError
 
-    def _handle_no_batch_input(self, input):
-        return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
-
     def _apply_instance_norm(self, input):
-        return F.instance_norm(
-            input,
-            self.running_mean,
-            self.running_var,
-            self.weight,
-            self.bias,
-            self.training or not self.track_running_stats,
-            0.0 if self.momentum is None else self.momentum,
-            self.eps,
-        )
+        statistics, affine = (self.running_mean, self.running_var), (self.weight, self.bias)
+        uses_own = self.training or not self.track_running_stats
+        return F.instance_norm(input, *statistics, *affine, uses_own, self.momentum or 0.0, self.eps)
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
@@ -60,14 +50,11 @@ class _InstanceNorm(_NormBase):
                 names = " and ".join(f'"{key}"' for key in stale)
                 klass = self.__class__.__name__
                 error_msgs.append(
-                    f"Unexpected running stats buffer(s) {names} for {klass} "
-                    "with track_running_stats=False. If state_dict is a "
-                    "checkpoint saved before 0.4.0, this may be expected "
-                    f"because {klass} does not track running stats by default "
-                    "since 0.4.0. Please remove these keys from state_dict. If "
-                    "the running stats are actually needed, instead set "
-                    f"track_running_stats=True in {klass} to enable them. See "
-                    f"the documentation of {klass} for details."
+                    f"Unexpected running stats buffer(s) {names} for {klass} with track_running_stats=False. If "
+                    f"state_dict is a checkpoint saved before 0.4.0, this may be expected because {klass} does not "
+                    "track running stats by default since 0.4.0. Please remove these keys from state_dict. If the "
+                    f"running stats are actually needed, instead set track_running_stats=True in {klass} to enable "
+                    f"them. See the documentation of {klass} for details."
                 )
                 for key in stale:
                     state_dict.pop(key)
@@ -83,17 +70,16 @@ class _InstanceNorm(_NormBase):
         if input.size(feature_dim) != self.num_features:
             if self.affine:
                 raise ValueError(
-                    f"expected input's size at dim={feature_dim} to match num_features"
-                    f" ({self.num_features}), but got: {input.size(feature_dim)}."
+                    f"expected input's size at dim={feature_dim} to match num_features ({self.num_features}), but "
+                    f"got: {input.size(feature_dim)}."
                 )
             warnings.warn(
-                f"input's size at dim={feature_dim} does not match num_features. "
-                "You can silence this warning by not passing in num_features, "
-                "which is not used because affine=False",
+                f"input's size at dim={feature_dim} does not match num_features. You can silence this warning by not "
+                "passing in num_features, which is not used because affine=False",
                 stacklevel=2,
             )
         if input.dim() == unbatched:
-            return self._handle_no_batch_input(input)
+            return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
         return self._apply_instance_norm(input)
 
 

@@ -13,33 +13,16 @@ from .linear_cross_entropy_options import LinearCrossEntropyOptions
 from .module import Module
 
 __all__ = [
-    "L1Loss",
-    "NLLLoss",
-    "NLLLoss2d",
-    "PoissonNLLLoss",
-    "GaussianNLLLoss",
-    "KLDivLoss",
-    "MSELoss",
-    "BCELoss",
-    "BCEWithLogitsLoss",
-    "HingeEmbeddingLoss",
-    "MultiLabelMarginLoss",
-    "SmoothL1Loss",
-    "HuberLoss",
-    "SoftMarginLoss",
-    "CrossEntropyLoss",
-    "LinearCrossEntropyLoss",
-    "MultiLabelSoftMarginLoss",
-    "CosineEmbeddingLoss",
-    "MarginRankingLoss",
-    "MultiMarginLoss",
-    "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss",
-    "CTCLoss",
-]
+    "L1Loss", "NLLLoss", "NLLLoss2d", "PoissonNLLLoss", "GaussianNLLLoss", "KLDivLoss", "MSELoss", "BCELoss",
+    "BCEWithLogitsLoss", "HingeEmbeddingLoss", "MultiLabelMarginLoss", "SmoothL1Loss", "HuberLoss", "SoftMarginLoss",
+    "CrossEntropyLoss", "LinearCrossEntropyLoss", "MultiLabelSoftMarginLoss", "CosineEmbeddingLoss",
+    "MarginRankingLoss", "MultiMarginLoss", "TripletMarginLoss", "TripletMarginWithDistanceLoss", "CTCLoss",
+]  # fmt: skip
 
 
 class _Loss(Module):
+    """Reduces the losses of elements; `size_average` and `reduce` are older ways to say how."""
+
     reduction: str
 
     def __init__(self, size_average=None, reduce=None, reduction: str = "mean") -> None:
@@ -119,13 +102,9 @@ class NLLLoss(_WeightedLoss):
     ignore_index: int
 
     def __init__(
-        self,
-        weight: torch.Tensor | None = None,
-        size_average=None,
-        ignore_index: int = -100,
-        reduce=None,
+        self, weight: torch.Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
         reduction: str = "mean",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(weight, size_average, reduce, reduction)
         self.ignore_index = ignore_index
 
@@ -168,13 +147,9 @@ class NLLLoss2d(NLLLoss):
     """
 
     def __init__(
-        self,
-        weight: torch.Tensor | None = None,
-        size_average=None,
-        ignore_index: int = -100,
-        reduce=None,
+        self, weight: torch.Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
         reduction: str = "mean",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(weight, size_average, ignore_index, reduce, reduction)
 
 
@@ -213,14 +188,9 @@ class PoissonNLLLoss(_Loss):
     eps: float
 
     def __init__(
-        self,
-        log_input: bool = True,
-        full: bool = False,
-        size_average=None,
-        eps: float = 1e-8,
-        reduce=None,
+        self, log_input: bool = True, full: bool = False, size_average=None, eps: float = 1e-8, reduce=None,
         reduction: str = "mean",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(size_average, reduce, reduction)
         self.log_input = log_input
         self.full = full
@@ -414,13 +384,9 @@ class BCEWithLogitsLoss(_Loss):
     """
 
     def __init__(
-        self,
-        weight: torch.Tensor | None = None,
-        size_average=None,
-        reduce=None,
-        reduction: str = "mean",
+        self, weight: torch.Tensor | None = None, size_average=None, reduce=None, reduction: str = "mean",
         pos_weight: torch.Tensor | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
@@ -557,9 +523,9 @@ class HuberLoss(_Loss):
     __constants__ = ["reduction", "delta"]
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        super().__init__(reduction=reduction)
         if not isinstance(delta, (float, int)):
             raise TypeError(f"delta must be a float or int, got: {type(delta)}")
-        super().__init__(reduction=reduction)
         self.delta = delta
 
     def forward(self, input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
@@ -636,28 +602,18 @@ class CrossEntropyLoss(_WeightedLoss):
     label_smoothing: float
 
     def __init__(
-        self,
-        weight: torch.Tensor | None = None,
-        size_average=None,
-        ignore_index: int = -100,
-        reduce=None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
-    ) -> None:
+        self, weight: torch.Tensor | None = None, size_average=None, ignore_index: int = -100, reduce=None,
+        reduction: str = "mean", label_smoothing: float = 0.0,
+    ) -> None:  # fmt: skip
         super().__init__(weight, size_average, reduce, reduction)
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
+        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
 
     def forward(self, input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         """Returns the loss of `input` and `target`; the class documents shapes and formula."""
         return F.cross_entropy(
-            input,
-            target,
-            weight=self.weight,
-            ignore_index=self.ignore_index,
-            reduction=self.reduction,
+            input, target, weight=self.weight, ignore_index=self.ignore_index, reduction=self.reduction,
             label_smoothing=self.label_smoothing,
-        )
+        )  # fmt: skip
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
@@ -705,32 +661,19 @@ class LinearCrossEntropyLoss(_WeightedLoss):
     __constants__ = ["num_classes", "out_features", "reduction", "ignore_index", "label_smoothing"]
 
     def __init__(
-        self,
-        in_features: int,
-        num_classes: int,
-        *,
-        out_features: tuple[int, ...] = (),
-        bias: bool = False,
-        device=None,
-        dtype=None,
-        reduction: str = "mean",
-        weight: torch.Tensor | None = None,
-        ignore_index: int | None = None,
-        label_smoothing: float = 0.0,
-        options: LinearCrossEntropyOptions | None = None,
-    ) -> None:
+        self, in_features: int, num_classes: int, *, out_features: tuple[int, ...] = (), bias: bool = False,
+        device=None, dtype=None, reduction: str = "mean", weight: torch.Tensor | None = None,
+        ignore_index: int | None = None, label_smoothing: float = 0.0, options: LinearCrossEntropyOptions | None = None,
+    ) -> None:  # fmt: skip
         if weight is not None and weight.shape != (num_classes,):
             raise RuntimeError(f"expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
         if label_smoothing < 0 or label_smoothing > 1.0:
             raise RuntimeError(f"expected label_smoothing to be in range [0, 1], got {label_smoothing}")
         super().__init__(weight=weight, reduction=reduction)
-        self.num_classes = num_classes
-        self.out_features = out_features
-        self.ignore_index = ignore_index
-        self.label_smoothing = label_smoothing
+        self.num_classes, self.out_features, self.options = num_classes, out_features, options
+        self.ignore_index, self.label_smoothing = ignore_index, label_smoothing
         rows = math.prod(out_features, start=num_classes)
         self.linear = Linear(in_features, rows, bias=bias, device=device, dtype=dtype)
-        self.options = options
 
     def forward(self, input: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
         """Returns the loss of `input` and `target`; the class documents shapes and formula."""
@@ -897,14 +840,9 @@ class MultiMarginLoss(_WeightedLoss):
     p: int
 
     def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: torch.Tensor | None = None,
-        size_average=None,
-        reduce=None,
+        self, p: int = 1, margin: float = 1.0, weight: torch.Tensor | None = None, size_average=None, reduce=None,
         reduction: str = "mean",
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(weight, size_average, reduce, reduction)
         if p not in (1, 2):
             raise ValueError("only p == 1 and p == 2 supported")
@@ -964,15 +902,9 @@ class TripletMarginLoss(_Loss):
     swap: bool
 
     def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average=None,
-        reduce=None,
-        reduction: str = "mean",
-    ) -> None:
+        self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, size_average=None,
+        reduce=None, reduction: str = "mean",
+    ) -> None:  # fmt: skip
         super().__init__(size_average, reduce, reduction)
         _check_margin("TripletMarginLoss", margin)
         self.margin = margin
@@ -1027,13 +959,9 @@ class TripletMarginWithDistanceLoss(_Loss):
     swap: bool
 
     def __init__(
-        self,
-        *,
-        distance_function: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
-    ) -> None:
+        self, *, distance_function: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
+        margin: float = 1.0, swap: bool = False, reduction: str = "mean",
+    ) -> None:  # fmt: skip
         super().__init__(reduction=reduction)
         _check_margin("TripletMarginWithDistanceLoss", margin)
         self.distance_function = PairwiseDistance() if distance_function is None else distance_function
@@ -1043,14 +971,9 @@ class TripletMarginWithDistanceLoss(_Loss):
     def forward(self, anchor: torch.Tensor, positive: torch.Tensor, negative: torch.Tensor) -> torch.Tensor:
         """Returns the loss of `anchor`, `positive` and `negative`; the class documents shapes and formula."""
         return F.triplet_margin_with_distance_loss(
-            anchor,
-            positive,
-            negative,
-            distance_function=self.distance_function,
-            margin=self.margin,
-            swap=self.swap,
+            anchor, positive, negative, distance_function=self.distance_function, margin=self.margin, swap=self.swap,
             reduction=self.reduction,
-        )
+        )  # fmt: skip
 
 
 class CTCLoss(_Loss):

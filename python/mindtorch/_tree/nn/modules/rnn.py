@@ -161,15 +161,9 @@ class RNNBase(Module):
         dtype=None,
     ) -> None:
         super().__init__()
-        self.mode = mode
-        self.input_size = input_size
-        self.hidden_size = hidden_size
-        self.num_layers = num_layers
-        self.bias = bias
-        self.batch_first = batch_first
-        self.dropout = float(dropout)
-        self.bidirectional = bidirectional
-        self.proj_size = proj_size
+        self.mode, self.input_size, self.hidden_size, self.num_layers = mode, input_size, hidden_size, num_layers
+        self.bias, self.batch_first, self.dropout = bias, batch_first, float(dropout)
+        self.bidirectional, self.proj_size = bidirectional, proj_size
         self._flat_weight_refs = []
         _check_arguments(input_size, hidden_size, num_layers, bias, batch_first, dropout, proj_size)
         if mode not in _GATES:
@@ -476,14 +470,13 @@ class RNN(_OneState):
     def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        if len(args) > 3:
-            self.nonlinearity = args[3]
-            args = args[:3] + args[4:]
-        else:
-            self.nonlinearity = kwargs.pop("nonlinearity", "tanh")
-        if self.nonlinearity not in ("tanh", "relu"):
-            raise ValueError(f"Unknown nonlinearity '{self.nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(f"RNN_{self.nonlinearity.upper()}", *args, **kwargs)
+        # It stands where the other kinds have `bias`.
+        given = list(args)
+        nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{nonlinearity}'. Select from 'tanh' or 'relu'.")
+        super().__init__(f"RNN_{nonlinearity.upper()}", *given, **kwargs)
+        self.nonlinearity = nonlinearity
 
     def _kernel(self):
         if self.mode not in ("RNN_TANH", "RNN_RELU"):

@@ -91,19 +91,10 @@ class Embedding(_EmbeddingTable):
     ]
 
     def __init__(
-        self,
-        num_embeddings: int,
-        embedding_dim: int,
-        padding_idx: int | None = None,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
-        sparse: bool = False,
-        _weight: torch.Tensor | None = None,
-        _freeze: bool = False,
-        device=None,
-        dtype=None,
-    ) -> None:
+        self, num_embeddings: int, embedding_dim: int, padding_idx: int | None = None, max_norm: float | None = None,
+        norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False,
+        _weight: torch.Tensor | None = None, _freeze: bool = False, device=None, dtype=None,
+    ) -> None:  # fmt: skip
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
@@ -253,11 +244,8 @@ class EmbeddingBag(_EmbeddingTable):
         dtype=None,
     ) -> None:
         super().__init__()
-        self.num_embeddings = num_embeddings
-        self.embedding_dim = embedding_dim
-        self.max_norm = max_norm
-        self.norm_type = norm_type
-        self.scale_grad_by_freq = scale_grad_by_freq
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
         self.padding_idx = _row_of_padding(padding_idx, num_embeddings, "padding_idx")
         self._set_weight(_weight, True, device, dtype)
         self.mode = mode
@@ -308,17 +296,10 @@ class EmbeddingBag(_EmbeddingTable):
 
     @classmethod
     def from_pretrained(
-        cls,
-        embeddings: torch.Tensor,
-        freeze: bool = True,
-        max_norm: float | None = None,
-        norm_type: float = 2.0,
-        scale_grad_by_freq: bool = False,
-        mode: str = "mean",
-        sparse: bool = False,
-        include_last_offset: bool = False,
+        cls, embeddings: torch.Tensor, freeze: bool = True, max_norm: float | None = None, norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False, include_last_offset: bool = False,
         padding_idx: int | None = None,
-    ) -> "EmbeddingBag":
+    ) -> "EmbeddingBag":  # fmt: skip
         """Makes an EmbeddingBag with a given table.
 
         Args:

@@ -38,23 +38,16 @@ class Upsample(Module):
     mode: str
 
     def __init__(
-        self,
-        size: int | tuple[int, ...] | None = None,
-        scale_factor: float | tuple[float, ...] | None = None,
-        mode: str = "nearest",
-        align_corners: bool | None = None,
-        recompute_scale_factor: bool | None = None,
-    ) -> None:
+        self, size: int | tuple[int, ...] | None = None, scale_factor: float | tuple[float, ...] | None = None,
+        mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self.name = type(self).__name__
-        self.size = size
         if isinstance(scale_factor, tuple):
-            self.scale_factor = tuple(float(factor) for factor in scale_factor)
+            scale_factor = tuple(map(float, scale_factor))
         else:
-            self.scale_factor = float(scale_factor) if scale_factor else None
-        self.mode = mode
-        self.align_corners = align_corners
-        self.recompute_scale_factor = recompute_scale_factor
+            scale_factor = float(scale_factor) if scale_factor else None
+        self.name, self.size, self.scale_factor, self.mode = type(self).__name__, size, scale_factor, mode
+        self.align_corners, self.recompute_scale_factor = align_corners, recompute_scale_factor
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the layer to `input`; the class documents shapes and formula."""

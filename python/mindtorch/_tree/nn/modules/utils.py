@@ -9,6 +9,8 @@ __all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
 def _ntuple(n, name="parse"):
+    """A function that makes a tuple of an iterable, and `n` copies of a number."""
+
     def parse(x):
         return tuple(x) if isinstance(x, Iterable) else (x,) * n
 
@@ -16,10 +18,7 @@ def _ntuple(n, name="parse"):
     return parse
 
 
-_single = _ntuple(1, "_single")
-_pair = _ntuple(2, "_pair")
-_triple = _ntuple(3, "_triple")
-_quadruple = _ntuple(4, "_quadruple")
+_single, _pair, _triple, _quadruple = map(_ntuple, (1, 2, 3, 4), ("_single", "_pair", "_triple", "_quadruple"))
 
 
 def _reverse_repeat_tuple(t, n):
