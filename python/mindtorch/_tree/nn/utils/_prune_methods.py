@@ -292,11 +292,10 @@ class CustomFromMask(BasePruningMethod):
         self.mask = mask
 
     def compute_mask(self, t, default_mask):
-        if default_mask.shape != self.mask.shape:
-            raise AssertionError(
-                f"default_mask shape {default_mask.shape} must match self.mask shape {self.mask.shape}"
-            )
-        return default_mask * self.mask.to(dtype=default_mask.dtype)
+        own, given = self.mask, default_mask
+        if own.shape != given.shape:
+            raise AssertionError(f"default_mask shape {given.shape} must match self.mask shape {own.shape}")
+        return given * own.to(dtype=given.dtype)
 
     @classmethod
     def apply(cls, module, name, mask):

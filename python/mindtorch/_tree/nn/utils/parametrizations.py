@@ -207,27 +207,39 @@ def weight_norm(module: torch.nn.Module, name: str = "weight", dim: int = 0):
     return module
 
 
+def draw_direction(like, size, eps):
+    """A random vector of length 1."""
+    return F.normalize(like.new_empty(size).normal_(0, 1), dim=0, eps=eps)
+
+
+def iterate_power(sides, steps, eps):
+    """Power iteration: a step sets each target to the direction of matrix @ source, for (matrix, source, target).
+
+    In place: replicas of DataParallel share the vectors.
+    """
+    for _ in range(steps):
+        for matrix, source, target in sides:
+            F.normalize(matrix.mv(source), dim=0, eps=eps, out=target)
+
+
 class _SpectralNorm(Module):
     def __init__(self, weight: torch.Tensor, n_power_iterations: int = 1, dim: int = 0, eps: float = 1e-12) -> None:
         super().__init__()
         rank = weight.ndim
-        if dim >= rank or dim < -rank:
+        if not -rank <= dim < rank:
             raise IndexError(f"Dimension out of range (expected to be in range of [-{rank}, {rank - 1}] but got {dim})")
         if n_power_iterations <= 0:
             raise ValueError(
                 f"Expected n_power_iterations to be positive, but got n_power_iterations={n_power_iterations}"
             )
-        self.dim = dim if dim >= 0 else dim + rank
-        self.eps = eps
-        if rank > 1:  # a vector's norm needs no iteration
-            self.n_power_iterations = n_power_iterations
-            matrix = self._reshape_weight_to_matrix(weight)
-            height, width = matrix.size()
-            u = matrix.new_empty(height).normal_(0, 1)
-            v = matrix.new_empty(width).normal_(0, 1)
-            self.register_buffer("_u", F.normalize(u, dim=0, eps=eps))
-            self.register_buffer("_v", F.normalize(v, dim=0, eps=eps))
-            self._power_method(matrix, 15)
+        self.dim, self.eps = dim % rank, eps
+        if rank == 1:  # the norm of a vector needs no iteration
+            return
+        self.n_power_iterations = n_power_iterations
+        matrix = self._reshape_weight_to_matrix(weight)
+        for name, size in zip(("_u", "_v"), matrix.shape):
+            self.register_buffer(name, draw_direction(matrix, size, eps))
+        self._power_method(matrix, 15)
 
     def _reshape_weight_to_matrix(self, weight):
         if weight.ndim <= 1:
@@ -239,11 +251,9 @@ class _SpectralNorm(Module):
     def _power_method(self, weight_mat, n_power_iterations):
         if weight_mat.ndim <= 1:
             raise AssertionError(f"Expected weight_mat to have more than 1 dimension, got {weight_mat.ndim}")
-        # In place: replicas of DataParallel share the buffers.
         with torch.no_grad():
-            for _ in range(n_power_iterations):
-                self._u = F.normalize(torch.mv(weight_mat, self._v), dim=0, eps=self.eps, out=self._u)
-                self._v = F.normalize(torch.mv(weight_mat.H, self._u), dim=0, eps=self.eps, out=self._v)
+            sides = ((weight_mat, self._v, self._u), (weight_mat.H, self._u, self._v))
+            iterate_power(sides, n_power_iterations, self.eps)
 
     def forward(self, weight: torch.Tensor) -> torch.Tensor:
         if weight.ndim == 1:
@@ -252,9 +262,8 @@ class _SpectralNorm(Module):
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
         # Copies, since the next iteration writes the buffers that this graph would hold.
-        u = self._u.clone(memory_format=torch.contiguous_format)
-        v = self._v.clone(memory_format=torch.contiguous_format)
-        return weight / torch.vdot(u, torch.mv(matrix, v))
+        left, right = self._u.clone(), self._v.clone()
+        return weight / torch.vdot(left, matrix.mv(right))
 
     def right_inverse(self, value: torch.Tensor) -> torch.Tensor:
         return value  # any weight is a valid original

@@ -13,14 +13,9 @@ from ..modules.container import ModuleDict, ModuleList
 from ..parameter import Parameter
 
 __all__ = [
-    "cached",
-    "ParametrizationList",
-    "register_parametrization",
-    "is_parametrized",
-    "remove_parametrizations",
-    "type_before_parametrizations",
-    "transfer_parametrizations_and_params",
-]
+    "cached", "ParametrizationList", "register_parametrization", "is_parametrized", "remove_parametrizations",
+    "type_before_parametrizations", "transfer_parametrizations_and_params",
+]  # fmt: skip
 
 _cache_enabled = 0
 _cache = {}
@@ -256,8 +251,7 @@ def _inject_new_class(module):
 
     def getstate(self):
         raise RuntimeError(
-            "Serialization of parametrized modules is only "
-            "supported through state_dict(). See:\n"
+            "Serialization of parametrized modules is only supported through state_dict(). See:\n"
             "https://pytorch.org/tutorials/beginner/saving_loading_models.html"
             "#saving-loading-a-general-checkpoint-for-inference-and-or-resuming-training"
         )
@@ -446,13 +440,11 @@ def remove_parametrizations(
                     if type(original) is torch.Tensor:
                         raise
                     raise RuntimeError(
-                        "Calling remove_parametrizations() with leave_parametrized=True "
-                        "for a parameter that is an instance of a tensor subclass requires "
-                        "set_() to be implemented correctly for the tensor subclass."
-                        "Alternatively, one can opt into the swap_tensors path"
-                        "Either set leave_parametrized=False or provide a working implementation"
-                        "for set_() in the tensor subclass or set "
-                        "torch.__future__.set_swap_module_params_on_conversion(True)."
+                        "Calling remove_parametrizations() with leave_parametrized=True for a parameter that is an "
+                        "instance of a tensor subclass requires set_() to be implemented correctly for the tensor "
+                        "subclass.Alternatively, one can opt into the swap_tensors pathEither set "
+                        "leave_parametrized=False or provide a working implementationfor set_() in the tensor "
+                        "subclass or set torch.__future__.set_swap_module_params_on_conversion(True)."
                     ) from error
     elif leave_parametrized:
         value = getattr(module, tensor_name)

@@ -200,10 +200,8 @@ def _packed_sequence_init_args(data, batch_sizes=None, sorted_indices=None, unso
         return data[0], data[1], sorted_indices, unsorted_indices
     if batch_sizes.device.type != "cpu":
         raise ValueError(
-            "batch_sizes should always be on CPU. "
-            "Instances of PackedSequence should never be created manually. "
-            "They should be instantiated by functions like pack_sequence "
-            "and pack_padded_sequences in nn.utils.rnn. "
+            "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They "
+            "should be instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn. "
             "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence"
         )
     return data, batch_sizes, sorted_indices, unsorted_indices
@@ -259,10 +257,9 @@ def pack_padded_sequence(
     else:
         if _C._get_tracing_state():
             warnings.warn(
-                "pack_padded_sequence has been called with a Python list of "
-                "sequence lengths. The tracer cannot track the data flow of Python "
-                "values, and it will treat them as constants, likely rendering "
-                "the trace incorrect for any other combination of lengths.",
+                "pack_padded_sequence has been called with a Python list of sequence lengths. The tracer cannot track "
+                "the data flow of Python values, and it will treat them as constants, likely rendering the trace "
+                "incorrect for any other combination of lengths.",
                 stacklevel=2,
             )
         lengths = torch.as_tensor(lengths, dtype=torch.int64, device="cpu")

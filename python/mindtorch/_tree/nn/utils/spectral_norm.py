@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from ..._root import torch
 from .. import functional as F
-from ..parameter import Parameter, UninitializedParameter
-from .parametrizations import _default_dim
+from ..parameter import Parameter
+from ._weight_hook import check_initialized, check_only_hook, pop_hook
+from .parametrizations import _default_dim, draw_direction, iterate_power
 
 __all__ = [
     "SpectralNorm",
@@ -60,19 +61,14 @@ class SpectralNorm:
         Returns:
             Tensor: the weight.
         """
-        weight = getattr(module, self.name + "_orig")
-        u = getattr(module, self.name + "_u")
-        v = getattr(module, self.name + "_v")
+        weight, u, v = (getattr(module, f"{self.name}_{part}") for part in ("orig", "u", "v"))
         matrix = self.reshape_weight_to_matrix(weight)
         if do_power_iteration:
             with torch.no_grad():
-                for _ in range(self.n_power_iterations):
-                    v = F.normalize(torch.mv(matrix.t(), u), dim=0, eps=self.eps, out=v)
-                    u = F.normalize(torch.mv(matrix, v), dim=0, eps=self.eps, out=u)
+                iterate_power(((matrix.t(), u, v), (matrix, v, u)), self.n_power_iterations, self.eps)
                 # Copies, since the next iteration writes what this graph would hold.
-                u = u.clone(memory_format=torch.contiguous_format)
-                v = v.clone(memory_format=torch.contiguous_format)
-        return weight / torch.dot(u, torch.mv(matrix, v))
+                u, v = u.clone(), v.clone()
+        return weight / torch.dot(u, matrix.mv(v))
 
     def remove(self, module: torch.nn.Module) -> None:
         """Makes the parameter of `module` a plain one again, with its normalised value."""
@@ -105,28 +101,21 @@ class SpectralNorm:
         Returns:
             SpectralNorm: the hook.
         """
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, SpectralNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two spectral_norm hooks on the same parameter {name}")
+        check_only_hook(module, SpectralNorm, name, "spectral")
         fn = SpectralNorm(name, n_power_iterations, dim, eps)
         weight = module._parameters[name]
         if weight is None:
             raise ValueError(f"`SpectralNorm` cannot be applied as parameter `{name}` is None")
-        if isinstance(weight, UninitializedParameter):
-            raise ValueError(
-                "The module passed to `SpectralNorm` can't have uninitialized parameters. "
-                "Make sure to run the dummy forward before applying spectral normalization"
-            )
+        check_initialized(weight, SpectralNorm, "spectral")
         with torch.no_grad():
-            height, width = fn.reshape_weight_to_matrix(weight).size()
-            u = F.normalize(weight.new_empty(height).normal_(0, 1), dim=0, eps=fn.eps)
-            v = F.normalize(weight.new_empty(width).normal_(0, 1), dim=0, eps=fn.eps)
+            sizes = fn.reshape_weight_to_matrix(weight).shape
+            vectors = [draw_direction(weight, size, eps) for size in sizes]
         delattr(module, name)
-        module.register_parameter(name + "_orig", weight)
+        module.register_parameter(f"{name}_orig", weight)
         # A plain tensor, since a parameter cannot be replaced by the hook.
         setattr(module, name, weight.data)
-        module.register_buffer(name + "_u", u)
-        module.register_buffer(name + "_v", v)
+        for suffix, vector in zip("uv", vectors):
+            module.register_buffer(f"{name}_{suffix}", vector)
         module.register_forward_pre_hook(fn)
         module._register_state_dict_hook(SpectralNormStateDictHook(fn))
         module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(fn))
@@ -228,15 +217,6 @@ def spectral_norm(
     return module
 
 
-def _drop(hooks, matches):
-    """Removes the first hook that matches; whether there was one."""
-    for key, hook in hooks.items():
-        if matches(hook):
-            del hooks[key]
-            return hook
-    return None
-
-
 def remove_spectral_norm(module: torch.nn.Module, name: str = "weight") -> torch.nn.Module:
     """Undoes `spectral_norm`: the parameter is plain again and keeps its normalised value.
 
@@ -255,12 +235,12 @@ def remove_spectral_norm(module: torch.nn.Module, name: str = "weight") -> torch
         >>> sorted(name for name, _ in nn.utils.remove_spectral_norm(layer).named_parameters())
         ['bias', 'weight']
     """
-    fn = _drop(module._forward_pre_hooks, lambda h: isinstance(h, SpectralNorm) and h.name == name)
+    fn = pop_hook(module._forward_pre_hooks, lambda h: isinstance(h, SpectralNorm) and h.name == name)
     if fn is None:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
     fn.remove(module)
-    _drop(module._state_dict_hooks, lambda h: isinstance(h, SpectralNormStateDictHook) and h.fn.name == name)
-    _drop(
+    pop_hook(module._state_dict_hooks, lambda h: isinstance(h, SpectralNormStateDictHook) and h.fn.name == name)
+    pop_hook(
         module._load_state_dict_pre_hooks,
         lambda h: (
             isinstance(getattr(h, "hook", h), SpectralNormLoadStateDictPreHook)

@@ -6,7 +6,8 @@ import warnings
 from typing import Any
 
 from ..._root import torch
-from ..parameter import Parameter, UninitializedParameter
+from ..parameter import Parameter
+from ._weight_hook import check_initialized, check_only_hook, pop_hook
 
 __all__ = ["WeightNorm", "weight_norm", "remove_weight_norm"]
 
@@ -42,20 +43,13 @@ class WeightNorm:
             FutureWarning,
             stacklevel=3,
         )
-        for hook in module._forward_pre_hooks.values():
-            if isinstance(hook, WeightNorm) and hook.name == name:
-                raise RuntimeError(f"Cannot register two weight_norm hooks on the same parameter {name}")
-        fn = WeightNorm(name, dim)
-        weight = getattr(module, name)
-        if isinstance(weight, UninitializedParameter):
-            raise ValueError(
-                "The module passed to `WeightNorm` can't have uninitialized parameters. "
-                "Make sure to run the dummy forward before applying weight normalization"
-            )
+        check_only_hook(module, WeightNorm, name, "weight")
+        fn, weight = WeightNorm(name, dim), getattr(module, name)
+        check_initialized(weight, WeightNorm, "weight")
         del module._parameters[name]
-        module.register_parameter(name + "_g", Parameter(torch.norm_except_dim(weight, 2, fn.dim).data))
-        module.register_parameter(name + "_v", Parameter(weight.data))
-        setattr(module, name, fn.compute_weight(module))
+        for suffix, value in (("g", torch.norm_except_dim(weight, 2, fn.dim)), ("v", weight)):
+            module.register_parameter(f"{name}_{suffix}", Parameter(value.data))
+        fn(module, None)
         module.register_forward_pre_hook(fn)
         return fn
 
@@ -122,9 +116,8 @@ def remove_weight_norm(module: torch.nn.Module, name: str = "weight") -> torch.n
         >>> sorted(name for name, _ in nn.utils.remove_weight_norm(layer).named_parameters())
         ['bias', 'weight']
     """
-    for key, hook in module._forward_pre_hooks.items():
-        if isinstance(hook, WeightNorm) and hook.name == name:
-            hook.remove(module)
-            del module._forward_pre_hooks[key]
-            return module
-    raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    fn = pop_hook(module._forward_pre_hooks, lambda hook: isinstance(hook, WeightNorm) and hook.name == name)
+    if fn is None:
+        raise ValueError(f"weight_norm of '{name}' not found in {module}")
+    fn.remove(module)
+    return module

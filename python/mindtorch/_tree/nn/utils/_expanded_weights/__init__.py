@@ -1,5 +1,7 @@
 """Weights that collect a gradient for each sample of a batch, in `grad_sample` of the parameter that they stand for."""
 
+from operator import attrgetter
+
 from ...._root import torch
 from ... import functional as F
 
@@ -38,17 +40,10 @@ class ExpandedWeight(torch.Tensor):
         named = kwargs or {}
         return rule.apply(tuple(named), func, *args, *named.values())
 
-    dtype = property(lambda self: self.orig_weight.dtype)
-    data = property(lambda self: self.orig_weight.data)
-    shape = property(lambda self: self.orig_weight.shape)
-    device = property(lambda self: self.orig_weight.device)
-    is_cuda = property(lambda self: self.orig_weight.is_cuda)
-
-    def data_ptr(self):
-        return self.orig_weight.data_ptr()
-
-    def get_device(self):
-        return self.orig_weight.get_device()
+    dtype, data, shape, device, is_cuda, data_ptr, get_device = (
+        property(attrgetter(f"orig_weight.{name}"))
+        for name in ("dtype", "data", "shape", "device", "is_cuda", "data_ptr", "get_device")
+    )
 
     def set_allow_smaller_batches(self, is_allow_smaller_batches) -> None:
         self.allow_smaller_batches = is_allow_smaller_batches
