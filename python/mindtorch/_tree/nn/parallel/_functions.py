@@ -59,8 +59,7 @@ class Gather(Function):
         if ctx.unsqueezed_scalar:
             inputs = tuple(t.view(1) for t in inputs)
             warnings.warn(
-                "Was asked to gather along dimension 0, but all "
-                "input tensors were scalars; will instead unsqueeze "
+                "Was asked to gather along dimension 0, but all input tensors were scalars; will instead unsqueeze "
                 "and return a vector.",
                 stacklevel=2,
             )

@@ -28,13 +28,22 @@ def _check_device(module, device):
 
 def _device_indices(device_ids, output_device):
     """Device numbers to use, all by default, and the one that outputs go to."""
-    if device_ids is None:
-        device_ids = _get_all_device_indices()
-    if device_ids is None:
+    chosen = _get_all_device_indices() if device_ids is None else device_ids
+    if chosen is None:
         raise RuntimeError("no available devices were found")
-    if output_device is None:
-        output_device = device_ids[0]
-    return [_get_device_index(x, True) for x in device_ids], _get_device_index(output_device, True)
+    last = chosen[0] if output_device is None else output_device
+    return [_get_device_index(device, True) for device in chosen], _get_device_index(last, True)
+
+
+def _call_on_parts(module, device, device_ids, inputs, kwargs, scatter, replicate, parallel_apply, gather):
+    """Calls a module on parts of a batch, each on a device of its own where there are several parts."""
+    _check_device(module, device)
+    inputs, kwargs = scatter(inputs, kwargs, device_ids)
+    if not inputs and not kwargs:  # a module without arguments still runs once
+        inputs, kwargs = ((),), ({},)
+    if len(device_ids) == 1:
+        return module(*inputs[0], **kwargs[0])
+    return gather(parallel_apply(replicate(module, device_ids[: len(inputs)]), inputs, kwargs))
 
 
 class DataParallel(Module):
@@ -101,15 +110,10 @@ class DataParallel(Module):
         with torch.autograd.profiler.record_function("DataParallel.forward"):
             if not self.device_ids:
                 return self.module(*inputs, **kwargs)
-            _check_device(self.module, self.src_device_obj)
-            inputs, kwargs = self.scatter(inputs, kwargs, self.device_ids)
-            if not inputs and not kwargs:  # a module without arguments still runs once
-                inputs, kwargs = ((),), ({},)
-            if len(self.device_ids) == 1:
-                return self.module(*inputs[0], **kwargs[0])
-            replicas = self.replicate(self.module, self.device_ids[: len(inputs)])
-            outputs = self.parallel_apply(replicas, inputs, kwargs)
-            return self.gather(outputs, self.output_device)
+            return _call_on_parts(
+                self.module, self.src_device_obj, self.device_ids, inputs, kwargs, self.scatter, self.replicate,
+                self.parallel_apply, lambda outputs: self.gather(outputs, self.output_device),
+            )  # fmt: skip
 
     def replicate(self, module: torch.nn.Module, device_ids: Sequence[int | torch.device]) -> list[torch.nn.Module]:
         """Returns a copy of `module` for each of `device_ids`; gradients flow back to it."""
@@ -131,13 +135,9 @@ class DataParallel(Module):
 
 
 def data_parallel(
-    module: torch.nn.Module,
-    inputs: Any,
-    device_ids: Sequence[int | torch.device] | None = None,
-    output_device: int | torch.device | None = None,
-    dim: int = 0,
-    module_kwargs: Any | None = None,
-) -> torch.Tensor:
+    module: torch.nn.Module, inputs: Any, device_ids: Sequence[int | torch.device] | None = None,
+    output_device: int | torch.device | None = None, dim: int = 0, module_kwargs: Any | None = None,
+) -> torch.Tensor:  # fmt: skip
     """Calls a module once with its batch split over the accelerators: `DataParallel` as a function.
 
     Returns what the module returns, on `output_device`.
@@ -168,12 +168,10 @@ def data_parallel(
     if kind is None:
         raise RuntimeError("device type could not be determined")
     device_ids, output_device = _device_indices(device_ids, output_device)
-    _check_device(module, torch.device(kind, device_ids[0]))
-    inputs, module_kwargs = scatter_kwargs(inputs, module_kwargs, device_ids, dim)
-    if not inputs and not module_kwargs:
-        inputs, module_kwargs = ((),), ({},)
-    if len(device_ids) == 1:
-        return module(*inputs[0], **module_kwargs[0])
-    used = device_ids[: len(inputs)]
-    outputs = parallel_apply(replicate(module, used), inputs, module_kwargs, used)
-    return gather(outputs, output_device, dim)
+    return _call_on_parts(
+        module, torch.device(kind, device_ids[0]), device_ids, inputs, module_kwargs,
+        scatter=lambda inputs, kwargs, devices: scatter_kwargs(inputs, kwargs, devices, dim),
+        replicate=replicate,
+        parallel_apply=lambda replicas, *parts: parallel_apply(replicas, *parts, device_ids[: len(replicas)]),
+        gather=lambda outputs: gather(outputs, output_device, dim),
+    )  # fmt: skip

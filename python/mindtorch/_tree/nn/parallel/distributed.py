@@ -152,28 +152,13 @@ class DistributedDataParallel(Module, Joinable):
     """
 
     def __init__(
-        self,
-        module,
-        device_ids=None,
-        output_device=None,
-        dim=0,
-        broadcast_buffers=None,
-        init_sync=True,
-        process_group=None,
-        bucket_cap_mb=None,
-        find_unused_parameters=False,
-        check_reduction=False,
-        gradient_as_bucket_view=False,
-        static_graph=False,
-        delay_all_reduce_named_params=None,
-        param_to_hook_all_reduce=None,
-        mixed_precision: Any = None,
-        device_mesh=None,
-        skip_all_reduce_unused_params=False,
-        bucket_cap_mb_list: list[int] | None = None,
-        batched_grad_copy=False,
+        self, module, device_ids=None, output_device=None, dim=0, broadcast_buffers=None, init_sync=True,
+        process_group=None, bucket_cap_mb=None, find_unused_parameters=False, check_reduction=False,
+        gradient_as_bucket_view=False, static_graph=False, delay_all_reduce_named_params=None,
+        param_to_hook_all_reduce=None, mixed_precision: Any = None, device_mesh=None,
+        skip_all_reduce_unused_params=False, bucket_cap_mb_list: list[int] | None = None, batched_grad_copy=False,
         forward_sync_buffers: bool | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__()
         Joinable.__init__(self)
         if (delay_all_reduce_named_params is None) != (param_to_hook_all_reduce is None):
