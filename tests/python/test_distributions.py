@@ -116,6 +116,33 @@ def test_entropies_are_torchs(name, what, mt, oracle):
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
+@pytest.mark.parametrize("name", _VALID)
+def test_expanded_distributions_are_torchs(name, mt, oracle):
+    def expand(torch):
+        made = _make(torch, name)
+        larger = made.expand((2, *made.batch_shape))
+        torch.manual_seed(2)
+        return [str(larger), larger.batch_shape, larger.event_shape, larger.sample()]
+
+    ours, theirs = _both(expand, mt, oracle)
+    assert close(ours, theirs, relative=1e-4), (ours, theirs)
+
+
+@pytest.mark.parametrize("name", _VALID)
+def test_subclasses_with_a_constructor_have_to_expand_themselves(name, mt, oracle):
+    def expand(torch):
+        made = _make(torch, name)
+
+        class Own(type(made)):
+            def __init__(self):
+                vars(self).update(vars(made))
+
+        return Own().expand((2, *made.batch_shape)).batch_shape
+
+    ours, theirs = _both(expand, mt, oracle)
+    assert ours == theirs
+
+
 _KL = ["normal", "multivariate normal", "categorical", "bernoulli", "uniform", "gamma", "exponential", "laplace",
        "cauchy", "poisson", "geometric", "binomial", "dirichlet", "beta", "half normal", "gumbel", "pareto",
        "one-hot categorical", "independent", "continuous bernoulli", "low-rank normal"]  # fmt: skip
@@ -160,7 +187,50 @@ TRANSFORMS = {
     "cat": lambda d, t: d.CatTransform([d.ExpTransform(), d.SigmoidTransform()], dim=0, lengths=[1, 2]),
     "stack": lambda d, t: d.StackTransform([d.ExpTransform()] * 3, dim=0),
     "reshape": lambda d, t: d.ReshapeTransform((3,), (1, 3)),
+    "independent": lambda d, t: d.IndependentTransform(d.ExpTransform(), 1),
+    "cumulative": lambda d, t: d.CumulativeDistributionTransform(d.Normal(0.0, 1.0)),
+    "affine of vectors": lambda d, t: d.AffineTransform(t([0.0, 1.0, 2.0]), t([1.0, -1.0, 2.0]), event_dim=1),
+    "compose of vectors and numbers": lambda d, t: d.ComposeTransform(
+        [d.AffineTransform(0.0, 2.0), d.StickBreakingTransform(), d.IndependentTransform(d.SigmoidTransform(), 1)]
+    ),
 }
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_with_a_cache_are_torchs(name, mt, oracle):
+    def run(torch):
+        plain = TRANSFORMS[name](torch.distributions, torch.tensor)
+        cached = plain.with_cache()
+        x = torch.tensor([0.3, 0.2, 0.5])
+        y = cached(x)
+        same = [plain.with_cache(0) is plain, cached(x) is y, cached.inv(y) is x, cached.inv.inv is cached]
+        return same + [str(cached), cached == plain, cached.inv.with_cache(0) == plain.inv]
+
+    ours, theirs = _both(run, mt, oracle)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("what", ["domain", "codomain", "event_dim", "bijective", "sign"])
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_are_described_as_torchs(name, what, mt, oracle):
+    def run(torch):
+        transform = TRANSFORMS[name](torch.distributions, torch.tensor)
+        return [result(lambda _, way=way: getattr(way, what), torch) for way in (transform, transform.inv)]
+
+    ours, theirs = _both(run, mt, oracle)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (3, 1), (1, 5), (4, 4)], ids=str)
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_map_shapes_as_torchs(name, shape, mt, oracle):
+    def run(torch):
+        transform = TRANSFORMS[name](torch.distributions, torch.tensor)
+        ways = (transform.forward_shape, transform.inverse_shape)
+        return [result(lambda _, way=way: way(torch.Size(shape)), torch) for way in ways]
+
+    ours, theirs = _both(run, mt, oracle)
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("name", TRANSFORMS)

@@ -123,6 +123,14 @@ CALLS = {
     "weight norm": lambda t: dict(t.nn.utils.parametrizations.weight_norm(t.nn.Linear(3, 4)).state_dict()),
     "spectral norm": lambda t: t.nn.utils.parametrizations.spectral_norm(t.nn.Linear(3, 4))(t.ones(2, 3)),
     "old spectral norm": lambda t: dict(t.nn.utils.spectral_norm(t.nn.Linear(3, 4)).state_dict()),
+    "old spectral norm, removed": lambda t: _removed(t, "spectral_norm"),
+    "old weight norm, removed": lambda t: _removed(t, "weight_norm"),
+    "old spectral norm of nothing": lambda t: t.nn.utils.spectral_norm(t.nn.Linear(2, 2, bias=False), "bias"),
+    "old spectral norm of a lazy layer": lambda t: t.nn.utils.spectral_norm(t.nn.LazyLinear(2)),
+    "old weight norm of a lazy layer": lambda t: t.nn.utils.weight_norm(t.nn.LazyLinear(2)),
+    "old spectral norm without steps": lambda t: t.nn.utils.spectral_norm(t.nn.Linear(2, 2), n_power_iterations=0),
+    "spectral norm of dimension 2": lambda t: t.nn.utils.parametrizations.spectral_norm(t.nn.Linear(2, 2), dim=2),
+    "spectral norm of a vector": lambda t: t.nn.utils.parametrizations.spectral_norm(t.nn.LayerNorm(3)).weight,
     "orthogonal": lambda t: t.nn.utils.parametrizations.orthogonal(t.nn.Linear(4, 4)).weight,
     "orthogonal map": lambda t: t.nn.utils.parametrizations.orthogonal(t.nn.Linear(4, 4), orthogonal_map="x"),
     "fused": lambda t: dict(
@@ -134,6 +142,15 @@ CALLS = {
     "called with other tensors": _called_with_other_tensors,
     "pruned": _pruned,
 }
+
+
+def _removed(torch, form):
+    """Values in training and evaluation, a second application, removal, a second removal."""
+    apply, remove = getattr(torch.nn.utils, form), getattr(torch.nn.utils, f"remove_{form}")
+    layer, x = apply(torch.nn.Linear(3, 4)), torch.ones(2, 3)
+    seen = [layer(x), layer(x), layer.eval()(x), list(layer.state_dict()), _tried(lambda: apply(layer))]
+    remove(layer)
+    return seen + [dict(layer.state_dict()), len(layer._forward_pre_hooks), _tried(lambda: remove(layer))]
 
 
 def _gradient_of_padded(torch):

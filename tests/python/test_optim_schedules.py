@@ -26,6 +26,9 @@ SCHEDULES = {
         o, [s.LinearLR(o, 0.1, 1.0, 4), s.CosineAnnealingLR(o, 10), s.ExponentialLR(o, 0.5)], [4, 12]
     ),
     "ChainedScheduler": lambda s, o: s.ChainedScheduler([s.ConstantLR(o, 0.1, 3), s.ExponentialLR(o, 0.9)]),
+    "ReduceLROnPlateau of a rising metric": lambda s, o: s.ReduceLROnPlateau(
+        o, "max", 0.5, patience=1, threshold=0.1, threshold_mode="abs", cooldown=2, min_lr=0.05
+    ),
     "ReduceLROnPlateau": lambda s, o: s.ReduceLROnPlateau(o, patience=2, cooldown=1, min_lr=[0.001, 0.002]),
     "SWALR": lambda s, o: s.SWALR(o, 0.05, 5),
 }
@@ -67,6 +70,20 @@ def test_schedule_gives_torchs_rates(mt, oracle, name, as_tensors):
     assert close(ours, result(lambda t: _rates(t, SCHEDULES[name], as_tensors), oracle))
 
 
+def _restarted_at_fractions(t):
+    optimizer = _optimizer(t)
+    schedule = _parts(t).CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
+    seen = []
+    for epoch in (0.0, 0.5, 1.9, 2.0, 7.99, 8.5, None, None, 3.25, None):
+        schedule.step(epoch)
+        seen.append([schedule.T_cur, schedule.T_i, schedule.last_epoch, schedule.get_last_lr()])
+    return seen
+
+
+def test_warm_restarts_at_fractional_epochs_are_torchs(mt, oracle):
+    assert close(result(_restarted_at_fractions, mt), result(_restarted_at_fractions, oracle))
+
+
 def _made(make):
     return lambda t: make(_parts(t), _optimizer(t)) and None
 
@@ -89,6 +106,11 @@ REFUSALS = {
     "linear start": _made(lambda s, o: s.LinearLR(o, 0.0)),
     "linear end": _made(lambda s, o: s.LinearLR(o, end_factor=2.0)),
     "restarts": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0)),
+    "restarts of half an epoch": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0.5)),
+    "restarts of no number": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, "x")),
+    "restarts ever shorter": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 0)),
+    "restarts at no rate": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 1, "x")),
+    "restarts before the first": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2).step(-1)),
     "one cycle steps": _made(lambda s, o: s.OneCycleLR(o, 0.1)),
     "one cycle strategy": _made(lambda s, o: s.OneCycleLR(o, 0.1, 9, anneal_strategy="x")),
     "cyclic mode": _made(lambda s, o: s.CyclicLR(o, 0.1, 0.2, mode="x")),
@@ -99,6 +121,7 @@ REFUSALS = {
     "sequence milestones": _made(lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [1])),
     "chain": _made(lambda s, o: s.ChainedScheduler([])),
     "chain with a plateau": _made(lambda s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)])),
+    "averaging for less than no time": _made(lambda s, o: s.SWALR(o, 0.1, -1)),
     "averaging strategy": _made(lambda s, o: s.SWALR(o, 0.1, anneal_strategy="x")),
     "wrong order": _stepped_first,
 }
