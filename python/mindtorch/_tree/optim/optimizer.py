@@ -174,6 +174,17 @@ _HOOK_REGISTRIES = (
 )
 
 
+def _run_step_pre_hooks(optimizer, func, args, kwargs):
+    """The arguments of a step, as the hooks before it leave them."""
+    for hook in chain(_global_optimizer_pre_hooks.values(), optimizer._optimizer_step_pre_hooks.values()):
+        changed = hook(optimizer, args, kwargs)
+        if changed is not None:
+            if not (isinstance(changed, tuple) and len(changed) == 2):
+                raise RuntimeError(f"{func} must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
+            args, kwargs = changed
+    return args, kwargs
+
+
 class Optimizer:
     """Base class of all optimizers: holds parameters in groups, options per group, and state per parameter.
 
@@ -270,15 +281,7 @@ class Optimizer:
         def wrapper(*args, **kwargs):
             self, *_ = args
             with torch.autograd.profiler.record_function(f"Optimizer.step#{type(self).__name__}.step"):
-                for hook in chain(_global_optimizer_pre_hooks.values(), self._optimizer_step_pre_hooks.values()):
-                    changed = hook(self, args, kwargs)
-                    if changed is None:
-                        continue
-                    if not (isinstance(changed, tuple) and len(changed) == 2):
-                        raise RuntimeError(
-                            f"{func} must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-                        )
-                    args, kwargs = changed
+                args, kwargs = _run_step_pre_hooks(self, func, args, kwargs)
                 out = func(*args, **kwargs)
                 self._optimizer_step_code()
                 for hook in chain(self._optimizer_step_post_hooks.values(), _global_optimizer_post_hooks.values()):

@@ -6,7 +6,7 @@ from ..._root import torch
 from ..._lending import lends
 from ..parameter import UninitializedParameter
 from .conv import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
-from .lazy import LazyModuleMixin
+from .lazy import LazyModuleMixin, materialize
 
 
 class _LazyConvXdMixin(LazyModuleMixin):
@@ -40,21 +40,14 @@ class _LazyConvXdMixin(LazyModuleMixin):
         self.in_channels = self._get_in_channels(input)
         if self.in_channels % self.groups != 0:
             raise ValueError("in_channels must be divisible by groups")
-        if not isinstance(self.weight, UninitializedParameter):
-            raise AssertionError("self.weight must be an UninitializedParameter")
-        self.weight.materialize(self._weight_shape())
-        if self.bias is not None:
-            if not isinstance(self.bias, UninitializedParameter):
-                raise AssertionError("self.bias must be an UninitializedParameter")
-            self.bias.materialize((self.out_channels,))
+        materialize(self, weight=self._weight_shape(), bias=(self.out_channels,))
         self.reset_parameters()
 
     def _get_in_channels(self, input):
         unbatched = self._get_num_spatial_dims() + 1
         if input.dim() not in (unbatched, unbatched + 1):
             raise RuntimeError(
-                f"Expected {unbatched}D (unbatched) or {unbatched + 1}D (batched) input "
-                f"to {self.__class__.__name__}, but "
+                f"Expected {unbatched}D (unbatched) or {unbatched + 1}D (batched) input to {type(self).__name__}, but "
                 f"got input of size: {input.shape}"
             )
         return input.shape[input.dim() - unbatched]

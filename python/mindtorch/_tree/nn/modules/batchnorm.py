@@ -8,7 +8,7 @@ from .. import functional as F
 from .. import init
 from ..parameter import UninitializedBuffer, UninitializedParameter
 from ._optional import set_parameter
-from .lazy import LazyModuleMixin
+from .lazy import LazyModuleMixin, materialize
 from .module import Module
 
 __all__ = [
@@ -146,28 +146,17 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
     bias: UninitializedParameter
 
     def __init__(
-        self,
-        eps=1e-5,
-        momentum=0.1,
-        affine=True,
-        track_running_stats=True,
-        device=None,
-        dtype=None,
-        *,
-        bias=True,
+        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
     ) -> None:
         factory = {"device": device, "dtype": dtype}
         # Built without parameters first: they would get a shape.
         super().__init__(0, eps, momentum, False, False, **factory, bias=False)
-        self.affine = affine
-        self.track_running_stats = track_running_stats
-        if affine:
-            self.weight = UninitializedParameter(**factory)
-            if bias:
-                self.bias = UninitializedParameter(**factory)
+        self.affine, self.track_running_stats = affine, track_running_stats
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            if wanted:
+                setattr(self, name, UninitializedParameter(**factory))
         if track_running_stats:
-            self.running_mean = UninitializedBuffer(**factory)
-            self.running_var = UninitializedBuffer(**factory)
+            self.running_mean, self.running_var = UninitializedBuffer(**factory), UninitializedBuffer(**factory)
             self.num_batches_tracked = torch.tensor(0, dtype=torch.long, device=device)
 
     def reset_parameters(self) -> None:
@@ -180,19 +169,12 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[1]
-        waiting = []
+        shape = (self.num_features,)
         if self.affine:
-            for name in ("weight", "bias"):
-                param = getattr(self, name)
-                if name == "bias" and param is None:
-                    continue
-                if not isinstance(param, UninitializedParameter):
-                    raise AssertionError(f"self.{name} must be an UninitializedParameter")
-                waiting.append(param)
+            materialize(self, weight=shape, bias=shape)
         if self.track_running_stats:
-            waiting += [self.running_mean, self.running_var]
-        for tensor in waiting:
-            tensor.materialize((self.num_features,))
+            self.running_mean.materialize(shape)
+            self.running_var.materialize(shape)
         self.reset_parameters()
 
 

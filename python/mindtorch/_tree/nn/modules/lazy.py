@@ -3,9 +3,20 @@
 import itertools
 
 from ..._root import torch
-from ..parameter import is_lazy
+from ..parameter import UninitializedParameter, is_lazy
 
 __all__ = ["LazyModuleMixin"]
+
+
+def materialize(module, **shapes):
+    """Gives parameters that wait for their shapes these; None stays None."""
+    for name, shape in shapes.items():
+        param = getattr(module, name)
+        if param is None:
+            continue
+        if not isinstance(param, UninitializedParameter):
+            raise AssertionError(f"self.{name} must be an UninitializedParameter")
+        param.materialize(shape)
 
 
 class LazyModuleMixin:

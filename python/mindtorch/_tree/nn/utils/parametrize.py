@@ -239,15 +239,14 @@ def _inject_new_class(module):
     cls = module.__class__
 
     def default_deepcopy(self, memo):
-        if id(self) in memo:
-            return memo[id(self)]
-        replica = self.__new__(self.__class__)
-        memo[id(self)] = replica
-        replica.__dict__ = deepcopy(self.__dict__, memo)
-        for slot in copyreg._slotnames(self.__class__):
-            if hasattr(self, slot):
-                setattr(replica, slot, deepcopy(getattr(self, slot), memo))
-        return replica
+        own = type(self)
+        if id(self) not in memo:
+            memo[id(self)] = replica = own.__new__(own)
+            replica.__dict__ = deepcopy(self.__dict__, memo)
+            filled = {slot: getattr(self, slot) for slot in copyreg._slotnames(own) if hasattr(self, slot)}
+            for slot, value in deepcopy(filled, memo).items():
+                setattr(replica, slot, value)
+        return memo[id(self)]
 
     def getstate(self):
         raise RuntimeError(
