@@ -13,7 +13,7 @@ import weakref
 from ..._root import torch
 from ..._utils import ExceptionWrapper
 from . import _utils
-from .dataloader import _BaseDataLoaderIter, _DatasetKind
+from .dataloader import _BaseDataLoaderIter
 
 _persistent_workers_atexit_lock = threading.Lock()
 _persistent_workers_atexit: weakref.WeakSet = weakref.WeakSet()
@@ -122,26 +122,33 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
 
     def _reset(self, loader, first_iter=False) -> None:
         super()._reset(loader, first_iter)
-        self._send_idx = 0
-        self._rcvd_idx = 0
-        self._task_info = {}
-        self._tasks_outstanding = 0
-        self._workers_status = [True] * self._num_workers
-        self._workers_num_tasks = [0] * self._num_workers
-        self._worker_queue_idx_cycle = itertools.cycle(range(self._num_workers))
+        workers = range(self._num_workers)
+        self._task_info, self._tasks_outstanding = {}, 0
+        self._rcvd_idx = self._send_idx = 0
+        self._workers_status = [True for _ in workers]
+        self._workers_num_tasks = [0 for _ in workers]
+        self._worker_queue_idx_cycle = itertools.cycle(workers)
         if not first_iter:
-            for index_queue in self._index_queues:
-                index_queue.put(_utils.worker._ResumeIteration(self._shared_seed))
-            waiting = self._num_workers
-            while waiting > 0:
-                # What is left of the last pass comes first.
-                reply, data = self._get_data()
-                if isinstance(reply, _utils.worker._ResumeIteration):
-                    if data is not None:
-                        raise AssertionError("Expected return_data to be None when resuming iteration")
-                    waiting -= 1
-        for _ in range(self._prefetch_factor * self._num_workers):
+            self._wake_workers()
+        for _ in range(self._max_tasks):
             self._try_put_index()
+
+    @property
+    def _max_tasks(self) -> int:
+        return self._prefetch_factor * self._num_workers
+
+    def _wake_workers(self) -> None:
+        """Has the workers that were kept begin another pass, and drops what they still send of the last one."""
+        for index_queue in self._index_queues:
+            index_queue.put(_utils.worker._ResumeIteration(self._shared_seed))
+        answers = 0
+        while answers < self._num_workers:
+            reply, data = self._get_data()
+            if not isinstance(reply, _utils.worker._ResumeIteration):
+                continue
+            if data is not None:
+                raise AssertionError("Expected return_data to be None when resuming iteration")
+            answers += 1
 
     def _try_get_data(self, timeout=_utils.MP_STATUS_CHECK_INTERVAL):
         try:
@@ -189,71 +196,69 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return False
 
     def _next_data(self):
-        while True:
-            if not self._skip_lost_tasks():
-                if not self._persistent_workers:
-                    self._shutdown_workers()
-                raise StopIteration
-            if len(self._task_info[self._rcvd_idx]) == 2:
-                worker_id, data = self._task_info.pop(self._rcvd_idx)
-                self._rcvd_idx += 1
-                return self._process_data(data, worker_id)
-            if self._shutdown or self._tasks_outstanding <= 0:
-                raise AssertionError(
-                    "Invalid iterator state: shutdown or no outstanding tasks when fetching next data"
-                )
-            index, data = self._get_data()
-            self._tasks_outstanding -= 1
-            if self._dataset_kind == _DatasetKind.Iterable and isinstance(
-                data, _utils.worker._IterableDatasetStopIteration
-            ):
-                if self._persistent_workers:
-                    self._workers_status[data.worker_id] = False
-                else:
-                    self._mark_worker_as_unavailable(data.worker_id)
-                self._try_put_index()
-                continue
-            if index == self._rcvd_idx:
-                self._rcvd_idx += 1
-            elif self._in_order:
-                self._task_info[index] += (data,)
-                continue
-            return self._process_data(data, self._task_info.pop(index)[0])
+        while self._skip_lost_tasks():
+            number = self._rcvd_idx
+            if len(self._task_info[number]) == 1:
+                arrived = self._receive()
+                if arrived is None or (self._in_order and arrived != number):
+                    continue
+                number = arrived
+            # A task that comes out of order leaves a gap, which is skipped later.
+            self._rcvd_idx += number == self._rcvd_idx
+            worker_id, data = self._task_info.pop(number)
+            return self._process_data(data, worker_id)
+        if not self._persistent_workers:
+            self._shutdown_workers()
+        raise StopIteration
 
-    def _choose_worker(self, max_tasks):
-        for _ in range(self._num_workers):
-            worker_id = next(self._worker_queue_idx_cycle)
+    def _receive(self) -> int | None:
+        """Waits for one result and files it; returns its number, or None where a worker has nothing more to give."""
+        if self._shutdown or self._tasks_outstanding <= 0:
+            raise AssertionError("Invalid iterator state: shutdown or no outstanding tasks when fetching next data")
+        number, data = self._get_data()
+        self._tasks_outstanding -= 1
+        if not isinstance(data, _utils.worker._IterableDatasetStopIteration):
+            self._task_info[number] += (data,)
+            return number
+        if self._persistent_workers:
+            self._workers_status[data.worker_id] = False
+        else:
+            self._mark_worker_as_unavailable(data.worker_id)
+        self._try_put_index()
+        return None
+
+    def _choose_worker(self):
+        """The worker whose turn it is; None where all that still work have enough to do, or none works."""
+        for worker_id in itertools.islice(self._worker_queue_idx_cycle, self._num_workers):
             if not self._workers_status[worker_id]:
                 continue
             # Without order a slow worker must not pile up tasks.
-            share = max_tasks // sum(self._workers_status)
+            share = self._max_tasks // sum(self._workers_status)
             if self._in_order or self._workers_num_tasks[worker_id] < share:
                 return worker_id
         return None
 
     def _try_put_index(self) -> None:
-        max_tasks = self._prefetch_factor * self._num_workers
-        if self._tasks_outstanding >= max_tasks:
+        """Asks a worker for the next batch, if there is one of either."""
+        if self._tasks_outstanding >= self._max_tasks:
             raise AssertionError("Number of outstanding tasks exceeded maximum allowed tasks")
         try:
             index = self._next_index()
         except StopIteration:
             return
-        worker_id = self._choose_worker(max_tasks)
-        if worker_id is None:
-            return
-        self._index_queues[worker_id].put((self._send_idx, index))
-        self._task_info[self._send_idx] = (worker_id,)
-        self._workers_num_tasks[worker_id] += 1
-        self._tasks_outstanding += 1
-        self._send_idx += 1
+        worker_id = self._choose_worker()
+        if worker_id is not None:
+            number, self._send_idx = self._send_idx, self._send_idx + 1
+            self._task_info[number] = (worker_id,)
+            self._workers_num_tasks[worker_id] += 1
+            self._tasks_outstanding += 1
+            self._index_queues[worker_id].put((number, index))
 
     def _process_data(self, data, worker_idx):
+        """What came from a worker, which may be an error to raise; another task takes its place first."""
         self._workers_num_tasks[worker_idx] -= 1
         self._try_put_index()
-        if isinstance(data, ExceptionWrapper):
-            data.reraise()
-        return data
+        return data.reraise() if isinstance(data, ExceptionWrapper) else data
 
     def _mark_worker_as_unavailable(self, worker_id, shutdown=False) -> None:
         if not self._workers_status[worker_id] and not (self._persistent_workers and shutdown):

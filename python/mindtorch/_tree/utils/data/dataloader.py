@@ -50,24 +50,43 @@ class _InfiniteConstantSampler(Sampler):
             yield None
 
 
-def _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers):
-    """Checks what concerns workers; returns the prefetch factor."""
+def _wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers) -> str | None:
+    """What is wrong with the options that concern workers, or None."""
     if num_workers < 0:
-        raise ValueError("num_workers option should be non-negative; use num_workers=0 to disable multiprocessing.")
+        return "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
     if timeout < 0:
-        raise ValueError("timeout option should be non-negative")
-    if num_workers == 0 and prefetch_factor is not None:
-        raise ValueError(
-            "prefetch_factor option could only be specified in multiprocessing."
-            "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
-        )
-    if num_workers > 0 and prefetch_factor is None:
-        prefetch_factor = 2
-    elif prefetch_factor is not None and prefetch_factor < 0:
-        raise ValueError("prefetch_factor option should be non-negative")
+        return "timeout option should be non-negative"
+    if prefetch_factor is not None:
+        if num_workers == 0:
+            return (
+                "prefetch_factor option could only be specified in multiprocessing.let num_workers > 0 to enable "
+                "multiprocessing, otherwise set prefetch_factor to None."
+            )
+        if prefetch_factor < 0:
+            return "prefetch_factor option should be non-negative"
     if persistent_workers and num_workers == 0:
-        raise ValueError("persistent_workers option needs num_workers > 0")
-    return prefetch_factor
+        return "persistent_workers option needs num_workers > 0"
+    return None
+
+
+def _check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
+    """Refuses options that each want to decide which samples make a batch."""
+    if sampler is not None and shuffle:
+        raise ValueError("sampler option is mutually exclusive with shuffle")
+    if batch_sampler is None:
+        if batch_size is None and drop_last:
+            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
+    elif batch_size != 1 or shuffle or sampler is not None or drop_last:
+        raise ValueError("batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last")
+
+
+def _refuse_order_of_iterable(**options) -> None:
+    """Refuses options that choose samples where the dataset's own iteration does."""
+    for option, value in options.items():
+        if value is not None:
+            raise ValueError(
+                f"DataLoader with IterableDataset: expected unspecified {option} option, but got {option}={value}"
+            )
 
 
 class DataLoader(Generic[_T_co]):
@@ -125,85 +144,50 @@ class DataLoader(Generic[_T_co]):
     __initialized = False
 
     def __init__(
-        self,
-        dataset: Dataset[_T_co],
-        batch_size: int | None = 1,
-        shuffle: bool | None = None,
-        sampler: Sampler | Iterable | None = None,
-        batch_sampler: Sampler[list] | Iterable[list] | None = None,
-        num_workers: int = 0,
-        collate_fn: Callable[[list], Any] | None = None,
-        pin_memory: bool = False,
-        drop_last: bool = False,
-        timeout: float = 0,
-        worker_init_fn: Callable[[int], None] | None = None,
-        multiprocessing_context=None,
-        generator=None,
-        *,
-        prefetch_factor: int | None = None,
-        persistent_workers: bool = False,
-        pin_memory_device: str = "",
-        in_order: bool = True,
+        self, dataset: Dataset[_T_co], batch_size: int | None = 1, shuffle: bool | None = None,
+        sampler: Sampler | Iterable | None = None, batch_sampler: Sampler[list] | Iterable[list] | None = None,
+        num_workers: int = 0, collate_fn: Callable[[list], Any] | None = None, pin_memory: bool = False,
+        drop_last: bool = False, timeout: float = 0, worker_init_fn: Callable[[int], None] | None = None,
+        multiprocessing_context=None, generator=None, *, prefetch_factor: int | None = None,
+        persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
     ) -> None:
-        prefetch_factor = _check_numbers(num_workers, timeout, prefetch_factor, persistent_workers)
-        self.num_workers = num_workers
-        self.prefetch_factor = prefetch_factor
-        self.pin_memory = pin_memory
-        self.pin_memory_device = pin_memory_device
-        self.timeout = timeout
-        self.worker_init_fn = worker_init_fn
-        self.multiprocessing_context = multiprocessing_context
-        self.in_order = in_order
-        self.dataset = dataset = _utils.pipes.wrapped(dataset, shuffle)
-        streams_pipe = is_pipe(dataset, "IterDataPipe")
-
-        if isinstance(dataset, IterableDataset):
-            self._dataset_kind = _DatasetKind.Iterable
-            shuffle = None if streams_pipe else shuffle or None
-            chosen = {"shuffle": shuffle, "sampler": sampler, "batch_sampler": batch_sampler}
-            for option, value in chosen.items():
-                if value is not None:
-                    raise ValueError(
-                        f"DataLoader with IterableDataset: expected unspecified {option} option, but got "
-                        f"{option}={value}"
-                    )
-        else:
-            self._dataset_kind = _DatasetKind.Map
-        shuffle = bool(shuffle)
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-                )
-            batch_size = None
-            drop_last = False
-        elif batch_size is None and drop_last:
-            raise ValueError("batch_size=None option disables auto-batching and is mutually exclusive with drop_last")
-
-        if sampler is None:
-            if self._dataset_kind == _DatasetKind.Iterable:
-                sampler = _InfiniteConstantSampler()
-            elif shuffle:
-                sampler = RandomSampler(dataset, generator=generator)
-            else:
-                sampler = SequentialSampler(dataset)
-        if batch_size is not None and batch_sampler is None:
-            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-        self.batch_size = batch_size
-        self.drop_last = drop_last
-        self.sampler = sampler
-        self.batch_sampler = batch_sampler
-        self.generator = generator
-        if collate_fn is None:
-            collate_fn = default_collate if self._auto_collation else default_convert
-        self.collate_fn = collate_fn
-        self.persistent_workers = persistent_workers
+        if wrong := _wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers):
+            raise ValueError(wrong)
+        self.num_workers, self.persistent_workers, self.timeout = num_workers, persistent_workers, timeout
+        self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
+        self.multiprocessing_context, self.worker_init_fn = multiprocessing_context, worker_init_fn
+        self.in_order, self.generator = in_order, generator
+        self.pin_memory, self.pin_memory_device = pin_memory, pin_memory_device
+        self.dataset = _utils.pipes.wrapped(dataset, shuffle)
+        self._choose_order(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        default = default_collate if self._auto_collation else default_convert
+        self.collate_fn = default if collate_fn is None else collate_fn
+        self._iterator = self._IterableDataset_len_called = None
         self.__initialized = True
-        self._IterableDataset_len_called = None
-        self._iterator = None
         self.check_worker_number_rationality()
+
+    def _choose_order(self, batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
+        """Sets what decides which samples come when and together: the dataset's kind, the samplers, the batch."""
+        is_iterable = isinstance(self.dataset, IterableDataset)
+        self._dataset_kind = _DatasetKind.Iterable if is_iterable else _DatasetKind.Map
+        if is_iterable:
+            # A pipe shuffles by itself.
+            refused = None if is_pipe(self.dataset, "IterDataPipe") else shuffle or None
+            _refuse_order_of_iterable(shuffle=refused, sampler=sampler, batch_sampler=batch_sampler)
+        _check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last)
+        if sampler is None:
+            sampler = self._own_sampler(shuffle)
+        if batch_sampler is not None:
+            batch_size, drop_last = None, False
+        elif batch_size is not None:
+            batch_sampler = BatchSampler(sampler, batch_size, drop_last)
+        self.sampler, self.batch_sampler = sampler, batch_sampler
+        self.batch_size, self.drop_last = batch_size, drop_last
+
+    def _own_sampler(self, shuffle) -> Sampler:
+        if self._dataset_kind == _DatasetKind.Iterable:
+            return _InfiniteConstantSampler()
+        return RandomSampler(self.dataset, generator=self.generator) if shuffle else SequentialSampler(self.dataset)
 
     def _get_iterator(self):
         if self.num_workers == 0:
@@ -292,24 +276,23 @@ class DataLoader(Generic[_T_co]):
                 )
 
 
+# What a pass keeps of its loader, which may change meanwhile.
+_KEPT_OF_LOADER = (
+    "_dataset_kind", "_IterableDataset_len_called", "_auto_collation", "_index_sampler", "drop_last", "num_workers",
+    "timeout", "collate_fn", "persistent_workers",
+)
+
+
 class _BaseDataLoaderIter:
     """One pass over the data; subclasses fetch."""
 
     def __init__(self, loader: DataLoader) -> None:
         self._dataset, self._shared_seed = reseeded(loader)
-        self._dataset_kind = loader._dataset_kind
-        self._IterableDataset_len_called = loader._IterableDataset_len_called
-        self._auto_collation = loader._auto_collation
-        self._drop_last = loader.drop_last
-        self._index_sampler = loader._index_sampler
-        self._num_workers = loader.num_workers
+        for option in _KEPT_OF_LOADER:
+            setattr(self, f"_{option.lstrip('_')}", getattr(loader, option))
         self._choose_pinning(loader)
-        self._timeout = loader.timeout
-        self._collate_fn = loader.collate_fn
-        self._sampler_iter = iter(self._index_sampler)
+        self._num_yielded, self._sampler_iter = 0, iter(self._index_sampler)
         self._base_seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator).item()
-        self._persistent_workers = loader.persistent_workers
-        self._num_yielded = 0
         self._profile_name = f"enumerate(DataLoader)#{self.__class__.__name__}.__next__"
 
     def _choose_pinning(self, loader) -> None:
@@ -351,20 +334,23 @@ class _BaseDataLoaderIter:
         with torch.autograd.profiler.record_function(self._profile_name):
             data = self._next_data()
         self._num_yielded += 1
-        expected = self._IterableDataset_len_called
-        if self._dataset_kind == _DatasetKind.Iterable and expected is not None and self._num_yielded > expected:
-            message = (
-                f"Length of IterableDataset {self._dataset} was reported to be {expected}"
-                f"(when accessing len(dataloader)), but {self._num_yielded} samples have been fetched. "
-            )
-            if self._num_workers > 0:
-                message += (
-                    "For multiprocessing data-loading, this could be caused by not properly configuring the "
-                    "IterableDataset replica at each worker. Please see "
-                    "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
-                )
-            warnings.warn(message, stacklevel=2)
+        if self._dataset_kind == _DatasetKind.Iterable:
+            self._warn_of_excess(self._IterableDataset_len_called)
         return data
+
+    def _warn_of_excess(self, promised) -> None:
+        if promised is None or self._num_yielded <= promised:
+            return
+        advice = (
+            "For multiprocessing data-loading, this could be caused by not properly configuring the IterableDataset "
+            "replica at each worker. Please see "
+            "https://pytorch.org/docs/stable/data.html#torch.utils.data.IterableDataset for examples."
+        )
+        warnings.warn(
+            f"Length of IterableDataset {self._dataset} was reported to be {promised}(when accessing len(dataloader)), "
+            f"but {self._num_yielded} samples have been fetched. {advice if self._num_workers else ''}",
+            stacklevel=3,
+        )
 
     def __len__(self) -> int:
         return len(self._index_sampler)
@@ -376,10 +362,9 @@ class _BaseDataLoaderIter:
 class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     def __init__(self, loader) -> None:
         super().__init__(loader)
-        if self._timeout != 0:
-            raise AssertionError("_SingleProcessDataLoaderIter requires timeout == 0")
-        if self._num_workers != 0:
-            raise AssertionError("_SingleProcessDataLoaderIter requires num_workers == 0")
+        for option in ("timeout", "num_workers"):
+            if getattr(loader, option) != 0:
+                raise AssertionError(f"_SingleProcessDataLoaderIter requires {option} == 0")
         self._dataset = shared(self._dataset)
         self._dataset_fetcher = _DatasetKind.create_fetcher(
             self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last

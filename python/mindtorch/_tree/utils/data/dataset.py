@@ -85,15 +85,15 @@ class TensorDataset(Dataset["tuple[torch.Tensor, ...]"]):
     tensors: "tuple[torch.Tensor, ...]"
 
     def __init__(self, *tensors: "torch.Tensor") -> None:
-        if any(tensors[0].size(0) != tensor.size(0) for tensor in tensors):
+        if len({tensor.size(0) for tensor in tensors}) > 1:
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
 
-    def __getitem__(self, index):
-        return tuple(tensor[index] for tensor in self.tensors)
-
     def __len__(self) -> int:
         return self.tensors[0].size(0)
+
+    def __getitem__(self, index):
+        return tuple(column[index] for column in self.tensors)
 
 
 def _items(dataset, indices):
@@ -195,12 +195,13 @@ class ConcatDataset(Dataset[_T_co]):
         return self.cumulative_sizes[-1]
 
     def __getitem__(self, idx):
-        if idx < 0:
-            if -idx > len(self):
-                raise ValueError("absolute value of index should not exceed dataset length")
-            idx += len(self)
-        which = bisect.bisect_right(self.cumulative_sizes, idx)
-        return self.datasets[which][idx - (self.cumulative_sizes[which - 1] if which else 0)]
+        size = len(self)
+        if idx < -size:
+            raise ValueError("absolute value of index should not exceed dataset length")
+        position = idx + size if idx < 0 else idx
+        which = bisect.bisect_right(self.cumulative_sizes, position)
+        start = self.cumulative_sizes[which - 1] if which else 0
+        return self.datasets[which][position - start]
 
     @property
     @deprecated("`cummulative_sizes` attribute is renamed to `cumulative_sizes`")

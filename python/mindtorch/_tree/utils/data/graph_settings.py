@@ -11,13 +11,7 @@ from .._deprecated import deprecated
 from .datapipes.iter.sharding import SHARDING_PRIORITIES, _ShardingIterDataPipe
 from .graph import DataPipe, DataPipeGraph, traverse_dps
 
-__all__ = [
-    "apply_random_seed",
-    "apply_sharding",
-    "apply_shuffle_seed",
-    "apply_shuffle_settings",
-    "get_all_graph_pipes",
-]
+__all__ = ["apply_random_seed", "apply_sharding", "apply_shuffle_seed", "apply_shuffle_settings", "get_all_graph_pipes"]
 
 
 def get_all_graph_pipes(graph: DataPipeGraph) -> list[DataPipe]:

@@ -52,11 +52,11 @@ class SequentialSampler(Sampler[int]):
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
 
-    def __iter__(self) -> Iterator[int]:
-        return iter(range(len(self.data_source)))
-
     def __len__(self) -> int:
         return len(self.data_source)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
 
 
 def _positive_count(name, value, *, reject_bool):

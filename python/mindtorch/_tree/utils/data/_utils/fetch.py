@@ -1,52 +1,48 @@
 """Fetchers: from an index, or a batch of them, to collated data."""
 
-from typing import NoReturn
-
 
 class _BaseDatasetFetcher:
-    def __init__(self, dataset, auto_collation, collate_fn, drop_last) -> None:
-        self.dataset = dataset
-        self.auto_collation = auto_collation
-        self.collate_fn = collate_fn
-        self.drop_last = drop_last
+    """Reads what one index or a batch of them names, and collates it; subclasses read."""
 
-    def fetch(self, possibly_batched_index) -> NoReturn:
+    def __init__(self, dataset, auto_collation, collate_fn, drop_last) -> None:
+        self.dataset, self.collate_fn = dataset, collate_fn
+        self.auto_collation, self.drop_last = auto_collation, drop_last
+
+    def fetch(self, possibly_batched_index):
+        read = self._read_batch if self.auto_collation else self._read_one
+        return self.collate_fn(read(possibly_batched_index))
+
+    def _read_one(self, index):
+        raise NotImplementedError
+
+    def _read_batch(self, indices):
         raise NotImplementedError
 
 
 class _IterableDatasetFetcher(_BaseDatasetFetcher):
+    """The indices only say how many samples are wanted."""
+
     def __init__(self, dataset, auto_collation, collate_fn, drop_last) -> None:
         super().__init__(dataset, auto_collation, collate_fn, drop_last)
-        self.dataset_iter = iter(dataset)
-        self.ended = False
+        self.dataset_iter, self.ended = iter(dataset), False
 
-    def _take(self, wanted):
-        batch = []
-        for _ in wanted:
-            try:
-                batch.append(next(self.dataset_iter))
-            except StopIteration:
-                self.ended = True
-                break
-        return batch
+    def _read_one(self, index):
+        return next(self.dataset_iter)
 
-    def fetch(self, possibly_batched_index):
+    def _read_batch(self, indices):
         if self.ended:
             raise StopIteration
-        if not self.auto_collation:
-            return self.collate_fn(next(self.dataset_iter))
-        batch = self._take(possibly_batched_index)
-        if not batch or (self.drop_last and len(batch) < len(possibly_batched_index)):
+        batch = [sample for _, sample in zip(indices, self.dataset_iter)]
+        self.ended = is_short = len(batch) < len(indices)
+        if not batch or (is_short and self.drop_last):
             raise StopIteration
-        return self.collate_fn(batch)
+        return batch
 
 
 class _MapDatasetFetcher(_BaseDatasetFetcher):
-    def fetch(self, possibly_batched_index):
-        if not self.auto_collation:
-            data = self.dataset[possibly_batched_index]
-        elif getattr(self.dataset, "__getitems__", None):
-            data = self.dataset.__getitems__(possibly_batched_index)
-        else:
-            data = [self.dataset[index] for index in possibly_batched_index]
-        return self.collate_fn(data)
+    def _read_one(self, index):
+        return self.dataset[index]
+
+    def _read_batch(self, indices):
+        read_all = getattr(self.dataset, "__getitems__", None)
+        return read_all(indices) if read_all else [self.dataset[index] for index in indices]

@@ -20,6 +20,19 @@ def on_columns(function, data, columns):
     return function(*[data[column] for column in (columns if isinstance(columns, (list, tuple)) else [columns])])
 
 
+def _output_column(output_col, input_col):
+    """The one column that takes a result, or None where the input's own do."""
+    if output_col is None:
+        return None
+    if input_col is None:
+        raise ValueError("`output_col` must be None when `input_col` is None.")
+    if not isinstance(output_col, (list, tuple)):
+        return output_col
+    if len(output_col) > 1:
+        raise ValueError("`output_col` must be a single-element list or tuple")
+    return output_col[0]
+
+
 @functional_datapipe("map")
 class MapperIterDataPipe(IterDataPipe):
     """What a function makes of each item, or of columns of it; `pipe.map(fn)` makes it.
@@ -52,13 +65,7 @@ class MapperIterDataPipe(IterDataPipe):
         _check_unpickable_fn(fn)
         self.fn = fn
         self.input_col = input_col
-        if input_col is None and output_col is not None:
-            raise ValueError("`output_col` must be None when `input_col` is None.")
-        if isinstance(output_col, (list, tuple)):
-            if len(output_col) > 1:
-                raise ValueError("`output_col` must be a single-element list or tuple")
-            output_col = output_col[0]
-        self.output_col = output_col
+        self.output_col = _output_column(output_col, input_col)
         validate_input_col(fn, input_col)
 
     def _apply_fn(self, data):

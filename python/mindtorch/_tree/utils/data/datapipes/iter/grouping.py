@@ -78,6 +78,17 @@ class UnBatcherIterDataPipe(IterDataPipe):
                 yield from self._dive(item, max(unbatch_level - 1, -1))
 
 
+def _smallest_group(wanted, group_size, buffer_size):
+    """The smallest size that a group may have when a full buffer pushes it out; None allows any."""
+    if group_size is not None and buffer_size is not None and not 0 < group_size <= buffer_size:
+        raise AssertionError("group_size must be > 0 and <= buffer_size")
+    if wanted is None:
+        return None if buffer_size is None else group_size
+    if group_size is None or not 0 < wanted <= group_size:
+        raise AssertionError("guaranteed_group_size must be > 0 and <= group_size and group_size must be set")
+    return wanted
+
+
 @functional_datapipe("groupby")
 class GrouperIterDataPipe(IterDataPipe):
     """Batches of items with equal keys; `pipe.groupby(fn)` makes it.
@@ -103,34 +114,16 @@ class GrouperIterDataPipe(IterDataPipe):
     """
 
     def __init__(
-        self,
-        datapipe: IterDataPipe[Any],
-        group_key_fn: Callable[[Any], Any],
-        *,
-        keep_key: bool = False,
-        buffer_size: int = 10000,
-        group_size: int | None = None,
-        guaranteed_group_size: int | None = None,
+        self, datapipe: IterDataPipe[Any], group_key_fn: Callable[[Any], Any], *, keep_key: bool = False,
+        buffer_size: int = 10000, group_size: int | None = None, guaranteed_group_size: int | None = None,
         drop_remaining: bool = False,
     ) -> None:
         _check_unpickable_fn(group_key_fn)
-        self.datapipe = datapipe
-        self.group_key_fn = group_key_fn
-        self.keep_key = keep_key
-        self.max_buffer_size = buffer_size
-        self._empty()
-        self.group_size = group_size
-        self.guaranteed_group_size = None
-        if group_size is not None and buffer_size is not None:
-            if not 0 < group_size <= buffer_size:
-                raise AssertionError("group_size must be > 0 and <= buffer_size")
-            self.guaranteed_group_size = group_size
-        if guaranteed_group_size is not None:
-            if group_size is None or not 0 < guaranteed_group_size <= group_size:
-                raise AssertionError("guaranteed_group_size must be > 0 and <= group_size and group_size must be set")
-            self.guaranteed_group_size = guaranteed_group_size
-        self.drop_remaining = drop_remaining
+        self.datapipe, self.group_key_fn, self.keep_key = datapipe, group_key_fn, keep_key
+        self.max_buffer_size, self.group_size, self.drop_remaining = buffer_size, group_size, drop_remaining
+        self.guaranteed_group_size = _smallest_group(guaranteed_group_size, group_size, buffer_size)
         self.wrapper_class = DataChunk
+        self._empty()
 
     def _group(self, key, label):
         group = self.wrapper_class(self.buffer_elements.pop(key))

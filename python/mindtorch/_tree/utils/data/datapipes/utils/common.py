@@ -244,12 +244,9 @@ class StreamWrapper:
     debug_unclosed_streams = False
 
     def __init__(self, file_obj, parent_stream=None, name=None) -> None:
-        self.file_obj = file_obj
-        self.child_counter = 0
-        self.parent_stream = parent_stream
-        self.close_on_last_child = False
-        self.name = name
-        self.closed = False
+        self.file_obj, self.parent_stream, self.name = file_obj, parent_stream, name
+        self.closed = self.close_on_last_child = False
+        self.child_counter = 0  # streams that came out of this one and are still open
         if parent_stream is not None:
             if not isinstance(parent_stream, StreamWrapper):
                 raise RuntimeError(f"Parent stream should be StreamWrapper, {type(parent_stream)} was given")
