@@ -12,24 +12,18 @@ from ..autograd.function import Function
 from ..autograd.graph import saved_tensors_hooks
 from ._checkpoint_state import RegionState
 
-_DEBUG_TIP = """
-Tip: To see a more detailed error message, either pass `debug=True` to
-`torch.utils.checkpoint.checkpoint(...)` or wrap the code block
-with `with torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to
-enable checkpoint\N{NON-BREAKING HYPHEN}debug mode globally.
-
-If this error occurs under torch.compile with automatic_dynamic_shapes enabled,
-it may be because the recomputation selected a different compiled graph than the
-forward pass (e.g., a dynamic graph instead of the original static graph).
-To fix this, either:
-  - Use torch._dynamo.mark_dynamic() to explicitly mark varying dimensions as
-    dynamic upfront, avoiding the static-to-dynamic transition.
-  - Call torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache
-    reordering, which can change which graph is checked first between forward
-    and recompute.
-See https://github.com/pytorch/pytorch/issues/166926 for more details and
-workaround examples.
-"""
+_DEBUG_TIP = (
+    "\nTip: To see a more detailed error message, either pass `debug=True` "
+    "to\n`torch.utils.checkpoint.checkpoint(...)` or wrap the code block\nwith `with "
+    "torch.utils.checkpoint.set_checkpoint_debug_enabled(True):` to\nenable checkpoint\N{NON-BREAKING HYPHEN}debug "
+    "mode globally.\n\nIf this error occurs under torch.compile with automatic_dynamic_shapes enabled,\nit may be "
+    "because the recomputation selected a different compiled graph than the\nforward pass (e.g., a dynamic graph "
+    "instead of the original static graph).\nTo fix this, either:\n  - Use torch._dynamo.mark_dynamic() to explicitly "
+    "mark varying dimensions as\n    dynamic upfront, avoiding the static-to-dynamic transition.\n  - Call "
+    "torch._C._dynamo.eval_frame._set_lru_cache(False) to disable LRU cache\n    reordering, which can change which "
+    "graph is checked first between forward\n    and recompute.\nSee https://github.com/pytorch/pytorch/issues/166926 "
+    "for more details and\nworkaround examples.\n"
+)
 
 
 class CheckpointError(RuntimeError):
@@ -165,6 +159,32 @@ class _CheckpointFrame:
                 f"during the forward pass.\n{mismatches}.\n{_DEBUG_TIP}"
             )
 
+    def take_recomputed(self, tensor, gid) -> None:
+        """Keeps the next tensor that a recomputation saves, for the holder that forward made at this point."""
+        index, expected = self.recomp_counter[gid], len(self.weak_holders)
+        self.recomp_counter[gid] = index + 1
+        if index >= expected:
+            self._take_unexpected()
+            return
+        holder = self.weak_holders[index]()
+        if holder is not None:
+            _internal_assert(holder.handles.get(gid) is None)
+            handle = holder.handles[gid] = _Handle()
+            self.recomputed[gid][handle] = tensor
+        if self.early_stop and index + 1 == expected:
+            raise _StopRecomputationError
+
+    def _take_unexpected(self) -> None:
+        if self.early_stop:
+            raise AssertionError("Unexpected state: target_frame.early_stop is set")
+        if self.forward_completed:
+            raise CheckpointError(
+                "torch.utils.checkpoint: trying to save more tensors during recomputation than during the original "
+                f"forward pass.\n{_DEBUG_TIP}"
+            )
+        # Backward runs inside the region's own forward: the rest was never saved.
+        self.ignore_saved_mismatch = True
+
     def recompute(self, gid) -> None:
         with contextlib.suppress(_StopRecomputationError):
             inputs = self.get_inputs()
@@ -178,34 +198,15 @@ class _recomputation_hook(saved_tensors_hooks):
     """Collects what recomputation saves for the holders that the graph still has."""
 
     def __init__(self, frame_ref, gid) -> None:
-        def pack_hook(x):
-            x = x.detach() if x.requires_grad else x
+        def collect(tensor):
+            tensor = tensor.detach() if tensor.requires_grad else tensor
             frame = frame_ref()
             if frame is None:
                 raise AssertionError("Internal error: target_frame reference is None")
-            index = frame.recomp_counter[gid]
-            frame.recomp_counter[gid] += 1
-            if index >= len(frame.weak_holders):
-                if frame.early_stop:
-                    raise AssertionError("Unexpected state: target_frame.early_stop is set")
-                if not frame.forward_completed:
-                    # Backward runs inside the region's own forward: the rest was never saved.
-                    frame.ignore_saved_mismatch = True
-                    return x
-                raise CheckpointError(
-                    "torch.utils.checkpoint: trying to save more tensors during recomputation than during the "
-                    f"original forward pass.\n{_DEBUG_TIP}"
-                )
-            holder = frame.weak_holders[index]()
-            if holder is not None:
-                _internal_assert(holder.handles.get(gid) is None)
-                holder.handles[gid] = _Handle()
-                frame.recomputed[gid][holder.handles[gid]] = x
-            if frame.early_stop and frame.recomp_counter[gid] == len(frame.weak_holders):
-                raise _StopRecomputationError
-            return x
+            frame.take_recomputed(tensor, gid)
+            return tensor
 
-        super().__init__(pack_hook, lambda x: x)
+        super().__init__(collect, lambda tensor: tensor)
 
 
 class _checkpoint_hook(saved_tensors_hooks):

@@ -50,16 +50,25 @@ def _wrap_generator(ctx_factory, func):
     return generator_context
 
 
+def _wrap_function(ctx_factory, func):
+    @functools.wraps(func)
+    def call_in_context(*args, **kwargs):
+        with ctx_factory():
+            return func(*args, **kwargs)
+
+    return call_in_context
+
+
 def context_decorator(ctx, func):
     """Wraps `func` so that each call runs inside `ctx`, a context manager or a factory of them."""
-    if callable(ctx) and hasattr(ctx, "__enter__"):
+    is_factory = callable(ctx)
+    if is_factory and hasattr(ctx, "__enter__"):
         raise AssertionError(
             f"Passed in {ctx} is both callable and also a valid context manager (has __enter__), making it ambiguous "
             "which interface to use.  If you intended to pass a context manager factory, rewrite your call as "
             "context_decorator(lambda: ctx()); if you intended to pass a context manager directly, rewrite your call "
             "as context_decorator(lambda: ctx)"
         )
-    factory = ctx if callable(ctx) else (lambda: ctx)
     if isinstance(func, type):
         raise RuntimeError(
             "Cannot decorate classes; it is ambiguous whether or not only the constructor or all methods should have "
@@ -67,15 +76,8 @@ def context_decorator(ctx, func):
             "identifier as a conventional type.  To specify which methods to decorate, decorate each of them "
             "individually."
         )
-    if _is_generator_function(func):
-        return _wrap_generator(factory, func)
-
-    @functools.wraps(func)
-    def decorate_context(*args, **kwargs):
-        with factory():
-            return func(*args, **kwargs)
-
-    return decorate_context
+    wrap = _wrap_generator if _is_generator_function(func) else _wrap_function
+    return wrap(ctx if is_factory else lambda: ctx, func)
 
 
 class _DecoratorContextManager:

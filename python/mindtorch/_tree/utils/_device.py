@@ -25,6 +25,16 @@ def _device_constructors():
     return found
 
 
+def _take_modes() -> list:
+    """Empties the stack of function modes; returns them from the bottom up."""
+    return [_pop_mode() for _ in range(_len_torch_function_stack())][::-1]
+
+
+def _put_modes(modes) -> None:
+    for mode in modes:
+        _push_mode(mode)
+
+
 class DeviceContext(TorchFunctionMode):
     """At most one is on the stack, at its bottom; it remembers the one that it replaced."""
 
@@ -34,31 +44,26 @@ class DeviceContext(TorchFunctionMode):
 
     def __enter__(self):
         global CURRENT_DEVICE
-        self.old_device = CURRENT_DEVICE
-        CURRENT_DEVICE = self.device
-        above = [_pop_mode() for _ in range(_len_torch_function_stack())]
-        _push_mode(self)
-        for mode in reversed(above):
+        self.old_device, CURRENT_DEVICE = CURRENT_DEVICE, self.device
+        others = []
+        for mode in _take_modes():
             if isinstance(mode, DeviceContext):
                 self.prev_mode = mode
             else:
-                _push_mode(mode)
+                others.append(mode)
+        _put_modes([self, *others])
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         global CURRENT_DEVICE
         CURRENT_DEVICE = self.old_device
-        above = []
-        while _len_torch_function_stack() > 1:
-            mode = _pop_mode()
-            if isinstance(mode, DeviceContext):
-                raise AssertionError("Found nested DeviceContext on the mode stack where none expected")
-            above.append(mode)
-        if _len_torch_function_stack() > 0 and not isinstance(_pop_mode(), DeviceContext):
+        modes = _take_modes()
+        is_ours = [isinstance(mode, DeviceContext) for mode in modes]
+        if any(is_ours[1:]):
+            raise AssertionError("Found nested DeviceContext on the mode stack where none expected")
+        if not all(is_ours[:1]):
             raise AssertionError("Expected a DeviceContext at the bottom of the mode stack")
-        if self.prev_mode is not None:
-            _push_mode(self.prev_mode)
-        for mode in reversed(above):
-            _push_mode(mode)
+        restored = [] if self.prev_mode is None else [self.prev_mode]
+        _put_modes(restored + modes[1:])
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}

@@ -128,24 +128,22 @@ _ordereddict_flatten, _ordereddict_flatten_with_keys = _dict_flatten, _dict_flat
 _odict_flatten, _odict_unflatten = _ordereddict_flatten, _ordereddict_unflatten
 
 
+_DEFAULTDICT_KEYS = ("default_factory_module", "default_factory_name", "dict_context")
+
+
 def _defaultdict_serialize(context):
-    default_factory, keys = context
-    return {
-        "default_factory_module": default_factory.__module__,
-        "default_factory_name": default_factory.__qualname__,
-        "dict_context": keys,
-    }
+    factory, keys = context
+    return dict(zip(_DEFAULTDICT_KEYS, (factory.__module__, factory.__qualname__, keys)))
 
 
 def _defaultdict_deserialize(dumpable_context):
     if not isinstance(dumpable_context, dict):
         raise AssertionError("dumpable_context must be a dict")
-    expected_keys = {"default_factory_module", "default_factory_name", "dict_context"}
-    if set(dumpable_context) != expected_keys:
-        raise AssertionError(f"dumpable_context keys must be {expected_keys}, got {set(dumpable_context)}")
-    module, name = dumpable_context["default_factory_module"], dumpable_context["default_factory_name"]
-    if not isinstance(module, str):
-        raise AssertionError("default_factory_module must be a string")
-    if not isinstance(name, str):
-        raise AssertionError("default_factory_name must be a string")
-    return [getattr(importlib.import_module(module), name), dumpable_context["dict_context"]]
+    wanted, found = set(_DEFAULTDICT_KEYS), set(dumpable_context)
+    if found != wanted:
+        raise AssertionError(f"dumpable_context keys must be {wanted}, got {found}")
+    for key in _DEFAULTDICT_KEYS[:2]:
+        if not isinstance(dumpable_context[key], str):
+            raise AssertionError(f"{key} must be a string")
+    module, name, keys = (dumpable_context[key] for key in _DEFAULTDICT_KEYS)
+    return [getattr(importlib.import_module(module), name), keys]

@@ -11,38 +11,26 @@ from collections import namedtuple
 
 from .._root import torch
 
-_TEXT = """\
-PyTorch version: {torch_version}
-Is debug build: {is_debug_build}
-CUDA used to build PyTorch: {cuda_compiled_version}
-ROCM used to build PyTorch: {hip_compiled_version}
-
-OS: {os}
-GCC version: {gcc_version}
-Clang version: {clang_version}
-CMake version: {cmake_version}
-Libc version: {libc_version}
-
-Python version: {python_version}
-Python platform: {python_platform}
-Is CUDA available: {is_cuda_available}
-CUDA runtime version: {cuda_runtime_version}
-CUDA_MODULE_LOADING set to: {cuda_module_loading}
-GPU models and configuration: {nvidia_gpu_models}
-Nvidia driver version: {nvidia_driver_version}
-cuDNN version: {cudnn_version}
-Is XPU available: {is_xpu_available}
-HIP runtime version: {hip_runtime_version}
-MIOpen runtime version: {miopen_runtime_version}
-Is XNNPACK available: {is_xnnpack_available}
-Caching allocator config: {caching_allocator_config}
-
-CPU:
-{cpu_info}
-
-Versions of relevant libraries:
-{pip_packages}
-{conda_packages}"""
+# The report: blocks of lines, each a label and the field that it shows.
+_BLOCKS = (
+    {
+        "PyTorch version": "torch_version", "Is debug build": "is_debug_build",
+        "CUDA used to build PyTorch": "cuda_compiled_version", "ROCM used to build PyTorch": "hip_compiled_version",
+    },
+    {
+        "OS": "os", "GCC version": "gcc_version", "Clang version": "clang_version", "CMake version": "cmake_version",
+        "Libc version": "libc_version",
+    },
+    {
+        "Python version": "python_version", "Python platform": "python_platform",
+        "Is CUDA available": "is_cuda_available", "CUDA runtime version": "cuda_runtime_version",
+        "CUDA_MODULE_LOADING set to": "cuda_module_loading", "GPU models and configuration": "nvidia_gpu_models",
+        "Nvidia driver version": "nvidia_driver_version", "cuDNN version": "cudnn_version",
+        "Is XPU available": "is_xpu_available", "HIP runtime version": "hip_runtime_version",
+        "MIOpen runtime version": "miopen_runtime_version", "Is XNNPACK available": "is_xnnpack_available",
+        "Caching allocator config": "caching_allocator_config",
+    },
+)
 
 SystemEnv = namedtuple(
     "SystemEnv",
@@ -182,7 +170,10 @@ def pretty_str(envinfo):
         shown[name] = "\n".join(f"[{tag}] {line}" for line in lines)
     shown["cpu_info"] = envinfo.cpu_info
     shown["caching_allocator_config"] = envinfo.caching_allocator_config or "N/A"
-    return _TEXT.format(**shown)
+    blocks = ["\n".join(f"{label}: {shown[field]}" for label, field in block.items()) for block in _BLOCKS]
+    blocks.append(f"CPU:\n{shown['cpu_info']}")
+    blocks.append(f"Versions of relevant libraries:\n{shown['pip_packages']}\n{shown['conda_packages']}")
+    return "\n\n".join(blocks)
 
 
 def get_pretty_env_info():

@@ -309,16 +309,16 @@ class FlopCounterMode:
 
     def __enter__(self):
         self.flop_counts.clear()
-        self.mod_tracker.__enter__()
         self.mode = _FlopCounterMode(self)
-        self.mode.__enter__()
+        for context in (self.mod_tracker, self.mode):
+            context.__enter__()
         return self
 
     def __exit__(self, *args):
-        if self.mode is None:
+        mode, self.mode = self.mode, None
+        if mode is None:
             raise AssertionError("Internal error: FlopCounter.__exit__ called but mode is None")
-        result = self.mode.__exit__(*args)
-        self.mode = None
+        result = mode.__exit__(*args)
         self.mod_tracker.__exit__()
         if self.display:
             print(self.get_table(self.depth))

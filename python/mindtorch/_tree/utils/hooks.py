@@ -30,8 +30,7 @@ class RemovableHandle:
 
     def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref = weakref.ref(hooks_dict)
-        self.id = RemovableHandle.next_id
-        RemovableHandle.next_id += 1
+        self.id, RemovableHandle.next_id = RemovableHandle.next_id, RemovableHandle.next_id + 1
         extras = [extra_dict] if isinstance(extra_dict, dict) else extra_dict if isinstance(extra_dict, list) else []
         self.extra_dict_ref: tuple = tuple(weakref.ref(extra) for extra in extras)
 
@@ -111,14 +110,11 @@ class BackwardHook:
     """
 
     def __init__(self, module, user_hooks, user_pre_hooks) -> None:
-        self.user_hooks = user_hooks
-        self.user_pre_hooks = user_pre_hooks
-        self.module = module
+        self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
+        # How many inputs and outputs there are, and which of them are tensors with a node; set when the module runs.
+        self.n_inputs = self.n_outputs = -1
+        self.input_tensors_index = self.output_tensors_index = None
         self.grad_outputs = None
-        self.n_outputs = -1
-        self.output_tensors_index = None
-        self.n_inputs = -1
-        self.input_tensors_index = None
 
     def _pack_with_none(self, indices, values, size):
         packed = [None] * size

@@ -7,14 +7,13 @@ class Warning:
     """One switch; a broken-off broadcast or a changed keepdim warns while it is on."""
 
     def __init__(self, setter, getter) -> None:
-        self.setter = setter
-        self.getter = getter
-
-    def set_enabled(self, value) -> None:
-        self.setter(value)
+        self.setter, self.getter = setter, getter
 
     def get_enabled(self):
         return self.getter()
+
+    def set_enabled(self, value) -> None:
+        self.setter(value)
 
     enabled = property(get_enabled, set_enabled)
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 from tensorboard.compat import tf
-from tensorboard.plugins.projector.projector_config_pb2 import EmbeddingInfo
+from tensorboard.plugins.projector.projector_config_pb2 import EmbeddingInfo, SpriteMetadata
 
 from ._convert_np import make_np
 from ._utils import make_grid
@@ -44,15 +44,16 @@ def make_sprite(label_img, save_path) -> None:
 
 def get_embedding_info(metadata, label_img, subdir, global_step, tag):
     """The entry of the projector's list."""
-    info = EmbeddingInfo(
-        tensor_name=f"{tag}:{str(global_step).zfill(5)}", tensor_path=_gfile_join(subdir, "tensors.tsv")
-    )
-    if metadata is not None:
-        info.metadata_path = _gfile_join(subdir, "metadata.tsv")
+    entry = {
+        "tensor_name": f"{tag}:{str(global_step).zfill(5)}",
+        "tensor_path": _gfile_join(subdir, "tensors.tsv"),
+        "metadata_path": None if metadata is None else _gfile_join(subdir, "metadata.tsv"),
+    }
     if label_img is not None:
-        info.sprite.image_path = _gfile_join(subdir, "sprite.png")
-        info.sprite.single_image_dim.extend([label_img.size(3), label_img.size(2)])
-    return info
+        *_, height, width = label_img.shape
+        path = _gfile_join(subdir, "sprite.png")
+        entry["sprite"] = SpriteMetadata(image_path=path, single_image_dim=[width, height])
+    return EmbeddingInfo(**entry)
 
 
 def write_pbtxt(save_path, contents) -> None:

@@ -126,14 +126,19 @@ class SummaryWriter:
         self.default_bins = _default_bins()
 
     def _get_file_writer(self):
+        """The file's writer, opened when first needed or after `close`."""
         if self.all_writers is None or self.file_writer is None:
-            self.file_writer = FileWriter(self.log_dir, self.max_queue, self.flush_secs, self.filename_suffix)
-            self.all_writers = {self.file_writer.get_logdir(): self.file_writer}
-            if self.purge_step is not None:
-                step, self.purge_step = self.purge_step, None
-                self.file_writer.add_event(Event(step=step, file_version="brain.Event:2"))
-                self.file_writer.add_event(Event(step=step, session_log=SessionLog(status=SessionLog.START)))
+            self._open()
         return self.file_writer
+
+    def _open(self) -> None:
+        writer = FileWriter(self.log_dir, self.max_queue, self.flush_secs, self.filename_suffix)
+        self.file_writer, self.all_writers = writer, {writer.get_logdir(): writer}
+        step, self.purge_step = self.purge_step, None
+        if step is not None:
+            # TensorBoard hides what came from this step on when it reads these two.
+            writer.add_event(Event(step=step, file_version="brain.Event:2"))
+            writer.add_event(Event(step=step, session_log=SessionLog(status=SessionLog.START)))
 
     def _add(self, summary, global_step=None, walltime=None):
         self._get_file_writer().add_summary(summary, global_step, walltime)

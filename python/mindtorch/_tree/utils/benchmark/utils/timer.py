@@ -125,13 +125,12 @@ class Timer:
         # The power of ten at which the clock's own cost is small.
         with common.set_torch_threads(self._task_spec.num_threads):
             overhead = torch.tensor([self._timeit(0) for _ in range(5)]).median().item()
-            number = 1
-            while True:
-                taken = self._timeit(number)
-                precise = overhead / taken <= 1e-4 and taken >= min_run_time / 1000
-                if precise or taken > min_run_time or number * 10 > 2**31 - 1:
-                    return number
-                number *= 10
+            for exponent in range(10):  # runs are counted in 32 bits
+                taken = self._timeit(10**exponent)
+                is_precise = overhead / taken <= 1e-4 and taken >= min_run_time / 1000
+                if is_precise or taken > min_run_time:
+                    break
+        return 10**exponent
 
     def _measure(self, number, min_run_time, enough, max_run_time=None, callback=None):
         times: list[float] = []
@@ -163,11 +162,7 @@ class Timer:
         return self._measure(number, min_run_time, lambda times: True, callback=callback)
 
     def adaptive_autorange(
-        self,
-        threshold: float = 0.1,
-        *,
-        min_run_time: float = 0.01,
-        max_run_time: float = 10.0,
+        self, threshold: float = 0.1, *, min_run_time: float = 0.01, max_run_time: float = 10.0,
         callback: Callable[[int, float], NoReturn] | None = None,
     ) -> torch.utils.benchmark.utils.common.Measurement:
         """Measures until the interquartile range is below a share of the median, or the time is up.
