@@ -10,11 +10,7 @@ from .._root import torch
 from ..utils._contextlib import F, _DecoratorContextManager, _NoParamDecoratorContextManager
 
 __all__ = [
-    "no_grad",
-    "enable_grad",
-    "set_grad_enabled",
-    "inference_mode",
-    "set_multithreading_enabled",
+    "no_grad", "enable_grad", "set_grad_enabled", "inference_mode", "set_multithreading_enabled",
     "enforce_grad_layout_policy",
 ]
 

@@ -16,17 +16,9 @@ from ..utils.hooks import RemovableHandle
 from .variable import Variable
 
 __all__ = [
-    "saved_tensors_hooks",
-    "save_on_cpu",
-    "disable_saved_tensors_hooks",
-    "register_multi_grad_hook",
-    "allow_mutation_on_saved_tensors",
-    "Node",
-    "GradientEdge",
-    "get_gradient_edge",
-    "increment_version",
-    "region_activation_memory_budget",
-    "set_warn_on_accumulate_grad_stream_mismatch",
+    "saved_tensors_hooks", "save_on_cpu", "disable_saved_tensors_hooks", "register_multi_grad_hook",
+    "allow_mutation_on_saved_tensors", "Node", "GradientEdge", "get_gradient_edge", "increment_version",
+    "region_activation_memory_budget", "set_warn_on_accumulate_grad_stream_mismatch",
     "set_override_stale_capture_stream",
 ]
 
@@ -224,6 +216,11 @@ class saved_tensors_hooks:
         _C._autograd._pop_saved_tensors_default_hooks()
 
 
+def _copy_to_pinned(tensor, can_pin):
+    copy = torch.empty(tensor.size(), dtype=tensor.dtype, layout=tensor.layout, pin_memory=can_pin)
+    return copy.copy_(tensor, non_blocking=can_pin)
+
+
 class save_on_cpu(saved_tensors_hooks):
     """Inside the block, what the graph saves is kept in host memory and copied back in backward.
 
@@ -241,21 +238,18 @@ class save_on_cpu(saved_tensors_hooks):
     """
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
-        device_module = getattr(torch, device_type, torch.cuda)
+        module = getattr(torch, device_type, torch.cuda)
 
-        def pack_to_cpu(tensor):
-            if not pin_memory:
-                return tensor.device, tensor.cpu()
-            pin = device_module.is_available() and not tensor.is_sparse
-            packed = torch.empty(tensor.size(), dtype=tensor.dtype, layout=tensor.layout, pin_memory=pin)
-            packed.copy_(tensor, non_blocking=pin)
-            return tensor.device, packed
+        def keep(tensor):
+            if pin_memory:
+                return tensor.device, _copy_to_pinned(tensor, module.is_available() and not tensor.is_sparse)
+            return tensor.device, tensor.cpu()
 
-        def unpack_from_cpu(packed):
-            device, tensor = packed
-            return tensor.to(device, non_blocking=pin_memory)
+        def fetch(kept):
+            device, copy = kept
+            return copy.to(device, non_blocking=pin_memory)
 
-        super().__init__(pack_to_cpu, unpack_from_cpu)
+        super().__init__(keep, fetch)
 
 
 @contextlib.contextmanager
@@ -338,20 +332,17 @@ def set_override_stale_capture_stream(enabled: bool) -> None:
 
 
 class _MultiHandle(RemovableHandle):
-    handles: tuple[RemovableHandle, ...]
+    """Takes back several hooks at once."""
 
-    def __init__(self, handles: tuple[RemovableHandle, ...]) -> None:
+    def __init__(self, handles) -> None:
         self.handles = handles
+
+    def __reduce__(self):
+        return type(self), (self.handles,)
 
     def remove(self) -> None:
         for handle in self.handles:
             handle.remove()
-
-    def __getstate__(self) -> tuple[RemovableHandle, ...]:
-        return self.handles
-
-    def __setstate__(self, state: tuple[RemovableHandle, ...]) -> None:
-        self.handles = state
 
 
 def _current_backward() -> int:

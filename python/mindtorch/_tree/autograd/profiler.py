@@ -277,9 +277,11 @@ class _ProfilerStats:
 
     profiling_window_duration_sec: float = 0
     number_of_events: int = 0
+    # Microseconds of the profiler's own steps, in their order.
     profiler_prepare_call_duration_us: int = 0
     profiler_enable_call_duration_us: int = 0
     profiler_disable_call_duration_us: int = 0
+    # And of what makes events of the records.
     parse_kineto_call_duration_us: int = 0
     function_events_build_tree_call_duration_us: int = 0
 
@@ -393,13 +395,12 @@ class profile:
         return self.custom_trace_id_callback() if self.custom_trace_id_callback else self.default_trace_id()
 
     def __enter__(self):
-        if not self.enabled:
-            return None
-        if self.entered:
-            raise RuntimeError("Profiler context manager is not reentrant")
-        self._prepare_trace()
-        self._start_trace()
-        return self
+        if self.enabled:
+            if self.entered:
+                raise RuntimeError("Profiler context manager is not reentrant")
+            self._prepare_trace()
+            self._start_trace()
+        return self if self.enabled else None
 
     def _prepare_trace(self):
         self.entered = True

@@ -91,11 +91,11 @@ def _format_time(time_us):
 
 
 def _format_time_share(time_us, total_time_us):
-    if total_time_us == 0:
-        if time_us != 0:
-            raise AssertionError(f"Expected time_us == 0 but got {time_us}")
-        return "NaN"
-    return f"{time_us * 100.0 / total_time_us:.2f}%"
+    if total_time_us != 0:
+        return f"{time_us * 100.0 / total_time_us:.2f}%"
+    if time_us != 0:
+        raise AssertionError(f"Expected time_us == 0 but got {time_us}")
+    return "NaN"
 
 
 def _format_memory(nbytes):

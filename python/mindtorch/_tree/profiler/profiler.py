@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import gzip
+import itertools
 import json
 import os
 import shutil
@@ -86,25 +88,19 @@ def schedule(
     if warmup == 0:
         warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
 
-    def schedule_fn(step: int) -> ProfilerAction:
+    # A cycle has four phases; each ends where the next begins, at these of its steps.
+    actions = (ProfilerAction.NONE, ProfilerAction.WARMUP, ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
+    ends = list(itertools.accumulate((wait, warmup, active - 1, 1)))
+    begin = -skip_first if skip_first_wait == 0 else wait - skip_first
+
+    def action_of(step: int) -> ProfilerAction:
         if step < 0:
             raise AssertionError(f"Step must be non-negative. Got {step}.")
-        if step < skip_first:
-            return ProfilerAction.NONE
-        step -= skip_first
-        if skip_first_wait != 0:
-            step += wait
-        length = wait + warmup + active
-        if repeat > 0 and step / length >= repeat:
-            return ProfilerAction.NONE
-        place = step % length
-        if place < wait:
-            return ProfilerAction.NONE
-        if place < wait + warmup:
-            return ProfilerAction.WARMUP
-        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
+        done, length = begin + step, ends[-1]
+        is_idle = step < skip_first or 0 < repeat * length <= done
+        return ProfilerAction.NONE if is_idle else actions[bisect.bisect_right(ends, done % length)]
 
-    return schedule_fn
+    return action_of
 
 
 def _default_schedule_fn(_: int) -> ProfilerAction:
@@ -163,6 +159,13 @@ def _parse_activities(given):
     return activities, filters
 
 
+# Options of a profile that its recorder has under the same name.
+_PASSED_ON = (
+    "use_device", "record_shapes", "profile_memory", "with_flops", "with_stack", "with_modules", "experimental_config",
+    "acc_events", "custom_trace_id_callback", "post_processing_timeout_s",
+)
+
+
 class _KinetoProfile:
     """Profiles one stretch of a program, without a schedule; the base of `torch.profiler.profile`.
 
@@ -182,32 +185,20 @@ class _KinetoProfile:
 
     def __init__(
         self,
-        *,
-        activities: Iterable | None = None,
-        record_shapes: bool = False,
-        profile_memory: bool = False,
-        with_stack: bool = False,
-        with_flops: bool = False,
-        with_modules: bool = False,
-        experimental_config=None,
-        execution_trace_observer=None,
-        acc_events: bool = False,
+        *, activities: Iterable | None = None, record_shapes: bool = False, profile_memory: bool = False,
+        with_stack: bool = False, with_flops: bool = False, with_modules: bool = False, experimental_config=None,
+        execution_trace_observer=None, acc_events: bool = False,
         custom_trace_id_callback: Callable[[], str] | None = None,
         post_processing_timeout_s: float | None = None,
     ) -> None:
         self.activities, self.activity_filters = _parse_activities(
             supported_activities() if activities is None else activities
         )
-        self.record_shapes = record_shapes
-        self.with_flops = with_flops
-        self.profile_memory = profile_memory
-        self.with_stack = with_stack
-        self.with_modules = with_modules
-        self.experimental_config = experimental_config
+        self.record_shapes, self.profile_memory, self.with_flops = record_shapes, profile_memory, with_flops
+        self.with_stack, self.with_modules = with_stack, with_modules
+        self.acc_events, self.custom_trace_id_callback = acc_events, custom_trace_id_callback
+        self.experimental_config, self.post_processing_timeout_s = experimental_config, post_processing_timeout_s
         self.execution_trace_observer = execution_trace_observer
-        self.acc_events = acc_events
-        self.custom_trace_id_callback = custom_trace_id_callback
-        self.post_processing_timeout_s = post_processing_timeout_s
         self.profiler: prof.profile | None = None
         self.use_device = next((name.lower() for name in ("CUDA", "XPU", "MTIA", "HPU")
                                 if ProfilerActivity[name] in self.activities), None)  # fmt: skip
@@ -234,19 +225,9 @@ class _KinetoProfile:
             )
         if self.profiler is None or not self.acc_events:
             self.profiler = prof.profile(
-                use_cpu=ProfilerActivity.CPU in self.activities,
-                use_device=self.use_device,
-                record_shapes=self.record_shapes,
-                with_flops=self.with_flops,
-                profile_memory=self.profile_memory,
-                with_stack=self.with_stack,
-                with_modules=self.with_modules,
-                use_kineto=True,
-                experimental_config=self.experimental_config,
-                acc_events=self.acc_events,
-                custom_trace_id_callback=self.custom_trace_id_callback,
-                post_processing_timeout_s=self.post_processing_timeout_s,
+                use_cpu=ProfilerActivity.CPU in self.activities, use_kineto=True,
                 activity_filters=self.activity_filters or None,
+                **{option: getattr(self, option) for option in _PASSED_ON},
             )
         self.profiler._prepare_trace()
 
@@ -308,10 +289,7 @@ class _KinetoProfile:
             self.profiler.toggle_collection_dynamic(enable, activities)
 
     def key_averages(
-        self,
-        group_by_input_shape: bool = False,
-        group_by_stack_n: int = 0,
-        group_by_overload_name: bool = False,
+        self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False
     ):
         """Returns sums over events of the same name.
 
@@ -422,21 +400,11 @@ class profile(_KinetoProfile):
 
     def __init__(
         self,
-        *,
-        activities: Iterable | None = None,
-        schedule: Callable[[int], ProfilerAction] | None = None,
-        on_trace_ready: Callable[..., Any] | None = None,
-        record_shapes: bool = False,
-        profile_memory: bool = False,
-        with_stack: bool = False,
-        with_flops: bool = False,
-        with_modules: bool = False,
-        experimental_config=None,
-        execution_trace_observer=None,
-        acc_events: bool = False,
-        use_cuda: bool | None = None,
-        custom_trace_id_callback: Callable[[], str] | None = None,
-        post_processing_timeout_s: float | None = None,
+        *, activities: Iterable | None = None, schedule: Callable[[int], ProfilerAction] | None = None,
+        on_trace_ready: Callable[..., Any] | None = None, record_shapes: bool = False, profile_memory: bool = False,
+        with_stack: bool = False, with_flops: bool = False, with_modules: bool = False, experimental_config=None,
+        execution_trace_observer=None, acc_events: bool = False, use_cuda: bool | None = None,
+        custom_trace_id_callback: Callable[[], str] | None = None, post_processing_timeout_s: float | None = None,
     ) -> None:
         activities = supported_activities() if activities is None else list(activities)
         if use_cuda is not None:
@@ -446,17 +414,10 @@ class profile(_KinetoProfile):
         if not any(isinstance(item, (ProfilerActivity, dict)) for item in activities):
             raise AssertionError("No valid profiler activities found")
         super().__init__(
-            activities=activities,
-            record_shapes=record_shapes,
-            profile_memory=profile_memory,
-            with_stack=with_stack,
-            with_flops=with_flops,
-            with_modules=with_modules,
-            experimental_config=experimental_config,
-            execution_trace_observer=execution_trace_observer,
-            acc_events=acc_events,
-            custom_trace_id_callback=custom_trace_id_callback,
-            post_processing_timeout_s=post_processing_timeout_s,
+            activities=activities, record_shapes=record_shapes, profile_memory=profile_memory, with_stack=with_stack,
+            with_flops=with_flops, with_modules=with_modules, acc_events=acc_events,
+            custom_trace_id_callback=custom_trace_id_callback, post_processing_timeout_s=post_processing_timeout_s,
+            execution_trace_observer=execution_trace_observer, experimental_config=experimental_config,
         )
         self.record_steps = schedule is not None
         self.schedule = schedule or _default_schedule_fn
