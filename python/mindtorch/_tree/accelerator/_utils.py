@@ -11,22 +11,26 @@ def need_module():
     return torch.npu
 
 
+def _index_of(device):
+    """The index that a device has; None where it has none, or is none."""
+    if not isinstance(device, torch.device):
+        return None
+    accelerator = torch.accelerator.current_accelerator()
+    if accelerator is None:
+        raise RuntimeError("Accelerator expected")
+    if accelerator.type != device.type:
+        raise ValueError(f"{device.type} doesn't match the current accelerator {accelerator}.")
+    return device.index
+
+
 def _get_device_index(device, optional: bool = False) -> int:
     """The index that a device stands for; None is the current one where `optional`."""
     if isinstance(device, int):
         return device
-    if isinstance(device, str):
-        device = torch.device(device)
-    index = None
-    if isinstance(device, torch.device):
-        accelerator = torch.accelerator.current_accelerator()
-        if accelerator is None:
-            raise RuntimeError("Accelerator expected")
-        if accelerator.type != device.type:
-            raise ValueError(f"{device.type} doesn't match the current accelerator {accelerator}.")
-        index = device.index
+    device = torch.device(device) if isinstance(device, str) else device
+    index = _index_of(device)
+    if index is None and optional:
+        index = torch.accelerator.current_device_index()
     if index is None:
-        if not optional:
-            raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
-        return torch.accelerator.current_device_index()
+        raise ValueError(f"Expected a torch.device with a specified index or an integer, but got:{device}")
     return index

@@ -47,8 +47,7 @@ class ContextProp:
     """
 
     def __init__(self, getter, setter):
-        self.getter = getter
-        self.setter = setter
+        self.getter, self.setter = getter, setter
 
     def __get__(self, obj, objtype):
         return self.getter()

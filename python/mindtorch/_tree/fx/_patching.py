@@ -112,18 +112,19 @@ def _create_wrapped_method(cls, name):
     return wrapped
 
 
+def _swap_once(patcher, names, name, function):
+    """Records calls of a function under this name as nodes, unless that is so already."""
+    if not getattr(function, "__fx_already_patched", False):
+        patcher.patch(names, name, _create_wrapped_func(function))
+
+
 def _patch_wrapped_functions(patcher):
     """Swaps everything that torch.fx.wrap was told of; a name that is not a global must be a builtin's."""
 
-    for (_, name), frame_dict in _wrapped_fns_to_patch.copy().items():
-        if name in frame_dict:
-            orig_fn = frame_dict[name]
-        elif hasattr(builtins, name):
-            orig_fn = getattr(builtins, name)
-        else:
-            continue
-        if not getattr(orig_fn, "__fx_already_patched", False):
-            patcher.patch(frame_dict, name, _create_wrapped_func(orig_fn))
+    for (_, name), names in list(_wrapped_fns_to_patch.items()):
+        found = names.get(name, getattr(builtins, name, None))
+        if found is not None:
+            _swap_once(patcher, names, name, found)
     for cls, name in _wrapped_methods_to_patch:
         patcher.patch_method(cls, name, _create_wrapped_method(cls, name))
 
@@ -133,9 +134,8 @@ def _autowrap_check(patcher, frame_dict, function_ids):
     if not patcher.visit_once(frame_dict):
         return
     for name, value in list(frame_dict.items()):
-        wanted = not name.startswith("_") and callable(value) and id(value) in function_ids
-        if wanted and not getattr(value, "__fx_already_patched", False):
-            patcher.patch(frame_dict, name, _create_wrapped_func(value))
+        if not name.startswith("_") and callable(value) and id(value) in function_ids:
+            _swap_once(patcher, frame_dict, name, value)
 
 
 def wrap(fn_or_name: str | Callable[..., Any]) -> str | Callable[..., Any]:

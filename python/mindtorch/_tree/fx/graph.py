@@ -408,12 +408,12 @@ class Graph:
         Returns:
             Node: the copy.
         """
-        args, kwargs = map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform)
-        if not isinstance(args, tuple):
-            raise AssertionError(f"Expected args to be tuple, got {type(args)}")
-        if not isinstance(kwargs, dict):
-            raise AssertionError(f"Expected kwargs to be dict, got {type(kwargs)}")
-        made = self.create_node(node.op, node.target, args, kwargs, node.name, node.type)
+        given = []
+        for name, kind in (("args", tuple), ("kwargs", dict)):
+            given.append(map_arg(getattr(node, name), arg_transform))
+            if not isinstance(given[-1], kind):
+                raise AssertionError(f"Expected {name} to be {kind.__name__}, got {type(given[-1])}")
+        made = self.create_node(node.op, node.target, *given, node.name, node.type)
         made.meta = copy.copy(node.meta)
         return made
 

@@ -84,10 +84,7 @@ class ScriptModule(torch.nn.Module):
 
 
 def script(
-    obj: Any,
-    optimize: None = None,
-    _frames_up: int = 0,
-    _rcb: Callable[[str], Any] | None = None,
+    obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Callable[[str], Any] | None = None,
     example_inputs: list[tuple] | dict[Callable, list[tuple]] | None = None,
 ) -> Any:
     """Returns a function, class or module as it is: eager execution has the same values as TorchScript.

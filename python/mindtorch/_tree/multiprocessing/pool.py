@@ -17,25 +17,17 @@ class Pool(multiprocessing.pool.Pool):
     """A process pool that shares tensors instead of copying them."""
 
     def _setup_queues(self):
-        self._inqueue = SimpleQueue()
-        self._outqueue = SimpleQueue()
-        self._quick_put = self._inqueue._writer.send
-        self._quick_get = self._outqueue._reader.recv
+        tasks, results = SimpleQueue(), SimpleQueue()
+        self._inqueue, self._quick_put = tasks, tasks._writer.send
+        self._outqueue, self._quick_get = results, results._reader.recv
 
     def _repopulate_pool(self):
+        given = (
+            self._inqueue, self._outqueue, self._initializer, self._initargs, self._maxtasksperchild,
+            self._wrap_exception,
+        )
         for _ in range(self._processes - len(self._pool)):
-            worker = self.Process(
-                self._ctx,
-                target=clean_worker,
-                args=(
-                    self._inqueue,
-                    self._outqueue,
-                    self._initializer,
-                    self._initargs,
-                    self._maxtasksperchild,
-                    self._wrap_exception,
-                ),
-            )
+            worker = self.Process(self._ctx, target=clean_worker, args=given)
             self._pool.append(worker)
             worker.name = worker.name.replace("Process", "PoolWorker")
             worker.daemon = True

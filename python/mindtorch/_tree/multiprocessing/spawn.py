@@ -17,12 +17,7 @@ ENV_VAR_PARALLEL_START = "TORCH_MP_PARALLEL_START"
 log = logging.getLogger(__name__)
 
 __all__ = [
-    "ProcessContext",
-    "ProcessException",
-    "ProcessExitedException",
-    "ProcessRaisedException",
-    "spawn",
-    "SpawnContext",
+    "ProcessContext", "ProcessException", "ProcessExitedException", "ProcessRaisedException", "spawn", "SpawnContext",
     "start_processes",
 ]
 
@@ -42,12 +37,14 @@ class ProcessException(Exception):
 
     def __init__(self, msg: str, error_index: int, error_pid: int):
         super().__init__(msg)
-        self.msg = msg
-        self.error_index = error_index
-        self.error_pid = error_pid
+        self.msg, self.error_index, self.error_pid = msg, error_index, error_pid
+
+    def _arguments(self):
+        return self.msg, self.error_index, self.error_pid
 
     def __reduce__(self):
-        return type(self), (self.msg, self.error_index, self.error_pid)
+        # Pickle would make an exception from its message alone.
+        return type(self), self._arguments()
 
 
 class ProcessRaisedException(ProcessException):
@@ -71,11 +68,10 @@ class ProcessExitedException(ProcessException):
         self, msg: str, error_index: int, error_pid: int, exit_code: int, signal_name: str | None = None
     ):
         super().__init__(msg, error_index, error_pid)
-        self.exit_code = exit_code
-        self.signal_name = signal_name
+        self.exit_code, self.signal_name = exit_code, signal_name
 
-    def __reduce__(self):
-        return type(self), (self.msg, self.error_index, self.error_pid, self.exit_code, self.signal_name)
+    def _arguments(self):
+        return *super()._arguments(), self.exit_code, self.signal_name
 
 
 def _prctl_pr_set_pdeathsig(number) -> None:
@@ -97,6 +93,13 @@ def _wrap(fn, i, args, error_file):
         with open(error_file, "wb") as file:
             pickle.dump(traceback.format_exc(), file)
         sys.exit(1)
+
+
+def _signal_name(number) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"<Unknown signal {number}>"
 
 
 class ProcessContext:
@@ -181,24 +184,9 @@ class ProcessContext:
             message = f"\n\n-- Process {index:d} terminated with the following error:\n{trace}"
             raise ProcessRaisedException(message, index, process.pid)
         code = process.exitcode
-        if code >= 0:
-            raise ProcessExitedException(
-                f"process {index:d} terminated with exit code {code:d}",
-                error_index=index,
-                error_pid=process.pid,
-                exit_code=code,
-            )
-        try:
-            name = signal.Signals(-code).name
-        except ValueError:
-            name = f"<Unknown signal {-code}>"
-        raise ProcessExitedException(
-            f"process {index:d} terminated with signal {name}",
-            error_index=index,
-            error_pid=process.pid,
-            exit_code=code,
-            signal_name=name,
-        )
+        name = _signal_name(-code) if code < 0 else None
+        end = f"exit code {code:d}" if name is None else f"signal {name}"
+        raise ProcessExitedException(f"process {index:d} terminated with {end}", index, process.pid, code, name)
 
 
 class SpawnContext(ProcessContext):

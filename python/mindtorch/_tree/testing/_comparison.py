@@ -16,24 +16,20 @@ from ._mismatch import ErrorMeta, make_scalar_mismatch_msg, make_tensor_mismatch
 torch = sys.modules[__package__.partition(".")[0]]
 
 _FILE_AN_ISSUE = (
-    "If you are a user and see this message during normal operation "
-    "please file an issue at https://github.com/pytorch/pytorch/issues. "
-    "If you are a developer and working on the comparison functions, "
+    "If you are a user and see this message during normal operation please file an issue at "
+    "https://github.com/pytorch/pytorch/issues. If you are a developer and working on the comparison functions, "
     "please except the previous error and raise an expressive `ErrorMeta` instead."
 )
 
-_DTYPE_PRECISIONS = {
-    torch.float16: (0.001, 1e-5),
-    torch.bfloat16: (0.016, 1e-5),
-    torch.float32: (1.3e-6, 1e-5),
-    torch.float64: (1e-7, 1e-7),
-    torch.complex32: (0.001, 1e-5),
-    torch.complex64: (1.3e-6, 1e-5),
-    torch.complex128: (1e-7, 1e-7),
-}
-for _name in ("quint8", "quint2x4", "quint4x2", "qint8", "qint32"):
-    if hasattr(torch, _name):
-        _DTYPE_PRECISIONS[getattr(torch, _name)] = _DTYPE_PRECISIONS[torch.float32]
+# (rtol, atol) by dtype. Complex dtypes have those of their parts, quantized ones those of what they stand for.
+_DTYPE_PRECISIONS = {torch.bfloat16: (0.016, 1e-5)}
+for _precision, _names in (
+    ((0.001, 1e-5), "float16 complex32"),
+    ((1.3e-6, 1e-5), "float32 complex64 quint8 quint2x4 quint4x2 qint8 qint32"),
+    ((1e-7, 1e-7), "float64 complex128"),
+):
+    _found = (getattr(torch, _name, None) for _name in _names.split())
+    _DTYPE_PRECISIONS.update((_dtype, _precision) for _dtype in _found if _dtype is not None)
 
 # What texts call a layout, and the methods that give its parts, values last.
 _SPARSE_PARTS = {
@@ -341,19 +337,9 @@ class TensorLikePair(Pair):
     """
 
     def __init__(
-        self,
-        actual: Any,
-        expected: Any,
-        *,
-        id: tuple[Any, ...] = (),
-        allow_subclasses: bool = True,
-        rtol: float | None = None,
-        atol: float | None = None,
-        equal_nan: bool = False,
-        check_device: bool = True,
-        check_dtype: bool = True,
-        check_layout: bool = True,
-        check_stride: bool = False,
+        self, actual: Any, expected: Any, *, id: tuple[Any, ...] = (), allow_subclasses: bool = True,
+        rtol: float | None = None, atol: float | None = None, equal_nan: bool = False, check_device: bool = True,
+        check_dtype: bool = True, check_layout: bool = True, check_stride: bool = False,
         **other_parameters: Any,
     ):
         if not isinstance(actual, type(expected)) and not isinstance(expected, type(actual)):
@@ -548,11 +534,21 @@ def _pair(actual, expected, pair_types, id, options):
                 f"{type(actual).__name__}(): {actual}\n\nand\n\n{type(expected).__name__}(): {expected}\n\n"
                 f"resulted in the unexpected exception above. {_FILE_AN_ISSUE}"
             ) from error
-    raise ErrorMeta(
-        TypeError,
-        f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}.",
-        id=id,
-    )
+    text = f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+    raise ErrorMeta(TypeError, text, id=id)
+
+
+def _failure(pair):
+    """Compares a pair; returns what is wrong with it, or None."""
+    __tracebackhide__ = True
+    try:
+        pair.compare()
+    except ErrorMeta as failure:
+        return failure.with_traceback(None)  # its frames would keep the tensors alive
+    except Exception as error:
+        text = f"Comparing\n\n{pair}\n\nresulted in the unexpected exception above. {_FILE_AN_ISSUE}"
+        raise RuntimeError(text) from error
+    return None
 
 
 def not_close_error_metas(
@@ -587,42 +583,17 @@ def not_close_error_metas(
     """
     __tracebackhide__ = True
     try:
-        pairs = originate_pairs(
-            actual,
-            expected,
-            pair_types=pair_types,
-            sequence_types=sequence_types,
-            mapping_types=mapping_types,
-            **options,
-        )
-    except ErrorMeta as error_meta:
-        raise error_meta.to_error() from None
-    failures = []
-    for pair in pairs:
-        try:
-            pair.compare()
-        except ErrorMeta as error_meta:
-            failures.append(error_meta.with_traceback(None))  # its frames would keep the tensors alive
-        except Exception as error:
-            raise RuntimeError(
-                f"Comparing\n\n{pair}\n\nresulted in the unexpected exception above. {_FILE_AN_ISSUE}"
-            ) from error
-    return failures
+        kinds = {"pair_types": pair_types, "sequence_types": sequence_types, "mapping_types": mapping_types}
+        pairs = originate_pairs(actual, expected, **kinds, **options)
+    except ErrorMeta as different:
+        raise different.to_error() from None
+    return [failure for failure in map(_failure, pairs) if failure is not None]
 
 
 def assert_close(
-    actual: Any,
-    expected: Any,
-    *,
-    allow_subclasses: bool = True,
-    rtol: float | None = None,
-    atol: float | None = None,
-    equal_nan: bool = False,
-    check_device: bool = True,
-    check_dtype: bool = True,
-    check_layout: bool = True,
-    check_stride: bool = False,
-    msg: str | Callable[[str], str] | None = None,
+    actual: Any, expected: Any, *, allow_subclasses: bool = True, rtol: float | None = None,
+    atol: float | None = None, equal_nan: bool = False, check_device: bool = True, check_dtype: bool = True,
+    check_layout: bool = True, check_stride: bool = False, msg: str | Callable[[str], str] | None = None,
 ):
     """Raises AssertionError unless two tensors, numbers, or structures of them agree.
 
@@ -662,18 +633,9 @@ def assert_close(
     """
     __tracebackhide__ = True
     failures = not_close_error_metas(
-        actual,
-        expected,
-        pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair),
-        allow_subclasses=allow_subclasses,
-        rtol=rtol,
-        atol=atol,
-        equal_nan=equal_nan,
-        check_device=check_device,
-        check_dtype=check_dtype,
-        check_layout=check_layout,
-        check_stride=check_stride,
-        msg=msg,
+        actual, expected, pair_types=(NonePair, BooleanPair, NumberPair, TensorLikePair), rtol=rtol, atol=atol,
+        equal_nan=equal_nan, allow_subclasses=allow_subclasses, check_device=check_device, check_dtype=check_dtype,
+        check_layout=check_layout, check_stride=check_stride, msg=msg,
     )
     if failures:
         raise failures[0].to_error(msg)
@@ -728,12 +690,5 @@ def assert_allclose(
         expected = torch.tensor(expected, dtype=actual.dtype)
     if rtol is None and atol is None:
         rtol, atol = default_tolerances(actual, expected, dtype_precisions=_ALLCLOSE_PRECISIONS)
-    assert_close(
-        actual,
-        expected,
-        rtol=rtol,
-        atol=atol,
-        equal_nan=equal_nan,
-        check_dtype=False,
-        msg=msg or None,
-    )
+    options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
+    assert_close(actual, expected, check_dtype=False, msg=msg or None, **options)

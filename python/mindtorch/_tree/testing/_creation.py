@@ -51,9 +51,8 @@ def _bounds(dtype, low, high):
         raise ValueError(f"`low` and `high` cannot be NaN, but got {low=} and {high=}")
     if low == high and dtype in _FLOATING_OR_COMPLEX_TYPES:
         warnings.warn(
-            "Passing `low==high` to `torch.testing.make_tensor` for floating or complex types "
-            "is deprecated since 2.1 and will be removed in 2.3. "
-            "Use `torch.full(...)` instead.",
+            "Passing `low==high` to `torch.testing.make_tensor` for floating or complex types is deprecated since 2.1 "
+            "and will be removed in 2.3. Use `torch.full(...)` instead.",
             FutureWarning,
             stacklevel=3,
         )
@@ -71,15 +70,9 @@ def _bounds(dtype, low, high):
 
 
 def make_tensor(
-    *shape: int | torch.Size | list[int] | tuple[int, ...],
-    dtype: torch.dtype,
-    device: str | torch.device,
-    low: float | None = None,
-    high: float | None = None,
-    requires_grad: bool = False,
-    noncontiguous: bool = False,
-    exclude_zero: bool = False,
-    memory_format: torch.memory_format | None = None,
+    *shape: int | torch.Size | list[int] | tuple[int, ...], dtype: torch.dtype, device: str | torch.device,
+    low: float | None = None, high: float | None = None, requires_grad: bool = False, noncontiguous: bool = False,
+    exclude_zero: bool = False, memory_format: torch.memory_format | None = None,
 ) -> torch.Tensor:
     """Returns a tensor of random values in a range, for tests.
 

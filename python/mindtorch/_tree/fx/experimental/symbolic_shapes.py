@@ -390,11 +390,14 @@ def sym_eq(x, y):
         >>> sym_eq((2, 3), [2, 3])
         True
     """
-    if isinstance(x, (tuple, list)) and isinstance(y, (list, tuple)):
-        return len(x) == len(y) and all(map(sym_eq, x, y))
-    if isinstance(x, (int, torch.SymInt)) and isinstance(y, (int, torch.SymInt)):
+    are_numbers, are_sequences = (
+        all(isinstance(value, kinds) for value in (x, y)) for kinds in ((int, torch.SymInt), (list, tuple))
+    )
+    if are_numbers:
         return x == y
-    raise AssertionError(f"unexpected sym_eq between {type(x)} {type(y)}")
+    if not are_sequences:
+        raise AssertionError(f"unexpected sym_eq between {type(x)} {type(y)}")
+    return len(x) == len(y) and all(map(sym_eq, x, y))
 
 
 def sym_and(x, *others):

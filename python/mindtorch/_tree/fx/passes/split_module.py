@@ -25,14 +25,11 @@ class Partition:
         self.targets = {}
 
     def __repr__(self):
-        return (
-            f"name: {self.name},\n"
-            f" nodes: {self.node_names},\n"
-            f" inputs: {self.inputs},\n"
-            f" outputs: {self.outputs},\n"
-            f" partitions depended on: {self.dependencies},\n"
-            f" partition dependents: {self.dependents}"
-        )
+        shown = {
+            "name": self.name, "nodes": self.node_names, "inputs": self.inputs, "outputs": self.outputs,
+            "partitions depended on": self.dependencies, "partition dependents": self.dependents,
+        }
+        return ",\n ".join(f"{label}: {value}" for label, value in shown.items())
 
 
 def _assign(graph, split_callback, partition_affix):
