@@ -285,18 +285,11 @@ def is_storage(obj: _Any, /) -> builtins.bool:
 
 
 def compile(
-    model: _Callable | None = None,
-    *,
-    fullgraph: builtins.bool = False,
-    dynamic: builtins.bool | None = None,
-    backend: str | _Callable | None = None,
-    mode: str | None = None,
-    options: dict[str, str | builtins.int | builtins.bool | _Callable] | None = None,
-    name: str | None = None,
-    disable: builtins.bool = False,
-    recompile_limit: builtins.int | None = None,
-    isolate_recompiles: builtins.bool = False,
-    shapes_spec: _Any = None,
+    model: _Callable | None = None, *, fullgraph: builtins.bool = False, dynamic: builtins.bool | None = None,
+    backend: str | _Callable | None = None, mode: str | None = None,
+    options: dict[str, str | builtins.int | builtins.bool | _Callable] | None = None, name: str | None = None,
+    disable: builtins.bool = False, recompile_limit: builtins.int | None = None,
+    isolate_recompiles: builtins.bool = False, shapes_spec: _Any = None,
 ) -> _Callable:
     """Returns the model unchanged, or without one a decorator that does: this library has no compiler.
 

@@ -16,15 +16,15 @@ _DEFAULT_MESSAGE = (
 )
 
 
+_NOT_A_TENSOR = (
+    "a Tensor. For tensor conditions, use torch._check_tensor_all() to assert that all elements are true."
+)
+
+
 def _check_with(error_type, cond, message):
     if not isinstance(cond, (builtins.bool, torch.SymBool)):
-        if isinstance(cond, torch.Tensor):
-            raise TypeError(
-                "cond must be a bool, but got a Tensor. "
-                "For tensor conditions, use torch._check_tensor_all() "
-                "to assert that all elements are true."
-            )
-        raise TypeError(f"cond must be a bool, but got {type(cond)}")
+        got = _NOT_A_TENSOR if isinstance(cond, torch.Tensor) else type(cond)
+        raise TypeError(f"cond must be a bool, but got {got}")
     if cond:
         return
     if not issubclass(error_type, Exception) or issubclass(error_type, Warning):

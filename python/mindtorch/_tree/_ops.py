@@ -317,9 +317,8 @@ class _Ops(types.ModuleType):
 
     def __init__(self):
         super().__init__("torch.ops")
-        self.loaded_libraries = set()
+        self.loaded_libraries, self._dir = set(), []
         self.higher_order = _HigherOrderNamespace()
-        self._dir = []
 
     def __getattr__(self, name):
         namespace = _OpNamespace(name)

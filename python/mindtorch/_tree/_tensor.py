@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import warnings
 from collections import OrderedDict
@@ -319,17 +320,9 @@ class Tensor(_C.TensorBase):
 
     @_overridable
     def stft(
-        self,
-        n_fft: int,
-        hop_length: int | None = None,
-        win_length: int | None = None,
-        window: Tensor | None = None,
-        center: bool = True,
-        pad_mode: str = "reflect",
-        normalized: bool = False,
-        onesided: bool | None = None,
-        return_complex: bool | None = None,
-        align_to_window: bool | None = None,
+        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+        center: bool = True, pad_mode: str = "reflect", normalized: bool = False, onesided: bool | None = None,
+        return_complex: bool | None = None, align_to_window: bool | None = None,
     ):
         """Computes the short-time Fourier transform; see `torch.stft`.
 
@@ -349,30 +342,14 @@ class Tensor(_C.TensorBase):
             Tensor: the spectra.
         """
         return torch.stft(
-            self,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            center,
-            pad_mode,
-            normalized,
-            onesided,
-            return_complex=return_complex,
-            align_to_window=align_to_window,
+            self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided,
+            return_complex=return_complex, align_to_window=align_to_window,
         )
 
     @_overridable
     def istft(
-        self,
-        n_fft: int,
-        hop_length: int | None = None,
-        win_length: int | None = None,
-        window: Tensor | None = None,
-        center: bool = True,
-        normalized: bool = False,
-        onesided: bool | None = None,
-        length: int | None = None,
+        self, n_fft: int, hop_length: int | None = None, win_length: int | None = None, window: Tensor | None = None,
+        center: bool = True, normalized: bool = False, onesided: bool | None = None, length: int | None = None,
         return_complex: bool = False,
     ):
         """Computes the inverse of the short-time Fourier transform; see `torch.istft`.
@@ -393,15 +370,7 @@ class Tensor(_C.TensorBase):
             Tensor: the signals.
         """
         return torch.istft(
-            self,
-            n_fft,
-            hop_length,
-            win_length,
-            window,
-            center,
-            normalized,
-            onesided,
-            length,
+            self, n_fft, hop_length, win_length, window, center, normalized, onesided, length,
             return_complex=return_complex,
         )
 
@@ -449,13 +418,11 @@ class Tensor(_C.TensorBase):
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         if isinstance(split_size, Tensor):
-            try:
+            # A tensor of several elements has the sizes of all parts.
+            with contextlib.suppress(ValueError):
                 split_size = int(split_size)
-            except ValueError:
-                pass
-        if isinstance(split_size, (int, torch.SymInt)):
-            return torch._VF.split(self, split_size, dim)
-        return torch._VF.split_with_sizes(self, split_size, dim)
+        is_one_size = isinstance(split_size, (int, torch.SymInt))
+        return (torch._VF.split if is_one_size else torch._VF.split_with_sizes)(self, split_size, dim)
 
     @_overridable
     def unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None):

@@ -18,20 +18,16 @@ _NOT_A_LEAF = (
     "see https://github.com/pytorch/pytorch/pull/103001"
 )
 _CLONE_LOSES_TYPE = (
-    "The default implementation of __deepcopy__() for wrapper subclasses "
-    "only works for subclass types that implement clone() and for which "
-    "cloning returns another instance of the same subclass. You should either "
-    "properly implement clone() for your subclass or override __deepcopy__() "
-    "if it is intended behavior for clone() to return an instance of a "
-    "different type."
+    "The default implementation of __deepcopy__() for wrapper subclasses only works for subclass types that implement "
+    "clone() and for which cloning returns another instance of the same subclass. You should either properly "
+    "implement clone() for your subclass or override __deepcopy__() if it is intended behavior for clone() to return "
+    "an instance of a different type."
 )
 _NEW_EMPTY_LOSES_TYPE = (
-    "The default implementation of __deepcopy__() for non-wrapper subclasses "
-    "only works for subclass types that implement new_empty() and for which "
-    "that function returns another instance of the same subclass. You should "
-    "either properly implement new_empty() for your subclass or override "
-    "__deepcopy__() if it is intended behavior for new_empty() to return "
-    "an instance of a different type."
+    "The default implementation of __deepcopy__() for non-wrapper subclasses only works for subclass types that "
+    "implement new_empty() and for which that function returns another instance of the same subclass. You should "
+    "either properly implement new_empty() for your subclass or override __deepcopy__() if it is intended behavior "
+    "for new_empty() to return an instance of a different type."
 )
 
 

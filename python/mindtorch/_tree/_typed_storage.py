@@ -38,13 +38,20 @@ def _deprecated(method):
 
 
 _INIT_ERROR = (
-    "TypedStorage.__init__ received an invalid combination "
-    "of arguments. Expected one of:\n"
-    " * (*, torch.device device, torch.dtype dtype)\n"
-    " * (int size, *, torch.device device, torch.dtype dtype)\n"
-    " * (Sequence data, *, torch.device device, torch.dtype dtype)\n"
-    " * (*, UntypedStorage wrap_storage, torch.dtype dtype)"
+    "TypedStorage.__init__ received an invalid combination of arguments. Expected one of:\n * (*, torch.device "
+    "device, torch.dtype dtype)\n * (int size, *, torch.device device, torch.dtype dtype)\n * (Sequence data, *, "
+    "torch.device device, torch.dtype dtype)\n * (*, UntypedStorage wrap_storage, torch.dtype dtype)"
 )
+
+
+def _of_untyped(name):
+    """A method that is the untyped storage's own."""
+
+    def method(self, *args, **kwargs):
+        return getattr(self._untyped_storage, name)(*args, **kwargs)
+
+    method.__name__ = name
+    return method
 
 
 class TypedStorage:
@@ -209,24 +216,14 @@ class TypedStorage:
         cast = self._as_tensor().to(dtype)._typed_storage()
         return cast._with(cast._untyped_storage.clone()) if cast._data_ptr() == self._data_ptr() else cast
 
-    def _write_file(self, *args, **kwargs):
-        return self._untyped_storage._write_file(*args, **kwargs)
-
-    def _set_from_file(self, *args, **kwargs):
-        return self._untyped_storage._set_from_file(*args, **kwargs)
-
-    def _set_cdata(self, *args, **kwargs):
-        return self._untyped_storage._set_cdata(*args, **kwargs)
-
-    def _weak_ref(self, *args, **kwargs):
-        return self._untyped_storage._weak_ref(*args, **kwargs)
+    _write_file, _set_from_file = _of_untyped("_write_file"), _of_untyped("_set_from_file")
+    _set_cdata, _weak_ref = _of_untyped("_set_cdata"), _of_untyped("_weak_ref")
 
     def _shared_decref(self):
         self._untyped_storage._shared_decref()
         return self
 
-    def _shared_incref(self, *args, **kwargs):
-        return self._untyped_storage._shared_incref(*args, **kwargs)
+    _shared_incref = _of_untyped("_shared_incref")
 
     def _share_fd_cpu_(self, *args, **kwargs):
         fd, size = self._untyped_storage._share_fd_cpu_(*args, **kwargs)
@@ -591,12 +588,8 @@ def _legacy_instance(cls, args, wrap_storage, dtype, device):
     if cls._device_type == "npu":
         torch.npu._lazy_init()
     error = (
-        f"{cls}.__new__ received an invalid combination "
-        f"of arguments. Expected one of:\n"
-        " * no arguments\n"
-        " * (int size)\n"
-        " * (Sequence data)\n"
-        " * (*, UntypedStorage wrap_storage)"
+        f"{cls}.__new__ received an invalid combination of arguments. Expected one of:\n * no arguments\n * (int "
+        "size)\n * (Sequence data)\n * (*, UntypedStorage wrap_storage)"
     )
     for name, given in (("device", device), ("dtype", dtype)):
         if given is not None:

@@ -162,12 +162,9 @@ _NESTED = (
 )
 _DISTRIBUTED = (
     "torch.distributed.device_mesh.DeviceMesh",
-    "torch.distributed.tensor._dtensor_spec.DTensorSpec",
-    "torch.distributed.tensor._dtensor_spec.TensorMeta",
     "torch.distributed.tensor.DTensor",
-    "torch.distributed.tensor.placement_types.Partial",
-    "torch.distributed.tensor.placement_types.Replicate",
-    "torch.distributed.tensor.placement_types.Shard",
+    *(f"torch.distributed.tensor._dtensor_spec.{name}" for name in ("DTensorSpec", "TensorMeta")),
+    *(f"torch.distributed.tensor.placement_types.{name}" for name in ("Partial", "Replicate", "Shard")),
 )
 
 
@@ -306,10 +303,9 @@ class Unpickler:
         self.proto = self.read(1)[0]
         if self.proto != 2:
             warnings.warn(
-                f"Detected pickle protocol {self.proto} in the checkpoint, which was "
-                "not the default pickle protocol used by `torch.load` (2). The weights_only "
-                "Unpickler might not support all instructions implemented by this protocol, "
-                "please file an issue for adding support if you encounter this.",
+                f"Detected pickle protocol {self.proto} in the checkpoint, which was not the default pickle protocol "
+                "used by `torch.load` (2). The weights_only Unpickler might not support all instructions implemented "
+                "by this protocol, please file an issue for adding support if you encounter this.",
                 stacklevel=3,
             )
 

@@ -197,10 +197,7 @@ class TorchFunctionMode:
     inner: "TorchFunctionMode"
 
     def __init__(self) -> None:
-        pass
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        raise NotImplementedError
+        """Takes no arguments; a subclass may."""
 
     def __enter__(self):
         _push_mode(self)
@@ -208,6 +205,9 @@ class TorchFunctionMode:
 
     def __exit__(self, exc_type, exc_val, exc_tb):
         _pop_mode()
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        raise NotImplementedError
 
     @classmethod
     def push(cls, *args, **kwargs):

@@ -148,10 +148,10 @@ class _StorageBase:
         return self.clone()
 
     def __deepcopy__(self, memo):
-        memo = memo.setdefault("torch", {})
-        if self._cdata not in memo:
-            memo[self._cdata] = self.clone()
-        return memo[self._cdata]
+        copies = memo.setdefault("torch", {})
+        if self._cdata not in copies:
+            copies[self._cdata] = self.clone()
+        return copies[self._cdata]
 
     def __reduce__(self):
         return _pickled_by_itself(self)
@@ -453,27 +453,27 @@ def _get_dtype_from_pickle_storage_type(pickle_storage_type):
         raise KeyError(f'pickle storage type "{pickle_storage_type}" is not recognized') from error
 
 
+# Tests want the warning each time, not once per process.
 _always_warn_typed_storage_removal = False
+
+
+def _set_always_warn_typed_storage_removal(always_warn):
+    if not isinstance(always_warn, bool):
+        raise AssertionError(f"always_warn must be bool, got {type(always_warn).__name__}")
+    global _always_warn_typed_storage_removal
+    _always_warn_typed_storage_removal = always_warn
 
 
 def _get_always_warn_typed_storage_removal():
     return _always_warn_typed_storage_removal
 
 
-def _set_always_warn_typed_storage_removal(always_warn):
-    global _always_warn_typed_storage_removal
-    if not isinstance(always_warn, bool):
-        raise AssertionError(f"always_warn must be bool, got {type(always_warn).__name__}")
-    _always_warn_typed_storage_removal = always_warn
-
-
 def _warn_typed_storage_removal(stacklevel=2):
     """Warns about typed storages, once per process."""
     if _always_warn_typed_storage_removal or not getattr(_warn_typed_storage_removal, "has_warned", False):
         message = (
-            "TypedStorage is deprecated. It will be removed in the future and "
-            "UntypedStorage will be the only storage class. This should only matter "
-            "to you if you are using storages directly.  To access UntypedStorage "
+            "TypedStorage is deprecated. It will be removed in the future and UntypedStorage will be the only storage "
+            "class. This should only matter to you if you are using storages directly.  To access UntypedStorage "
             "directly, use tensor.untyped_storage() instead of tensor.storage()"
         )
         warnings.warn(message, UserWarning, stacklevel=stacklevel + 1)
