@@ -406,18 +406,18 @@ def _dummy_type(name):
 class _LazySeedTracker:
     """The latest seeding calls made before a device was initialised, in order."""
 
+    manual_seed_cb = manual_seed_all_cb = None
+
     def __init__(self):
-        self.manual_seed_all_cb = None
-        self.manual_seed_cb = None
         self.call_order = []
 
-    def queue_seed_all(self, cb, traceback):
-        self.manual_seed_all_cb = (cb, traceback)
-        self.call_order = [self.manual_seed_cb, self.manual_seed_all_cb]
-
     def queue_seed(self, cb, traceback):
-        self.manual_seed_cb = (cb, traceback)
-        self.call_order = [self.manual_seed_all_cb, self.manual_seed_cb]
+        self.manual_seed_cb = latest = cb, traceback
+        self.call_order = [self.manual_seed_all_cb, latest]
+
+    def queue_seed_all(self, cb, traceback):
+        self.manual_seed_all_cb = latest = cb, traceback
+        self.call_order = [self.manual_seed_cb, latest]
 
     def get_calls(self) -> list:
         return self.call_order

@@ -34,11 +34,10 @@ _hub_dir: str | None = None
 
 @contextlib.contextmanager
 def _add_to_sys_path(path):
-    sys.path.insert(0, path)
-    try:
+    with contextlib.ExitStack() as undone:
+        sys.path.insert(0, path)
+        undone.callback(sys.path.remove, path)
         yield
-    finally:
-        sys.path.remove(path)
 
 
 def _import_module(name, path):

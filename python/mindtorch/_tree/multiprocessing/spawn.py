@@ -136,20 +136,22 @@ class ProcessContext:
                 return index
         return None
 
+    def _alive(self):
+        return [process for process in self.processes if process.is_alive()]
+
     def _stop_all(self, grace_period):
+        """Waits for the processes, if there is time, then sends what is left SIGTERM, and in the end SIGKILL."""
+        patience = 30 if grace_period is None else grace_period
         if grace_period is not None:
             self._join_procs_with_timeout(grace_period)
+        for process in self._alive():
+            log.warning("Terminating process %s via signal SIGTERM", process.pid)
+            process.terminate()
+        self._join_procs_with_timeout(patience)
+        for process in self._alive():
+            log.warning("Unable to shutdown process %s via SIGTERM , forcefully exiting via SIGKILL", process.pid)
+            process.kill()
         for process in self.processes:
-            if process.is_alive():
-                log.warning("Terminating process %s via signal SIGTERM", process.pid)
-                process.terminate()
-        self._join_procs_with_timeout(30 if grace_period is None else grace_period)
-        for process in self.processes:
-            if process.is_alive():
-                log.warning(
-                    "Unable to shutdown process %s via SIGTERM , forcefully exiting via SIGKILL", process.pid
-                )
-                process.kill()
             process.join()
 
     def join(self, timeout: float | None = None, grace_period: float | None = None):

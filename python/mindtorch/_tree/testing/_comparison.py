@@ -684,8 +684,7 @@ def assert_allclose(
         FutureWarning,
         stacklevel=2,
     )
-    if not isinstance(actual, torch.Tensor):
-        actual = torch.tensor(actual)
+    actual = actual if isinstance(actual, torch.Tensor) else torch.tensor(actual)
     if not isinstance(expected, torch.Tensor):
         expected = torch.tensor(expected, dtype=actual.dtype)
     if rtol is None and atol is None:

@@ -9,21 +9,16 @@ import warnings
 
 torch = sys.modules[__package__.partition(".")[0]]
 
-_INTEGRAL_TYPES = [
-    torch.uint8,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-]
-_FLOATING_TYPES = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
-_FLOATING_8BIT_TYPES = [torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz]
-_COMPLEX_TYPES = [torch.complex32, torch.complex64, torch.complex128]
+
+def _dtypes(names):
+    return [getattr(torch, name) for name in names.split()]
+
+
+_INTEGRAL_TYPES = _dtypes("uint8 int8 int16 int32 int64 uint16 uint32 uint64")
+_COMPLEX_TYPES = _dtypes("complex32 complex64 complex128")
+_FLOATING_8BIT_TYPES = _dtypes("float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz")
+_FLOATING_OR_COMPLEX_TYPES = [*_dtypes("float16 bfloat16 float32 float64"), *_COMPLEX_TYPES]
 _BOOLEAN_OR_INTEGRAL_TYPES = [torch.bool, *_INTEGRAL_TYPES]
-_FLOATING_OR_COMPLEX_TYPES = [*_FLOATING_TYPES, *_COMPLEX_TYPES]
 
 
 def _uniform_random_(t, low, high):

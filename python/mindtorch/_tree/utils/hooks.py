@@ -130,31 +130,21 @@ class BackwardHook:
         if self.grad_outputs is None:
             return None
         grads = self._pack_with_none(self.input_tensors_index, grad_input, self.n_inputs)
-        for hook in self.user_hooks:
-            replaced = hook(self.module, grads, self.grad_outputs)
-            if replaced is None:
-                continue
-            if len(replaced) != len(grads):
-                raise RuntimeError(
-                    "Backward hook returned an invalid number of grad_input, "
-                    f"got {len(replaced)}, but expected {len(grads)}"
-                )
-            grads = replaced
+        grads = self._run("hook", "grad_input", self.user_hooks, grads, self.grad_outputs)
         self.grad_outputs = None
         return self._unpack_none(self.input_tensors_index, grads)
 
-    def _run_pre_hooks(self):
-        expected = len(self.grad_outputs)
-        for hook in self.user_pre_hooks:
-            replaced = hook(self.module, self.grad_outputs)
-            if replaced is None:
-                continue
-            if len(replaced) != expected:
+    def _run(self, kind, what, hooks, grads, *others):
+        """Calls hooks in turn with the gradients, for which each may return as many others."""
+        for hook in hooks:
+            replaced = hook(self.module, grads, *others)
+            given, expected = len(grads if replaced is None else replaced), len(grads)
+            if given != expected:
                 raise RuntimeError(
-                    "Backward pre hook returned an invalid number of grad_output, "
-                    f"got {len(replaced)}, but expected {expected}"
+                    f"Backward {kind} returned an invalid number of {what}, got {given}, but expected {expected}"
                 )
-            self.grad_outputs = replaced
+            grads = grads if replaced is None else replaced
+        return grads
 
     def _run_hooks_without_input_grads(self):
         warnings.warn(
@@ -176,8 +166,7 @@ class BackwardHook:
 
     def _on_output_grads(self, _, grad_output):
         self.grad_outputs = self._pack_with_none(self.output_tensors_index, grad_output, self.n_outputs)
-        if self.user_pre_hooks:
-            self._run_pre_hooks()
+        self.grad_outputs = self._run("pre hook", "grad_output", self.user_pre_hooks, self.grad_outputs)
         grads = self.grad_outputs
         if self.input_tensors_index is None:
             self._run_hooks_without_input_grads()

@@ -59,6 +59,19 @@ def _options(name, M, given):
     return options
 
 
+def _span(M, sym):
+    """How many steps a window spans: one to the next period's first point, where it is periodic."""
+    return M if M > 1 and not sym else M - 1
+
+
+def _sample(formula, M, options, first, spacing):
+    """The formula at M points that are `spacing` apart, the first at `first * spacing`."""
+    if M == 0:
+        return torch.empty((0,), **options)
+    points = torch.linspace(start=first * spacing, end=(first + (M - 1)) * spacing, steps=M, **options)
+    return formula(points)
+
+
 @_with_options
 def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0):
     """Computes an exponential (Poisson) window: ``exp(-|n - center| / tau)``.
@@ -89,13 +102,8 @@ def exponential(M: int, given, *, center: float | None = None, tau: float = 1.0)
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if given["sym"] and center is not None:
         raise ValueError("Center must be None for symmetric windows")
-    if M == 0:
-        return torch.empty((0,), **options)
-    if center is None:
-        center = (M if not given["sym"] and M > 1 else M - 1) / 2.0
-    step = 1 / tau
-    k = torch.linspace(start=-center * step, end=(-center + (M - 1)) * step, steps=M, **options)
-    return torch.exp(-torch.abs(k))
+    peak = _span(M, given["sym"]) / 2.0 if center is None else center
+    return _sample(lambda x: torch.exp(-torch.abs(x)), M, options, -peak, 1 / tau)
 
 
 @_with_options
@@ -122,12 +130,8 @@ def cosine(M: int, given):
         tensor([0.5000, 1.0000, 0.5000])
     """
     options = _options("cosine", M, given)
-    if M == 0:
-        return torch.empty((0,), **options)
-    start = 0.5
-    step = torch.pi / (M + 1 if not given["sym"] and M > 1 else M)
-    k = torch.linspace(start=start * step, end=(start + (M - 1)) * step, steps=M, **options)
-    return torch.sin(k)
+    arcs = _span(M, given["sym"]) + 1
+    return _sample(torch.sin, M, options, 0.5, torch.pi / max(arcs, 1))
 
 
 @_with_options
@@ -157,12 +161,8 @@ def gaussian(M: int, given, *, std: float = 1.0):
     options = _options("gaussian", M, given)
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
-    if M == 0:
-        return torch.empty((0,), **options)
-    start = -(M if not given["sym"] and M > 1 else M - 1) / 2.0
-    step = 1 / (std * sqrt(2))
-    k = torch.linspace(start=start * step, end=(start + (M - 1)) * step, steps=M, **options)
-    return torch.exp(-(k**2))
+    first = -_span(M, given["sym"]) / 2.0
+    return _sample(lambda x: torch.exp(-(x**2)), M, options, first, 1 / (std * sqrt(2)))
 
 
 @_with_options
@@ -351,13 +351,14 @@ def general_cosine(M, given, *, a: Iterable):
         raise TypeError("Coefficients must be a list/tuple")
     if not a:
         raise ValueError("Coefficients cannot be empty")
-    step = 2 * torch.pi / (M if not given["sym"] else M - 1)
-    k = torch.linspace(start=0, end=(M - 1) * step, steps=M, **options)
-    signed = [(-1) ** index * weight for index, weight in enumerate(a)]
-    requires_grad = options["requires_grad"]
-    a_i = torch.tensor(signed, device=options["device"], dtype=options["dtype"], requires_grad=requires_grad)
-    i = torch.arange(a_i.shape[0], dtype=a_i.dtype, device=a_i.device, requires_grad=requires_grad)
-    return (a_i.unsqueeze(-1) * torch.cos(i.unsqueeze(-1) * k)).sum(0)
+    leaf = {name: options[name] for name in ("dtype", "device", "requires_grad")}
+
+    def sum_of_cosines(x):
+        weights = torch.tensor([weight * (-1) ** order for order, weight in enumerate(a)], **leaf)
+        orders = torch.arange(len(weights), **leaf)
+        return (weights.unsqueeze(-1) * torch.cos(orders.unsqueeze(-1) * x)).sum(0)
+
+    return _sample(sum_of_cosines, M, options, 0, 2 * torch.pi / (M - given["sym"]))
 
 
 @_with_options

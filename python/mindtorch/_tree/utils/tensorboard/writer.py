@@ -166,15 +166,14 @@ class SummaryWriter:
         Raises:
             TypeError: when an argument is no dict.
         """
-        if type(hparam_dict) is not dict or type(metric_dict) is not dict:
+        if {type(hparam_dict), type(metric_dict)} != {dict}:
             raise TypeError("hparam_dict and metric_dict should be dictionary.")
-        parts = _summary.hparams(hparam_dict, metric_dict, hparam_domain_discrete)
-        folder = os.path.join(self._get_file_writer().get_logdir(), run_name or str(time.time()))
-        with SummaryWriter(log_dir=folder) as writer:
-            for part in parts:
-                writer.file_writer.add_summary(part, global_step)
-            for tag, value in metric_dict.items():
-                writer.add_scalar(tag, value, global_step)
+        made = [*_summary.hparams(hparam_dict, metric_dict, hparam_domain_discrete)]
+        made += [_summary.scalar(*metric, new_style=False, double_precision=False) for metric in metric_dict.items()]
+        runs = self._get_file_writer().get_logdir()
+        with SummaryWriter(os.path.join(runs, run_name or str(time.time()))) as run:
+            for summary in made:
+                run._add(summary, global_step)
 
     def add_scalar(
         self, tag, scalar_value, global_step=None, walltime=None, new_style=False, double_precision=False

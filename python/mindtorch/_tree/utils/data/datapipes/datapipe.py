@@ -219,17 +219,18 @@ class _DataPipeSerializationWrapper:
 
 class _IterDataPipeSerializationWrapper(_DataPipeSerializationWrapper, IterDataPipe):
     def __init__(self, datapipe: IterDataPipe[_T_co]) -> None:
+        self._datapipe_iter = None
         super().__init__(datapipe)
-        self._datapipe_iter: Iterator[_T_co] | None = None
+
+    def __next__(self) -> _T_co:
+        items = self._datapipe_iter
+        if items is None:
+            raise AssertionError("Iterator has not been initialized; call __iter__() before __next__()")
+        return next(items)
 
     def __iter__(self) -> "_IterDataPipeSerializationWrapper":
         self._datapipe_iter = iter(self._datapipe)
         return self
-
-    def __next__(self) -> _T_co:
-        if self._datapipe_iter is None:
-            raise AssertionError("Iterator has not been initialized; call __iter__() before __next__()")
-        return next(self._datapipe_iter)
 
 
 class _MapDataPipeSerializationWrapper(_DataPipeSerializationWrapper, MapDataPipe):
