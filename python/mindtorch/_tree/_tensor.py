@@ -86,13 +86,15 @@ class Tensor(_C.TensorBase):
 
     def __reduce_ex__(self, proto):
         state = torch._utils._get_obj_state(self)
-        if type(self) is Tensor and not state:
-            return self._reduce_ex_internal(proto)
-        if has_torch_function_unary(self):
+        is_plain = type(self) is Tensor and not state
+        if not is_plain and has_torch_function_unary(self):
             return handle_torch_function(Tensor.__reduce_ex__, (self,), self, proto)
-        func, args = self._reduce_ex_internal(proto)
+        reduced = self._reduce_ex_internal(proto)
+        if is_plain:
+            return reduced
         self._clear_non_serializable_cached_data()
-        return (_rebuild_from_type_v2, (func, type(self), args, state))
+        rebuild, arguments = reduced
+        return _rebuild_from_type_v2, (rebuild, type(self), arguments, state)
 
     def _reduce_ex_internal(self, proto):
         from ._tensor_pickle import reduce
@@ -161,6 +163,7 @@ class Tensor(_C.TensorBase):
 
     # Autograd.
 
+    @_overridable
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
         """Computes gradients of this tensor and adds them to the `grad` of the leaves it depends on.
 
@@ -176,16 +179,6 @@ class Tensor(_C.TensorBase):
         Returns:
             None.
         """
-        if has_torch_function_unary(self):
-            return handle_torch_function(
-                Tensor.backward,
-                (self,),
-                self,
-                gradient=gradient,
-                retain_graph=retain_graph,
-                create_graph=create_graph,
-                inputs=inputs,
-            )
         torch.autograd.backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
     @_overridable

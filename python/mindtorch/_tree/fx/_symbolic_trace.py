@@ -406,17 +406,19 @@ class Tracer(TracerBase):
 
         return flatten_fn, flat_args
 
+    def _enter_module(self, cls):
+        """Notes the names in the root, a module of this class; gives its method that is traced."""
+        if not hasattr(cls, self.traced_func_name):
+            raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {cls.__name__}")
+        self.submodule_paths = {module: name for name, module in self.root.named_modules()}
+        self.root_module_name = self.root._get_name()
+        return getattr(cls, self.traced_func_name)
+
     def _set_root(self, root):
         """Makes `root`, or an empty module for a function, the root; gives the function to trace."""
-        if isinstance(root, nn.Module):
-            self.root = root
-            if not hasattr(type(root), self.traced_func_name):
-                raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
-            fn = getattr(type(root), self.traced_func_name)
-            self.root_module_name = root._get_name()
-            self.submodule_paths = {module: name for name, module in root.named_modules()}
-        else:
-            self.root, fn = nn.Module(), root
+        is_module = isinstance(root, nn.Module)
+        self.root = root if is_module else nn.Module()
+        fn = self._enter_module(type(root)) if is_module else root
         if not isinstance(fn, types.FunctionType):
             raise AssertionError(f"Expected FunctionType, got {type(fn)}")
         self.tensor_attrs = {

@@ -687,7 +687,8 @@ def assert_allclose(
     actual = actual if isinstance(actual, torch.Tensor) else torch.tensor(actual)
     if not isinstance(expected, torch.Tensor):
         expected = torch.tensor(expected, dtype=actual.dtype)
-    if rtol is None and atol is None:
-        rtol, atol = default_tolerances(actual, expected, dtype_precisions=_ALLCLOSE_PRECISIONS)
-    options = {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}
-    assert_close(actual, expected, check_dtype=False, msg=msg or None, **options)
+    tolerances = rtol, atol
+    if tolerances == (None, None):
+        tolerances = default_tolerances(actual, expected, dtype_precisions=_ALLCLOSE_PRECISIONS)
+    options = dict(zip(("rtol", "atol"), tolerances), equal_nan=equal_nan, check_dtype=False)
+    assert_close(actual, expected, msg=msg or None, **options)

@@ -65,24 +65,12 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         index_queue = context.Queue()
         # Indices that nobody wants any more must not delay the exit of this process.
         index_queue.cancel_join_thread()
+        queues = self._worker_result_queue, self._workers_done_event
+        fetching = self._auto_collation, self._collate_fn, self._drop_last
+        given = *queues, *fetching, self._base_seed, self._worker_init_fn, worker_id, self._num_workers
         worker = context.Process(
             target=_utils.worker._worker_loop,
-            args=(
-                self._dataset_kind,
-                self._dataset,
-                index_queue,
-                self._worker_result_queue,
-                self._workers_done_event,
-                self._auto_collation,
-                self._collate_fn,
-                self._drop_last,
-                self._base_seed,
-                self._worker_init_fn,
-                worker_id,
-                self._num_workers,
-                self._persistent_workers,
-                self._shared_seed,
-            ),
+            args=(self._dataset_kind, self._dataset, index_queue, *given, self._persistent_workers, self._shared_seed),
         )
         worker.daemon = True
         try:

@@ -24,14 +24,13 @@ def make_grid(I, ncols=8):  # noqa: E741
     """Pictures (count, channels, height, width) as one (3, height, width), row by row."""
     if not isinstance(I, np.ndarray):
         raise AssertionError("plugin error, should pass numpy array here")
-    if I.shape[1] == 1:
-        I = np.concatenate([I, I, I], 1)  # noqa: E741
-    if I.ndim != 4 or I.shape[1] != 3:
+    pictures = np.repeat(I, 3, axis=1) if I.shape[1] == 1 else I
+    if pictures.ndim != 4 or pictures.shape[1] != 3:
         raise AssertionError("Input should be a 4D numpy array with 3 channels")
-    count, _, height, width = I.shape
+    count, _, height, width = pictures.shape
     columns = min(count, ncols)
-    canvas = np.zeros((3, height * -(-count // columns), width * columns), dtype=I.dtype)
-    for number, picture in enumerate(I):
+    canvas = np.zeros((3, height * -(-count // columns), width * columns), dtype=pictures.dtype)
+    for number, picture in enumerate(pictures):
         top, left = number // columns * height, number % columns * width
         canvas[:, top : top + height, left : left + width] = picture
     return canvas

@@ -248,10 +248,10 @@ class Fuzzer:
         Returns:
             iterator: tensors, their properties and the parameters, each a dict by name.
         """
-        import numpy as np
+        from numpy.random import RandomState
 
-        state = np.random.RandomState(self._seed)
-        torch.manual_seed(state.randint(low=0, high=2**63, dtype=np.int64))
+        state = RandomState(self._seed)
+        torch.manual_seed(state.randint(2**63, dtype="int64"))
         for _ in range(n):
             params = self._generate(state)
             made = {tensor.name: tensor._make_tensor(params, state) for tensor in self._tensors}

@@ -124,9 +124,10 @@ class non_deterministic:
         if self.cls is not None:
             self._refuse_if("")
             return self.cls(*args, **kwargs)
-        if not (isinstance(args[0], type) and issubclass(args[0], IterDataPipe)):
-            raise TypeError(f"Only `IterDataPipe` can be decorated, but {args[0].__name__} is found")
-        self.cls = args[0]
+        decorated = args[0]
+        if not isinstance(decorated, type) or not issubclass(decorated, IterDataPipe):
+            raise TypeError(f"Only `IterDataPipe` can be decorated, but {decorated.__name__} is found")
+        self.cls = decorated
         return self.deterministic_wrapper_fn
 
     def _refuse_if(self, condition):

@@ -81,10 +81,10 @@ class Shuffles:
         return self
 
     def _seed_pass(self):
-        if self._enabled and self._seed is None:
-            self._seed = int(torch.empty((), dtype=torch.int64).random_().item())
-        self._rng.seed(self._seed)
-        self._seed = None
+        seed, self._seed = self._seed, None
+        if seed is None and self._enabled:
+            seed = torch.empty((), dtype=torch.int64).random_().item()
+        self._rng.seed(seed)
 
     @property
     def _rng_state(self):
