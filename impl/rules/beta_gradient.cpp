@@ -33,7 +33,7 @@ double beta_series(double x, double alpha, double beta, double psi_beta, double 
   return std::isnan(result) ? 0 : result;
 }
 
-// Rice's saddle point expansion, with Taylor's in the middle where it is singular.
+// Rice's saddle point expansion, with Taylor's in the middle where it is singular; PyTorch's polynomial, to the same bits.
 double by_saddle_point(double x, double alpha, double beta) {
   const double total = alpha + beta, mean = alpha / total, deviation = std::sqrt(alpha * beta / (total + 1)) / total;
   if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {
