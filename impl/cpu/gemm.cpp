@@ -52,13 +52,13 @@ void transpose(Problem<T>& p) {
 }
 
 template <class T>
-void without_product(const Problem<T>& p) {
+void finish_without_product(const Problem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   Buffer<P> zeros(p.n);
   std::fill_n(zeros.data(), p.n, P(0));
   Output<T> out = p.out;
-  out.alpha = 0;  // it may be no number
+  out.alpha = 0;  // alpha may be NaN
   kernel.finish(zeros.data(), 0, 0, 0, p.m, p.n, out);
 }
 
@@ -96,7 +96,7 @@ template <class T>
   }
 }
 
-// Whether a unit beside the vector registers takes thin products of as many rows.
+// Whether a unit beside the vector registers takes skinny products of as many rows.
 template <class T>
 bool is_few(const Problem<T>& p) {
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
@@ -105,7 +105,7 @@ bool is_few(const Problem<T>& p) {
 
 // A few rows of A against all of B, which is read once and not packed. Needs B contiguous one way or the other.
 template <class T>
-void thin(const Problem<T>& p) {
+void multiply_skinny(const Problem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = kernels<T>();
   const bool by_dots = p.b.row_stride == 1 && p.b.col_stride != 1;
@@ -122,7 +122,7 @@ void thin(const Problem<T>& p) {
   else
     widen_rows(p, made.data());
   const int64_t stride = by_dots ? p.b.col_stride : p.b.row_stride;
-  const auto sum = by_unit ? (by_dots ? unit.few_by_dots : unit.few_by_rows) : by_dots ? kernel.thin_by_dots : kernel.thin_by_rows;
+  const auto sum = by_unit ? (by_dots ? unit.few_by_dots : unit.few_by_rows) : by_dots ? kernel.skinny_by_dots : kernel.skinny_by_rows;
   const auto columns = [&](int64_t first, int64_t count, P* sums) {
     sum(p.k, static_cast<int>(p.m), rows, p.b.data + first * p.b.col_stride, stride, count, sums);
     kernel.finish(sums, count, 0, first, p.m, count, p.out);
@@ -280,7 +280,7 @@ bool reads_rows(const Problem<T>& p) {
 }
 
 template <class T>
-void packed(const Problem<T>& p) {
+void multiply_packed(const Problem<T>& p) {
   using P = Compute<T>;
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
   const int64_t mr = kernel.tile_rows;
@@ -345,22 +345,22 @@ void packed(const Problem<T>& p) {
 }
 
 template <class T>
-bool is_thin(const Problem<T>& p) {
+bool is_skinny(const Problem<T>& p) {
   if (is_few(p) && p.k >= detail::short_dot && p.n > detail::short_line) return p.b.row_stride == 1 || p.b.col_stride == 1;
   return (p.b.row_stride == 1 && p.m <= detail::max_rows_by_dots && (p.m <= 4 || p.k >= detail::short_dot)) ||
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
 }
 
-// Thin products read B along the longer of its sides: lines of few elements would be all start and end. Where it lies the other way, it
-// is turned.
+// Skinny products read B along its longer side: short lines would spend their time at both ends. Where memory has the shorter side
+// contiguous, B is transposed first.
 template <class T>
-bool wants_turning(const Problem<T>& p) {
+bool should_transpose_b(const Problem<T>& p) {
   if (p.b.col_stride == 1)
     return p.m <= detail::max_rows_by_rows && ((p.n < detail::short_line && p.k >= detail::short_dot) || (p.n < 8 && p.k >= 32));
   return p.b.row_stride == 1 && p.m <= 4 && p.k < detail::short_line && p.n >= 4 * p.k;
 }
 template <class T>
-void turned_and_thin(Problem<T> p) {
+void multiply_transposed_b(Problem<T> p) {
   const bool by_dots = p.b.col_stride == 1;
   Buffer<T> lines(p.k * p.n);
   const int64_t size = sizeof(T), along = size * (by_dots ? p.b.row_stride : p.b.col_stride);
@@ -370,31 +370,31 @@ void turned_and_thin(Problem<T> p) {
                 {size, length, along, end - begin, size});
   });
   p.b = {lines.data(), by_dots ? 1 : p.n, by_dots ? p.k : 1};
-  thin(p);
+  multiply_skinny(p);
 }
 
-// Whether reading B as it lies costs less than packing it: rows that fall into few sets of a cache, or on a page each, slow down all but
+// Whether reading B in place costs less than packing it: rows that fall into few sets of a cache, or on a page each, slow down all but
 // small products, and narrow tiles read it so often that only small ones, or those of short sums, gain. Measured on Zen 5.
 template <class T>
-bool lies_well(const Problem<T>& p, int64_t mr) {
+bool can_read_in_place(const Problem<T>& p, int64_t mr) {
   const int64_t work = p.m * p.n * p.k, bytes = p.b.row_stride * static_cast<int64_t>(sizeof(T));
   const bool narrow = mr <= 4;
   if (bytes % 4096 == 0 || (narrow && bytes % 1024 == 0)) return work <= int64_t{1} << 18;
   return (bytes <= 4096 && !(narrow && p.k > 128)) || work <= int64_t{1} << 21;
 }
-// Whether the product can be taken of operands as they lie, with results that go straight to their places.
+// Whether the kernel can read both operands in place and write straight to C.
 template <class T>
-bool is_direct(const Problem<T>& p) {
+bool can_multiply_unpacked(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const bool by_rows = p.a.col_stride == 1 && p.b.col_stride == 1 && p.out.c.col_stride == 1;
-    if (!by_rows || p.m < 4 || p.n < kernel.lanes || !lies_well(p, kernel.tile_rows)) return false;
+    if (!by_rows || p.m < 4 || p.n < kernel.lanes || !can_read_in_place(p, kernel.tile_rows)) return false;
     return p.out.alpha == 1 && (p.out.beta == 1 || p.out.beta == 0) && p.out.epilogue.empty();
   }
   return false;
 }
 template <class T>
-void directly(const Problem<T>& p) {
+void multiply_unpacked(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, lanes = kernel.lanes;
@@ -421,47 +421,48 @@ void directly(const Problem<T>& p) {
   }
 }
 
-// Long sums for a small C: of two operands whose rows can be read where they lie, the smaller is to be B, which is packed.
+// Long sums for a small C: of two operands whose rows can be read in place, the smaller becomes B, which is packed.
 template <class T>
-bool turns_to_pack_less(const Problem<T>& p) {
+bool transposing_packs_less(const Problem<T>& p) {
   if (p.n < 2 * p.m || 8 * p.m * p.n > p.k * (p.n - p.m)) return false;
   Problem<T> other = p;
   transpose(other);
   return reads_rows(p) && reads_rows(other);
 }
 
-enum class Way : uint8_t { no_product, direct, turned, thin, packed };
+enum class GemmStrategy : uint8_t { no_product, unpacked, transpose_b, skinny, packed };
 struct Choice {
-  Way way;
+  GemmStrategy strategy;
   bool is_transposed;
 };
-// The way of a product, by its sizes and strides alone, which are put in the order that it takes.
+// Chooses by sizes and strides alone, and transposes the problem where the strategy needs that.
 template <class T>
 [[gnu::noinline]] Choice choose(Problem<T>& p) {
-  if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return {Way::no_product, false};
-  const bool stands = p.m > 1 && (p.n == 1 || (p.out.c.row_stride == 1 && p.out.c.col_stride != 1));
-  if (stands) transpose(p);
-  if (p.n == 1) p.b.col_stride = p.b.row_stride == 1 ? 0 : 1;  // whichever way a single column lies
-  if (is_direct(p)) return {Way::direct, stands};
-  if (wants_turning(p)) return {Way::turned, stands};
-  if (is_thin(p)) return {Way::thin, stands};
-  if (p.n <= detail::max_cols_turned) {
+  if (p.k <= 0 || p.out.alpha == GemmScalar<T>(0)) return {GemmStrategy::no_product, false};
+  const bool is_transposed = p.m > 1 && (p.n == 1 || (p.out.c.row_stride == 1 && p.out.c.col_stride != 1));
+  if (is_transposed) transpose(p);
+  if (p.n == 1) p.b.col_stride = p.b.row_stride == 1 ? 0 : 1;  // a single column has either order
+  if (can_multiply_unpacked(p)) return {GemmStrategy::unpacked, is_transposed};
+  if (should_transpose_b(p)) return {GemmStrategy::transpose_b, is_transposed};
+  if (is_skinny(p)) return {GemmStrategy::skinny, is_transposed};
+  if (p.n <= detail::max_cols_transposed) {
     Problem<T> other = p;
     transpose(other);
-    const bool turns = wants_turning(other);
-    if (turns || is_thin(other)) return p = other, Choice{turns ? Way::turned : Way::thin, !stands};
+    const bool transposes_b = should_transpose_b(other);
+    if (transposes_b || is_skinny(other))
+      return p = other, Choice{transposes_b ? GemmStrategy::transpose_b : GemmStrategy::skinny, !is_transposed};
   }
-  if (turns_to_pack_less(p)) return transpose(p), Choice{Way::packed, !stands};
-  return {Way::packed, stands};
+  if (transposing_packs_less(p)) return transpose(p), Choice{GemmStrategy::packed, !is_transposed};
+  return {GemmStrategy::packed, is_transposed};
 }
 template <class T>
-[[gnu::noinline]] void run(Way way, const Problem<T>& p) {
-  switch (way) {
-    case Way::no_product: return without_product(p);
-    case Way::direct: return directly(p);
-    case Way::turned: return turned_and_thin(p);
-    case Way::thin: return thin(p);
-    case Way::packed: return packed(p);
+[[gnu::noinline]] void run(GemmStrategy strategy, const Problem<T>& p) {
+  switch (strategy) {
+    case GemmStrategy::no_product: return finish_without_product(p);
+    case GemmStrategy::unpacked: return multiply_unpacked(p);
+    case GemmStrategy::transpose_b: return multiply_transposed_b(p);
+    case GemmStrategy::skinny: return multiply_skinny(p);
+    case GemmStrategy::packed: return multiply_packed(p);
   }
 }
 
@@ -490,7 +491,7 @@ void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a
     if (m <= 0 || n <= 0) return;
     Problem<T> p{m, n, k, a, b, {alpha, beta, c, epilogue}};
     const Choice choice = choose(p);
-    run(choice.way, p);
+    run(choice.strategy, p);
   }
 }
 
@@ -505,10 +506,10 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
   }
   const int64_t work = m * n * std::max<int64_t>(k, 1);
   if constexpr (std::is_floating_point_v<T>) {
-    const auto turned = [](auto matrix) { return std::swap(matrix.row_stride, matrix.col_stride), matrix; };
+    const auto transposed = [](auto matrix) { return std::swap(matrix.row_stride, matrix.col_stride), matrix; };
     detail::SmallProducts<T> small{batch, m, n, k, alpha, beta, a, b, c, a_batch_stride, b_batch_stride, c_batch_stride};
     if (n > detail::small_cols)
-      small = {batch, n, m, k, alpha, beta, turned(b), turned(a), turned(c), b_batch_stride, a_batch_stride, c_batch_stride};
+      small = {batch, n, m, k, alpha, beta, transposed(b), transposed(a), transposed(c), b_batch_stride, a_batch_stride, c_batch_stride};
     if (small.n <= detail::small_cols && small.m <= detail::small_rows && k <= detail::small_depth && k > 0 && epilogue.empty())
       return parallel_for(0, batch, grain_for(4 * work), [&](int64_t begin, int64_t end) { small.run(begin, end); });
   }
@@ -529,7 +530,7 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
     p.b.data += i * b_batch_stride;
     p.out.c.data += i * c_batch_stride;
     if constexpr (has_kernels<T>)
-      run(choice.way, p);
+      run(choice.strategy, p);
     else
       gemm<T>(m, n, k, alpha, p.a, p.b, beta, p.out.c, epilogue);
   };

@@ -379,7 +379,7 @@ MT_TARGET_BF16 void dots(int64_t k, const uint16_t* a, const BFloat16* b, int64_
   for (; j < cols; ++j) dot_block<R, 1>(k, a, b + j * stride, stride, sums + j, sums_stride);
 }
 
-MT_TARGET_BF16 void thin_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+MT_TARGET_BF16 void skinny_by_dots(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   Buffer<uint16_t> narrowed(rows * k);
   narrow(a, rows * k, narrowed.data());
   for (int64_t j = 0; j < cols; j += 16) {
@@ -427,9 +427,9 @@ MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16
   }
 }
 
-MT_TARGET_BF16 void thin_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
+MT_TARGET_BF16 void skinny_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   // Other widths and the last steps of k would need a copy of B's edges: the widening kernel takes them.
-  if (cols % 32 != 0 || k % 4 != 0) return kernels_avx512<BFloat16>().thin_by_rows(k, rows, a, b, stride, cols, sums);
+  if (cols % 32 != 0 || k % 4 != 0) return kernels_avx512<BFloat16>().skinny_by_rows(k, rows, a, b, stride, cols, sums);
   Buffer<uint16_t> narrowed(rows * k);
   narrow(a, rows * k, narrowed.data());
   std::memset(sums, 0, static_cast<size_t>(rows * cols) * sizeof(float));
@@ -465,8 +465,8 @@ const GemmKernels<BFloat16>& kernels_avx512_bf16() {
     made.multiply_steps = multiply_steps;
     made.multiply_positions = multiply_positions;
     made.finish = finish;
-    made.thin_by_dots = thin_by_dots;
-    made.thin_by_rows = thin_by_rows;
+    made.skinny_by_dots = skinny_by_dots;
+    made.skinny_by_rows = skinny_by_rows;
     return made;
   }();
   return table;

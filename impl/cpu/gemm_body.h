@@ -346,7 +346,7 @@ MT_KERNEL void finish(const P* tile, int64_t tile_stride, int64_t row, int64_t c
   }
 }
 
-#include "gemm_body_thin.h"
+#include "gemm_body_skinny.h"
 
 template <class T>
 GemmKernels<T> make_kernels() {
@@ -385,8 +385,8 @@ GemmKernels<T> make_kernels() {
     }
   }
   table.finish = finish<T, P>;
-  table.thin_by_dots = thin_by_dots<P, T>;
-  table.thin_by_rows = thin_by_rows<P, T>;
+  table.skinny_by_dots = skinny_by_dots<P, T>;
+  table.skinny_by_rows = skinny_by_rows<P, T>;
   table.few_least = table.few_most = 0;
   table.few_words = nullptr;
   table.pack_few = nullptr;

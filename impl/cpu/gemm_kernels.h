@@ -1,4 +1,4 @@
-// What the portable driver in gemm.cpp asks of each instruction set: packing, one tile, finishing, and thin products.
+// What the portable driver in gemm.cpp asks of each instruction set: packing, one tile, finishing, and skinny products.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ constexpr int max_rows_by_dots = 16;
 constexpr int short_dot = 256;  // below this, adding up the lanes costs too much for more than a few rows
 constexpr int max_rows_by_rows = 16;
 constexpr int short_line = 16;     // of B, which costs little to pack
-constexpr int max_cols_turned = 12;  // of a tall product, as rows of the transposed one: its other operand is not packed either way
+constexpr int max_cols_transposed = 12;  // of a tall product, as rows of the transposed one: its other operand is not packed either way
 
 // `count` steps of k whose rows of B lie at the same distance from each other, the first at `offset`.
 struct Steps {
@@ -119,8 +119,8 @@ struct GemmKernels {
   void (*finish)(const P* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols, const Output<T>& output);
   // sums[rows][cols] of a few packed rows (a[row * k + i]) with `cols` columns of B, which is not packed.
   // Columns lie k-contiguous at distance `stride`, or rows of columns lie contiguous at distance `stride`.
-  void (*thin_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
-  void (*thin_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+  void (*skinny_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
+  void (*skinny_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
   // The same with few_least to few_most rows of A packed, into few_words(rows, k) elements, for few_by_dots (`across`) or for few_by_rows.
   // few_most 0: not offered.
   int few_least, few_most;

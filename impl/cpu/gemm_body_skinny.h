@@ -56,7 +56,7 @@ MT_KERNEL void dots(int64_t k, int rows, const P* a, const T* b, int64_t stride,
 }
 
 template <class P, class T>
-MT_KERNEL void thin_by_dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
+MT_KERNEL void skinny_by_dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
   int64_t j = 0;
   for (; j + 4 <= cols; j += 4) dots<P, T, 4>(k, rows, a, b + j * stride, stride, sums + j, cols);
   for (; j < cols; ++j) dots<P, T, 1>(k, rows, a, b + j * stride, stride, sums + j, cols);
@@ -109,7 +109,7 @@ MT_KERNEL void thin_rows(int64_t k, int rows, const P* a, const T* b, int64_t st
 }
 
 template <class P, class T>
-MT_KERNEL void thin_by_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
+MT_KERNEL void skinny_by_rows(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums) {
   std::memset(static_cast<void*>(sums), 0, static_cast<size_t>(rows * cols) * sizeof(P));
   int64_t p = 0;
   for (; p + 4 <= k; p += 4) thin_rows<P, T, 4>(k, rows, a + p, b + p * stride, stride, cols, sums);
