@@ -110,7 +110,7 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   // An operator of ours that is neither in-place nor out= writes its other results unseen, as torch's do.
   if (op.schema.mutates && op.def && op.form == Form::functional) return;
   if (op.schema.mutates) {
-    set_slot(op, Key::view_and_version, turns_geometry(op) ? keep_turns : keep_versions, &info);
+    set_slot(op, Key::view_and_version, changes_view_geometry(op) ? keep_view_geometry : keep_versions, &info);
     return;
   }
   if (!op.schema.is_view) return;
@@ -168,7 +168,7 @@ void install_autograd(Operator& op) {
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
-  if (turns_geometry(op)) info->node_name = inplace_view_name(info->node_name, op.def->schema.size());
+  if (changes_view_geometry(op)) info->node_name = inplace_view_name(info->node_name, op.def->schema.size());
   if (op.form == Form::out && op.functional->tensor_args.empty()) {  // a factory
     set_slot(op, Key::autograd, record_out, info);
     return;

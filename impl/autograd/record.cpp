@@ -207,7 +207,7 @@ void record_inplace(const Call& c, const void* data) {
   run_below(c);
   OpNode& op_node = *node;
   Ref<Node> shared = as_node(std::move(node));
-  if (turns_geometry(*info.op))
+  if (changes_view_geometry(*info.op))
     continue_history(self, shared);
   else
     rebase_history(self, shared, self_is_target);
@@ -305,11 +305,11 @@ void keep_views(const Call& c, const void* data) {
   for (int64_t i = 0; i < results.size(); ++i) make_view(source, results[i], current_creation_meta(true), {&c, info.viewed, int(i)});
 }
 
-void keep_turns(const Call& c, const void* data) {
+void keep_view_geometry(const Call& c, const void* data) {
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
   const int64_t start = self.storage_offset();
   keep_versions(c, data);
-  keep_turn(self, start);
+  rebase_view_geometry(self, start);
 }
 
 void keep_versions(const Call& c, const void*) {

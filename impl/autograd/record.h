@@ -10,7 +10,7 @@ void record_inplace(const Call& call, const void* info);
 void record_out(const Call& call, const void* info);
 void keep_views(const Call& call, const void* info);
 void keep_versions(const Call& call, const void* info);
-void keep_turns(const Call& call, const void* info);
+void keep_view_geometry(const Call& call, const void* info);
 
 // Which results of a functional call would get history if it ran now: a bit each. Raises what recording would refuse.
 uint32_t results_to_record(const Operator& op, const Value* args);

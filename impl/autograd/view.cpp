@@ -224,7 +224,7 @@ void continue_history(const Tensor& self, Ref<Node> node) {
   set_history(self, std::move(node), 0);
 }
 
-void keep_turn(const Tensor& self, int64_t start) {
+void rebase_view_geometry(const Tensor& self, int64_t start) {
   if (!is_view(self)) return;
   ViewInfo& view = *meta_of(self)->view;
   if (view.replay) view.replay = strided_step(view.replay, start, self);

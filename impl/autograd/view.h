@@ -57,7 +57,7 @@ void rebase_history(const Tensor& self, Ref<Node> node, bool has_self_edge);
 // written, so what self is a view of keeps its history.
 void continue_history(const Tensor& self, Ref<Node> node);
 // Notes how self, whose storage offset was `start`, came to its new geometry.
-void keep_turn(const Tensor& self, int64_t start);
+void rebase_view_geometry(const Tensor& self, int64_t start);
 
 // A saved result of an operation that wrote a view: `data` with a history that leads through the CopySlices around the
 // operation.

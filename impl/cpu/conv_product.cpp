@@ -335,9 +335,9 @@ void run_product(const ConvProduct<T>& p) {
   if constexpr (can_go_by_positions<T>) {
     if (p.taps.size() > 1 && kernel.multiply_steps != nullptr && p.channels % kernel.group == 0) in_place.emplace(p);
     // Floats of lines that fill the lanes need no turning, nor do those of one tap; pairs of bfloat16 are made by turning.
-    const bool lies_well = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
-                                                    : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
-    if (!lies_well && fills_lanes<T>(p)) return run_by_positions(p);
+    const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
+                                                            : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
+    if (!can_read_in_place && fills_lanes<T>(p)) return run_by_positions(p);
   }
   const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;
   Buffer<P> weights(p.groups * group_size);

@@ -73,7 +73,7 @@ int default_threads() {
 
 // Moves the calling thread, one of `threads`, off `processor`, where the thread that woke it runs. Linux wakes a thread on its waker's
 // processor though others idle if it takes those for busy, as a guest's kernel does with a halted virtual one; the two would take turns.
-void leave_processor(int processor, int64_t threads) {
+void migrate_off_cpu(int processor, int64_t threads) {
   if (sched_getcpu() != processor) return;
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0 || CPU_COUNT(&allowed) < threads) return;
@@ -82,9 +82,9 @@ void leave_processor(int processor, int64_t threads) {
   if (sched_setaffinity(0, sizeof(others), &others) == 0) sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-// Lets a thread that waits for the caller's processor have it, so that leave_processor can take it elsewhere. Where the processor goes
+// Lets a thread that waits for the caller's processor have it, so that migrate_off_cpu can take it elsewhere. Where the processor goes
 // to other work instead, for a time slice, that costs more than it gains: none of this for a while then.
-void make_way() {
+void yield_to_helpers() {
   using Clock = std::chrono::steady_clock;
   static std::atomic<Clock::rep> not_before{0};
   const Clock::rep before = Clock::now().time_since_epoch().count();
@@ -178,14 +178,14 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
     InsideGuard guard;
     const bool calling = pthread_equal(pthread_self(), caller) != 0;
     if (!calling) {
-      leave_processor(home, threads);
+      migrate_off_cpu(home, threads);
       helpers.fetch_add(1, std::memory_order_relaxed);
     }
     for (int64_t i = 0; i < threads; ++i) {
       Share& share = shares[(thread + i) % threads];
       for (int64_t chunk; (chunk = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) {
         run_one(chunk);
-        if (calling && helpers.load(std::memory_order_relaxed) < threads - 1) make_way();
+        if (calling && helpers.load(std::memory_order_relaxed) < threads - 1) yield_to_helpers();
       }
     }
   };

@@ -79,7 +79,7 @@ void resolve_arguments(const Call& call, Key key) {
   const bool conj = key == Key::conjugate;
   // Views carry the bit to their result, in place too, and only views may share memory with their argument. What a composite calls comes
   // here by itself.
-  if (call.op.schema.is_view || call.op.composite || turns_geometry(call.op)) return redispatch_below(call, key);
+  if (call.op.schema.is_view || call.op.composite || changes_view_geometry(call.op)) return redispatch_below(call, key);
 
   struct Written {
     Tensor target, copy;

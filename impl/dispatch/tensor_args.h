@@ -11,7 +11,7 @@ namespace mt {
 inline bool holds_tensor_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
 
 // Whether it writes a tensor's sizes and strides, not its elements: the in-place form of a view.
-inline bool turns_geometry(const Operator& op) { return op.form == Form::inplace && op.functional->schema.is_view; }
+inline bool changes_view_geometry(const Operator& op) { return op.form == Form::inplace && op.functional->schema.is_view; }
 
 // A list of indices, any of which may be undefined.
 inline Value box_optional(TensorList l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data, l.count); }

@@ -10,7 +10,7 @@
 
 namespace mt {
 
-Tensor longs(const std::vector<int64_t>& v) {
+Tensor int64_tensor(const std::vector<int64_t>& v) {
   Tensor t = empty({int64_t(v.size())}, Dtype::int64);
   if (!v.empty()) std::memcpy(t.data(), v.data(), v.size() * 8);
   return t;
@@ -90,7 +90,7 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   const int64_t d = wrap_dim(dim, self.dim());
   for (int64_t k = 0; k < self.dim(); ++k)
     check(k == d || self.size(k) != 0, "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied");
-  if (self.size(d) == 0) return {{op<"clone">(self), no_longs(), no_longs()}};
+  if (self.size(d) == 0) return {{op<"clone">(self), empty_int64(), empty_int64()}};
   Tensor rows = op<"contiguous">(op<"reshape">(op<"movedim">(self, d, 0), IntList{self.size(d), -1}));
   const int64_t n = rows.size(0), width = rows.size(1);
   std::vector<int64_t> order(static_cast<size_t>(n));
@@ -130,8 +130,8 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   Dims sizes(self.sizes());
   sizes.erase(d);
   sizes.insert(0, int64_t(picked.size()));
-  Tensor kept = op<"movedim">(op<"view">(op<"index_select">(rows, 0, longs(picked)), sizes), 0, d);
-  return {{kept, inverse ? longs(run) : no_longs(), counts ? longs(count) : no_longs()}};
+  Tensor kept = op<"movedim">(op<"view">(op<"index_select">(rows, 0, int64_tensor(picked)), sizes), 0, d);
+  return {{kept, inverse ? int64_tensor(run) : empty_int64(), counts ? int64_tensor(count) : empty_int64()}};
 }
 
 }  // namespace mt

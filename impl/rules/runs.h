@@ -18,7 +18,7 @@ Tensor counts_of(const Runs& runs, int64_t n);
 enum class SliceOrder { sorted, as_given };  // as_given: one of each run of equal neighbours
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts);
 
-Tensor longs(const std::vector<int64_t>& values);
-inline Tensor no_longs() { return longs({}); }
+Tensor int64_tensor(const std::vector<int64_t>& values);
+inline Tensor empty_int64() { return int64_tensor({}); }
 
 }  // namespace mt

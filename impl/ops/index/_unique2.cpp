@@ -25,7 +25,7 @@ Tensors<3> unique_bytes(const Tensor& given, bool inverse, bool counts) {
     items[count] = byte;
     count += times[count] != 0;
   }
-  Tensors<3> out{{empty({count}, self.dtype()), no_longs(), no_longs()}};
+  Tensors<3> out{{empty({count}, self.dtype()), empty_int64(), empty_int64()}};
   std::copy_n(items, count, static_cast<uint8_t*>(out[0].data()));
   if (inverse) {
     out[1] = empty(self.sizes(), Dtype::int64);
@@ -44,7 +44,7 @@ constexpr auto unique_flat = [](const Tensor& self, bool, bool inverse, bool cou
   if (self.itemsize() == 1 && is_integral(self.dtype(), true)) return unique_bytes(self, inverse, counts);
   auto sorted = op<"sort.stable", Tensors<2>>(op<"reshape">(self, IntList{-1}), true, 0, false);
   const Runs r = runs_of(sorted[0], inverse);
-  Tensors<3> out{{op<"index_select">(sorted[0], 0, r.first), no_longs(), no_longs()}};
+  Tensors<3> out{{op<"index_select">(sorted[0], 0, r.first), empty_int64(), empty_int64()}};
   if (inverse) {
     Tensor positions = op<"scatter.src">(op<"zeros">(IntList{self.numel()}, Dtype::int64), 0, sorted[1], r.run_of);
     out[1] = op<"view">(positions, self.sizes());

@@ -12,7 +12,7 @@ constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, s
   if (is_complex(self.dtype())) not_implemented_for("unique", self.dtype());
   const Tensor flat = op<"contiguous">(op<"reshape">(self, IntList{-1}));
   const Runs r = runs_of(flat, inverse);
-  Tensors<3> out{{op<"index_select">(flat, 0, r.first), no_longs(), no_longs()}};
+  Tensors<3> out{{op<"index_select">(flat, 0, r.first), empty_int64(), empty_int64()}};
   if (inverse) out[1] = op<"view">(r.run_of, self.sizes());
   if (counts) out[2] = counts_of(r, self.numel());
   return out;
