@@ -7,8 +7,9 @@ add_custom_target(mindtorch_generated)
 set(generator ${CMAKE_SOURCE_DIR}/bindings/generate.py)
 if(EXISTS ${generator})
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
-  file(GLOB_RECURSE op_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/ops/*.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/form_names.h
-       ${CMAKE_SOURCE_DIR}/bindings/generator/*.py ${CMAKE_SOURCE_DIR}/bindings/python/documentation.txt)
+  file(GLOB_RECURSE op_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/ops/*.cpp
+       ${CMAKE_SOURCE_DIR}/bindings/generator/*.py
+       ${CMAKE_SOURCE_DIR}/bindings/python/documentation.txt)
   add_custom_command(
     OUTPUT ${MINDTORCH_GENERATED}/stamp
     COMMAND ${Python_EXECUTABLE} ${generator} --ops ${CMAKE_SOURCE_DIR}/impl/ops --out ${MINDTORCH_GENERATED}

@@ -3,17 +3,20 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "autograd/formula.h"
 #include "dispatch/invoke.h"
 #include "dispatch/kernel.h"
+#include "dispatch/out_policy.h"
 #include "mindtorch/op.h"
 
 namespace mt {
 
 struct Rule;             // rules/rule.h: what a family of operators shares
 struct PointwiseKernel;  // rules/pointwise.h
+class BatchCall;         // vmap/rule.h
 
 // How Python reaches the operator; in-place and out forms are made from the same definition. An overload's own `forms` replace these.
 enum Forms : int {
@@ -40,6 +43,9 @@ struct CpuKernel : BoxedKernel {
   explicit operator bool() const { return fn || pointwise; }
 };
 
+// How an operator runs under vmap.
+using BatchRule = void (*)(const BatchCall& call);
+
 // How an NPU runs it: an aclnn operator, then its variant for a number in place of the last tensor; npu/spec.h says how a name may tell
 // its arguments. any_device: the CPU's body is made of other operators and touches no memory itself.
 inline constexpr const char* any_device = "*";
@@ -60,6 +66,15 @@ struct Texts : std::span<const char* const> {
   Texts() = default;
   Texts(std::initializer_list<const char*> list);
 };
+// torch's name for the overload of an in-place or out= form, where it is not the one made from the functional overload's name.
+struct FormOverload {
+  const char* made;  // "dim_out"
+  const char* torchs;
+};
+struct FormOverloads : std::span<const FormOverload> {
+  FormOverloads() = default;
+  FormOverloads(std::initializer_list<FormOverload> list);
+};
 // Fields that differ for one overload.
 struct Overload {
   const char* name;
@@ -74,6 +89,7 @@ struct Overloads : std::span<const Overload> {
 struct OpDef {
   Texts schema;                // torch's own, without "aten::"
   Forms forms = Forms(0);
+  FormOverloads form_overloads;
   Word doc;
   Word module;                 // "nn", "linalg", "fft", "special": where Python finds it; "" is torch itself
   Word aliases;                // further Python names, space separated; dunder names become methods
@@ -93,6 +109,8 @@ struct OpDef {
   Derivative grad;
   Word grad_name;              // where torch's node is not named after the operator: "NllLossBackward0"
   bool no_forward = false;     // torch has no forward mode of it, and refuses tangents
+  std::optional<OutPolicy> out_policy;
+  BatchRule batch = nullptr;   // where vmap has a better way than the family's (vmap/family.cpp)
   Overloads overloads;
 };
 Overload overload(const char* name, const OpDef& def);

@@ -101,6 +101,8 @@ def schemas_of(body: str, file: str, taken: set[str]) -> list[Schema]:
     overloads = forms_of_overloads(values.get("overloads", ""))
     traits = frozenset(re.findall(r"MT_OP_\w+", values.get("traits", "")))
     aliases = tuple(text_of(values.get("aliases")).split())
+    named = strings(values.get("form_overloads", ""))
+    torchs = dict(zip(named[::2], named[1::2], strict=True))
     common = {"doc": text_of(values.get("doc")), "module": text_of(values.get("module")), "traits": traits}
     made = []
 
@@ -118,9 +120,9 @@ def schemas_of(body: str, file: str, taken: set[str]) -> list[Schema]:
             continue
         if words & {"inplace", "inplace_function"} and s.args and s.args[0].type == "Tensor":
             ways = {way for way, word in INPLACE_WAYS.items() if word in words}
-            add(schemas.inplace_form(s), {"inplace"} | ways, s.name, inplace_aliases(values))
+            add(schemas.inplace_form(s, torchs), {"inplace"} | ways, s.name, inplace_aliases(values))
         if "out" in words:
-            add(schemas.out_form(s, taken), {"out"}, s.name, ())
+            add(schemas.out_form(s, torchs, taken), {"out"}, s.name, ())
     return made
 
 

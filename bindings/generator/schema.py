@@ -2,13 +2,10 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 MARK = re.compile(r"\(([a-z])(!?)[^)]*\)")
 TYPE = r"(?P<type>[A-Za-z]+(?:\([^)]*\))?\??(?:\[\d*\])?\??)"
 ARGUMENT = re.compile(TYPE + r"(?:\s+(?P<name>\w+))?(?:\s*=\s*(?P<default>.+))?$")
-FORM_NAMES = Path(__file__).parents[2] / "impl/dispatch/form_names.h"
-TORCHS_OVERLOADS = dict(re.findall(r'\{"([\w.]+)", "(\w*)"\}', FORM_NAMES.read_text(encoding="utf-8")))
 NAME = re.compile(r"(?:(?P<ns>\w+)::)?(?P<name>\w+)(?:\.(?P<overload>\w+))?$")
 
 
@@ -124,28 +121,25 @@ def parse(text: str) -> Schema:
     return Schema(name["ns"] or "aten", name["name"], name["overload"] or "", tuple(args), returns)
 
 
-def inplace_form(s: Schema) -> Schema:
+def inplace_form(s: Schema, torchs: dict[str, str]) -> Schema:
+    """`torchs`: torch's overloads of forms, by the overload as made."""
     name = "__i" + s.name[2:] if len(s.name) > 4 and s.name.startswith("__") else s.name + "_"
     args = (replace(s.args[0], alias="a", mutated=True), *s.args[1:])
     return replace(
         s,
         name=name,
-        overload=torchs_overload(s, name, s.overload),
+        overload=torchs.get(s.overload, s.overload),
         args=args,
         returns=(Argument("Tensor", alias="a", mutated=True),),
     )
 
 
-def torchs_overload(s: Schema, name: str, overload: str) -> str:
-    return TORCHS_OVERLOADS.get(f"{name}.{overload}", overload) if s.ns == "aten" else overload
-
-
 TENSOR_OPTIONS = {"dtype", "layout", "device", "pin_memory"}
 
 
-def out_form(s: Schema, taken: set[str]) -> Schema:
+def out_form(s: Schema, torchs: dict[str, str], taken: set[str]) -> Schema:
     overload = "out" if s.overload in ("", "Tensor") else f"{s.overload}_out"
-    named = torchs_overload(s, s.name, overload)
+    named = torchs.get(overload, overload)
     if named == overload and f"{s.ns}::{s.name}.{overload}" in taken:
         named = f"{s.overload}_out"
     outs, returns = [], []

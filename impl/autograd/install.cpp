@@ -2,7 +2,6 @@
 #include "autograd/autograd.h"
 #include "autograd/record.h"
 #include "dispatch/definition.h"
-#include "dispatch/out_words.h"
 #include "dispatch/tensor_args.h"
 
 namespace mt {
@@ -143,8 +142,8 @@ KernelFn handler_of(Form form) { return form == Form::inplace ? record_inplace :
 // The body of an out= form that is an entry of its own gives `out` to other operators, which refuse and count for it;
 // unless it says who refuses.
 bool hands_out_on(const Operator& op) {
-  const OutWords* words = out_words(op.base_name);
-  return op.functional == &op && !(words && words->recorded_as);
+  const OutPolicy* policy = out_policy_of(op);
+  return op.functional == &op && !(policy && policy->recorded_as);
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 #include "autograd/view.h"
 #include "dispatch/definition.h"
 #include "dispatch/invoke.h"
-#include "dispatch/out_words.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
 
@@ -140,9 +139,9 @@ Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
     else if (args[i].tag == MT_TAG_TENSOR)
       add(Unbox<Tensor>::from(args[i]));
   }
-  const OutWords* words = out_words(info.op->base_name);
-  const bool is_named = words && words->recorded_as && std::string_view(words->recorded_as).starts_with("aten::");
-  const std::string name = is_named ? words->recorded_as : "aten::" + info.op->schema.name;
+  const OutPolicy* policy = out_policy_of(*info.op);
+  const bool is_named = policy && policy->recorded_as && std::string_view(policy->recorded_as).starts_with("aten::");
+  const std::string name = is_named ? policy->recorded_as : "aten::" + info.op->schema.name;
   Ref<Node> node = not_implemented_node("derivative for " + name + " is not implemented", int(edges.size()));
   node->set_inputs(info.op->n_rets);
   for (size_t e = 0; e < edges.size(); ++e) node->edges[e] = std::move(edges[e]);
@@ -217,11 +216,11 @@ void record_inplace(const Call& c, const void* data) {
 namespace {
 // Of operators whose out= form torch has no recorder for, results get a node that refuses; only a leaf is not written.
 bool falls_back(const OpAutograd& info) {
-  const OutWords* words = out_words(info.op->base_name);
+  const OutPolicy* policy = out_policy_of(*info.op);
   const Operator& functional = *info.op->functional;
-  if (words && words->refused_inside) return false;
+  if (policy && policy->refused_inside) return false;
   if (!info.op->forms && &functional != info.op) return true;  // torch.ops alone has it (dispatch/registry.cpp)
-  if (words && words->recorded_as) return std::string_view(words->recorded_as).starts_with("aten::");
+  if (policy && policy->recorded_as) return std::string_view(policy->recorded_as).starts_with("aten::");
   return (info.not_implemented && &functional != info.op) || functional.tensor_args.empty() || has_tensor_options(functional.schema);
 }
 bool is_part_of_leaf(const Value& v) {
@@ -231,14 +230,14 @@ bool is_part_of_leaf(const Value& v) {
 }
 
 void refuse_recorded_out(const OpAutograd& info, const Value* args) {
-  const OutWords* words = out_words(info.op->base_name);
-  if (words && words->refused_inside) return;
-  if (words && words->recorded_as == written_as_leaf)
+  const OutPolicy* policy = out_policy_of(*info.op);
+  if (policy && policy->refused_inside) return;
+  if (policy && policy->recorded_as == written_as_leaf)
     for (int i = info.op->functional->n_args; i < info.op->n_args; ++i)
       if (args[i].tag == MT_TAG_TENSOR) check_inplace(Unbox<Tensor>::from(args[i]));
-  const bool is_named = words && words->recorded_as && words->recorded_as[0];
+  const bool is_named = policy && policy->recorded_as && policy->recorded_as[0];
   fail("{}{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-       falls_back(info) && !is_named ? "aten::" : "", is_named ? words->recorded_as : info.op->base_name.c_str());
+       falls_back(info) && !is_named ? "aten::" : "", is_named ? policy->recorded_as : info.op->base_name.c_str());
 }
 
 void bump_version(const Tensor& t) {

@@ -58,6 +58,13 @@ inline Forms forms_of(const OpDef& def, const std::string& overload) {
     if (overload == o.name && o.def->forms) return o.def->forms;
   return def.forms;
 }
+// nullptr where the operator does what its family does.
+inline const OutPolicy* out_policy_of(const Operator& op) {
+  if (!op.def) return nullptr;
+  const std::optional<OutPolicy>& policy = field(op, &OpDef::out_policy);
+  return policy ? &*policy : nullptr;
+}
+inline BatchRule batch_rule_of(const Operator& op) { return op.def ? field(op, &OpDef::batch) : nullptr; }
 inline const Derivative& derivative_of(const Operator& op) { return field(op, &OpDef::grad); }
 // What a node is called where the definition does not say: "NllLossForwardBackward0" from "nll_loss_forward".
 std::string backward_name(const std::string& base_name);

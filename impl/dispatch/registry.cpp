@@ -10,7 +10,6 @@
 #include "dispatch/autocast.h"
 #include "dispatch/conjugate.h"
 #include "dispatch/definition.h"
-#include "dispatch/form_names.h"
 #include "dispatch/pipeline.h"
 #include "dispatch/profiler.h"
 #include "npu/launch.h"
@@ -55,18 +54,24 @@ Registry& registry() {
 
 bool is_dunder(std::string_view name) { return name.starts_with("__"); }
 
-bool take_torchs_name(Schema& s) {
-  const char* overload = s.ns == "aten" ? torch_overload(s.name + "." + s.overload) : nullptr;
-  if (overload) s.overload = overload;
+// torch's name for the overload of a form, or nullptr where it is as made.
+const char* torchs_overload(const OpDef& def, std::string_view made) {
+  for (const FormOverload& form : def.form_overloads)
+    if (made == form.made) return form.torchs;
+  return nullptr;
+}
+bool take_torchs_overload(Schema& form, const OpDef& def) {
+  const char* overload = torchs_overload(def, form.overload);
+  if (overload) form.overload = overload;
   return overload;
 }
 
-Schema inplace_schema(const Schema& s) {
+Schema inplace_schema(const Schema& s, const OpDef& def) {
   Schema r = s;
   r.name += '_';
   // Where the name ends in a dunder word ("__and__"), torch puts an i in front: __iand__.
   if (is_dunder(s.name)) r.name = "__i" + s.name.substr(2);
-  take_torchs_name(r);
+  take_torchs_overload(r, def);
   check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
   r.args[0].mutated = true;
   r.args[0].alias_set = 1;
@@ -81,10 +86,10 @@ Schema inplace_schema(const Schema& s) {
   return r;
 }
 
-Schema out_schema(const Schema& s) {
+Schema out_schema(const Schema& s, const OpDef& def) {
   Schema r = s;
   r.overload = s.overload.empty() || s.overload == "Tensor" ? "out" : s.overload + "_out";
-  if (!take_torchs_name(r) && registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
+  if (!take_torchs_overload(r, def) && registry().by_name.count(r.ns + "::" + r.name + "." + r.overload)) r.overload = s.overload + "_out";
   if (has_tensor_options(s)) std::erase_if(r.args, [](const Argument& a) { return is_tensor_option(a.name); });
   for (size_t i = 0; i < r.returns.size(); ++i) {
     Argument a;
@@ -180,9 +185,9 @@ void build() {
       if (functional->schema.mutates) continue;
       if (forms & (inplace | inplace_function) && functional->schema.args[0].type == ArgType::tensor) {
         int ways = inplace | ((forms & (inplace | internal)) == inplace ? method : 0) | (forms & inplace_function ? function : 0);
-        add_form(inplace_schema(functional->schema), def, int(i), ways, functional);
+        add_form(inplace_schema(functional->schema, *def), def, int(i), ways, functional);
       }
-      if (forms & out) add_form(out_schema(functional->schema), def, int(i), out, functional);
+      if (forms & out) add_form(out_schema(functional->schema, *def), def, int(i), out, functional);
     }
   }
   install_conjugate_fallbacks();
@@ -229,7 +234,7 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
     const bool for_this = other->form == Form::out && (other->functional == &functional || other->functional == other);
     if (for_this && other->n_args - other->n_rets <= functional.n_args && other->n_rets == functional.n_rets) return nullptr;
   }
-  Schema derived = out_schema(schema);
+  Schema derived = out_schema(schema, *functional.def);
   derived.overload = overload;
   for (int i = 0; i < functional.n_rets; ++i)
     derived.args[derived.args.size() - size_t(functional.n_rets - i)].name = of_gradient              ? "grad_input"
@@ -244,6 +249,20 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   op.base_name = functional.base_name;
   install(op);
   return &op;
+}
+
+// A form under the overload that its functional overload's name makes: "eq.out", which torch calls "eq.Tensor_out".
+const Operator* find_form(const std::string& base, const std::string& overload) {
+  Registry& r = registry();
+  auto found = r.by_base.find(base);
+  if (found == r.by_base.end()) return nullptr;
+  for (const Operator* op : found->second) {
+    const char* torchs = op->def ? torchs_overload(*op->def, overload) : nullptr;
+    if (!torchs) continue;
+    auto form = r.by_name.find(base + "." + torchs);
+    if (form != r.by_name.end()) return form->second;
+  }
+  return nullptr;
 }
 
 void call_named(const Call& call, const void* operator_meant) {
@@ -283,6 +302,7 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
 }  // namespace
 
 Texts::Texts(std::initializer_list<const char*> list) : std::span<const char* const>(kept(list)) {}
+FormOverloads::FormOverloads(std::initializer_list<FormOverload> list) : std::span<const FormOverload>(kept(list)) {}
 Overloads::Overloads(std::initializer_list<Overload> list) : std::span<const Overload>(kept(list)) {}
 Overloads::Overloads(const std::vector<Overload>& list) : std::span<const Overload>(kept(std::span<const Overload>(list))) {}
 Overload overload(const char* name, const OpDef& def) { return {name, new OpDef(def)}; }
@@ -323,8 +343,7 @@ const Operator* find_operator(const char* name, const char* overload) {
   std::unique_lock lock(registry().mutex);
   auto found = registry().by_name.find(full);  // another thread may have been faster
   if (found != registry().by_name.end()) return found->second;
-  if (const char* meant = base.starts_with("aten::") ? torch_overload(base.substr(6) + "." + kind) : nullptr)
-    if (auto named = registry().by_name.find(base + "." + meant); named != registry().by_name.end()) return named->second;
+  if (const Operator* form = find_form(base, kind)) return form;
   const Operator* derived = derive_out(base, kind);
   return derived ? derived : derive_alias(base, kind);
 }

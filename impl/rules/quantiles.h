@@ -11,4 +11,9 @@ Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::option
 // q as a tensor, its range checked.
 Tensor quantile_number(double q, const Tensor& self);
 
+// What both say of an out= that does not fit.
+inline constexpr OutPolicy quantile_out{.dtype_error = "quantile() out tensor must be same dtype as the input tensor",
+                                        .device_error = "quantile() out tensor must be on the same device as the input tensor",
+                                        .recorded_as = written_as_leaf};
+
 }  // namespace mt

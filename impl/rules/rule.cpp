@@ -8,7 +8,6 @@
 #include "cpu/copy.h"
 #include "cpu/nest.h"
 #include "dispatch/definition.h"
-#include "dispatch/out_words.h"
 #include "dispatch/tensor_args.h"
 #include "rules/exact_out.h"
 #include "rules/in_place.h"
@@ -115,11 +114,11 @@ struct StructuredBody {
   BoxedKernel infer;
   CpuKernel kernel;
   std::optional<ExactOut> exact;  // out= has the result's own dtype
-  const OutWords* words = nullptr;
+  const OutPolicy* policy = nullptr;
 };
 
-void check_exact(const Call& call, const ExactOut& exact, const OutWords* words, Dtype dtype, const Tensor& target) {
-  if (words && words->dtype && dtype != target.dtype()) fail(words->kind, words->dtype, dtype, target.dtype());
+void check_exact(const Call& call, const ExactOut& exact, const OutPolicy* policy, Dtype dtype, const Tensor& target) {
+  if (policy && policy->dtype_error && dtype != target.dtype()) fail(policy->dtype_error_kind, policy->dtype_error, dtype, target.dtype());
   if (exact.dtype_text)
     check(dtype == target.dtype(), exact.dtype_text, dtype, target.dtype());
   else
@@ -132,14 +131,14 @@ void check_exact(const Call& call, const ExactOut& exact, const OutWords* words,
 }
 
 // Refuses an out= that shares memory with an input, where the operator must not write over one.
-void check_apart(const OutWords* words, const Operator& functional, const Value* args, const Tensor& target) {
-  if (!words || !words->joins) return;
+void check_apart(const OutPolicy* policy, const Operator& functional, const Value* args, const Tensor& target) {
+  if (!policy || !policy->refuses_overlap) return;
   for_each_tensor(functional, args, [&](const Tensor& input) { check_no_overlap(target, input); });
 }
 
-// torch's own words for an out= of a dtype that the result does not cast to.
-void check_out_cast(const OutWords* words, Dtype from, Dtype to) {
-  if (words && words->dtype && !can_cast(from, to)) fail(words->kind, words->dtype, from, to);
+// Refuses an out= of a dtype that the result does not cast to.
+void check_out_cast(const OutPolicy* policy, Dtype from, Dtype to) {
+  if (policy && policy->dtype_error && !can_cast(from, to)) fail(policy->dtype_error_kind, policy->dtype_error, from, to);
   check_result_cast(from, to);
 }
 
@@ -234,15 +233,15 @@ void structured_out(const Call& call, const void* data) {
   for (int i = 0; i < specs.count; ++i) {
     const Tensor& target = Unbox<Tensor>::from(call.args[first + i]);
     const OutputSpec& spec = specs.items[i];
-    if (body.words && body.words->device && target.device().type != spec.device.type)
-      fail(body.words->device, spec.device, target.device());
+    if (body.policy && body.policy->device_error && target.device().type != spec.device.type)
+      fail(body.policy->device_error, spec.device, target.device());
     check_copy_device(spec.device, target.device());
     check(target.device().type == spec.device.type,
           "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", spec.device, target.device());
     if (body.exact)
-      check_exact(call, *body.exact, body.words, spec.dtype, target);
+      check_exact(call, *body.exact, body.policy, spec.dtype, target);
     else
-      check_out_cast(body.words, spec.dtype, target.dtype());
+      check_out_cast(body.policy, spec.dtype, target.dtype());
     bool is_argument = false, has_list = false;
     const bool over_first = body.exact && body.exact->over_first && call.args[0].tag == MT_TAG_TENSOR &&
                             Unbox<Tensor>::from(call.args[0]).get() == target.get();
@@ -257,11 +256,12 @@ void structured_out(const Call& call, const void* data) {
     }
     // A result that is an argument too keeps its shape until the kernel has read it.
     waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
-    const bool laid_out = spec.strided && (!body.words || body.words->keeps_strides || (body.words->lays_out_empty && target.numel() == 0));
+    const bool laid_out = spec.strided &&
+                          (!body.policy || body.policy->takes_strides || (body.policy->takes_strides_if_empty && target.numel() == 0));
     const bool resized = !waits[i] && resize_output(target, spec.sizes);
     if (resized && laid_out && target.dtype() == spec.dtype) set_geometry(*target, spec.sizes, spec.strides, target.storage_offset());
     check_no_internal_overlap(target);
-    check_apart(body.words, *call.op.functional, call.args, target);
+    check_apart(body.policy, *call.op.functional, call.args, target);
     const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && !spec.strided &&
                         target.strides() == IntList(contiguous_strides(target.sizes()));  // dimensions of one included
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
@@ -279,7 +279,7 @@ struct StructuredRule : Rule {
   explicit StructuredRule(BoxedKernel f, std::optional<ExactOut> e = std::nullopt) : infer(f), exact(e) {}
   void install(Operator& op) const override {
     auto* body = new StructuredBody{infer, body_of(op).cpu ? body_of(op).cpu : op.def->cpu, exact,
-                                    op.form == Form::out ? out_words(op.base_name) : nullptr};
+                                    op.form == Form::out ? out_policy_of(op) : nullptr};
     KernelFn fn = op.form == Form::functional ? structured_functional : op.form == Form::inplace ? structured_inplace : structured_out;
     if (body->kernel) set_slot(op, Key::cpu, fn, body);
     if (body->kernel && runs_on_any_device(npu_of(op))) set_slot(op, Key::npu, fn, body);
@@ -293,7 +293,7 @@ struct StructuredRule : Rule {
 
 struct PlainBody {
   BoxedKernel kernel;
-  const OutWords* words = nullptr;
+  const OutPolicy* policy = nullptr;
 };
 
 bool aliases_argument(const Operator& op) { return op.form != Form::functional && op.functional == &op; }
@@ -367,10 +367,11 @@ void plain_inplace(const Call& call, const void* data) {
   put(call.rets[0], self);
 }
 
-void check_out_dtype(const OutWords& words, Dtype result, Dtype out) {
-  if (words.converts ? can_cast(result, out) : result == out) return;
-  if (words.dtype && !(words.dtype_casts && can_cast(result, out))) fail(words.kind, words.dtype, result, out);
-  if (words.converts) return check_result_cast(result, out);
+void check_out_dtype(const OutPolicy& policy, Dtype result, Dtype out) {
+  if (policy.casts ? can_cast(result, out) : result == out) return;
+  if (policy.dtype_error && !(policy.dtype_error_if_uncastable && can_cast(result, out)))
+    fail(policy.dtype_error_kind, policy.dtype_error, result, out);
+  if (policy.casts) return check_result_cast(result, out);
   fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
 }
 
@@ -402,22 +403,22 @@ void plain_out(const Call& call, const void* data) {
       continue;
     }
     const Device place = target.is_meta() && result.is_meta() ? device_of_arguments(call, target.device()) : result.device();
-    if (body.words && body.words->device && target.device().type != place.type) fail(body.words->device, place, target.device());
+    if (body.policy && body.policy->device_error && target.device().type != place.type)
+      fail(body.policy->device_error, place, target.device());
     check_copy_device(place, target.device());
-    check(target.device().type == result.device().type, "Expected out tensor to have device {}, but got {} instead", result.device(),
-          target.device());
-    if (body.words)
-      check_out_dtype(*body.words, result.dtype(), target.dtype());
+    check(target.device().type == result.device().type, out_device_differs, result.device(), target.device());
+    if (body.policy)
+      check_out_dtype(*body.policy, result.dtype(), target.dtype());
     else if (functional.composite)
       check_result_cast(result.dtype(), target.dtype());
     else  // torch makes these forms itself, and converts nothing in them
       check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
             ScalarName(target.dtype()));
     const bool resized = resize_output(target, result.sizes());
-    const bool laid_out = resized && (!body.words || body.words->keeps_strides) && result.is_non_overlapping_and_dense();
+    const bool laid_out = resized && (!body.policy || body.policy->takes_strides) && result.is_non_overlapping_and_dense();
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
-    check_apart(body.words, functional, call.args, target);
+    check_apart(body.policy, functional, call.args, target);
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);
   }
@@ -439,7 +440,7 @@ void factory_out(const Call& call, const void* data) {
   Results<8> results;
   body.kernel.fn(Call{functional, call.keys, args.data(), results.values}, body.kernel.data);
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
-  const bool keeps_shape = body.words && body.words->keeps_shape && !target.is_meta();
+  const bool keeps_shape = body.policy && body.policy->keeps_shape && !target.is_meta();
   if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) resize_to(target, result.sizes());
   // What all elements share may be written as often as one likes.
   if (keeps_shape || call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);
@@ -515,7 +516,7 @@ void install_plain(Operator& op, KernelFn write) {
   auto set = [&](Key key, BoxedKernel kernel) {
     if (!kernel) return;
     if (op.form == Form::functional) return set_slot(op, key, kernel.fn, kernel.data);
-    auto* body = new PlainBody{kernel, op.form == Form::out ? out_words(op.base_name) : nullptr};
+    auto* body = new PlainBody{kernel, op.form == Form::out ? out_policy_of(op) : nullptr};
     KernelFn fn = aliases_argument(op) ? plain_mutating : op.form == Form::inplace ? plain_inplace : plain_out;
     if (op.form == Form::out && !aliases_argument(op) && has_tensor_options(op.functional->schema)) fn = factory_out;
     set_slot(op, key, fn, body);

@@ -93,8 +93,7 @@ void functional_copy(const Call& call, const void* data) {
 
 void check_output(const Tensor& view, const Tensor& target) {
   check_copy_device(view.device(), target.device());
-  check(target.device().type == view.device().type, "Expected out tensor to have device {}, but got {} instead", view.device(),
-        target.device());
+  check(target.device().type == view.device().type, out_device_differs, view.device(), target.device());
   check(target.dtype() == view.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(view.dtype()),
         ScalarName(target.dtype()));
 }

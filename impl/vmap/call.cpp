@@ -1,9 +1,6 @@
 // The handler of Key::transforms: finds the level of a call, takes batched tensors apart, and calls again with values.
 #include "vmap/call.h"
 
-#include <cstring>
-#include <unordered_map>
-
 #include "autograd/forward.h"
 #include "core/exception.h"
 #include "dispatch/definition.h"
@@ -14,8 +11,6 @@
 namespace mt {
 namespace {
 
-BatchRegistration* registrations = nullptr;
-
 int64_t innermost_level(const Call& c) {
   int64_t level = 0;
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
@@ -23,21 +18,6 @@ int64_t innermost_level(const Call& c) {
     if (b && b->level > level) level = b->level;
   });
   return level;
-}
-
-using Rules = std::unordered_map<const Operator*, BatchRule>;
-const Rules& rules() {
-  static const Rules* all = [] {
-    auto* found = new Rules();
-    for (BatchRegistration* r = registrations; r; r = r->next) {
-      const char* dot = std::strchr(r->name, '.');
-      const std::string name = dot ? std::string(r->name, dot) : r->name;
-      for (const Operator* op : overloads_of(name.c_str()))
-        if (!dot || op->schema.overload == dot + 1) found->emplace(op, r->rule);
-    }
-    return found;
-  }();
-  return *all;
 }
 
 std::string full_name(const Operator& op) {
@@ -69,25 +49,18 @@ void run(const Call& c, const void*) {
   }
   if (!level) return carry_tangents(c);
   const Layer layer = vmap_layer(level);
-  auto found = rules().find(&c.op);
-  const bool is_own = found != rules().end();
-  if (!is_own && c.op.form == Form::inplace) found = rules().find(c.op.functional);
-  const bool is_functionals = !is_own && found != rules().end();
-  const bool has_rule = found != rules().end();
-  if (!has_rule && is_transparent(c.op) && c.op.form != Form::out) return redispatch_below(c, Key::transforms);
+  const BatchRule rule = batch_rule_of(c.op);
+  if (!rule && is_transparent(c.op) && c.op.form != Form::out) return redispatch_below(c, Key::transforms);
   check(c.op.form != Form::out, "Batching rule not implemented for {}; the fallback path doesn't work on out= or view ops.",
         full_name(c.op));
   VisibleLevels outer(level - 1);
   const BatchCall call(c.op, c.args, c.rets, level, layer.size);
-  if (is_functionals && !writes_itself(found->second)) return write_over(call, found->second);
-  const BatchRule rule = found != rules().end() ? found->second : family_rule(c.op);
+  if (!rule) return family_rule(c.op)(call);
+  if (c.op.functional != &c.op && !writes_itself(rule)) return write_over(call, rule);
   rule(call);
 }
 
 }  // namespace
-
-BatchRegistration::BatchRegistration(const char* n, BatchRule r) : name(n), rule(r), next(registrations) { registrations = this; }
-BatchRegistration* BatchRegistration::first() { return registrations; }
 
 const Tensor& BatchCall::tensor(int arg) const {
   static const Tensor none;
@@ -154,10 +127,7 @@ void batch_dynamic(const BatchCall& c) {
       c.op.schema.ns + "::" + c.op.schema.name);
 }
 
-bool is_looped(const Operator& op) {
-  auto found = rules().find(&op);
-  return found != rules().end() && found->second == batch_looped;
-}
+bool is_looped(const Operator& op) { return batch_rule_of(op) == batch_looped; }
 
 void install_transforms() { set_fallback(Key::transforms, run, nullptr); }
 

@@ -1,9 +1,9 @@
-// How one operator maps over a batch, where its file says so; and what such rules are made of.
+// What the rules are made of by which operators map over a batch: `.batch` of a definition.
 #pragma once
 
 #include <vector>
 
-#include "dispatch/invoke.h"
+#include "op.h"
 #include "vmap/batched.h"
 
 namespace mt {
@@ -46,8 +46,6 @@ class BatchCall {
   void give_self() const;
 };
 
-using BatchRule = void (*)(const BatchCall& call);
-
 // ---- rules of families ----
 
 void batch_aligned(const BatchCall& call);   // broadcasting from the last dimension, as pointwise operators do
@@ -63,18 +61,4 @@ void check_written_is_batched(const BatchCall& call, int arg, const char* name);
 // For results whose shape depends on values.
 [[noreturn]] void batch_dynamic(const BatchCall& call);
 
-// Names a rule for all overloads of an operator ("gather") or for one ("view.dtype", "view."); in-place forms take that of the functional
-// one.
-struct BatchRegistration {
-  const char* name;
-  BatchRule rule;
-  BatchRegistration* next;
-  BatchRegistration(const char* n, BatchRule r);
-  static BatchRegistration* first();
-};
-
 }  // namespace mt
-
-#define MT_BATCH_CONCAT_(a, b) a##b
-#define MT_BATCH_CONCAT(a, b) MT_BATCH_CONCAT_(a, b)
-#define MT_BATCH(...) static ::mt::BatchRegistration MT_BATCH_CONCAT(batch_rule_, __COUNTER__)(__VA_ARGS__)

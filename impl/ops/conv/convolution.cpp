@@ -71,6 +71,18 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   return in_format(out, convolution_format(input, weight, c));
 };
 
+// With one set of weights, slices become a part of the batch.
+void convolved_slices(const BatchCall& c) {
+  if (c.batch(1) || c.batch(2) || c.size == 0 || c.tensor(0).dim() < 3) return batch_looped(c);
+  const int64_t batch = c.tensor(0).size(0);
+  std::vector<Value> args(c.args, c.args + c.op.n_args);
+  const Tensor folded = op<"flatten.using_ints">(c.front(0), 0, 1);
+  args[0] = box(folded);
+  Results<1> result;
+  call(c.op, args.data(), result.values);
+  c.give(0, op<"unflatten.int">(take_tensor(result.values[0]), 0, IntList{c.size, batch}));
+}
+
 MT_OP(OpDef{
     .schema = {"convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] "
                "dilation, bool transposed, "
@@ -119,6 +131,7 @@ Example:
                    return op<"convolution_backward", Tensors<3>>(g, x, w, bias_sizes, *stride, *padding, *dilation, *transposed,
                                                                  *output_padding, *groups, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
+    .batch = convolved_slices,
 });
 
 MT_OP(OpDef{
@@ -147,19 +160,6 @@ MT_OP(OpDef{
     },
     .autocast = on_npu(Autocast::lower_precision),
 });
-
-// With one set of weights, slices become a part of the batch.
-void convolved_slices(const BatchCall& c) {
-  if (c.batch(1) || c.batch(2) || c.size == 0 || c.tensor(0).dim() < 3) return batch_looped(c);
-  const int64_t batch = c.tensor(0).size(0);
-  std::vector<Value> args(c.args, c.args + c.op.n_args);
-  const Tensor folded = op<"flatten.using_ints">(c.front(0), 0, 1);
-  args[0] = box(folded);
-  Results<1> result;
-  call(c.op, args.data(), result.values);
-  c.give(0, op<"unflatten.int">(take_tensor(result.values[0]), 0, IntList{c.size, batch}));
-}
-MT_BATCH("convolution", convolved_slices);
 
 }  // namespace
 }  // namespace mt

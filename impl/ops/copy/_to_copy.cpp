@@ -54,9 +54,8 @@ MT_OP(OpDef{
     .compressed = converted_parts,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
     .grad_name = "ToCopyBackward0",
+    .batch = batch_leading,
 });
-
-MT_BATCH("_to_copy", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -45,9 +45,8 @@ Example:
     .sparse = cloned_parts,
     .compressed = cloned_parts,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+    .batch = batch_leading,
 });
-
-MT_BATCH("clone", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -35,6 +35,11 @@ constexpr auto copied_sparse = [](const Tensor& self, const Tensor& src, bool) -
   return self;
 };
 
+void written(const BatchCall& c) {
+  check_written_is_batched(c, 0, "inplace arithmetic");
+  batch_aligned(c);
+}
+
 MT_OP(OpDef{
     .schema = {"copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"},
     .forms = method,
@@ -68,12 +73,18 @@ Example:
     },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
+    .batch = written,
 });
 constexpr auto copy_of = [](const Tensor& self, const Tensor& src, bool non_blocking) -> Tensor {
   Tensor out = empty_as(self, self.dtype(), self.device(), MemoryFormat::preserve);
   copied(out, src, non_blocking);
   return out;
 };
+
+void filled_in(const BatchCall& c) {
+  c.give(0, op<"copy">(c.expanded(c.tensor(0)), c.padded(c.tensor(1), c.tensor(0).dim()), Unbox<bool>::from(c.args[2])));
+}
+
 MT_OP(OpDef{
     .schema = {"copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"},
     .doc = "Returns `src` with the shape, dtype and device of `self`: ``copy_`` without a write into `self`.",
@@ -82,17 +93,8 @@ MT_OP(OpDef{
     .meta = copy_of,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
+    .batch = filled_in,
 });
-
-void written(const BatchCall& c) {
-  check_written_is_batched(c, 0, "inplace arithmetic");
-  batch_aligned(c);
-}
-void filled_in(const BatchCall& c) {
-  c.give(0, op<"copy">(c.expanded(c.tensor(0)), c.padded(c.tensor(1), c.tensor(0).dim()), Unbox<bool>::from(c.args[2])));
-}
-MT_BATCH("copy_", written);
-MT_BATCH("copy", filled_in);
 
 }  // namespace
 }  // namespace mt

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
-#include "dispatch/out_words.h"
 #include "rules/spacing.h"
 
 namespace mt {
@@ -107,12 +106,11 @@ MT_OP(OpDef{
 
 `out` keeps its shape where it has that many elements.)",
     .composite = [](Scalar end, const Tensor& out) -> Tensor { return write_to(out, 0, end, 1); },
+    .out_policy = OutPolicy{.recorded_as = "aten::arange"},
     .overloads = {overload("start_out", {.composite = [](Scalar start, Scalar end, Scalar step, const Tensor& out) -> Tensor {
                              return write_to(out, start, end, step);
                            }})},
 });
-
-MT_OUT("arange", .recorded_as = "aten::arange");
 
 }  // namespace
 }  // namespace mt

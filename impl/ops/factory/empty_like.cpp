@@ -52,9 +52,8 @@ Example:
       return make_sparse(self.sizes(), std::move(parts));
     },
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("empty_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -6,6 +6,12 @@
 namespace mt {
 namespace {
 
+void filled_from(const BatchCall& c) {
+  check_written_is_batched(c, 0, "fill_");
+  op<"copy_">(c.front(0), c.padded(c.tensor(1), c.tensor(0).dim()));
+  c.give_self();
+}
+
 MT_OP(OpDef{
     .schema = {"fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)", "fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)"},
     .forms = method | function,
@@ -38,6 +44,7 @@ Example:
     },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "FillBackward2",
+    .batch = batch_aligned,
     .overloads = {overload("Tensor", {.cpu =
                                           [](const Tensor& self, const Tensor& value) {
                                             check(value.dim() == 0,
@@ -54,16 +61,9 @@ Example:
                                       .meta = [](const Tensor&, const Value&) {},
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                wrt("value", [](Grad g) { return op<"sum">(g); })},
-                                      .grad_name = "FillBackward3"})},
+                                      .grad_name = "FillBackward3",
+                                      .batch = filled_from})},
 });
-
-void filled_from(const BatchCall& c) {
-  check_written_is_batched(c, 0, "fill_");
-  op<"copy_">(c.front(0), c.padded(c.tensor(1), c.tensor(0).dim()));
-  c.give_self();
-}
-MT_BATCH("fill_.Scalar", batch_aligned);
-MT_BATCH("fill_.Tensor", filled_from);
 
 }  // namespace
 }  // namespace mt

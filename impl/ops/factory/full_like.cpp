@@ -39,9 +39,8 @@ Example:
       return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), value);
     },
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("full_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

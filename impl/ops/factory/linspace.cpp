@@ -1,5 +1,4 @@
 // linspace: `steps` numbers from `start` to `end`, evenly spaced, ends included.
-#include "dispatch/out_words.h"
 #include "rules/scalar_math.h"
 #include "rules/spacing.h"
 
@@ -75,11 +74,10 @@ Example:
     .npu = {"Linspace(start, end, steps)"},
     .meta = from_numbers,
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.keeps_shape = true},
     .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}), overload("Tensor_Scalar", {.composite = from_tensor}),
                   overload("Scalar_Tensor", {.composite = to_tensor})},
 });
-
-MT_OUT("linspace", .keeps_shape = true);
 
 }  // namespace
 }  // namespace mt

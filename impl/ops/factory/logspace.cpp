@@ -1,5 +1,4 @@
 // logspace: powers of `base`, their exponents evenly spaced from `start` to `end`.
-#include "dispatch/out_words.h"
 #include "rules/scalar_math.h"
 #include "rules/spacing.h"
 
@@ -93,11 +92,10 @@ Example:
     .npu = {"LogSpace(start, end, steps, base)"},
     .meta = from_numbers,
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.keeps_shape = true},
     .overloads = {overload("Tensor_Tensor", {.composite = between_tensors}), overload("Tensor_Scalar", {.composite = from_tensor}),
                   overload("Scalar_Tensor", {.composite = to_tensor})},
 });
-
-MT_OUT("logspace", .keeps_shape = true);
 
 }  // namespace
 }  // namespace mt

@@ -38,9 +38,8 @@ Example:
     .sparse = made_sparse,
     .compressed = made_sparse,
     .grad = not_differentiable,
+    .batch = batch_sized,
 });
-
-MT_BATCH("new_empty", batch_sized);
 
 }  // namespace
 }  // namespace mt

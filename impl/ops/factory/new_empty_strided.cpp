@@ -10,6 +10,18 @@ constexpr auto made = [](const Tensor& self, IntList size, IntList stride, std::
   return op<"empty_strided">(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
+// The slices lie one after the other.
+void with_batch_stride(const BatchCall& c) {
+  const IntList sizes = c.ints(1), strides = c.ints(2);
+  Dims all_sizes{c.size}, all_strides{std::max<int64_t>(1, needed_bytes(sizes, strides, 0, 1))};
+  for (int64_t s : sizes) all_sizes.push_back(s);
+  for (int64_t s : strides) all_strides.push_back(s);
+  std::vector<Value> args(c.args, c.args + c.op.n_args);
+  const Tensor self = c.front(0);
+  args[0] = box(self), args[1] = box(all_sizes), args[2] = box(all_strides);
+  c.call_and_wrap(args.data());
+}
+
 MT_OP(OpDef{
     .schema = {"new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? "
                "device=None, bool? pin_memory=None) -> Tensor"},
@@ -31,20 +43,8 @@ Example:
     .npu = {any_device},
     .meta = made,
     .grad = not_differentiable,
+    .batch = with_batch_stride,
 });
-
-// The slices lie one after the other.
-void with_batch_stride(const BatchCall& c) {
-  const IntList sizes = c.ints(1), strides = c.ints(2);
-  Dims all_sizes{c.size}, all_strides{std::max<int64_t>(1, needed_bytes(sizes, strides, 0, 1))};
-  for (int64_t s : sizes) all_sizes.push_back(s);
-  for (int64_t s : strides) all_strides.push_back(s);
-  std::vector<Value> args(c.args, c.args + c.op.n_args);
-  const Tensor self = c.front(0);
-  args[0] = box(self), args[1] = box(all_sizes), args[2] = box(all_strides);
-  c.call_and_wrap(args.data());
-}
-MT_BATCH("new_empty_strided", with_batch_stride);
 
 }  // namespace
 }  // namespace mt

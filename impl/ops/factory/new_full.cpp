@@ -30,9 +30,8 @@ Example:
     .npu = {any_device},
     .meta = made,
     .grad = not_differentiable,
+    .batch = batch_sized,
 });
-
-MT_BATCH("new_full", batch_sized);
 
 }  // namespace
 }  // namespace mt

@@ -29,9 +29,8 @@ Example:
     .npu = {any_device},
     .meta = made,
     .grad = not_differentiable,
+    .batch = batch_sized,
 });
-
-MT_BATCH("new_ones", batch_sized);
 
 }  // namespace
 }  // namespace mt

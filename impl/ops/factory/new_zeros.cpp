@@ -40,9 +40,8 @@ Example:
     .sparse = made_sparse,
     .compressed = made_sparse,
     .grad = not_differentiable,
+    .batch = batch_sized,
 });
-
-MT_BATCH("new_zeros", batch_sized);
 
 }  // namespace
 }  // namespace mt

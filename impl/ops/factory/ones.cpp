@@ -72,9 +72,8 @@ Example:
       return op<"fill_">(op<"empty_like">(self, dtype, layout, device, pin, format), Scalar(1));
     },
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("ones_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

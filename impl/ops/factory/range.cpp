@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
-#include "dispatch/out_words.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -114,9 +113,8 @@ MT_OP(OpDef{
       if (out.numel() != numbers.numel()) resize_to(out, numbers.sizes());
       return op<"copy_">(out, op<"view">(numbers, out.sizes()));
     },
+    .out_policy = OutPolicy{.recorded_as = "aten::range"},
 });
-
-MT_OUT("_range", .recorded_as = "aten::range");
 
 }  // namespace
 }  // namespace mt

@@ -31,6 +31,7 @@ Example:
     .sparse = zero_sparse,
     .compressed = zero_sparse,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .batch = batch_aligned,
 });
 
 constexpr auto zeros_for = [](const Tensor& self) -> Tensor {
@@ -46,10 +47,8 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = zeros_for,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
+    .batch = batch_aligned,
 });
-
-MT_BATCH("zero_", batch_aligned);
-MT_BATCH("zero", batch_aligned);
 
 }  // namespace
 }  // namespace mt

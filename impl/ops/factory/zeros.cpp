@@ -107,9 +107,8 @@ Example:
       return emptied(self, o.dtype, o.device);
     },
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("zeros_like", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // _fft_c2c: the transform of complex numbers along some dimensions, forward or backward.
-#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -40,11 +39,8 @@ All complex transforms of torch.fft use it.)",
     .grad = {wrt("self", [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm,
                             In<"forward", bool> forward) { return op<"_fft_c2c">(g, *dim, *norm, !*forward); })},
     .grad_name = "FftC2CBackward0",
+    .out_policy = OutPolicy{},  // a resized out= becomes contiguous
 });
-
-MT_OUT("_fft_c2c", .keeps_strides = false);
-
-MT_OUT("_fft_c2c");  // resized, it is contiguous
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // _fft_c2r: the backward transform of a Hermitian sequence, given by half of its last dimension, to real numbers.
-#include "dispatch/out_words.h"
 #include "rules/fft.h"
 
 namespace mt {
@@ -58,11 +57,8 @@ Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hf
                    return half * weights_of(half, last, n, doubled);
                  })},
     .grad_name = "FftC2RBackward0",
+    .out_policy = OutPolicy{},  // a resized out= becomes contiguous
 });
-
-MT_OUT("_fft_c2r", .keeps_strides = false);
-
-MT_OUT("_fft_c2r");  // resized, it is contiguous
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // _fft_r2c: the forward transform of real numbers, of which half of the last dimension says all.
-#include "dispatch/out_words.h"
 #include "rules/fft.h"
 #include "rules/rows.h"
 
@@ -105,9 +104,8 @@ torch.fft's rfft and fft use it.)",
                    return op<"real">(op<"_fft_c2c">(full, *dim, *norm, false));
                  })},
     .grad_name = "FftR2CBackward0",
+    .out_policy = OutPolicy{},  // a resized out= becomes contiguous
 });
-
-MT_OUT("_fft_r2c");  // resized, it is contiguous
 
 }  // namespace
 }  // namespace mt

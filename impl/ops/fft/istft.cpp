@@ -129,9 +129,8 @@ Example:
     >>> torch.istft(frames, 4, hop_length=1, window=window, length=8).round(decimals=4)
     tensor([0., 1., 2., 3., 4., 5., 6., 7.]))",
     .composite = restored,
+    .batch = batch_looped,
 });
-
-MT_BATCH("istft", batch_looped);
 
 }  // namespace
 }  // namespace mt

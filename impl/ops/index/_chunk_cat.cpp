@@ -1,5 +1,4 @@
 // _chunk_cat: tensors cut into the same number of pieces (padded with zeros), and the pieces of equal number joined.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/joined_out.h"
 
@@ -42,6 +41,7 @@ uses it to lay out gradients.)",
     .cpu = joined,
     .npu = {any_device},
     .meta = joined,
+    .out_policy = OutPolicy{.recorded_as = "aten::_chunk_cat"},
 });
 
 constexpr auto joined_into = [](TensorList tensors, int64_t dim, int64_t num_chunks, const Tensor& out) {
@@ -56,9 +56,8 @@ MT_OP(OpDef{
     .cpu = joined_into,
     .npu = {any_device},
     .meta = joined_into,
+    .out_policy = OutPolicy{.recorded_as = "aten::_chunk_cat"},
 });
-
-MT_OUT("_chunk_cat", .recorded_as = "aten::_chunk_cat");
 
 }  // namespace
 }  // namespace mt

@@ -63,9 +63,8 @@ MT_OP(OpDef{
     .npu = {"Unique2(self, sorted, return_inverse, return_counts, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for '_unique2' is not implemented."); })},
     .no_forward = true,
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("_unique2", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

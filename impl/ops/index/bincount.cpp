@@ -101,9 +101,8 @@ Example:
       return out;
     },
     .npu = {any_device},
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("bincount", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

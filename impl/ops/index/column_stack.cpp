@@ -1,6 +1,5 @@
 // column_stack: vectors as columns, matrices side by side.
 #include <vector>
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -30,10 +29,12 @@ Example:
       for (const Tensor& t : tensors) parts.push_back(t.dim() <= 1 ? op<"reshape">(t, IntList{t.numel(), 1}) : t);
       return op<"hstack">(parts);
     },
+    .out_policy = OutPolicy{.dtype_error = "torch.cat(): input types can't be cast to the desired output type {1}",
+                            .recorded_as = "cat",
+                            .dtype_error_kind = ErrorKind::type,
+                            .casts = true,
+                            .refuses_overlap = true},
 });
-
-MT_OUT("column_stack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
 
 }  // namespace
 }  // namespace mt

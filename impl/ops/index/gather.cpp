@@ -1,5 +1,4 @@
 // gather: out[i][j] = self[index[i][j]][j] for dim 0, and so on for other dimensions.
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/indexing.h"
 #include "rules/rows_by_index.h"
@@ -78,6 +77,7 @@ Example:
                    }
                    return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
                  })},
+    .out_policy = OutPolicy{.device_error = out_device_differs},
 });
 
 // The index of each element in a dimension of its tensor, as one row.
@@ -108,8 +108,6 @@ MT_OP(OpDef{
       return op<"_sparse_coo_tensor_unsafe">(op<"cat">(rows, int64_t(0)), op<"reshape">(grad, IntList{n}), self.sizes());
     },
 });
-
-MT_OUT("gather", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

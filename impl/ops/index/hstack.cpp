@@ -1,6 +1,5 @@
 // hstack, vstack, dstack: tensors joined side by side: along the second dimension, or the first of vectors.
 #include <vector>
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -12,6 +11,12 @@ std::vector<Tensor> lifted(TensorList tensors) {
   for (const Tensor& t : tensors) out.push_back(op<N>(t));
   return out;
 }
+
+constexpr OutPolicy written_by_cat{.dtype_error = "torch.cat(): input types can't be cast to the desired output type {1}",
+                                   .recorded_as = "cat",
+                                   .dtype_error_kind = ErrorKind::type,
+                                   .casts = true,
+                                   .refuses_overlap = true};
 
 MT_OP(OpDef{
     .schema = {"hstack(Tensor[] tensors) -> Tensor"},
@@ -37,6 +42,7 @@ Example:
       auto parts = lifted<"atleast_1d">(tensors);
       return op<"cat">(parts, parts[0].dim() == 1 ? 0 : 1);
     },
+    .out_policy = written_by_cat,
 });
 
 MT_OP(OpDef{
@@ -62,6 +68,7 @@ Example:
       check(!tensors.empty(), "vstack expects a non-empty TensorList");
       return op<"cat">(lifted<"atleast_2d">(tensors), 0);
     },
+    .out_policy = written_by_cat,
 });
 
 MT_OP(OpDef{
@@ -86,16 +93,8 @@ Example:
       check(!tensors.empty(), "dstack expects a non-empty TensorList");
       return op<"cat">(lifted<"atleast_3d">(tensors), 2);
     },
+    .out_policy = written_by_cat,
 });
-
-MT_OUT("hstack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
-
-MT_OUT("vstack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
-
-MT_OUT("dstack", .converts = true, .dtype = "torch.cat(): input types can't be cast to the desired output type {1}",
-       .kind = ErrorKind::type, .recorded_as = "cat", .joins = true);
 
 }  // namespace
 }  // namespace mt

@@ -17,22 +17,6 @@ constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
   if (is_one_mask(self, indices) && self.device().is_cpu() && indices[0].device().is_cpu()) return op<"masked_select">(self, indices[0]);
   return index_get(advanced_index(self, indices));
 };
-MT_OP(OpDef{
-    .schema = {"index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
-    .forms = internal | out,
-    .doc = R"(Returns the elements that index tensors pick; an absent one stands for a full slice.
-
-It computes ``x[i, j]`` for tensors ``i`` and ``j``, with NumPy's rules of advanced indexing: index
-tensors are broadcast against each other, and negative indices count from the end.)",
-    .cpu = picked,
-    .npu = {"Index"},
-    .meta = picked,
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
-                   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
-                   return op<"index_put">(zeros, box_optional(*indices), g, true);
-                 })},
-});
 
 // Where index tensors differ by slice, the batch is indexed too: by the numbers of the slices.
 void picked_of_slices(const BatchCall& c) {
@@ -86,7 +70,25 @@ void picked_of_slices(const BatchCall& c) {
   }
   c.give(0, result);
 }
-MT_BATCH("index.Tensor", picked_of_slices);
+
+MT_OP(OpDef{
+    .schema = {"index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"},
+    .forms = internal | out,
+    .form_overloads = {{"out", "Tensor_out"}},
+    .doc = R"(Returns the elements that index tensors pick; an absent one stands for a full slice.
+
+It computes ``x[i, j]`` for tensors ``i`` and ``j``, with NumPy's rules of advanced indexing: index
+tensors are broadcast against each other, and negative indices count from the end.)",
+    .cpu = picked,
+    .npu = {"Index"},
+    .meta = picked,
+    .grad = {wrt("self",
+                 [](Grad g, MetaOf<"self"> self, In<"indices", TensorList> indices) {
+                   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
+                   return op<"index_put">(zeros, box_optional(*indices), g, true);
+                 })},
+    .batch = picked_of_slices,
+});
 
 }  // namespace
 }  // namespace mt

@@ -81,9 +81,8 @@ Example:
                  [](Grad g, In<"dim", int64_t> dim, In<"index"> index, In<"alpha", Scalar> alpha, MetaOf<"source"> source) {
                    return op<"expand">(op<"index_select">(g, *dim, index), source.sizes) * alpha.value;
                  })},
+    .batch = batch_looped,
 });
-
-MT_BATCH("index_add", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -87,9 +87,8 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); }),
              wrt("source", [](Grad g, In<"dim", int64_t> dim, In<"index"> index,
                               MetaOf<"source"> source) { return op<"expand">(op<"index_select">(g, *dim, index), source.sizes); })},
+    .batch = batch_looped,
 });
-
-MT_BATCH("index_copy", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -101,6 +101,7 @@ Example:
              wrt("value", [](Grad g, In<"dim", int64_t> dim,
                              In<"index"> index) { return op<"sum">(g - op<"index_fill">(g, *dim, index, 0)); })},  // each slice once
     .grad_name = "IndexFillBackward1",
+    .batch = batch_looped,
     .overloads = {overload("int_Tensor", {.rule = after(refuse_index_mixtures<"index_copy">, in_place_by(fill_in_place)),
                                           .cpu = filled,
                                           .npu = {any_device},
@@ -110,8 +111,6 @@ Example:
                                                                   In<"index"> index) { return op<"index_fill">(g, *dim, index, 0); })},
                                           .grad_name = "IndexFillBackward0"})},
 });
-
-MT_BATCH("index_fill", batch_looped);
 
 }  // namespace
 }  // namespace mt

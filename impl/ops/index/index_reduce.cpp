@@ -74,9 +74,8 @@ Example:
                    return scatter_reduced_gradient(g, self, d, spread_index(index, d, source), source, combine_of_slices(*reduce),
                                                    *include_self, result, wanted);
                  })},
+    .batch = batch_looped,
 });
-
-MT_BATCH("index_reduce", batch_looped);
 
 }  // namespace
 }  // namespace mt

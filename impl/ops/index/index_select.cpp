@@ -99,6 +99,25 @@ constexpr auto select = [](const Tensor& self, int64_t dim, const Tensor& index,
   index_positions(index, 1);
   copy_into(out, self);
 };
+
+// One index for all slices; an index for each slice is a gather.
+void rows_of_slices(const BatchCall& c) {
+  const Tensor& self = c.tensor(0);
+  const Tensor& index = c.tensor(2);
+  if (self.dim() == 0 || index.dim() != 1) return batch_looped(c);
+  const int64_t dim = wrap_dim(c.integer(1), self.dim());
+  if (!c.batch(2)) return c.give(0, op<"index_select">(c.front(0), dim + 1, index));
+  Tensor places = c.front(2);
+  Dims sizes(self.sizes());
+  sizes[dim] = index.size(0);
+  Dims all{c.size};
+  for (int64_t d = 0; d < self.dim(); ++d) {
+    if (d != dim) places = op<"unsqueeze">(places, d < dim ? d + 1 : -1);
+    all.push_back(sizes[d]);
+  }
+  c.give(0, op<"gather">(c.expanded(0), dim + 1, op<"expand">(places, all)));
+}
+
 MT_OP(OpDef{
     .schema = {"index_select(Tensor self, int dim, Tensor index) -> Tensor"},
     .forms = function | method | out,
@@ -132,26 +151,8 @@ Example:
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"index"> index) {
                    return op<"index_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), *dim, index, g);
                  })},
+    .batch = rows_of_slices,
 });
-
-// One index for all slices; an index for each slice is a gather.
-void rows_of_slices(const BatchCall& c) {
-  const Tensor& self = c.tensor(0);
-  const Tensor& index = c.tensor(2);
-  if (self.dim() == 0 || index.dim() != 1) return batch_looped(c);
-  const int64_t dim = wrap_dim(c.integer(1), self.dim());
-  if (!c.batch(2)) return c.give(0, op<"index_select">(c.front(0), dim + 1, index));
-  Tensor places = c.front(2);
-  Dims sizes(self.sizes());
-  sizes[dim] = index.size(0);
-  Dims all{c.size};
-  for (int64_t d = 0; d < self.dim(); ++d) {
-    if (d != dim) places = op<"unsqueeze">(places, d < dim ? d + 1 : -1);
-    all.push_back(sizes[d]);
-  }
-  c.give(0, op<"gather">(c.expanded(0), dim + 1, op<"expand">(places, all)));
-}
-MT_BATCH("index_select", rows_of_slices);
 
 }  // namespace
 }  // namespace mt

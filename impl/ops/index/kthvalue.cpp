@@ -1,5 +1,4 @@
 // kthvalue: the k-th smallest element of each line along `dim`, and its index.
-#include "dispatch/out_words.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -8,6 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "values"}},
     .doc = R"(Returns the `k`-th smallest element of each line along a dimension, and its index.
 
 NaN counts as the largest. Of equal elements any index may come back. The gradient goes to that
@@ -51,9 +51,8 @@ Example:
     .npu = {"Kthvalue"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
                             Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
+    .out_policy = OutPolicy{.refuses_overlap = true},
 });
-
-MT_OUT("kthvalue", .joins = true);
 
 }  // namespace
 }  // namespace mt

@@ -108,12 +108,10 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); }),
              wrt("value", [](Grad g, In<"mask"> mask) { return op<"sum">(masked(mask, g)); })},
     .grad_name = "MaskedFillBackward1",
+    .batch = batch_aligned,
     .overloads = {overload("Scalar", {.grad = {wrt("self", [](Grad g, In<"mask"> mask) { return op<"masked_fill">(g, mask, 0); })},
                                       .grad_name = "MaskedFillBackward0"})},
 });
-
-MT_BATCH("masked_fill.Scalar", batch_aligned);
-MT_BATCH("masked_fill.Tensor", batch_aligned);
 
 }  // namespace
 }  // namespace mt

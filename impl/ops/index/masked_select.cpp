@@ -1,6 +1,5 @@
 // masked_select: the elements where `mask` is true, as a vector.
 #include "core/dispatch_dtype.h"
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/picks.h"
 #include "rules/rows.h"
@@ -14,6 +13,13 @@ Tensor spread(const Tensor& t, IntList sizes) {
   Tensor out = empty(sizes, t.dtype());
   copy_into(out, t);
   return out;
+}
+
+[[noreturn]] void refused(const BatchCall&) {
+  fail(
+      "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would "
+      "return a "
+      "differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
 }
 
 MT_OP(OpDef{
@@ -63,17 +69,9 @@ Example:
                    Dims sizes = broadcast_shapes(self.sizes(), mask.sizes());
                    return op<"masked_scatter">(op<"zeros">(sizes, g.dtype(), nullptr, g.device()), mask, g);
                  })},
+    .out_policy = OutPolicy{.dtype_error = "masked_select(): self and result must have the same scalar type", .refuses_overlap = true},
+    .batch = refused,
 });
-
-[[noreturn]] void refused(const BatchCall&) {
-  fail(
-      "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would "
-      "return a "
-      "differently shaped Tensor. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this feature.");
-}
-MT_BATCH("masked_select", refused);
-
-MT_OUT("masked_select", .dtype = "masked_select(): self and result must have the same scalar type", .joins = true);
 
 }  // namespace
 }  // namespace mt

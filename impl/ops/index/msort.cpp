@@ -1,5 +1,4 @@
 // msort: the elements in order along the first dimension.
-#include "dispatch/out_words.h"
 #include "rules/sorting.h"
 
 namespace mt {
@@ -21,9 +20,8 @@ Example:
     tensor([[2, 1],
             [3, 4]]))",
     .composite = [](const Tensor& self) -> Tensor { return op<"sort", Tensors<2>>(self, 0)[0]; },
+    .out_policy = OutPolicy{.recorded_as = "sort", .takes_strides = true},
 });
-
-MT_OUT("msort", .keeps_strides = true, .recorded_as = "sort");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // nonzero: a matrix with the index of each non-zero element as a row, in order.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/picks.h"
@@ -82,11 +81,10 @@ Example:
            "please set 'torch.fx.experimental._config.meta_nonzero_assume_all_nonzero' to True.");
     },
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.dtype_error = "nonzero: Expected out tensor to have scalar type {} but got scalar type{}",
+                            .takes_strides = true},
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("nonzero", batch_dynamic);
-
-MT_OUT("nonzero", .dtype = "nonzero: Expected out tensor to have scalar type {} but got scalar type{}", .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

@@ -1,7 +1,6 @@
 // nonzero_static: the indices of the first non-zero elements, in a matrix of a given number of rows.
 #include <cstring>
 
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 
@@ -45,9 +44,8 @@ Example:
           if (have) std::memcpy(to, found.data(), size_t(have) * sizeof(int64_t));
           std::fill(to + have, to + out.numel(), fill_value);
         },
+    .out_policy = OutPolicy{.dtype_error = "nonzero_static: Expected out tensor to have scalar type {} but got scalar type{}"},
 });
-
-MT_OUT("nonzero_static", .dtype = "nonzero_static: Expected out tensor to have scalar type {} but got scalar type{}");
 
 }  // namespace
 }  // namespace mt

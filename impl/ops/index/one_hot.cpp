@@ -52,9 +52,8 @@ Example:
       return op<"scatter_.value">(out, -1, op<"unsqueeze">(self, -1), 1);
     },
     .grad = not_differentiable,
+    .batch = batch_looped,
 });
-
-MT_BATCH("one_hot", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -37,6 +37,12 @@ Tensor sum_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
   return op<"reshape">(op<"sum.dim_IntList">(op<"reshape">(grad, apart), copies), sizes);
 }
 
+void repeat_slices(const BatchCall& c) {
+  Dims repeats{1};
+  for (int64_t r : c.ints(1)) repeats.push_back(r);
+  c.give(0, op<"repeat">(c.padded(c.tensor(0), c.ints(1).size()), repeats));
+}
+
 MT_OP(OpDef{
     .schema = {"repeat(Tensor self, SymInt[] repeats) -> Tensor"},
     .forms = method,
@@ -68,14 +74,8 @@ Example:
     },
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"repeats", IntList> repeats) { return sum_of_copies(g, self.sizes, *repeats); })},
+    .batch = repeat_slices,
 });
-
-void repeat_slices(const BatchCall& c) {
-  Dims repeats{1};
-  for (int64_t r : c.ints(1)) repeats.push_back(r);
-  c.give(0, op<"repeat">(c.padded(c.tensor(0), c.ints(1).size()), repeats));
-}
-MT_BATCH("repeat", repeat_slices);
 
 }  // namespace
 }  // namespace mt

@@ -61,45 +61,45 @@ Example:
       check(!size || *size == sizes[d], "repeat_interleave: Invalid output_size, expected {} but got {}", sizes[d], size.value_or(0));
       return op<"reshape">(op<"clone">(op<"expand">(wide, expanded), MemoryFormat::contiguous), sizes);
     },
-    .overloads = {overload("self_Tensor", {.composite = [](const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
-                                                           std::optional<int64_t> size) -> Tensor {
-                             check(repeats.dim() <= 1, "repeats must be 0-dim or 1-dim tensor");
-                             const Tensor t = dim ? self : op<"flatten">(self);
-                             const int64_t d = wrap_dim(dim.value_or(0), t.dim());
-                             Tensor counts = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.size(0) == 1)
-                                                 ? op<"expand">(op<"reshape">(repeats, IntList{1}), IntList{t.size(d)})
-                                                 : repeats;
-                             check(
-                                 counts.dim() == 1 && counts.size(0) == t.size(d),
-                                 "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({}) = {}",
-                                 counts.size(0), d, t.size(d));
-                             return op<"index_select">(t, d, op<"repeat_interleave.Tensor">(counts, size));
-                           }}),
+    .overloads = {overload(
+                      "self_Tensor",
+                      {.composite = [](const Tensor& self, const Tensor& repeats, std::optional<int64_t> dim,
+                                       std::optional<int64_t> size) -> Tensor {
+                         check(repeats.dim() <= 1, "repeats must be 0-dim or 1-dim tensor");
+                         const Tensor t = dim ? self : op<"flatten">(self);
+                         const int64_t d = wrap_dim(dim.value_or(0), t.dim());
+                         Tensor counts = repeats.dim() == 0 || (repeats.dim() == 1 && repeats.size(0) == 1)
+                                             ? op<"expand">(op<"reshape">(repeats, IntList{1}), IntList{t.size(d)})
+                                             : repeats;
+                         check(counts.dim() == 1 && counts.size(0) == t.size(d),
+                               "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({}) = {}",
+                               counts.size(0), d, t.size(d));
+                         return op<"index_select">(t, d, op<"repeat_interleave.Tensor">(counts, size));
+                       },
+                       .batch = batch_looped}),
                   overload("Tensor", {.composite = [](const Tensor& repeats, std::optional<int64_t> size) -> Tensor {
-                             check(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
-                             check(repeats.dtype() == Dtype::int64 || repeats.dtype() == Dtype::int32,
-                                   "repeats has to be Long or Int tensor");
-                             BelowAutograd guard;
-                             Tensor counts = op<"contiguous">(op<"to.dtype">(repeats, Dtype::int64));
-                             if (!counts.device().is_cpu()) return op<"to.dtype">(rows_of_mask(counts, size), repeats.dtype());
-                             const int64_t* n = counts.data<int64_t>();
-                             int64_t total = 0;
-                             for (int64_t i = 0; i < counts.numel(); ++i) {
-                               check(n[i] >= 0, "repeats can not be negative");
-                               total += n[i];
-                             }
-                             check(!size || *size == total, "allocated size does not match required size");
-                             Tensor out = empty({total}, repeats.dtype());
-                             Tensor wide = empty({total}, Dtype::int64);
-                             int64_t at = 0;
-                             for (int64_t i = 0; i < counts.numel(); ++i)
-                               for (int64_t k = 0; k < n[i]; ++k) wide.data<int64_t>()[at++] = i;
-                             return repeats.dtype() == Dtype::int64 ? wide : op<"to.dtype">(wide, repeats.dtype());
-                           }})},
+                                        check(repeats.dim() == 1, "repeat_interleave only accept 1D vector as repeat");
+                                        check(repeats.dtype() == Dtype::int64 || repeats.dtype() == Dtype::int32,
+                                              "repeats has to be Long or Int tensor");
+                                        BelowAutograd guard;
+                                        Tensor counts = op<"contiguous">(op<"to.dtype">(repeats, Dtype::int64));
+                                        if (!counts.device().is_cpu()) return op<"to.dtype">(rows_of_mask(counts, size), repeats.dtype());
+                                        const int64_t* n = counts.data<int64_t>();
+                                        int64_t total = 0;
+                                        for (int64_t i = 0; i < counts.numel(); ++i) {
+                                          check(n[i] >= 0, "repeats can not be negative");
+                                          total += n[i];
+                                        }
+                                        check(!size || *size == total, "allocated size does not match required size");
+                                        Tensor out = empty({total}, repeats.dtype());
+                                        Tensor wide = empty({total}, Dtype::int64);
+                                        int64_t at = 0;
+                                        for (int64_t i = 0; i < counts.numel(); ++i)
+                                          for (int64_t k = 0; k < n[i]; ++k) wide.data<int64_t>()[at++] = i;
+                                        return repeats.dtype() == Dtype::int64 ? wide : op<"to.dtype">(wide, repeats.dtype());
+                                      },
+                                      .batch = batch_looped})},
 });
-
-MT_BATCH("repeat_interleave.Tensor", batch_looped);
-MT_BATCH("repeat_interleave.self_Tensor", batch_looped);
 
 }  // namespace
 }  // namespace mt

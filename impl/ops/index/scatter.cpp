@@ -2,7 +2,6 @@
 #include "rules/scatter.h"
 #include "core/warn_once.h"
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/in_place.h"
 
 namespace mt {
@@ -66,6 +65,7 @@ Example:
     .meta = placed,
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
+    .out_policy = OutPolicy{.device_error = out_device_differs},
     .overloads = {overload("value", {.cpu = changing(placed_value),
                                      .npu = {"ScatterValue(self, dim, index, value, 0)"},
                                      .meta = placed_value,
@@ -115,6 +115,7 @@ Example:
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g) { return Tensor(g); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
+    .out_policy = OutPolicy{.device_error = out_device_differs},
 });
 
 // Older form of scatter_reduce: self[index] (op)= src.
@@ -167,11 +168,9 @@ Example:
     tensor([4., 1., 1.]))",
     .cpu = changing(by_name),
     .meta = by_name,
+    .out_policy = OutPolicy{.device_error = out_device_differs},
     .overloads = {overload("value_reduce", {.cpu = changing(value_by_name), .meta = value_by_name})},
 });
-
-MT_OUT("scatter", .device = "Expected out tensor to have device {}, but got {} instead");
-MT_OUT("scatter_add", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // searchsorted, bucketize: where each value would be inserted to keep the order.
-#include "dispatch/out_words.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/rows.h"
@@ -97,12 +96,18 @@ constexpr auto number_searched = [](const Tensor& sorted, const Value& value, bo
   return searched(sorted, detail::tensor_of(value), out_int32, right, side, sorter);
 };
 
+constexpr OutPolicy takes_indices{
+    .dtype_error =
+        "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
+        "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False"};
+
 MT_OP(OpDef{
     .schema = {"searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, "
                "Tensor? sorter=None) -> Tensor",
                "searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, "
                "Tensor? sorter=None) -> Tensor"},
     .forms = function | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Returns where each value would be inserted into a sorted sequence to keep its order.
 
 The result i of a value v fulfils ``seq[i - 1] < v <= seq[i]``, with ``right=True``
@@ -134,6 +139,7 @@ Example:
     .npu = {"SearchSorted(sorted_sequence, self, out_int32, right|side=right, sorter)"},
     .meta = searched,
     .grad = not_differentiable,
+    .out_policy = takes_indices,
     .overloads = {overload("Scalar", {.cpu = number_searched, .meta = number_searched})},
 });
 
@@ -148,6 +154,7 @@ MT_OP(OpDef{
     .schema = {"bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor",
                "bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor"},
     .forms = function | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Returns the number of the interval between boundaries that each value is in.
 
 The result i of a value v fulfils ``boundaries[i - 1] < v <= boundaries[i]``, with ``right=True``
@@ -174,18 +181,9 @@ Example:
     .npu = {any_device},
     .meta = bucketed,
     .grad = not_differentiable,
+    .out_policy = takes_indices,
     .overloads = {overload("Scalar", {.forms = function})},
 });
-
-MT_OUT("searchsorted",
-       .dtype =
-           "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
-           "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
-
-MT_OUT("bucketize",
-       .dtype =
-           "torch.searchsorted(): output tensor's dtype is wrong, it can only be Int(int32) or Long(int64) depending on whether out_int32 "
-           "flag is True, but we got output tensor's dtype {1} and out_int32 flag is False");
 
 }  // namespace
 }  // namespace mt

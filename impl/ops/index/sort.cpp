@@ -24,6 +24,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<bool>, i
 MT_OP(OpDef{
     .schema = {"sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "values"}},
     .doc = R"(Returns the elements sorted along a dimension, and where they were.
 
 NaN counts as the largest. Without ``stable=True`` do not rely on the order of equal elements. The
@@ -58,6 +59,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"stable_out", "values_stable"}},
     .doc = R"(Returns the elements sorted along a dimension, and where they were; equal elements keep their order.
 
 NaN counts as the largest. The gradient goes back to where an element was.

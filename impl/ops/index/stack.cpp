@@ -59,6 +59,7 @@ Example:
     .meta = stacked,
     .sparse = stacked,
     .grad = {wrt("tensors", [](Grad g, In<"dim", int64_t> dim) { return op<"unbind", std::vector<Tensor>>(g, *dim); })},
+    .batch = batch_new_dim,
 });
 
 constexpr auto stacked_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
@@ -74,8 +75,6 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = stacked_into,
 });
-
-MT_BATCH("stack", batch_new_dim);
 
 }  // namespace
 }  // namespace mt

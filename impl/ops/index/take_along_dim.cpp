@@ -1,5 +1,4 @@
 // take_along_dim: elements by index along `dim`, with broadcasting of the other dimensions; of the flattened.
-#include "dispatch/out_words.h"
 #include "rules/indexing.h"
 
 namespace mt {
@@ -72,9 +71,8 @@ MT_OP(OpDef{
       const Gathered g = aligned(self, indices, dim);
       return op<"gather.out">(g.self, g.dim, g.indices, false, out);
     },
+    .out_policy = OutPolicy{.refused_inside = true},
 });
-
-MT_OUT("take_along_dim", .refused_inside = true);
 
 }  // namespace
 }  // namespace mt

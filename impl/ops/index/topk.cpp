@@ -7,6 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "values"}},
     .doc = R"(Returns the `k` largest or smallest elements of each line along a dimension, and their indices.
 
 NaN counts as the largest. Of equal elements at the limit any may come back. The gradient goes to

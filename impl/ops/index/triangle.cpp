@@ -63,6 +63,7 @@ Example:
     .npu = {"Tril"},
     .meta = lower,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"tril">(g, *d); })},
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"triu(Tensor self, SymInt diagonal=0) -> Tensor"},
@@ -88,10 +89,8 @@ Example:
     .npu = {"Triu"},
     .meta = upper,
     .grad = {wrt("self", [](Grad g, In<"diagonal", int64_t> d) { return op<"triu">(g, *d); })},
+    .batch = batch_leading,
 });
-
-MT_BATCH("tril", batch_leading);
-MT_BATCH("triu", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -45,9 +45,8 @@ Example:
     .grad = {wrt("self",
                  [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_consecutive' is not implemented."); })},
     .no_forward = true,
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("unique_consecutive", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

@@ -34,9 +34,8 @@ Example:
     .npu = {"UniqueDim(self, sorted, return_inverse, dim, out=items, out=places, out=counts)"},
     .grad = {wrt("self", [](Grad) -> Tensor { fail(ErrorKind::not_implemented, "the derivative for 'unique_dim' is not implemented."); })},
     .no_forward = true,
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("unique_dim", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

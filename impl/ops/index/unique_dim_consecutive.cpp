@@ -20,9 +20,8 @@ MT_OP(OpDef{
                  [](Grad) -> Tensor {
                    fail(ErrorKind::not_implemented, "the derivative for 'unique_dim_consecutive' is not implemented.");
                  })},
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("unique_dim_consecutive", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

@@ -63,9 +63,8 @@ Compiled graphs call it after the _ex operators.)",
             report(std::string(name.data, size_t(name.size)), is_matrix ? "" : "(Batch element " + std::to_string(i) + "): ", code);
           }
         },
+    .batch = batch_looped,
 });
-
-MT_BATCH("_linalg_check_errors", batch_looped);
 
 }  // namespace
 }  // namespace mt

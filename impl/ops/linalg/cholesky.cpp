@@ -1,5 +1,4 @@
 // linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular root of a positive-definite matrix.
-#include "dispatch/out_words.h"
 #include "rules/checked.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
@@ -63,6 +62,7 @@ Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
 MT_OP(OpDef{
     .schema = {"linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)"},
     .forms = function | out,
+    .form_overloads = {{"out", "L"}},
     .doc = R"(Computes the Cholesky factor of each matrix, and a code instead of an error.
 
 As `torch.linalg.cholesky`. A code of k says that the leading minor of order k is not
@@ -94,6 +94,7 @@ Example:
         },
     .npu = {any_device},
     .grad = {wrt("self", [](Grad g, Out<"L"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor"},
@@ -124,6 +125,7 @@ Example:
       check_info(both[1], "linalg.cholesky", a.dim() == 2);
       return both[0];
     },
+    .out_policy = OutPolicy{.device_error = out_device_differs, .recorded_as = "linalg_cholesky_ex", .takes_strides = true},
 });
 
 std::atomic<bool> warned;
@@ -175,13 +177,8 @@ Example:
     .npu = {any_device},
     .grad = {wrt("self", [](Grad g, Out<"result"> l, In<"upper", bool> upper) { return gradient(g, l, *upper); })},
     .no_forward = true,
+    .out_policy = OutPolicy{.dtype_error = "cholesky: Expected result to be safely castable from {} dtype, but got result with dtype {}"},
 });
-
-MT_BATCH("linalg_cholesky_ex", batch_leading);
-
-MT_OUT("cholesky", .dtype = "cholesky: Expected result to be safely castable from {} dtype, but got result with dtype {}");
-MT_OUT("linalg_cholesky", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true,
-       .recorded_as = "linalg_cholesky_ex");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // cholesky_inverse: the inverse of a matrix by its Cholesky factor.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -62,10 +61,10 @@ Example:
                    const Tensor common = op<"matmul">(op<"matmul">(inverse, g + adjoint(g)), inverse);
                    return *upper ? -op<"matmul">(l, common) : -op<"matmul">(common, l);
                  })},
+    .out_policy =
+        OutPolicy{.dtype_error = "cholesky_inverse: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .takes_strides = true},
 });
-
-MT_OUT("cholesky_inverse", .dtype = "cholesky_inverse: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

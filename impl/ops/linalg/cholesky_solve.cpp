@@ -1,5 +1,4 @@
 // cholesky_solve: a system solved by the Cholesky factor of its matrix.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -62,10 +61,10 @@ Example:
                    }
                    return out;
                  })},
+    .out_policy =
+        OutPolicy{.dtype_error = "cholesky_solve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .takes_strides = true},
 });
-
-MT_OUT("cholesky_solve", .dtype = "cholesky_solve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

@@ -1,7 +1,6 @@
 // linalg_cond: the condition number of a matrix.
 #include <string>
 
-#include "dispatch/out_words.h"
 #include "rules/norm.h"
 
 namespace mt {
@@ -72,13 +71,14 @@ Example:
     tensor(inf))",
     .module = "linalg",
     .composite = by_number,
+    .out_policy =
+        OutPolicy{.dtype_error = "linalg.cond: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .device_error =
+                      "linalg.cond: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+                  .recorded_as = written_as_leaf,
+                  .casts = true},
     .overloads = {overload("p_str", {.composite = by_name})},
 });
-
-MT_OUT("linalg_cond", .converts = true,
-       .dtype = "linalg.cond: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device = "linalg.cond: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,5 @@
 // _linalg_det, linalg_det, det: the determinant.
 #include "core/backend.h"
-#include "dispatch/out_words.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -63,12 +62,14 @@ Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tenso
 MT_OP(OpDef{
     .schema = {"_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)"},
     .forms = function | out,
+    .form_overloads = {{"out", "result"}},
     .doc = "Computes the determinant with the LU factors that gave it. linalg_det and its gradient use them.",
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> g, In<"A"> a, Out<"result"> det, Out<"LU"> lu,
                          Out<"pivots"> pivots) { return g.defined() ? gradient(g, a, det, lu, pivots) : Tensor(); })},
     .grad_name = "LinalgDetBackward0",
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_det(Tensor A) -> Tensor"},
@@ -93,6 +94,7 @@ Example:
     tensor(16.))",
     .module = "linalg",
     .composite = [](const Tensor& a) -> Tensor { return op<"_linalg_det", Tensors<3>>(a)[0]; },
+    .out_policy = OutPolicy{.device_error = out_device_differs, .recorded_as = "_linalg_det"},
 });
 MT_OP(OpDef{
     .schema = {"det(Tensor self) -> Tensor"},
@@ -110,10 +112,6 @@ Example:
     tensor(16.))",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_det">(a); },
 });
-
-MT_BATCH("_linalg_det", batch_leading);
-
-MT_OUT("linalg_det", .device = "Expected out tensor to have device {}, but got {} instead", .recorded_as = "_linalg_det");
 
 }  // namespace
 }  // namespace mt

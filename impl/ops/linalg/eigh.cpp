@@ -1,6 +1,5 @@
 // _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and vectors of symmetric and Hermitian matrices.
 #include "autograd/forward.h"
-#include "dispatch/out_words.h"
 #include "rules/svd.h"
 #include "vmap/rule.h"
 
@@ -77,6 +76,7 @@ Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tenso
 MT_OP(OpDef{
     .schema = {"_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
+    .form_overloads = {{"out", "eigenvalues"}},
     .doc = R"(Computes eigenvalues of Hermitian matrices, and with `compute_v` eigenvectors.
 
 It serves linalg_eigh and linalg_eigvalsh.)",
@@ -84,10 +84,12 @@ It serves linalg_eigh and linalg_eigvalsh.)",
     .cpu = kernel,
     .grad = {wrt("A", [](GradOf<0> gl, GradOf<1> gv, Out<"eigenvalues"> l, Out<"eigenvectors"> v) { return gradient(gl, gv, l, v); })},
     .grad_name = "LinalgEighBackward0",
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_eigh(Tensor self, str UPLO=\"L\") -> (Tensor eigenvalues, Tensor eigenvectors)"},
     .forms = function | out,
+    .form_overloads = {{"out", "eigvals"}},
     .doc = R"(Computes eigenvalues and eigenvectors of each Hermitian (or real symmetric) matrix.
 
 A = V diag(L) V^H. Eigenvalues are real and rising; eigenvectors are the orthonormal columns of V
@@ -136,11 +138,8 @@ Example:
     .module = "linalg",
     // A gradient needs the vectors.
     .composite = [](const Tensor& a, Text uplo) -> Tensor { return op<"_linalg_eigh", Tensors<2>>(a, uplo, needs_derivative(a))[0]; },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_eigh"},
 });
-
-MT_BATCH("_linalg_eigh", batch_leading);
-
-MT_OUT("linalg_eigvalsh", .recorded_as = "_linalg_eigh");
 
 }  // namespace
 }  // namespace mt

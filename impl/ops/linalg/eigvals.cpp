@@ -1,6 +1,5 @@
 // linalg_eigvals: eigenvalues of any square matrix; complex even where they are real.
 #include "autograd/forward.h"
-#include "dispatch/out_words.h"
 #include "rules/eigen.h"
 
 namespace mt {
@@ -40,11 +39,12 @@ Example:
     .composite = [](const Tensor& a) -> Tensor {
       return needs_derivative(a) ? op<"linalg_eig", Tensors<2>>(a)[0] : op<"_linalg_eigvals">(a);
     },
+    .out_policy =
+        OutPolicy{.dtype_error =
+                      "torch.linalg.eigvals: Expected eigenvalues to be safely castable from {} dtype, but got eigenvalues with dtype {}",
+                  .recorded_as = "aten::linalg_eigvals",
+                  .casts = true},
 });
-
-MT_OUT("linalg_eigvals", .converts = true,
-       .dtype = "torch.linalg.eigvals: Expected eigenvalues to be safely castable from {} dtype, but got eigenvalues with dtype {}",
-       .recorded_as = "aten::linalg_eigvals");
 
 }  // namespace
 }  // namespace mt

@@ -7,6 +7,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"geqrf(Tensor self) -> (Tensor a, Tensor tau)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "a"}},
     .doc = R"(Computes the QR factors of each matrix as LAPACK's geqrf leaves them.
 
 R is on and above the diagonal, the Householder vectors v_i (whose first element is 1) below it.

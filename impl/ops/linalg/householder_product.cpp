@@ -1,5 +1,4 @@
 // linalg_householder_product, orgqr: the first columns of a product of Householder reflectors.
-#include "dispatch/out_words.h"
 #include "rules/householder.h"
 
 namespace mt {
@@ -72,6 +71,10 @@ Example:
                    const ReflectorGradients all = reflector_gradients(g, a, tau, op<"expand">(identity, a.sizes()), false);
                    return Tensors<2>{all.vectors, all.tau};
                  })},
+    .out_policy =
+        OutPolicy{.dtype_error =
+                      "torch.linalg.householder_product: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .takes_strides_if_empty = true},
 });
 MT_OP(OpDef{
     .schema = {"orgqr(Tensor self, Tensor input2) -> Tensor"},
@@ -93,10 +96,6 @@ Example:
             [0.8000]]))",
     .composite = [](const Tensor& a, const Tensor& tau) -> Tensor { return op<"linalg_householder_product">(a, tau); },
 });
-
-MT_OUT("linalg_householder_product",
-       .dtype = "torch.linalg.householder_product: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .lays_out_empty = true);
 
 }  // namespace
 }  // namespace mt

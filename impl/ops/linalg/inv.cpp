@@ -1,5 +1,4 @@
 // linalg_inv_ex, linalg_inv, inverse: the inverse of a square matrix.
-#include "dispatch/out_words.h"
 #include "rules/lu.h"
 #include "vmap/rule.h"
 
@@ -29,6 +28,7 @@ constexpr auto kernel = [](const Tensor& a, bool check_errors, Tensor& inverse, 
 MT_OP(OpDef{
     .schema = {"linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)"},
     .forms = function | out,
+    .form_overloads = {{"out", "inverse"}},
     .doc = R"(Computes the inverse of each square matrix, and a code instead of an error.
 
 As `torch.linalg.inv`. A code of k says that U's k-th diagonal element is 0; the inverse of that
@@ -52,6 +52,7 @@ Example:
     .cpu = kernel,
     .npu = {"Inverse(A, out.0)"},
     .grad = {wrt("A", [](Grad g, Out<"inverse"> inverse) { return -op<"matmul">(adjoint(inverse), op<"matmul">(g, adjoint(inverse))); })},
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_inv(Tensor A) -> Tensor"},
@@ -80,6 +81,7 @@ Example:
       check_info(both[1], "linalg.inv", a.dim() == 2);
       return both[0];
     },
+    .out_policy = OutPolicy{.device_error = out_device_differs, .recorded_as = "linalg_inv_ex", .takes_strides = true},
 });
 MT_OP(OpDef{
     .schema = {"inverse(Tensor self) -> Tensor"},
@@ -101,11 +103,6 @@ Example:
             [-0.1250,  0.2500]]))",
     .composite = [](const Tensor& a) -> Tensor { return op<"linalg_inv">(a); },
 });
-
-MT_BATCH("linalg_inv_ex", batch_leading);
-
-MT_OUT("linalg_inv", .device = "Expected out tensor to have device {}, but got {} instead", .keeps_strides = true,
-       .recorded_as = "linalg_inv_ex");
 
 }  // namespace
 }  // namespace mt

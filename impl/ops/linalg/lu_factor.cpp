@@ -53,6 +53,7 @@ Example:
                    const Tensor gl = op<"tril">(op<"narrow">(g, -1, 0, k), -1), gu = op<"triu">(op<"narrow">(g, -2, 0, k));
                    return lu_gradient(gl, gu, *pivot ? parts[0] : Tensor(), parts[1], parts[2]);
                  })},
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)"},
@@ -108,8 +109,6 @@ MT_OP(OpDef{
           return op<"linalg_lu_factor_ex", Tensors<3>>(a, pivot, false);
         },
 });
-
-MT_BATCH("linalg_lu_factor_ex", batch_leading);
 
 }  // namespace
 }  // namespace mt

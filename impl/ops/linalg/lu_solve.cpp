@@ -1,5 +1,4 @@
 // linalg_lu_solve, lu_solve: systems solved by factors that are known.
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/lu.h"
 
@@ -136,9 +135,8 @@ MT_OP(OpDef{
       warn_of_older_name();
       return op<"linalg_lu_solve.out">(lu, pivots, b, true, false, out);
     },
+    .out_policy = OutPolicy{.refused_inside = true},
 });
-
-MT_OUT("lu_solve", .refused_inside = true);
 
 }  // namespace
 }  // namespace mt

@@ -71,6 +71,7 @@ Example:
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, In<"self"> a) { return along(a, g); })},
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"matrix_exp(Tensor self) -> Tensor"},
@@ -96,8 +97,6 @@ MT_OP(OpDef{
 It is the upper right corner of exp([[A^H, G], [0, A^H]]) for the gradient G.)",
     .composite = [](const Tensor& a, const Tensor& g) -> Tensor { return along(a, g); },
 });
-
-MT_BATCH("linalg_matrix_exp", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/norm.h"
 
 namespace mt {
@@ -103,6 +102,12 @@ Example:
     .module = "linalg",
     .composite = by_number,
     .autocast = on_npu(fp32_dtype),
+    .out_policy =
+        OutPolicy{
+            .dtype_error = "linalg.matrix_norm expected out tensor dtype {} but got: {}",
+            .device_error =
+                "linalg.matrix_norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
+            .recorded_as = written_as_leaf},
     .overloads = {overload("str_ord", {.composite = by_name})},
 });
 
@@ -136,6 +141,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"},
     .forms = function | out,
+    .form_overloads = {{"dim_out", "out"}},
     .doc = R"(Computes the root of the sum of |x|^2 along one or two dimensions.
 
 Deprecated: `torch.linalg.vector_norm` of order 2 is the newer form.
@@ -160,10 +166,6 @@ Example:
     },
     .autocast = on_npu(Autocast::fp32),
 });
-
-MT_OUT("linalg_matrix_norm", .dtype = "linalg.matrix_norm expected out tensor dtype {} but got: {}",
-       .device = "linalg.matrix_norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // linalg_matrix_power, matrix_power: a square matrix times itself; negative powers of its inverse.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -50,6 +49,12 @@ Example:
             [-0.1250,  0.2500]]))",
     .module = "linalg",
     .composite = power,
+    .out_policy =
+        OutPolicy{.dtype_error = "matrix_power: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .device_error =
+                      "matrix_power: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+                  .recorded_as = written_as_leaf,
+                  .casts = true},
 });
 MT_OP(OpDef{
     .schema = {"matrix_power(Tensor self, int n) -> Tensor"},
@@ -69,11 +74,6 @@ Example:
             [0., 1.]]))",
     .composite = [](const Tensor& a, int64_t n) -> Tensor { return op<"linalg_matrix_power">(a, n); },
 });
-
-MT_OUT("linalg_matrix_power", .converts = true,
-       .dtype = "matrix_power: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device = "matrix_power: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // linalg_matrix_rank: how many singular values (or sizes of eigenvalues) exceed a tolerance.
-#include "dispatch/out_words.h"
 #include "rules/tolerance.h"
 
 namespace mt {
@@ -48,6 +47,7 @@ MT_OP(OpDef{
                "linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor",
                "linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor"},
     .forms = function | out,
+    .form_overloads = {{"tol_tensor_out", "out_tol_tensor"}},
     .doc = R"(Computes the rank of each matrix: the number of singular values above max(`atol`, `rtol` * largest).
 
 With `hermitian` the absolute values of eigenvalues count, of which one triangle is read. There
@@ -69,15 +69,16 @@ Example:
     tensor(1))",
     .module = "linalg",
     .composite = by_number,
+    .out_policy =
+        OutPolicy{
+            .dtype_error = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+            .device_error =
+                "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+            .recorded_as = "sum",
+            .casts = true},
     .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
                   overload("tol_tensor", {.composite = by_tensor})},
 });
-
-MT_OUT("linalg_matrix_rank", .converts = true,
-       .dtype = "torch.linalg.matrix_rank: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device =
-           "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
-       .recorded_as = "sum");
 
 }  // namespace
 }  // namespace mt

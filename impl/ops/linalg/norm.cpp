@@ -1,5 +1,4 @@
 // linalg_norm: the norm of a vector or a matrix, by what `ord` and `dim` say.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -60,12 +59,13 @@ Example:
     tensor(4.))",
     .module = "linalg",
     .composite = by_number,
+    .out_policy =
+        OutPolicy{.dtype_error = "linalg.norm expected out tensor dtype {} but got: {}",
+                  .device_error =
+                      "linalg.norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
+                  .recorded_as = written_as_leaf},
     .overloads = {overload("ord_str", {.composite = by_name})},
 });
-
-MT_OUT("linalg_norm", .dtype = "linalg.norm expected out tensor dtype {} but got: {}",
-       .device = "linalg.norm: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // ormqr: a matrix times a product of Householder reflectors.
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/householder.h"
 
@@ -102,10 +101,11 @@ Example:
                    return out;
                  })},
     .no_forward = true,
+    .out_policy =
+        OutPolicy{
+            .dtype_error = "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{} and result has dtype {}",
+            .takes_strides_if_empty = true},
 });
-
-MT_OUT("ormqr", .dtype = "torch.ormqr: Expected input and result to have the same dtype, but input has dtype{} and result has dtype {}",
-       .lays_out_empty = true);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // linalg_pinv, pinverse: the pseudo-inverse (Moore and Penrose).
-#include "dispatch/out_words.h"
 #include "rules/tolerance.h"
 
 namespace mt {
@@ -71,6 +70,7 @@ MT_OP(OpDef{
                "linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor",
                "linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor"},
     .forms = function | out,
+    .form_overloads = {{"rcond_tensor_out", "out_rcond_tensor"}},
     .doc = R"(Computes the pseudo-inverse of each matrix (Moore and Penrose), by its singular values.
 
 Singular values up to max(`atol`, `rtol` * largest) count as 0, the others are inverted. With
@@ -96,6 +96,11 @@ Example:
     tensor([[0.5000, 0.0000],
             [0.0000, 0.0000]]))",
     .module = "linalg",
+    .out_policy =
+        OutPolicy{.dtype_error = "linalg.pinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .device_error =
+                      "linalg.pinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+                  .casts = true},
     .overloads = {overload("atol_rtol_tensor",
                            {.cpu = kernel,
                             .meta = shape,
@@ -122,10 +127,6 @@ Example:
             [0.0000, 0.2500]]))",
     .composite = [](const Tensor& a, double rcond) -> Tensor { return op<"linalg_pinv">(a, rcond, false); },
 });
-
-MT_OUT("linalg_pinv", .converts = true,
-       .dtype = "linalg.pinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device = "linalg.pinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}");
 
 }  // namespace
 }  // namespace mt

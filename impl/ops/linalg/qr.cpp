@@ -109,12 +109,14 @@ Example:
     .npu = {"LinalgQr(A, mode=complete|r)"},
     .grad = {wrt("A",
                  [](GradOf<0> gq, GradOf<1> gr, Out<"Q"> q, Out<"R"> r, In<"mode", Text> mode) { return gradient(gq, gr, q, r, *mode); })},
+    .batch = batch_leading,
 });
 
 std::atomic<bool> warned;
 MT_OP(OpDef{
     .schema = {"qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "Q"}},
     .doc = R"(Computes the QR factors of each matrix.
 
 Deprecated: `torch.linalg.qr` is the newer form.
@@ -142,8 +144,6 @@ Example:
           return op<"linalg_qr", Tensors<2>>(a, some ? "reduced" : "complete");
         },
 });
-
-MT_BATCH("linalg_qr", batch_leading);
 
 }  // namespace
 }  // namespace mt

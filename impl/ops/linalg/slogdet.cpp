@@ -58,6 +58,7 @@ Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, cons
 MT_OP(OpDef{
     .schema = {"_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)"},
     .forms = function | out,
+    .form_overloads = {{"out", "sign"}},
     .doc = R"(Computes the determinant's sign and logarithm with the LU factors behind them.
 
 It serves linalg_slogdet.)",
@@ -66,6 +67,7 @@ It serves linalg_slogdet.)",
     .grad = {wrt("A", [](GradOf<0> g_sign, GradOf<1> g_log, In<"A"> a, Out<"sign"> sign, Out<"LU"> lu,
                          Out<"pivots"> pivots) { return gradient(g_sign, g_log, a, sign, lu, pivots); })},
     .grad_name = "LinalgSlogdetBackward0",
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)"},
@@ -138,8 +140,6 @@ Example:
       return op<"where">(op<"eq">(both[0], -1), __builtin_nan(""), both[1]);
     },
 });
-
-MT_BATCH("_linalg_slogdet", batch_leading);
 
 }  // namespace
 }  // namespace mt

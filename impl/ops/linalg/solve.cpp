@@ -1,5 +1,4 @@
 // _linalg_solve_ex, linalg_solve_ex, linalg_solve: the solution of a square system.
-#include "dispatch/out_words.h"
 #include "rules/lu.h"
 
 namespace mt {
@@ -61,6 +60,7 @@ MT_OP(OpDef{
     .schema = {"_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, "
                "Tensor LU, Tensor pivots, Tensor info)"},
     .forms = function | out,
+    .form_overloads = {{"out", "result"}},
     .doc = R"(Solves A X = `B` and returns the LU factors that it used, too.
 
 It serves linalg_solve_ex and gradients.)",
@@ -141,9 +141,8 @@ Example:
       check_info(both[1], "torch.linalg.solve", a.dim() == 2);
       return both[0];
     },
+    .out_policy = OutPolicy{.recorded_as = "_linalg_solve_ex"},
 });
-
-MT_OUT("linalg_solve", .recorded_as = "_linalg_solve_ex");
 
 }  // namespace
 }  // namespace mt

@@ -1,7 +1,6 @@
 // _linalg_svd, linalg_svd, linalg_svdvals, svd: singular values and vectors.
 #include "rules/svd.h"
 #include "autograd/forward.h"
-#include "dispatch/out_words.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -42,6 +41,7 @@ MT_OP(OpDef{
     .schema = {"_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor "
                "U, Tensor S, Tensor Vh)"},
     .forms = function | out,
+    .form_overloads = {{"out", "U"}},
     .doc = R"(Computes singular values, and with `compute_uv` vectors.
 
 It serves linalg_svd and linalg_svdvals.)",
@@ -51,10 +51,12 @@ It serves linalg_svd and linalg_svdvals.)",
     .grad = {wrt("A", [](GradOf<0> gu, GradOf<1> gs, GradOf<2> gvh, Out<"U"> u, Out<"S"> s, Out<"Vh"> vh,
                          In<"full_matrices", bool> full) { return svd_gradient(gu, gs, gvh, u, s, vh, *full); })},
     .grad_name = "LinalgSvdBackward0",
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)"},
     .forms = function | out,
+    .form_overloads = {{"out", "U"}},
     .doc = R"(Computes the singular value decomposition of each matrix: A = U diag(S) V^H (LAPACK's gesdd).
 
 S is falling and not negative; U and V have orthonormal columns, whose signs or phases are
@@ -107,11 +109,13 @@ Example:
     .composite = [](const Tensor& a, std::optional<Text> driver) -> Tensor {
       return op<"_linalg_svd", Tensors<3>>(a, false, needs_derivative(a), driver)[1];
     },
+    .out_policy = OutPolicy{.device_error = out_device_differs, .recorded_as = "_linalg_svd"},
 });
 
 MT_OP(OpDef{
     .schema = {"svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "U"}},
     .doc = R"(Computes the singular value decomposition of each matrix: A = U diag(S) V^H.
 
 An older form of `torch.linalg.svd`, which returns V^H instead of V.
@@ -140,10 +144,6 @@ Example:
           return Tensors<3>{u, op<"linalg_svdvals">(a), op<"transpose">(v, -2, -1)};
         },
 });
-
-MT_BATCH("_linalg_svd", batch_leading);
-
-MT_OUT("linalg_svdvals", .device = "Expected out tensor to have device {}, but got {} instead", .recorded_as = "_linalg_svd");
 
 }  // namespace
 }  // namespace mt

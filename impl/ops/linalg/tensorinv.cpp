@@ -1,5 +1,4 @@
 // linalg_tensorinv: the inverse under tensordot.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -42,12 +41,13 @@ Example:
       check_info(both[1], "inv", true);
       return op<"reshape">(both[0], sizes);
     },
+    .out_policy =
+        OutPolicy{
+            .dtype_error = "tensorinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+            .device_error = "tensorinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+            .recorded_as = written_as_leaf,
+            .casts = true},
 });
-
-MT_OUT("linalg_tensorinv", .converts = true,
-       .dtype = "tensorinv: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device = "tensorinv: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

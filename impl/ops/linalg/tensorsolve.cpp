@@ -1,5 +1,4 @@
 // linalg_tensorsolve: the solution of tensordot(self, X) = other.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -48,12 +47,13 @@ Example:
       const Tensor x = op<"linalg_solve">(op<"reshape">(a, IntList{columns, columns}), op<"reshape">(b, IntList{-1}));
       return op<"reshape">(x, of_x);
     },
+    .out_policy =
+        OutPolicy{.dtype_error = "tensorsolve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
+                  .device_error =
+                      "tensorsolve: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
+                  .recorded_as = written_as_leaf,
+                  .casts = true},
 });
-
-MT_OUT("linalg_tensorsolve", .converts = true,
-       .dtype = "tensorsolve: Expected result to be safely castable from {} dtype, but got result with dtype {}",
-       .device = "tensorsolve: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // linalg_vecdot: the inner products of vectors along a dimension, the first ones conjugated.
-#include "dispatch/out_words.h"
 #include "rules/linalg.h"
 
 namespace mt {
@@ -34,11 +33,12 @@ Example:
       if (x.dim() == 1 && y.dim() == 1) return op<"vdot">(x, y);
       return op<"sum.dim_IntList">(conj(x) * y, IntList{dim});
     },
+    .out_policy =
+        OutPolicy{.dtype_error = "linalg.vecdot: Expected out of dtype{} but found {}",
+                  .device_error =
+                      "linalg.vecdot: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
+                  .recorded_as = "vdot"},
 });
-
-MT_OUT("linalg_vecdot", .dtype = "linalg.vecdot: Expected out of dtype{} but found {}",
-       .device = "linalg.vecdot: Expected result and input tensors to be on the same device, but got result on {0} and input on {1}",
-       .recorded_as = "vdot");
 
 }  // namespace
 }  // namespace mt

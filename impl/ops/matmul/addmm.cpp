@@ -20,6 +20,19 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat1, co
   out.add(IntList{mat1.size(0), mat2.size(1)}, mat1.dtype());
 };
 
+void added_slices(const BatchCall& c) {
+  const Tensor &self = c.tensor(0), &mat1 = c.tensor(1), &mat2 = c.tensor(2);
+  if (self.dim() > 2 || mat1.dim() != 2 || mat2.dim() != 2) return batch_looped(c);
+  const Tensor product = op<"matmul">(c.front(mat1), c.front(mat2));
+  const Scalar beta = Scalar::of_value(c.args[3]), alpha = Scalar::of_value(c.args[4]);
+  const bool is_whole = c.batch(mat1) || c.batch(mat2);
+  const Tensor whole = is_whole ? product : op<"expand">(product, IntList{c.size, product.size(0), product.size(1)});
+  const Tensor scaled = alpha.equals(1) ? whole : op<"mul">(whole, c.args[4]);
+  if (beta.equals(0)) return c.give(0, scaled);
+  const Tensor addend = c.padded(self, 2);
+  c.give(0, op<"add">(beta.equals(1) ? addend : op<"mul">(addend, c.args[3]), scaled));
+}
+
 MT_OP(OpDef{
     .schema = {"addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
@@ -65,6 +78,7 @@ Example:
                             In<"alpha", Scalar> alpha) { return times_conj(left_gradient(g, a, b), alpha); }),
              wrt("mat2", [](Grad g, In<"mat1"> a, MetaOf<"mat2"> b,
                             In<"alpha", Scalar> alpha) { return times_conj(right_gradient(g, a, b), alpha); })},
+    .batch = added_slices,
 });
 
 // No kernel of its own for the CPU, as in torch.
@@ -99,20 +113,6 @@ Example:
       return op<"to.dtype">(op<"addmm">(self, mat1, mat2, beta, alpha), dtype);
     },
 });
-
-void added_slices(const BatchCall& c) {
-  const Tensor &self = c.tensor(0), &mat1 = c.tensor(1), &mat2 = c.tensor(2);
-  if (self.dim() > 2 || mat1.dim() != 2 || mat2.dim() != 2) return batch_looped(c);
-  const Tensor product = op<"matmul">(c.front(mat1), c.front(mat2));
-  const Scalar beta = Scalar::of_value(c.args[3]), alpha = Scalar::of_value(c.args[4]);
-  const bool is_whole = c.batch(mat1) || c.batch(mat2);
-  const Tensor whole = is_whole ? product : op<"expand">(product, IntList{c.size, product.size(0), product.size(1)});
-  const Tensor scaled = alpha.equals(1) ? whole : op<"mul">(whole, c.args[4]);
-  if (beta.equals(0)) return c.give(0, scaled);
-  const Tensor addend = c.padded(self, 2);
-  c.give(0, op<"add">(beta.equals(1) ? addend : op<"mul">(addend, c.args[3]), scaled));
-}
-MT_BATCH("addmm.", added_slices);
 
 }  // namespace
 }  // namespace mt

@@ -22,6 +22,14 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
   out.add(sizes, batch2.dtype());
 };
 
+void added_slices(const BatchCall& c) {
+  if (c.tensor(1).dim() != 3 || c.tensor(2).dim() != 3 || c.tensor(0).dim() > 3) return batch_looped(c);
+  const Tensor batch1 = c.expanded(1), batch2 = c.front(2);
+  const Tensor product = op<"mul">(op<"matmul">(batch1, batch2), c.args[4]);
+  if (Scalar::of_value(c.args[3]).equals(0)) return c.give(0, product);
+  c.give(0, op<"add">(op<"mul">(c.padded(c.tensor(0), 3), c.args[3]), product));
+}
+
 MT_OP(OpDef{
     .schema = {"baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | method | inplace | out,
@@ -58,6 +66,7 @@ Example:
                               In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(g, conj(op<"transpose">(b, 1, 2))), alpha); }),
              wrt("batch2", [](Grad g, In<"batch1"> a,
                               In<"alpha", Scalar> alpha) { return times_conj(op<"bmm">(conj(op<"transpose">(a, 1, 2)), g), alpha); })},
+    .batch = added_slices,
 });
 
 // No kernel of its own for the CPU, as in torch.
@@ -90,15 +99,6 @@ Example:
       return op<"to.dtype">(op<"baddbmm">(self, batch1, batch2, beta, alpha), dtype);
     },
 });
-
-void added_slices(const BatchCall& c) {
-  if (c.tensor(1).dim() != 3 || c.tensor(2).dim() != 3 || c.tensor(0).dim() > 3) return batch_looped(c);
-  const Tensor batch1 = c.expanded(1), batch2 = c.front(2);
-  const Tensor product = op<"mul">(op<"matmul">(batch1, batch2), c.args[4]);
-  if (Scalar::of_value(c.args[3]).equals(0)) return c.give(0, product);
-  c.give(0, op<"add">(op<"mul">(c.padded(c.tensor(0), 3), c.args[3]), product));
-}
-MT_BATCH("baddbmm.", added_slices);
 
 }  // namespace
 }  // namespace mt

@@ -54,6 +54,11 @@ constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const T
   return out;
 };
 
+void products_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 3 || c.tensor(1).dim() != 3) return batch_looped(c);
+  c.give(0, op<"matmul">(c.front(0), c.front(1)));
+}
+
 MT_OP(OpDef{
     .schema = {"bmm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
@@ -82,6 +87,7 @@ Example:
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, In<"mat2"> b) { return op<"bmm">(g, conj(op<"transpose">(b, 1, 2))); }),
              wrt("mat2", [](Grad g, In<"self"> a) { return op<"bmm">(conj(op<"transpose">(a, 1, 2)), g); })},
+    .batch = products_of_slices,
 });
 
 // No kernel of its own for the CPU, as in torch.
@@ -108,12 +114,6 @@ Example:
     torch.Size([2, 3, 5]))",
     .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor { return op<"to.dtype">(op<"bmm">(self, mat2), dtype); },
 });
-
-void products_of_slices(const BatchCall& c) {
-  if (c.tensor(0).dim() != 3 || c.tensor(1).dim() != 3) return batch_looped(c);
-  c.give(0, op<"matmul">(c.front(0), c.front(1)));
-}
-MT_BATCH("bmm.", products_of_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // diag: a matrix with the vector on a diagonal, or a matrix's diagonal as a vector.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -32,10 +31,10 @@ Example:
       check(self.dim() == 1 || self.dim() == 2, "diag(): Supports 1D or 2D tensors. Got {}D", self.dim());
       return self.dim() == 1 ? op<"diag_embed">(self, k) : op<"diagonal_copy">(self, k);
     },
+    .out_policy = OutPolicy{.dtype_error = "diag: result type {} can't be cast to the desired out= type {}",
+                            .recorded_as = "aten::diag_embed",
+                            .dtype_error_if_uncastable = true},
 });
-
-MT_OUT("diag", .dtype = "diag: result type {} can't be cast to the desired out= type {}", .dtype_casts = true,
-       .recorded_as = "aten::diag_embed");
 
 }  // namespace
 }  // namespace mt

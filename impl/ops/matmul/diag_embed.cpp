@@ -47,9 +47,8 @@ Example:
     .meta = embedded,
     .grad = {wrt("self", [](Grad g, In<"offset", int64_t> offset, In<"dim1", int64_t> a,
                             In<"dim2", int64_t> b) { return op<"diagonal">(g, *offset, *a, *b); })},
+    .batch = batch_looped,
 });
-
-MT_BATCH("diag_embed", batch_looped);
 
 }  // namespace
 }  // namespace mt

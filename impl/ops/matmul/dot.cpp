@@ -18,6 +18,12 @@ constexpr auto check_vectors = [](const Tensor& a, const Tensor& b) {
         a.numel(), b.numel(), a.numel(), b.numel());
 };
 
+void product_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 1 || c.tensor(1).dim() != 1 || c.tensor(0).size(0) != c.tensor(1).size(0)) return batch_looped(c);
+  const Tensor rows = op<"unsqueeze">(c.expanded(0), 1), columns = op<"unsqueeze">(c.expanded(1), 2);
+  c.give(0, op<"view">(op<"matmul">(rows, columns), IntList{c.size}));
+}
+
 MT_OP(OpDef{
     .schema = {"dot(Tensor self, Tensor tensor) -> Tensor"},
     .forms = function | method | out,
@@ -53,14 +59,8 @@ Example:
     .autocast = on_npu(Autocast::promote),
     .grad = {wrt("self", [](Grad g, In<"tensor"> b) { return g * conj(b); }),
              wrt("tensor", [](Grad g, In<"self"> a) { return g * conj(a); })},
+    .batch = product_of_slices,
 });
-
-void product_of_slices(const BatchCall& c) {
-  if (c.tensor(0).dim() != 1 || c.tensor(1).dim() != 1 || c.tensor(0).size(0) != c.tensor(1).size(0)) return batch_looped(c);
-  const Tensor rows = op<"unsqueeze">(c.expanded(0), 1), columns = op<"unsqueeze">(c.expanded(1), 2);
-  c.give(0, op<"view">(op<"matmul">(rows, columns), IntList{c.size}));
-}
-MT_BATCH("dot", product_of_slices);
 
 }  // namespace
 }  // namespace mt

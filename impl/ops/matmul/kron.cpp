@@ -1,6 +1,5 @@
 // kron: the Kronecker product.
 #include <algorithm>
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -35,9 +34,8 @@ Example:
       const Tensor product = op<"_unsafe_view">(a, x) * op<"_unsafe_view">(b, y);  // laid out as they are: perhaps not to be viewed so
       return op<"_unsafe_view">(op<"contiguous">(product), sizes);
     },
+    .out_policy = OutPolicy{.recorded_as = "mul", .casts = true},
 });
-
-MT_OUT("kron", .converts = true, .recorded_as = "mul");
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,5 @@
 // linear: x w^T + b.
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/matmul.h"
 #include "vmap/batched.h"
 
@@ -50,9 +49,8 @@ Example:
     .module = "nn",
     .composite = transformed,
     .autocast = everywhere(Autocast::lower_precision),
+    .out_policy = OutPolicy{},
 });
-
-MT_OUT("linear");
 
 }  // namespace
 }  // namespace mt

@@ -1,7 +1,6 @@
 // matmul: the product of vectors, matrices and batches, chosen by dimensions.
 #include "rules/matmul.h"
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 
 namespace mt {
 namespace {
@@ -67,9 +66,8 @@ Example:
     .aliases = "__matmul__",
     .composite = product_of,
     .autocast = everywhere(Autocast::lower_precision),
+    .out_policy = OutPolicy{.dtype_error = "result dtype {1} does not match input dtype {0}"},
 });
-
-MT_OUT("matmul", .dtype = "result dtype {1} does not match input dtype {0}");
 
 }  // namespace
 }  // namespace mt

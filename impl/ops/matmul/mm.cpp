@@ -19,6 +19,13 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   out.add(IntList{self.size(0), mat2.size(1)}, self.dtype());
 };
 
+// A batch on one side alone makes one larger product; on both, a batched one.
+void product_of_slices(const BatchCall& c) {
+  if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 2) return batch_looped(c);
+  if (c.batch(0) && c.batch(1)) return c.give(0, op<"bmm">(c.front(0), c.front(1)));
+  c.give(0, op<"matmul">(c.front(0), c.front(1)));
+}
+
 MT_OP(OpDef{
     .schema = {"mm(Tensor self, Tensor mat2) -> Tensor"},
     .forms = function | method | out,
@@ -51,6 +58,7 @@ Example:
     .autocast = everywhere(Autocast::lower_precision),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> a, In<"mat2"> b) { return left_gradient(g, a, b); }),
              wrt("mat2", [](Grad g, In<"self"> a, MetaOf<"mat2"> b) { return right_gradient(g, a, b); })},
+    .batch = product_of_slices,
 });
 
 // No kernel of its own for the CPU, as in torch.
@@ -78,14 +86,6 @@ Example:
             [7]]))",
     .meta = [](const Tensor& self, const Tensor& mat2, Dtype dtype) -> Tensor { return op<"to.dtype">(op<"mm">(self, mat2), dtype); },
 });
-
-// A batch on one side alone makes one larger product; on both, a batched one.
-void product_of_slices(const BatchCall& c) {
-  if (c.tensor(0).dim() != 2 || c.tensor(1).dim() != 2) return batch_looped(c);
-  if (c.batch(0) && c.batch(1)) return c.give(0, op<"bmm">(c.front(0), c.front(1)));
-  c.give(0, op<"matmul">(c.front(0), c.front(1)));
-}
-MT_BATCH("mm.", product_of_slices);
 
 }  // namespace
 }  // namespace mt

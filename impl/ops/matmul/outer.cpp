@@ -1,5 +1,4 @@
 // outer: the matrix of products of each element of one vector with each of another.
-#include "dispatch/out_words.h"
 #include "rules/matmul.h"
 
 namespace mt {
@@ -32,9 +31,8 @@ Example:
       check(b.dim() == 1, "outer: Expected 1-D argument vec2, but got {}-D", b.dim());
       return op<"reshape">(a, IntList{a.size(0), 1}) * b;
     },
+    .out_policy = OutPolicy{.recorded_as = "mul", .casts = true},
 });
-
-MT_OUT("outer", .converts = true, .recorded_as = "mul");
 
 }  // namespace
 }  // namespace mt

@@ -25,9 +25,8 @@ Attention uses it for queries that may attend to nothing.)",
     .meta = weights,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
                             Out<"result"> y) { return op<"_softmax_backward_data">(g, y, *dim, self.dtype); })},
+    .batch = batch_by_dims,
 });
-
-MT_BATCH("_safe_softmax", batch_by_dims);
 
 }  // namespace
 }  // namespace mt

@@ -77,9 +77,8 @@ Example:
                    for (int64_t& p : back) p = -p;
                    return op<"constant_pad_nd">(g, back, 0);
                  })},
+    .batch = batch_leading,
 });
-
-MT_BATCH("constant_pad_nd", batch_leading);
 
 }  // namespace
 }  // namespace mt

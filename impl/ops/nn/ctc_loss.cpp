@@ -71,14 +71,13 @@ Example:
     .overloads = {overload("Tensor",
                            {.composite = [](const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
                                             const Tensor& target_lengths, int64_t blank, int64_t reduction, bool zero_infinity) -> Tensor {
-                             const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
-                                                        wanted = lengths_of(target_lengths, "target_lengths");
-                             return loss_of(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
-                                            IntList(wanted.data(), int64_t(wanted.size())), blank, reduction, zero_infinity);
-                           }})},
+                              const std::vector<int64_t> inputs = lengths_of(input_lengths, "input_lengths"),
+                                                         wanted = lengths_of(target_lengths, "target_lengths");
+                              return loss_of(log_probs, targets, IntList(inputs.data(), int64_t(inputs.size())),
+                                             IntList(wanted.data(), int64_t(wanted.size())), blank, reduction, zero_infinity);
+                            },
+                            .batch = batch_looped})},
 });
-
-MT_BATCH("ctc_loss.Tensor", batch_looped);
 
 }  // namespace
 }  // namespace mt

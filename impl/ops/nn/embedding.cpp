@@ -16,6 +16,21 @@ constexpr auto looked_up = [](const Tensor& weight, const Tensor& indices, int64
   return out;
 };
 
+// A table for each slice: a gather of its rows.
+void rows_of_slices(const BatchCall& c) {
+  if (!c.batch(0)) return c.give(0, op<"embedding">(c.tensor(0), c.front(1), c.args[2], c.args[3], c.args[4]));
+  const Tensor weight = c.front(0);
+  if (weight.dim() != 3 || c.args[3].as.i) return batch_looped(c);  // counts of indices are those of one table
+  const Tensor indices = c.expanded(1);
+  const int64_t count = c.tensor(1).numel(), width = weight.size(2), padding = c.integer(2);
+  const Tensor places = op<"expand">(op<"reshape">(indices, IntList{c.size, count, 1}), IntList{c.size, count, width});
+  Tensor rows = op<"gather">(weight, 1, op<"to.dtype">(places, Dtype::int64));
+  if (padding >= 0) rows = op<"where.self">(op<"eq">(places, padding), op<"detach">(rows), rows);
+  Dims sizes(indices.sizes());
+  sizes.push_back(width);
+  c.give(0, op<"view">(rows, sizes));
+}
+
 MT_OP(OpDef{
     .schema =
         {"embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor"},
@@ -53,23 +68,8 @@ Example:
                     In<"scale_grad_by_freq", bool> scale, In<"sparse", bool> sparse) {
                    return op<"embedding_backward">(g, indices, weight.sizes[0], *padding, *scale, *sparse);
                  })},
+    .batch = rows_of_slices,
 });
-
-// A table for each slice: a gather of its rows.
-void rows_of_slices(const BatchCall& c) {
-  if (!c.batch(0)) return c.give(0, op<"embedding">(c.tensor(0), c.front(1), c.args[2], c.args[3], c.args[4]));
-  const Tensor weight = c.front(0);
-  if (weight.dim() != 3 || c.args[3].as.i) return batch_looped(c);  // counts of indices are those of one table
-  const Tensor indices = c.expanded(1);
-  const int64_t count = c.tensor(1).numel(), width = weight.size(2), padding = c.integer(2);
-  const Tensor places = op<"expand">(op<"reshape">(indices, IntList{c.size, count, 1}), IntList{c.size, count, width});
-  Tensor rows = op<"gather">(weight, 1, op<"to.dtype">(places, Dtype::int64));
-  if (padding >= 0) rows = op<"where.self">(op<"eq">(places, padding), op<"detach">(rows), rows);
-  Dims sizes(indices.sizes());
-  sizes.push_back(width);
-  c.give(0, op<"view">(rows, sizes));
-}
-MT_BATCH("embedding", rows_of_slices);
 
 }  // namespace
 }  // namespace mt

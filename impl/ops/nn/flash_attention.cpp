@@ -79,6 +79,19 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& 
   return grads;
 };
 
+// Slices become a part of the batch that attention has.
+void attention_of_slices(const BatchCall& c) {
+  if (c.batch(5) || c.tensor(0).dim() != 4 || c.size == 0) return batch_looped(c);
+  const int64_t batch = c.tensor(0).size(0);
+  Tensor folded[3];
+  for (int i = 0; i < 3; ++i) folded[i] = op<"flatten.using_ints">(c.expanded(i), 0, 1);
+  Tensor mask = c.tensor(5);
+  if (mask.defined() && mask.dim() == 4 && mask.size(0) != 1) mask = op<"repeat">(mask, IntList{c.size, 1, 1, 1});
+  const Tensors<2> both = op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(folded[0], folded[1], folded[2], c.args[3],
+                                                                                        c.args[4], mask, c.args[6]);
+  for (int i = 0; i < 2; ++i) c.give(i, op<"unflatten.int">(both[i], 0, IntList{c.size, batch}));
+}
+
 MT_OP(OpDef{
     .schema = {"_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0.0, bool "
                "is_causal=False, *, Tensor? "
@@ -97,6 +110,7 @@ and options fit.)",
                                                                                                  *scale);
                  })},
     .grad_name = "ScaledDotProductFlashAttentionForCpuBackward0",
+    .batch = attention_of_slices,
 });
 MT_OP(OpDef{
     .schema = {"_scaled_dot_product_flash_attention_for_cpu_backward(Tensor grad_out, Tensor query, Tensor key, Tensor value, Tensor out, "
@@ -108,20 +122,6 @@ MT_OP(OpDef{
     .cpu = backward,
     .meta = backward,
 });
-
-// Slices become a part of the batch that attention has.
-void attention_of_slices(const BatchCall& c) {
-  if (c.batch(5) || c.tensor(0).dim() != 4 || c.size == 0) return batch_looped(c);
-  const int64_t batch = c.tensor(0).size(0);
-  Tensor folded[3];
-  for (int i = 0; i < 3; ++i) folded[i] = op<"flatten.using_ints">(c.expanded(i), 0, 1);
-  Tensor mask = c.tensor(5);
-  if (mask.defined() && mask.dim() == 4 && mask.size(0) != 1) mask = op<"repeat">(mask, IntList{c.size, 1, 1, 1});
-  const Tensors<2> both = op<"_scaled_dot_product_flash_attention_for_cpu", Tensors<2>>(folded[0], folded[1], folded[2], c.args[3],
-                                                                                        c.args[4], mask, c.args[6]);
-  for (int i = 0; i < 2; ++i) c.give(i, op<"unflatten.int">(both[i], 0, IntList{c.size, batch}));
-}
-MT_BATCH("_scaled_dot_product_flash_attention_for_cpu", attention_of_slices);
 
 }  // namespace
 }  // namespace mt

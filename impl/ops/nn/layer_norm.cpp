@@ -52,6 +52,19 @@ constexpr auto kernel = [](const Tensor& given, IntList normalized_shape, const 
   });
 };
 
+// Rows are the same whether of one slice or of many; weights of each slice are applied afterwards.
+void normed_slices(const BatchCall& c) {
+  const int64_t rank = c.tensor(0).dim();
+  const bool own_weights = c.batch(2) || c.batch(3);
+  if (is_half(c.tensor(0).dtype()) && own_weights) return batch_looped(c);
+  const Tensor input = c.expanded(0);
+  const Value weight = own_weights ? none_value() : c.args[2], bias = own_weights ? none_value() : c.args[3];
+  Tensors<3> all = op<"native_layer_norm", Tensors<3>>(input, c.args[1], weight, bias, c.args[4]);
+  if (own_weights && c.has(2)) all[0] = op<"mul">(all[0], c.padded(c.tensor(2), rank));
+  if (own_weights && c.has(3)) all[0] = op<"add">(all[0], c.padded(c.tensor(3), rank));
+  for (int i = 0; i < 3; ++i) c.give(i, all[i]);
+}
+
 MT_OP(OpDef{
     .schema =
         {"native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)"},
@@ -85,6 +98,7 @@ Example:
                    const uint8_t mask[] = {wanted[0], wanted[1], wanted[2]};
                    return op<"native_layer_norm_backward", Tensors<3>>(g, x, *n, mean, rstd, w, b, list_value(MT_TAG_BOOLS, mask, 3));
                  })},
+    .batch = normed_slices,
 });
 
 MT_OP(OpDef{
@@ -119,20 +133,6 @@ Example:
     },
     .autocast = on_npu(Autocast::fp32),
 });
-
-// Rows are the same whether of one slice or of many; weights of each slice are applied afterwards.
-void normed_slices(const BatchCall& c) {
-  const int64_t rank = c.tensor(0).dim();
-  const bool own_weights = c.batch(2) || c.batch(3);
-  if (is_half(c.tensor(0).dtype()) && own_weights) return batch_looped(c);
-  const Tensor input = c.expanded(0);
-  const Value weight = own_weights ? none_value() : c.args[2], bias = own_weights ? none_value() : c.args[3];
-  Tensors<3> all = op<"native_layer_norm", Tensors<3>>(input, c.args[1], weight, bias, c.args[4]);
-  if (own_weights && c.has(2)) all[0] = op<"mul">(all[0], c.padded(c.tensor(2), rank));
-  if (own_weights && c.has(3)) all[0] = op<"add">(all[0], c.padded(c.tensor(3), rank));
-  for (int i = 0; i < 3; ++i) c.give(i, all[i]);
-}
-MT_BATCH("native_layer_norm", normed_slices);
 
 }  // namespace
 }  // namespace mt

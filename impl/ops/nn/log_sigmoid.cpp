@@ -1,5 +1,4 @@
 // log_sigmoid: the logarithm of the logistic function.
-#include "dispatch/out_words.h"
 #include "rules/loss.h"
 #include "rules/one_device.h"
 #include "rules/pointwise_layout.h"
@@ -51,9 +50,8 @@ MT_OP(OpDef{
     .cpu = into_out,
     .npu = {any_device},
     .meta = into_out,
+    .out_policy = OutPolicy{.recorded_as = "log_sigmoid_forward"},
 });
-
-MT_OUT("log_sigmoid", .recorded_as = "log_sigmoid_forward");
 
 }  // namespace
 }  // namespace mt

@@ -1,7 +1,6 @@
 // log_softmax: log(softmax(x)) over one dimension.
 #include "autograd/private_memory.h"
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/softmax.h"
 
@@ -80,6 +79,7 @@ Example:
       return op<"_log_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
     .autocast = on_npu(fp32_dtype),
+    .out_policy = OutPolicy{.recorded_as = "aten::log_softmax"},
 });
 MT_OP(OpDef{
     .schema = {"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"},
@@ -100,8 +100,6 @@ Example:
     .module = "special",
     .composite = [](const Tensor& self, int64_t dim, std::optional<Dtype> dtype) -> Tensor { return op<"log_softmax">(self, dim, dtype); },
 });
-
-MT_OUT("log_softmax", .recorded_as = "aten::log_softmax");
 
 }  // namespace
 }  // namespace mt

@@ -44,23 +44,6 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   return {{out, total}};
 };
 
-MT_OP(OpDef{
-    .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor "
-               "total_weight)"},
-    .forms = internal,
-    .doc = "Computes ``nll_loss``, and the sum of the weights that a mean divides by.",
-    .rule = after(refuse_other_devices),
-    .cpu = forward,
-    .npu = {"NLLLoss"},
-    .meta = forward,
-    .autocast = Autocast::fp32,
-    .grad = {wrt("self",
-                 [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
-                    In<"ignore_index", int64_t> ignore,
-                    Out<"total_weight"> total) { return op<"nll_loss_backward">(g, self, target, weight, *reduction, *ignore, total); })},
-    .grad_name = "NllLossBackward0",
-});
-
 // All rows at once; then each slice's are reduced, divided by the weights of its own targets.
 void losses_of_slices(const BatchCall& c) {
   const Tensor &all = c.tensor(0), &targets = c.tensor(1);
@@ -87,7 +70,24 @@ void losses_of_slices(const BatchCall& c) {
   c.give(0, reduction == nll_mean ? op<"div">(sum, total) : sum);
   c.give(1, total);
 }
-MT_BATCH("nll_loss_forward", losses_of_slices);
+
+MT_OP(OpDef{
+    .schema = {"nll_loss_forward(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index) -> (Tensor output, Tensor "
+               "total_weight)"},
+    .forms = internal,
+    .doc = "Computes ``nll_loss``, and the sum of the weights that a mean divides by.",
+    .rule = after(refuse_other_devices),
+    .cpu = forward,
+    .npu = {"NLLLoss"},
+    .meta = forward,
+    .autocast = Autocast::fp32,
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> self, In<"target"> target, In<"weight"> weight, In<"reduction", int64_t> reduction,
+                    In<"ignore_index", int64_t> ignore,
+                    Out<"total_weight"> total) { return op<"nll_loss_backward">(g, self, target, weight, *reduction, *ignore, total); })},
+    .grad_name = "NllLossBackward0",
+    .batch = losses_of_slices,
+});
 
 }  // namespace
 }  // namespace mt

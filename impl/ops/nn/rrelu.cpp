@@ -1,5 +1,4 @@
 // rrelu, rrelu_with_noise and its gradient: a leaky ReLU whose slope is drawn for each negative element.
-#include "dispatch/out_words.h"
 #include "rules/random.h"
 #include "rules/rows.h"
 #include "rules/unwatched.h"
@@ -107,6 +106,7 @@ MT_OP(OpDef{
           resize_output(out, result.sizes());
           op<"copy_">(out, result);
         },
+    .out_policy = OutPolicy{.recorded_as = "rrelu_with_noise"},
 });
 MT_OP(OpDef{
     .schema = {"rrelu_with_noise_backward(Tensor grad_output, Tensor self, Tensor noise, Scalar lower, Scalar upper, bool training, bool "
@@ -176,8 +176,6 @@ Example:
     .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training,
                     Generator* generator) { op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator)); },
 });
-
-MT_OUT("rrelu_with_noise", .recorded_as = "rrelu_with_noise");
 
 }  // namespace
 }  // namespace mt

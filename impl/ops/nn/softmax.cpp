@@ -2,7 +2,6 @@
 #include "rules/softmax.h"
 #include "autograd/private_memory.h"
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/checked.h"
 #include "rules/exact_out.h"
 
@@ -107,9 +106,8 @@ Example:
       return op<"_softmax">(dtype && *dtype != self.dtype() ? op<"to.dtype">(self, *dtype) : self, dim, false);
     },
     .autocast = on_npu(fp32_dtype),
+    .out_policy = OutPolicy{.recorded_as = "aten::softmax"},
 });
-
-MT_OUT("softmax", .recorded_as = "aten::softmax");
 
 }  // namespace
 }  // namespace mt

@@ -72,6 +72,17 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& x, const Tensor& 
   return result;
 };
 
+void normed_slices(const BatchCall& c) {
+  if (c.batch(1) || c.batch(2) || !c.batch(0) || c.size == 0) return batch_looped(c);
+  const int64_t batch = c.integer(3);
+  std::vector<Value> args(c.args, c.args + c.op.n_args);
+  const Tensor folded = op<"contiguous">(op<"flatten.using_ints">(c.front(0), 0, 1));
+  args[0] = box(folded), args[3] = box(batch * c.size);
+  Results<3> results;
+  call(c.op, args.data(), results.values);
+  for (int i = 0; i < 3; ++i) c.give(i, op<"unflatten.int">(take_tensor(results.values[i]), 0, IntList{c.size, batch}));
+}
+
 MT_OP(OpDef{
     .schema = {"native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int "
                "group, float eps) -> (Tensor, Tensor, Tensor)"},
@@ -112,6 +123,7 @@ Example:
                    return op<"native_group_norm_backward", Tensors<3>>(packed, x, mean, rstd, w, *n, *c, *inner, *groups,
                                                                        list_value(MT_TAG_BOOLS, mask, 3));
                  })},
+    .batch = normed_slices,
 });
 
 MT_OP(OpDef{
@@ -124,18 +136,6 @@ MT_OP(OpDef{
     .npu = {"GroupNormBackward"},
     .meta = backward,
 });
-
-void normed_slices(const BatchCall& c) {
-  if (c.batch(1) || c.batch(2) || !c.batch(0) || c.size == 0) return batch_looped(c);
-  const int64_t batch = c.integer(3);
-  std::vector<Value> args(c.args, c.args + c.op.n_args);
-  const Tensor folded = op<"contiguous">(op<"flatten.using_ints">(c.front(0), 0, 1));
-  args[0] = box(folded), args[3] = box(batch * c.size);
-  Results<3> results;
-  call(c.op, args.data(), results.values);
-  for (int i = 0; i < 3; ++i) c.give(i, op<"unflatten.int">(take_tensor(results.values[i]), 0, IntList{c.size, batch}));
-}
-MT_BATCH("native_group_norm", normed_slices);
 
 }  // namespace
 }  // namespace mt

@@ -77,8 +77,8 @@ Example:
     .compressed = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sgn">(x); })},
     .grad_name = "AbsBackward0",
+    .batch = batch_aligned,
 });
-MT_BATCH("abs_", batch_aligned);
 
 MT_OP(OpDef{
     .schema = {"absolute_(Tensor(a!) self) -> Tensor(a!)"},

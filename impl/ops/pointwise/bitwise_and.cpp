@@ -11,6 +11,7 @@ constexpr auto bitwise_and_of = [](auto a, auto b) { return static_cast<decltype
 MT_OP(OpDef{
     .schema = {"bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Computes `self` and `other`, bit by bit; for bool the logical and.
 
 The tensors broadcast and their dtypes are promoted. Floating and complex tensors are refused. No

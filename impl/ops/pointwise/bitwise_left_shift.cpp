@@ -24,6 +24,7 @@ MT_OP(OpDef{
     .schema = {"bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor",
                "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Shifts the bits of `self` to the left by `other`, which multiplies by 2 ** `other`.
 
 Bits that leave the dtype are lost. A shift by a negative number, or by at least the number of

@@ -11,6 +11,7 @@ constexpr auto bitwise_or_of = [](auto a, auto b) { return static_cast<decltype(
 MT_OP(OpDef{
     .schema = {"bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor", "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Computes `self` or `other`, bit by bit; for bool the logical or.
 
 The tensors broadcast and their dtypes are promoted. Floating and complex tensors are refused. No

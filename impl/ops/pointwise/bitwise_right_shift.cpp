@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .schema = {"bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor",
                "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Shifts the bits of `self` to the right by `other`, keeping the sign.
 
 That divides by 2 ** `other`, rounded down. A shift by a negative number, or by at least the

@@ -58,6 +58,7 @@ Example:
         },
     .npu = {"Complex"},
     .grad = {wrt("real", [](Grad g) { return op<"real">(g); }), wrt("imag", [](Grad g) { return op<"imag">(g); })},
+    .batch = batch_aligned,
 });
 MT_OP(OpDef{
     .schema = {"complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"},
@@ -68,8 +69,6 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = stored_pairs<"complex">,
 });
-
-MT_BATCH("complex", batch_aligned);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // conj_physical: the conjugate, computed.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/sparse.h"
@@ -45,9 +44,8 @@ Example:
     >>> torch.conj_physical(torch.tensor([1 + 2j, 3 - 1j]))
     tensor([1.-2.j, 3.+1.j]))",
     .composite = [](const Tensor& self) -> Tensor { return is_complex(self.dtype()) ? op<"_conj_physical">(self) : self; },
+    .out_policy = OutPolicy{.dtype_error = "Found dtype {1} but expected {0}", .recorded_as = "aten::conj_physical", .takes_strides = true},
 });
-
-MT_OUT("conj_physical", .dtype = "Found dtype {1} but expected {0}", .keeps_strides = true, .recorded_as = "aten::conj_physical");
 
 }  // namespace
 }  // namespace mt

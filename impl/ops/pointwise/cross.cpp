@@ -1,7 +1,6 @@
 // linalg_cross, cross: the vector product in three dimensions.
 #include "cpu/convert.h"
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/linalg.h"
 #include "rules/rows.h"
@@ -145,9 +144,8 @@ MT_OP(OpDef{
     .composite = [](const Tensor& a, const Tensor& b, std::optional<int64_t> dim, const Tensor& out) -> Tensor {
       return op<"linalg_cross.out">(a, b, dim ? *dim : first_of_three(a), out);
     },
+    .out_policy = OutPolicy{.recorded_as = "linalg_cross"},
 });
-
-MT_OUT("cross", .recorded_as = "linalg_cross");
 
 }  // namespace
 }  // namespace mt

@@ -70,6 +70,7 @@ MT_OP(OpDef{
     .schema = {"div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
                "div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"Tensor_mode_out", "out_mode"}},
     .doc = R"(Computes `self` / `other`, element by element, rounded as `rounding_mode` says.
 
 Without a mode the division is true: integers divide in the default float dtype. ``"trunc"``

@@ -11,6 +11,7 @@ constexpr auto eq_of = [](auto a, auto b) { return a == b; };
 MT_OP(OpDef{
     .schema = {"eq.Tensor(Tensor self, Tensor other) -> Tensor", "eq.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Tests for each pair of elements whether they are equal.
 
 NaN equals nothing, itself included; 0.0 equals -0.0. The tensors broadcast, and are compared in

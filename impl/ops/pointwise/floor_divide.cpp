@@ -24,6 +24,7 @@ void refuse_divisor(const Call& call) {
 MT_OP(OpDef{
     .schema = {"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"", "Tensor"}},
     .doc = R"(Computes `self` / `other` rounded down, element by element.
 
 Integers stay integers, and their division by zero raises; floats follow IEEE 754. The tensors
@@ -59,6 +60,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"remainder.Tensor(Tensor self, Tensor other) -> Tensor", "remainder.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Computes the remainder of `self` / `other` with the sign of `other`, as Python's % does.
 
 The result is `self` - `other` * floor(`self` / `other`). Floats divided by zero give NaN,
@@ -122,6 +124,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"fmod.Tensor(Tensor self, Tensor other) -> Tensor", "fmod.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Computes the remainder of `self` / `other` with the sign of `self`, as C's fmod does.
 
 The result is `self` - `other` * trunc(`self` / `other`), without rounding. Floats divided by

@@ -69,6 +69,7 @@ Example:
     .rule = structured(shape),
     .cpu = kernel,
     .grad = {wrt("self", [](Grad g, Out<"exponent"> exponent) { return g / op<"exp2">(exponent); })},
+    .batch = batch_leading,
 });
 MT_OP(OpDef{
     .schema = {"frexp.Tensor_out(Tensor self, *, Tensor(a!) mantissa, Tensor(b!) exponent) -> (Tensor(a!) mantissa, Tensor(b!) exponent)"},
@@ -90,8 +91,6 @@ MT_OP(OpDef{
       return {{mantissa, exponent}};
     },
 });
-
-MT_BATCH("frexp.Tensor", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -11,6 +11,7 @@ constexpr auto gt_of = [](auto a, auto b) { return a > b; };
 MT_OP(OpDef{
     .schema = {"gt.Tensor(Tensor self, Tensor other) -> Tensor", "gt.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Tests for each pair of elements whether `self` > `other`.
 
 False where either is NaN. The tensors broadcast, and are compared in their promoted dtype.

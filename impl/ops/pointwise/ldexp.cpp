@@ -1,7 +1,6 @@
 // ldexp: self times a power of two.
 #include <cmath>
 
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise_layout.h"
@@ -40,6 +39,7 @@ void refuse(const Call& call) {
 MT_OP(OpDef{
     .schema = {"ldexp.Tensor(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
+    .form_overloads = {{"Tensor", ""}},
     .doc = R"(Computes `self` * 2 ** `other`, element by element.
 
 With a floating `self` and integer exponents the binary point moves, so that no power overflows
@@ -63,11 +63,9 @@ Example:
     .meta = scaled,
     .grad = {wrt("self", [](Grad g, In<"other"> other) { return g * conj(op<"pow">(Scalar(2.0), other)); }),
              wrt("other", [](Grad g, Out<"result"> y) { return g * conj(y) * M_LN2; })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
+    .batch = batch_aligned,
 });
-
-MT_BATCH("ldexp", batch_aligned);
-
-MT_OUT("ldexp", .converts = true, .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

@@ -17,6 +17,7 @@ MT_OP(OpDef{
     .schema = {"lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor",
                "lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Interpolates linearly: `self` + `weight` * (`end` - `self`), element by element.
 
 Weights outside [0, 1] extrapolate. From |weight| = 1/2 on the step is taken back from `end`, so

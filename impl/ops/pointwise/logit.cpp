@@ -1,5 +1,4 @@
 // logit: log(x / (1 - x)); x is held between eps and 1 - eps where eps is given.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -42,6 +41,8 @@ Example:
     .npu = {any_device},
     .meta = held_and_taken,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(g, x, *eps); })},
+    .out_policy = OutPolicy{.casts = true, .takes_strides = true},
+    .batch = batch_aligned,
 });
 
 // Outside of the bounds that `eps` sets the result is constant; outside of [0, 1] it is no number, and so is the slope.
@@ -54,6 +55,7 @@ constexpr auto slope = [](const Tensor& grad, const Tensor& x, std::optional<dou
 MT_OP(OpDef{
     .schema = {"logit_backward(Tensor grad_output, Tensor self, float? eps=None) -> Tensor"},
     .forms = internal | out,
+    .form_overloads = {{"out", "grad_input"}},
     .doc = R"(Computes logit's gradient: `grad_output` / (x (1 - x)).
 
 Outside the limits of `eps` it is 0, and outside [0, 1] NaN where there is no `eps`.)",
@@ -70,10 +72,6 @@ It is the kernel of logit, behind the limits.)",
     .cpu = elementwise<log_odds, 1, dtypes::floating>("logit_cpu"),
     .npu = {"Logit(self, -1.0)"},
 });
-
-MT_BATCH("logit", batch_aligned);
-
-MT_OUT("logit", .converts = true, .keeps_strides = true);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // nan_to_num: naN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.
-#include "dispatch/out_words.h"
 #include "rules/factory.h"
 #include "rules/in_place.h"
 #include "rules/pointwise_layout.h"
@@ -78,11 +77,9 @@ Example:
     },
     .sparse = on_values,
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"isfinite">(x); })},
+    .out_policy = OutPolicy{.dtype_error = "nan_to_num: dtype of out: {1} should be same as input: {0}"},
+    .batch = batch_aligned,
 });
-
-MT_BATCH("nan_to_num", batch_aligned);
-
-MT_OUT("nan_to_num", .dtype = "nan_to_num: dtype of out: {1} should be same as input: {0}");
 
 }  // namespace
 }  // namespace mt

@@ -11,6 +11,7 @@ constexpr auto ne_of = [](auto a, auto b) { return a != b; };
 MT_OP(OpDef{
     .schema = {"ne.Tensor(Tensor self, Tensor other) -> Tensor", "ne.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Tests for each pair of elements whether they differ.
 
 NaN differs from everything, itself included. The tensors broadcast, and are compared in their

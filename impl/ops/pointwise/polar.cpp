@@ -66,6 +66,7 @@ Example:
     .npu = {any_device},
     .grad = {wrt("abs", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * op<"sgn">(y)); }),
              wrt("angle", [](Grad g, Out<"result"> y) { return op<"real">(conj(g) * (y * Scalar(Complex<double>(0, 1)))); })},
+    .batch = batch_aligned,
 });
 MT_OP(OpDef{
     .schema = {"polar.out(Tensor abs, Tensor angle, *, Tensor(a!) out) -> Tensor(a!)"},
@@ -76,8 +77,6 @@ MT_OP(OpDef{
     .npu = {any_device},
     .meta = stored_pairs<"polar">,
 });
-
-MT_BATCH("polar", batch_aligned);
 
 }  // namespace
 }  // namespace mt

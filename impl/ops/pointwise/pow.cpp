@@ -116,6 +116,7 @@ MT_OP(OpDef{
     .schema = {"pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor",
                "pow.Scalar(Scalar self, Tensor exponent) -> Tensor"},
     .forms = function | method | inplace | out,
+    .form_overloads = {{"Tensor_Scalar", "Scalar"}, {"Tensor_Tensor", "Tensor"}},
     .doc = R"(Computes `self` raised to `exponent`, element by element.
 
 Anything to the power 0 is 1. Negative real numbers to fractional powers give NaN. Integers wrap

@@ -85,9 +85,8 @@ Example:
     .meta = rounded,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
     .grad_name = "RoundBackward1",
+    .batch = batch_aligned,
 });
-
-MT_BATCH("round.decimals", batch_aligned);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // square: the square of each element.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -24,9 +23,8 @@ Example:
     >>> torch.square(torch.tensor([-2, 3]))
     tensor([4, 9]))",
     .composite = [](const Tensor& self) -> Tensor { return op<"pow.Tensor_Scalar">(self, 2); },
+    .out_policy = OutPolicy{.recorded_as = "pow", .casts = true, .takes_strides = true},
 });
-
-MT_OUT("square", .converts = true, .keeps_strides = true, .recorded_as = "pow");
 
 }  // namespace
 }  // namespace mt

@@ -69,6 +69,7 @@ Example:
     .meta = kernel,
     .grad = {wrt("self", [](Grad g, In<"condition"> c) { return op<"where">(c, g, 0); }),
              wrt("other", [](Grad g, In<"condition"> c) { return op<"where">(c, 0, g); })},
+    .batch = batch_aligned,
 });
 
 MT_OP(OpDef{
@@ -136,10 +137,8 @@ Example:
     >>> torch.where(x < 0)
     (tensor([0, 2]),))",
     .composite = [](const Tensor& condition) -> std::vector<Tensor> { return op<"nonzero_numpy", std::vector<Tensor>>(condition); },
+    .batch = batch_dynamic,
 });
-
-MT_BATCH("where.self", batch_aligned);
-MT_BATCH("where.", batch_dynamic);
 
 }  // namespace
 }  // namespace mt

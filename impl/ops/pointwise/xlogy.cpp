@@ -13,6 +13,7 @@ MT_OP(OpDef{
     .schema = {"xlogy.Tensor(Tensor self, Tensor other) -> Tensor", "xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor",
                "xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | inplace_function | out,
+    .form_overloads = {{"Scalar_Other_out", "OutScalar_Other"}, {"Scalar_Self_out", "OutScalar_Self"}, {"out", "OutTensor"}},
     .doc = R"(Computes `self` * log(`other`), element by element, and 0 where `self` is 0.
 
 NaN in `other` gives NaN, whatever `self` is. The tensors broadcast and their dtypes are

@@ -14,9 +14,8 @@ MT_OP(OpDef{
     .npu = {"AdaptiveAvgPool2d"},
     .grad = {wrt("self", [](Grad g, In<"self"> self) { return op<"_adaptive_avg_pool2d_backward">(g, self); })},
     .grad_name = "AdaptiveAvgPool2DBackward0",
+    .batch = batch_images<2>,
 });
-
-MT_BATCH("_adaptive_avg_pool2d", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

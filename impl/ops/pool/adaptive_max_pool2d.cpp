@@ -40,9 +40,8 @@ Example:
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self, Out<"result1"> places) { return op<"adaptive_max_pool2d_backward">(g, self, places); })},
     .grad_name = "AdaptiveMaxPool2DBackward0",
+    .batch = batch_images<2>,
 });
-
-MT_BATCH("adaptive_max_pool2d", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // avg_pool2d: the mean of each window over two dimensions.
-#include "dispatch/out_words.h"
 #include "rules/pooling.h"
 #include "vmap/rule.h"
 
@@ -52,11 +51,9 @@ Example:
                    return op<"avg_pool2d_backward">(g, x, *kernel, *stride, *padding, *ceil_mode, *count, *divisor);
                  })},
     .grad_name = "AvgPool2DBackward0",
+    .out_policy = OutPolicy{.device_error = out_device_differs},
+    .batch = batch_images<2>,
 });
-
-MT_BATCH("avg_pool2d", batch_images<2>);
-
-MT_OUT("avg_pool2d", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

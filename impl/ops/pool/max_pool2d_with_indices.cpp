@@ -51,9 +51,8 @@ Example:
                    return op<"max_pool2d_with_indices_backward">(g, x, *kernel, *stride, *padding, *dilation, *ceil_mode, places);
                  })},
     .grad_name = "MaxPool2DWithIndicesBackward0",
+    .batch = batch_images<2>,
 });
-
-MT_BATCH("max_pool2d_with_indices", batch_images<2>);
 
 }  // namespace
 }  // namespace mt

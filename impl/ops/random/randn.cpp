@@ -1,5 +1,4 @@
 // randn: normal numbers with mean 0 and variance 1.
-#include "dispatch/out_words.h"
 #include "rules/random.h"
 
 namespace mt {
@@ -46,9 +45,9 @@ MT_OP(OpDef{
     .doc = "Draws normal numbers of mean 0 and variance 1 into `out`.",
     .traits = MT_OP_RANDOM,
     .composite = [](IntList size, const Tensor& out) -> Tensor { return made_in(size, nullptr, out); },
+    .out_policy = OutPolicy{.refused_inside = true},
     .overloads = {overload("generator_out", {.composite = made_in})},
 });
-MT_OUT("randn", .refused_inside = true);
 
 }  // namespace
 }  // namespace mt

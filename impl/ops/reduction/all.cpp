@@ -9,6 +9,7 @@ void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<tr
 MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "all_out"}},
     .doc = R"(Tests whether all elements are non-zero, of the whole tensor or along `dim`.
 
 NaN counts as non-zero. Of no elements the answer is True. `dim` may be one dimension or several;
@@ -37,6 +38,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "out"}},
     .doc = R"(Tests whether all elements are non-zero, of the whole tensor or along `dim`.
 
 NaN counts as non-zero. Of no elements the answer is True. `dim` may be one dimension or several;

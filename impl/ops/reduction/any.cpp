@@ -10,6 +10,7 @@ void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<fa
 MT_OP(OpDef{
     .schema = {"any(Tensor self) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "all_out"}},
     .doc = R"(Tests whether any element is non-zero, of the whole tensor or along `dim`.
 
 NaN counts as non-zero. Of no elements the answer is False. `dim` may be one dimension or
@@ -43,6 +44,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "out"}},
     .doc = R"(Tests whether any element is non-zero, of the whole tensor or along `dim`.
 
 NaN counts as non-zero. Of no elements the answer is False. `dim` may be one dimension or

@@ -84,6 +84,7 @@ Example:
     tensor([[ 1., -1.],
             [-1.,  1.]]))",
     .composite = covariances,
+    .batch = batch_looped,
 });
 
 MT_OP(OpDef{
@@ -119,10 +120,8 @@ Example:
       if (!is_complex(c.dtype())) return op<"clamp">(c, -1, 1);
       return op<"complex">(op<"clamp">(op<"real">(c), -1, 1), op<"clamp">(op<"imag">(c), -1, 1));
     },
+    .batch = batch_looped,
 });
-
-MT_BATCH("cov", batch_looped);
-MT_BATCH("corrcoef", batch_looped);
 
 }  // namespace
 }  // namespace mt

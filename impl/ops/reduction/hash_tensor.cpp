@@ -1,7 +1,6 @@
 // hash_tensor: the bits of all elements (floats as double) xor'ed together.
 #include <bit>
 
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/reduction.h"
 
@@ -64,9 +63,8 @@ Example:
                         [&]<class T>(Type<T>) { reduce<XorReducer, T, uint64_t>(self, mask, out, {}); });
         },
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.device_error = out_device_differs},
 });
-
-MT_OUT("hash_tensor", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

@@ -59,6 +59,12 @@ constexpr auto all_close = [](const Tensor& a, const Tensor& b, double rtol, dou
   return *on_host(all).data<bool>();
 };
 
+[[noreturn]] void refused(const BatchCall&) {
+  fail(
+      "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
+      "feature.");
+}
+
 MT_OP(OpDef{
     .schema = {"allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool"},
     .forms = function | method,
@@ -84,14 +90,8 @@ Example:
     .npu = {any_device},
     .meta = all_close,
     .grad = not_differentiable,
+    .batch = refused,
 });
-
-[[noreturn]] void refused(const BatchCall&) {
-  fail(
-      "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
-      "feature.");
-}
-MT_BATCH("allclose", refused);
 
 }  // namespace
 }  // namespace mt

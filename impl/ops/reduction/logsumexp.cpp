@@ -1,6 +1,5 @@
 // logsumexp: the logarithm of a sum of exponentials, without overflow.
 #include "dispatch/autocast.h"
-#include "dispatch/out_words.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -51,9 +50,8 @@ Example:
                  [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", IntList> dim, In<"keepdim", bool> keepdim) {
                    return restore_dims(g, *dim, *keepdim, x.dim()) * conj(op<"exp">(x - restore_dims(y, *dim, *keepdim, x.dim())));
                  })},
+    .out_policy = OutPolicy{.dtype_error = "logsumexp(): Expected floating point type for result tensor, but got: {1}", .casts = true},
 });
-
-MT_OUT("logsumexp", .converts = true, .dtype = "logsumexp(): Expected floating point type for result tensor, but got: {1}");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // max, amax and argmax: the largest element, and where it is.
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/extremes.h"
 
@@ -9,6 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"max(Tensor self) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "unary_out"}},
     .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
 
 ``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives
@@ -47,6 +47,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "dim_max"}},
     .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
 
 ``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives
@@ -94,6 +95,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"max.other(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"other_out", "out"}},
     .doc = R"(Computes the largest element of the tensor or along `dim`, or the larger of two tensors' elements.
 
 ``max(x)`` gives the largest of all; equal ones share its gradient evenly. ``max(x, dim)`` gives
@@ -207,9 +209,8 @@ Example:
         },
     .npu = {any_device},
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.device_error = out_device_differs},
 });
-
-MT_OUT("argmax", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

@@ -59,6 +59,7 @@ int64_t reduced_count(const TensorMeta& self, std::optional<IntList> dim) {
 MT_OP(OpDef{
     .schema = {"mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "out"}},
     .doc = R"(Computes the average of all elements, or along `dim`.
 
 Of no elements the result is NaN. The gradient is 1 / n for each of n elements.
@@ -94,6 +95,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "dtype_out"}},
     .doc = R"(Computes the average of all elements, or along `dim`.
 
 Of no elements the result is NaN. The gradient is 1 / n for each of n elements.

@@ -34,6 +34,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "dim_values"}},
     .doc = R"(Computes the median of all elements, or of each line along `dim`.
 
 It is the lower of both middle elements in order. A NaN gives NaN, and so does an empty tensor.

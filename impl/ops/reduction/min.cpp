@@ -1,5 +1,4 @@
 // min, amin and argmin: the smallest element, and where it is.
-#include "dispatch/out_words.h"
 #include "rules/exact_out.h"
 #include "rules/extremes.h"
 
@@ -9,6 +8,7 @@ namespace {
 MT_OP(OpDef{
     .schema = {"min(Tensor self) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "unary_out"}},
     .doc = R"(Computes the smallest element of the tensor or along `dim`, or the smaller of two tensors' elements.
 
 ``min(x)`` gives the smallest of all; equal ones share its gradient evenly. ``min(x, dim)`` gives
@@ -47,6 +47,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "dim_min"}},
     .doc = R"(Computes the smallest element of the tensor or along `dim`, or the smaller of two tensors' elements.
 
 ``min(x)`` gives the smallest of all; equal ones share its gradient evenly. ``min(x, dim)`` gives
@@ -94,6 +95,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"min.other(Tensor self, Tensor other) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"other_out", "out"}},
     .doc = R"(Computes the smallest element of the tensor or along `dim`, or the smaller of two tensors' elements.
 
 ``min(x)`` gives the smallest of all; equal ones share its gradient evenly. ``min(x, dim)`` gives
@@ -207,9 +209,8 @@ Example:
         },
     .npu = {any_device},
     .grad = not_differentiable,
+    .out_policy = OutPolicy{.device_error = out_device_differs},
 });
-
-MT_OUT("argmin", .device = "Expected out tensor to have device {}, but got {} instead");
 
 }  // namespace
 }  // namespace mt

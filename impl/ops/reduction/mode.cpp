@@ -64,6 +64,7 @@ void mode_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> valu
 MT_OP(OpDef{
     .schema = {"mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"out", "values"}},
     .doc = R"(Finds the element that is most often in each line along `dim`, and an index of it.
 
 Of several that are equally often it is the smallest. The gradient goes to the element at the

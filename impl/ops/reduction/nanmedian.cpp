@@ -29,6 +29,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "dim_values"}},
     .doc = R"(Computes the median of the elements that are not NaN, of all or of each line along `dim`.
 
 As `torch.median`, but NaN is left out; NaN alone gives NaN.

@@ -1,5 +1,4 @@
 // nanquantile: the values below which given parts of the elements lie, NaN left out.
-#include "dispatch/out_words.h"
 #include "rules/quantiles.h"
 #include "vmap/rule.h"
 
@@ -36,13 +35,10 @@ Example:
     >>> torch.nanquantile(torch.tensor([1.0, float("nan"), 3.0]), 0.5)
     tensor(2.))",
     .composite = of_tensor,
+    .out_policy = quantile_out,
+    .batch = batch_looped,
     .overloads = {overload("scalar", {.composite = of_number})},
 });
-
-MT_BATCH("nanquantile", batch_looped);
-
-MT_OUT("nanquantile", .dtype = "quantile() out tensor must be same dtype as the input tensor",
-       .device = "quantile() out tensor must be on the same device as the input tensor", .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

@@ -36,6 +36,7 @@ MT_OP(OpDef{
                "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor",
                "norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"ScalarOpt_dim_dtype_out", "dtype_out"}, {"ScalarOpt_dim_out", "out"}},
     .doc = R"(Computes the p-norm of the elements, of the whole tensor or along `dim`.
 
 This is the operator behind the Python function `torch.norm`, which adds the Frobenius and
@@ -57,6 +58,7 @@ Example:
     .meta = along,
     .grad = {wrt("self", back_along)},
     .grad_name = "NormBackward1",
+    .batch = batch_looped,
     .overloads = {overload("Scalar", {.forms = function | method,
                                       .cpu = of_all,
                                       .npu = {any_device},
@@ -74,8 +76,6 @@ Example:
                                                .grad_name = "NormBackward2"}),
                   overload("ScalarOpt_dim_dtype", {.cpu = along_in, .npu = {any_device}, .meta = along_in, .grad_name = "NormBackward3"})},
 });
-
-MT_BATCH("norm", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -74,6 +74,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_int_out", "int_out"}},
     .doc = R"(Computes the product of all elements, or of each line along `dim`.
 
 Of no elements the product is 1. The gradient is right where elements are 0, too.

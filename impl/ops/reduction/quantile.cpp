@@ -1,5 +1,4 @@
 // quantile: the values below which given parts of the elements lie; a line with a NaN answers NaN.
-#include "dispatch/out_words.h"
 #include "rules/quantiles.h"
 #include "vmap/rule.h"
 
@@ -45,13 +44,10 @@ Example:
     >>> torch.quantile(x, torch.tensor([0.25, 0.4]), interpolation="lower")
     tensor([0., 1.]))",
     .composite = of_tensor,
+    .out_policy = quantile_out,
+    .batch = batch_looped,
     .overloads = {overload("scalar", {.composite = of_number})},
 });
-
-MT_BATCH("quantile", batch_looped);
-
-MT_OUT("quantile", .dtype = "quantile() out tensor must be same dtype as the input tensor",
-       .device = "quantile() out tensor must be on the same device as the input tensor", .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

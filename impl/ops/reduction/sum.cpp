@@ -52,6 +52,7 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
 MT_OP(OpDef{
     .schema = {"sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_IntList_out", "IntList_out"}},
     .doc = R"(Computes the sum of all elements, or along `dim`.
 
 Of no elements the sum is 0. Floats are summed in blocks, so that the error grows slowly with

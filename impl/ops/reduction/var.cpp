@@ -117,6 +117,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "out"}},
     .doc = R"(Computes the variance of all elements, or along `dim`.
 
 Squared deviations from the mean are summed and divided by n - `correction`; 1 gives the unbiased
@@ -177,6 +178,7 @@ Example:
 MT_OP(OpDef{
     .schema = {"std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"},
     .forms = function | method | out,
+    .form_overloads = {{"dim_out", "out"}},
     .doc = R"(Computes the standard deviation of all elements, or along `dim`: the square root of `torch.var`.
 
 Squared deviations from the mean are summed, divided by n - `correction`, and the root is taken.

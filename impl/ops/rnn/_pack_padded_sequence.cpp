@@ -51,9 +51,8 @@ MT_OP(OpDef{
                    return op<"_pack_padded_sequence_backward">(g, input.sizes, batch_sizes, *batch_first);
                  }),
              wrt("lengths", [](Grad) { return Tensor(); })},
+    .batch = batch_looped,
 });
-
-MT_BATCH("_pack_padded_sequence", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -26,9 +26,8 @@ MT_OP(OpDef{
       }
       return batch_first ? op<"transpose.int">(out, 0, 1) : out;
     },
+    .batch = batch_looped,
 });
-
-MT_BATCH("_pack_padded_sequence_backward", batch_looped);
 
 }  // namespace
 }  // namespace mt

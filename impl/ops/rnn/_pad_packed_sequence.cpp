@@ -47,9 +47,8 @@ MT_OP(OpDef{
       }
       return {{batch_first ? op<"transpose.int">(out, 0, 1) : out, lengths}};
     },
+    .batch = batch_looped,
 });
-
-MT_BATCH("_pad_packed_sequence", batch_looped);
 
 }  // namespace
 }  // namespace mt

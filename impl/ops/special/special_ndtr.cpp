@@ -1,5 +1,4 @@
 // special_ndtr: the normal distribution function.
-#include "dispatch/out_words.h"
 #include "rules/algebra.h"
 
 namespace mt {
@@ -25,11 +24,10 @@ Example:
     tensor([0.5000, 0.9750, 0.1587]))",
     .module = "special",
     .composite = [](const Tensor& self) -> Tensor { return (op<"erf">(self * 0.70710678118654752440) + 1) * 0.5; },
+    .out_policy = OutPolicy{.device_error = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
+                            .recorded_as = written_as_leaf,
+                            .casts = true},
 });
-
-MT_OUT("special_ndtr", .converts = true,
-       .device = "Expected all tensors to be on the same device, but found at least two devices, {} and {}!",
-       .recorded_as = written_as_leaf);
 
 }  // namespace
 }  // namespace mt

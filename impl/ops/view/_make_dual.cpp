@@ -6,6 +6,14 @@
 namespace mt {
 namespace {
 
+// Tangents belong to values.
+void dual_slices(const BatchCall& c) { c.give(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
+void halves(const BatchCall& c) {
+  Tensors<2> both = op<"_unpack_dual", Tensors<2>>(c.front(0), c.args[1]);
+  c.give(0, both[0]);
+  c.give(1, both[1]);
+}
+
 MT_OP(OpDef{
     .schema = {"_make_dual(Tensor(a) primal, Tensor tangent, int level) -> Tensor(a)"},
     .forms = function,
@@ -24,6 +32,7 @@ MT_OP(OpDef{
       set_tangent(dual, level, tangent);
       return dual;
     },
+    .batch = dual_slices,
 });
 
 MT_OP(OpDef{
@@ -32,6 +41,7 @@ MT_OP(OpDef{
     .doc = "Returns a view of the whole tensor that hides its tangent at `level`; part of ``_unpack_dual``.",
     .view = [](const Tensor& self, int64_t) -> Tensor { return alias(self, true); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+    .batch = batch_leading,
 });
 
 MT_OP(OpDef{
@@ -44,18 +54,8 @@ The tangent is undefined where there is none. ``torch.autograd.forward_ad.unpack
       HideLevelsFrom primal_only(level);
       return {op<"_fw_primal">(dual, level), tangent_of(dual, level)};
     },
+    .batch = halves,
 });
-
-// Tangents belong to values.
-void dual_slices(const BatchCall& c) { c.give(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
-void halves(const BatchCall& c) {
-  Tensors<2> both = op<"_unpack_dual", Tensors<2>>(c.front(0), c.args[1]);
-  c.give(0, both[0]);
-  c.give(1, both[1]);
-}
-MT_BATCH("_make_dual", dual_slices);
-MT_BATCH("_fw_primal", batch_leading);
-MT_BATCH("_unpack_dual", halves);
 
 }  // namespace
 }  // namespace mt

@@ -20,9 +20,8 @@ MT_OP(OpDef{
 ``imag`` of a lazy conjugate uses it. ``torch.resolve_neg`` carries the negation out.)",
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return op<"neg">(g); })},
+    .batch = batch_leading,
 });
-
-MT_BATCH("_neg_view", batch_leading);
 
 }  // namespace
 }  // namespace mt

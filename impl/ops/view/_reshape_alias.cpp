@@ -10,6 +10,12 @@ constexpr auto reshaped = [](const Tensor& self, IntList size, IntList stride) -
   return alias(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
 };
 
+void reshape_slices(const BatchCall& c) {
+  Dims sizes{c.size};
+  for (int64_t s : c.ints(1)) sizes.push_back(s);
+  c.give(0, op<"reshape">(c.front(0), sizes));
+}
+
 MT_OP(OpDef{
     .schema = {"_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)"},
     .forms = internal,
@@ -18,14 +24,8 @@ MT_OP(OpDef{
 ``reshape`` calls it where a view exists.)",
     .view = reshaped,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
+    .batch = reshape_slices,
 });
-
-void reshape_slices(const BatchCall& c) {
-  Dims sizes{c.size};
-  for (int64_t s : c.ints(1)) sizes.push_back(s);
-  c.give(0, op<"reshape">(c.front(0), sizes));
-}
-MT_BATCH("_reshape_alias", reshape_slices);
 
 }  // namespace
 }  // namespace mt

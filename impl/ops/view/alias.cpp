@@ -12,9 +12,8 @@ MT_OP(OpDef{
     .view = [](const Tensor& self) -> Tensor { return alias(self, true); },
     .sparse = [](const Tensor&) -> Tensor { fail(ErrorKind::not_implemented, "Cannot access storage of SparseTensorImpl"); },
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
+    .batch = batch_leading,
 });
-
-MT_BATCH("alias", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // alias_copy: what alias shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -23,9 +22,8 @@ Example:
     >>> y = torch.alias_copy(x)
     >>> y.data_ptr() == x.data_ptr(), torch.equal(x, y)
     (False, True))",
+    .out_policy = OutPolicy{.recorded_as = "aten::alias_copy"},
 }));
-
-MT_OUT("alias_copy", .recorded_as = "aten::alias_copy");
 
 }  // namespace
 }  // namespace mt

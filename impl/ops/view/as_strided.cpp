@@ -20,6 +20,14 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
   return alias(self, size, stride, offset);
 };
 
+void strided_slices(const BatchCall& c) {
+  const Tensor value = c.front(0);
+  Dims sizes{c.size}, strides{value.stride(0)};
+  for (int64_t s : c.ints(1)) sizes.push_back(s);
+  for (int64_t s : c.ints(2)) strides.push_back(s);
+  c.give(0, op<"as_strided">(value, sizes, strides, c.args[3]));
+}
+
 MT_OP(OpDef{
     .schema = {"as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"},
     .forms = function | method | inplace | inplace_function,
@@ -60,6 +68,7 @@ Example:
                     In<"storage_offset", std::optional<int64_t>> offset) {
                    return op<"_as_strided_backward">(g, self.sizes, self.strides, self.storage_offset, *size, *stride, *offset);
                  })},
+    .batch = strided_slices,
 });
 
 // Adds the gradient of each viewed element into memory laid out as the input was, then reads the input's elements back.
@@ -93,15 +102,6 @@ MT_OP(OpDef{
 Where the input itself overlaps, each of its elements takes an equal share.)",
     .composite = backward,
 });
-
-void strided_slices(const BatchCall& c) {
-  const Tensor value = c.front(0);
-  Dims sizes{c.size}, strides{value.stride(0)};
-  for (int64_t s : c.ints(1)) sizes.push_back(s);
-  for (int64_t s : c.ints(2)) strides.push_back(s);
-  c.give(0, op<"as_strided">(value, sizes, strides, c.args[3]));
-}
-MT_BATCH("as_strided", strided_slices);
 
 }  // namespace
 }  // namespace mt

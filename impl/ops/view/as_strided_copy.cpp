@@ -1,5 +1,4 @@
 // as_strided_copy: what as_strided shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -27,9 +26,8 @@ Example:
     >>> torch.as_strided_copy(torch.arange(6), (2, 2), (1, 2))
     tensor([[0, 2],
             [1, 3]]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::as_strided_copy"},
 }));
-
-MT_OUT("as_strided_copy", .recorded_as = "aten::as_strided_copy");
 
 }  // namespace
 }  // namespace mt

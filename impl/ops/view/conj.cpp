@@ -19,6 +19,7 @@ MT_OP(OpDef{
     .doc = "Returns a complex view with the conjugate bit flipped; the stored elements do not change.",
     .view = flipped,
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
+    .batch = batch_leading,
 });
 
 MT_OP(OpDef{
@@ -49,8 +50,6 @@ Example:
       return is_complex(self.dtype()) ? op<"_conj">(self) : self;
     },
 });
-
-MT_BATCH("_conj", batch_leading);
 
 }  // namespace
 }  // namespace mt

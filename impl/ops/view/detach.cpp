@@ -30,9 +30,8 @@ Example:
     .sparse = shared,
     .compressed = shared,
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("detach", batch_leading);
 
 }  // namespace
 }  // namespace mt

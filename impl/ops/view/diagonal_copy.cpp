@@ -1,5 +1,4 @@
 // diagonal_copy: what diagonal shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -25,9 +24,8 @@ Returns:
 Example:
     >>> torch.diagonal_copy(torch.arange(4).view(2, 2))
     tensor([0, 3]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::diagonal_copy"},
 }));
-
-MT_OUT("diagonal_copy", .recorded_as = "aten::diagonal_copy");
 
 }  // namespace
 }  // namespace mt

@@ -42,6 +42,18 @@ constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
   return alias(self, sizes, strides, self.storage_offset());
 };
 
+void expanded_slices(const BatchCall& c) {
+  Dims sizes{c.size};
+  for (int64_t s : c.ints(1)) sizes.push_back(s);
+  const int64_t rank = sizes.size() - 1;
+  const int64_t own = c.tensor(0).dim();
+  check(rank >= own,
+        "expand(BatchedTensor, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the "
+        "tensor ({})",
+        c.ints(1), rank, own);
+  c.give(0, op<"expand">(c.padded(c.tensor(0), rank), sizes, c.args[2]));
+}
+
 MT_OP(OpDef{
     .schema = {"expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)"},
     .forms = method,
@@ -78,20 +90,8 @@ Example:
     },
     .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
+    .batch = expanded_slices,
 });
-
-void expanded_slices(const BatchCall& c) {
-  Dims sizes{c.size};
-  for (int64_t s : c.ints(1)) sizes.push_back(s);
-  const int64_t rank = sizes.size() - 1;
-  const int64_t own = c.tensor(0).dim();
-  check(rank >= own,
-        "expand(BatchedTensor, size={}): the number of sizes provided ({}) must be greater or equal to the number of dimensions in the "
-        "tensor ({})",
-        c.ints(1), rank, own);
-  c.give(0, op<"expand">(c.padded(c.tensor(0), rank), sizes, c.args[2]));
-}
-MT_BATCH("expand", expanded_slices);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // expand_copy: what expand shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -24,9 +23,8 @@ Example:
     >>> torch.expand_copy(torch.tensor([1, 2]), (2, 2))
     tensor([[1, 2],
             [1, 2]]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::expand_copy"},
 }));
-
-MT_OUT("expand_copy", .recorded_as = "aten::expand_copy");
 
 }  // namespace
 }  // namespace mt

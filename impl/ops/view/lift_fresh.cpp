@@ -11,9 +11,8 @@ MT_OP(OpDef{
     .doc = "Returns a new constant as it is; transforms of programs recognise constants by it.",
     .view = [](const Tensor& self) -> Tensor { return self; },
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("lift_fresh", batch_leading);
 
 }  // namespace
 }  // namespace mt

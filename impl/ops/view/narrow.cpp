@@ -45,12 +45,11 @@ Example:
             [7, 8]]))",
     .composite = narrowed,
     .overloads = {overload("Tensor", {.composite = [](const Tensor& self, int64_t dim, const Tensor& start, int64_t length) -> Tensor {
-                             check(start.dim() == 0 && is_integral(start.dtype()), "start must be an 0-dim integral Tensor.");
-                             return op<"narrow">(self, dim, Scalar::load(start.dtype(), on_host(start).data()).to_int(), length);
-                           }})},
+                                        check(start.dim() == 0 && is_integral(start.dtype()), "start must be an 0-dim integral Tensor.");
+                                        return op<"narrow">(self, dim, Scalar::load(start.dtype(), on_host(start).data()).to_int(), length);
+                                      },
+                                      .batch = batch_looped})},
 });
-
-MT_BATCH("narrow.Tensor", batch_looped);
 
 }  // namespace
 }  // namespace mt

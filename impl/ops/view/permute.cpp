@@ -37,6 +37,13 @@ Dims inverse(IntList dims) {
   return out;
 }
 
+void permuted_slices(const BatchCall& c) {
+  const int64_t rank = c.tensor(0).dim();
+  Dims dims{0};
+  for (int64_t d : c.ints(1)) dims.push_back(wrap_dim(d, rank) + 1);
+  c.give(0, op<"permute">(c.front(0), dims));
+}
+
 MT_OP(OpDef{
     .schema = {"permute(Tensor(a) self, int[] dims) -> Tensor(a)"},
     .forms = function | method,
@@ -66,15 +73,8 @@ Example:
       fail_without_kernel("aten::as_strided", "SparseCsrCPU", "");
     },
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, inverse(*dims)); })},
+    .batch = permuted_slices,
 });
-
-void permuted_slices(const BatchCall& c) {
-  const int64_t rank = c.tensor(0).dim();
-  Dims dims{0};
-  for (int64_t d : c.ints(1)) dims.push_back(wrap_dim(d, rank) + 1);
-  c.give(0, op<"permute">(c.front(0), dims));
-}
-MT_BATCH("permute", permuted_slices);
 
 }  // namespace
 }  // namespace mt

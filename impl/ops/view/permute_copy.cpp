@@ -1,5 +1,4 @@
 // permute_copy: what permute shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -22,9 +21,8 @@ Returns:
 Example:
     >>> torch.permute_copy(torch.zeros(2, 3, 5), (2, 0, 1)).stride()
     (6, 3, 1))",
+    .out_policy = OutPolicy{.recorded_as = "aten::permute_copy"},
 }));
-
-MT_OUT("permute_copy", .recorded_as = "aten::permute_copy");
 
 }  // namespace
 }  // namespace mt

@@ -7,6 +7,7 @@ namespace {
 MT_OP(copied_view(OpDef{
     .schema = {"slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"},
     .forms = function | out,
+    .form_overloads = {{"out", "Tensor_out"}},
     .doc = R"(Copies every `step`-th index of [start, end) of dimension `dim`.
 
 It computes what ``self[start:end:step]`` shows along `dim`, in memory of its own.

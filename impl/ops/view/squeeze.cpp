@@ -19,6 +19,27 @@ Tensor dropped(const Tensor& self, IntList dims, bool all) {
 // Puts back what squeeze dropped.
 Tensor restored(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
 
+// The batch is never dropped, whatever its size.
+void dropped_of_slices(const BatchCall& c) {
+  const Tensor& self = c.tensor(0);
+  Dims dims;
+  for (int64_t d = 0; d < self.dim(); ++d)
+    if (self.size(d) == 1) dims.push_back(d + 1);
+  if (c.op.n_args == 2) {
+    Dims named;
+    if (c.args[1].tag == MT_TAG_INT)
+      named.push_back(c.integer(1));
+    else
+      named = Dims(c.ints(1));
+    dims = Dims();
+    for (int64_t d : named) {
+      d = wrap_dim(d, self.dim());
+      if (self.dim()) dims.push_back(d + 1);
+    }
+  }
+  c.give(0, dims.empty() ? op<"alias">(c.front(0)) : op<"squeeze.dims">(c.front(0), dims));
+}
+
 MT_OP(OpDef{
     .schema = {"squeeze(Tensor(a) self) -> Tensor(a)", "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)",
                "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"},
@@ -41,33 +62,12 @@ Example:
     (torch.Size([2, 3]), torch.Size([2, 3, 1]), torch.Size([2, 1, 3, 1])))",
     .view = [](const Tensor& self) -> Tensor { return dropped(self, {}, true); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restored(g, self.sizes); })},
+    .batch = dropped_of_slices,
     .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return dropped(self, {dim}, false); },
                                    .grad_name = "SqueezeBackward1"}),
                   overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return dropped(self, dims, false); },
                                     .grad_name = "SqueezeBackward2"})},
 });
-
-// The batch is never dropped, whatever its size.
-void dropped_of_slices(const BatchCall& c) {
-  const Tensor& self = c.tensor(0);
-  Dims dims;
-  for (int64_t d = 0; d < self.dim(); ++d)
-    if (self.size(d) == 1) dims.push_back(d + 1);
-  if (c.op.n_args == 2) {
-    Dims named;
-    if (c.args[1].tag == MT_TAG_INT)
-      named.push_back(c.integer(1));
-    else
-      named = Dims(c.ints(1));
-    dims = Dims();
-    for (int64_t d : named) {
-      d = wrap_dim(d, self.dim());
-      if (self.dim()) dims.push_back(d + 1);
-    }
-  }
-  c.give(0, dims.empty() ? op<"alias">(c.front(0)) : op<"squeeze.dims">(c.front(0), dims));
-}
-MT_BATCH("squeeze", dropped_of_slices);
 
 }  // namespace
 }  // namespace mt

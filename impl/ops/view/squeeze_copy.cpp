@@ -1,5 +1,4 @@
 // squeeze_copy: what squeeze shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -23,9 +22,8 @@ Returns:
 Example:
     >>> torch.squeeze_copy(torch.zeros(2, 1, 3)).shape
     torch.Size([2, 3]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::squeeze_copy"},
 }));
-
-MT_OUT("squeeze_copy", .recorded_as = "aten::squeeze_copy");
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // t_copy: what t shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -23,9 +22,8 @@ Example:
     >>> torch.t_copy(torch.tensor([[1, 2], [3, 4]]))
     tensor([[1, 3],
             [2, 4]]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::t_copy"},
 }));
-
-MT_OUT("t_copy", .recorded_as = "aten::t_copy");
 
 }  // namespace
 }  // namespace mt

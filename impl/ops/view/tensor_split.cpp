@@ -82,7 +82,8 @@ Example:
                                   Tensor t = op<"contiguous">(given);
                                   if (given.dim() == 0) return into_sections(self, *t.data<int64_t>(), dim);
                                   return at_indices(self, IntList(t.data<int64_t>(), t.numel()), dim);
-                                }})},
+                                },
+                            .batch = batch_looped})},
 });
 
 template <int Least>
@@ -174,8 +175,6 @@ Example:
     .overloads = {overload("array", {.composite = [](const Tensor& self,
                                                      IntList at) { return at_indices(self, at, split_dim<3>(self, "dsplit")); }})},
 });
-
-MT_BATCH("tensor_split.tensor_indices_or_sections", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -19,6 +19,7 @@ constexpr auto swapped = [](const Tensor& self, int64_t dim0, int64_t dim1) -> T
 MT_OP(OpDef{
     .schema = {"transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"},
     .forms = function | method | inplace,
+    .form_overloads = {{"int", ""}},
     .doc = R"(Returns a view with two dimensions exchanged.
 
 Args:

@@ -1,5 +1,4 @@
 // transpose_copy: what transpose shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -22,9 +21,8 @@ Example:
     >>> torch.transpose_copy(torch.tensor([[1, 2], [3, 4]]), 0, 1)
     tensor([[1, 3],
             [2, 4]]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::transpose_copy"},
 }));
-
-MT_OUT("transpose_copy", .recorded_as = "aten::transpose_copy");
 
 }  // namespace
 }  // namespace mt

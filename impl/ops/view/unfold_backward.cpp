@@ -26,9 +26,8 @@ MT_OP(OpDef{
     .meta = added,
     .grad = {wrt("grad_in", [](Grad g, In<"dim", int64_t> dim, In<"size", int64_t> size,
                                In<"step", int64_t> step) { return op<"unfold">(g, *dim, *size, *step); })},
+    .batch = batch_looped,
 });
-
-MT_BATCH("unfold_backward", batch_looped);
 
 }  // namespace
 }  // namespace mt

@@ -1,5 +1,4 @@
 // unfold_copy: what unfold shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -26,9 +25,8 @@ Example:
     tensor([[0, 1],
             [1, 2],
             [2, 3]]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::unfold_copy"},
 }));
-
-MT_OUT("unfold_copy", .recorded_as = "aten::unfold_copy");
 
 }  // namespace
 }  // namespace mt

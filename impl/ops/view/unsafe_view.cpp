@@ -20,9 +20,8 @@ Matrix products shape their fresh results with it; autograd does not treat the r
       return alias(self, sizes, *strides, self.storage_offset());
     },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
+    .batch = batch_sized,
 });
-
-MT_BATCH("_unsafe_view", batch_sized);
 
 }  // namespace
 }  // namespace mt

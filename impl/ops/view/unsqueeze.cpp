@@ -41,9 +41,8 @@ Example:
       return sparse_unsqueeze(self, dim);
     },
     .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim) { return op<"squeeze.dim">(g, *dim); })},
+    .batch = batch_new_dim,
 });
-
-MT_BATCH("unsqueeze", batch_new_dim);
 
 }  // namespace
 }  // namespace mt

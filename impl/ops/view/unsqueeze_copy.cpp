@@ -1,5 +1,4 @@
 // unsqueeze_copy: what unsqueeze shows, in memory of its own.
-#include "dispatch/out_words.h"
 #include "rules/view_copy.h"
 
 namespace mt {
@@ -22,9 +21,8 @@ Example:
     >>> torch.unsqueeze_copy(torch.tensor([1, 2]), 1)
     tensor([[1],
             [2]]))",
+    .out_policy = OutPolicy{.recorded_as = "aten::unsqueeze_copy"},
 }));
-
-MT_OUT("unsqueeze_copy", .recorded_as = "aten::unsqueeze_copy");
 
 }  // namespace
 }  // namespace mt

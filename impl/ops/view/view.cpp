@@ -44,9 +44,8 @@ Example:
     tensor([9, 1, 2, 3, 4, 5]))",
     .view = reshaped,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"reshape">(g, self.sizes); })},
+    .batch = batch_sized,
 });
-
-MT_BATCH("view.", batch_sized);
 
 }  // namespace
 }  // namespace mt

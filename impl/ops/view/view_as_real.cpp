@@ -72,6 +72,7 @@ Example:
       return retyped_sparse(self, op<"view_as_real">(parts_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
+    .batch = batch_leading,
 });
 
 MT_OP(OpDef{
@@ -101,10 +102,8 @@ Example:
       return retyped_sparse(self, op<"view_as_complex">(parts_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
+    .batch = batch_leading,
 });
-
-MT_BATCH("view_as_real", batch_leading);
-MT_BATCH("view_as_complex", batch_leading);
 
 }  // namespace
 }  // namespace mt

@@ -1,6 +1,5 @@
 // view_copy: what view shows, in memory of its own.
 #include "rules/view_copy.h"
-#include "dispatch/out_words.h"
 
 namespace mt {
 namespace {
@@ -28,6 +27,7 @@ Example:
     >>> torch.view_copy(torch.arange(4), (2, 2))
     tensor([[0, 1],
             [2, 3]]))",
+        .out_policy = OutPolicy{.recorded_as = "aten::view_copy"},
     },
     "reshape"));
 MT_OP(copied_view(OpDef{
@@ -48,9 +48,8 @@ Raises:
 Example:
     >>> torch.view_copy(torch.tensor([1.0]), torch.int32)
     tensor([1065353216], dtype=torch.int32))",
+    .out_policy = OutPolicy{.recorded_as = "aten::view_copy"},
 }));
-
-MT_OUT("view_copy", .recorded_as = "aten::view_copy");
 
 }  // namespace
 }  // namespace mt

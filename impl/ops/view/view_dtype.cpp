@@ -70,9 +70,8 @@ Example:
     tensor([ 1065353216, -1073741824], dtype=torch.int32))",
     .view = reinterpreted,
     .grad = not_differentiable,
+    .batch = batch_leading,
 });
-
-MT_BATCH("view.dtype", batch_leading);
 
 }  // namespace
 }  // namespace mt
