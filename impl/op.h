@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -95,7 +94,7 @@ struct OpDef {
   Word aliases;                // further Python names, space separated; dunder names become methods
   Word inplace_aliases;        // names of the in-place form beside "alias_" for each alias: its dunder names
   Word deprecated_signatures;  // Python signatures that warn, one per line
-  int traits = 0;              // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS, MT_OP_LONG, ... (others are derived)
+  int traits = 0;              // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS; the others are derived
   const Rule* rule = nullptr;
   Word kernel_name;            // the name in '"..." not implemented for 'Int'', where it is not the kernel's own
   CpuKernel cpu;
@@ -115,36 +114,22 @@ struct OpDef {
 };
 Overload overload(const char* name, const OpDef& def);
 
-// Where a definition is made. These lie side by side in a section of the library, so that nothing runs when it is loaded.
+// Where a definition is made. The section mt_operators of the library is an array of these, so that nothing runs when it is loaded.
 struct OpRegistration {
+  consteval OpRegistration(OpDef (*make_def)(), std::string_view path, int at) : make(make_def), line(at) {
+    path.remove_prefix(path.rfind("/impl/") + 1);
+    std::copy(path.begin(), path.end(), file);
+  }
   OpDef (*make)();
-  const char* file;  // from impl/ on: no path of the machine that built gets into the library
-  int64_t line;
+  int line;
+  char file[68] = {};  // from impl/ on: a pointer into __FILE__ would keep the build machine's whole path
 };
-consteval std::string_view path_from_impl(std::string_view path) {
-  const size_t at = path.rfind("/impl/");
-  return at == path.npos ? path : path.substr(at + 1);
-}
-// Characters of their own: a pointer into __FILE__ would keep the whole of it.
-template <size_t size>
-consteval std::array<char, size + 1> copy_text(std::string_view text) {
-  std::array<char, size + 1> copy{};
-  std::copy(text.begin(), text.end(), copy.begin());
-  return copy;
-}
 
 }  // namespace mt
 
 #define MT_OP_CONCAT_(a, b) a##b
 #define MT_OP_CONCAT(a, b) MT_OP_CONCAT_(a, b)
-#if __has_attribute(retain)
-#define MT_OP_KEPT [[gnu::used, gnu::retain, gnu::section("mt_operators")]]
-#else
-#define MT_OP_KEPT [[gnu::used, gnu::section("mt_operators")]]
-#endif
-#define MT_OP(...)                                                                                                                       \
-  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }                                            \
-  static constexpr auto MT_OP_CONCAT(op_file_,                                                                                           \
-                                     __LINE__) = ::mt::copy_text<::mt::path_from_impl(__FILE__).size()>(::mt::path_from_impl(__FILE__)); \
-  MT_OP_KEPT alignas(::mt::OpRegistration) static constexpr ::mt::OpRegistration MT_OP_CONCAT(register_op_, __LINE__) = {                \
-      &MT_OP_CONCAT(make_op_, __LINE__), MT_OP_CONCAT(op_file_, __LINE__).data(), __LINE__}
+#define MT_OP(...)                                                                                                             \
+  [[gnu::cold]] static ::mt::OpDef MT_OP_CONCAT(make_op_, __LINE__)() { return __VA_ARGS__; }                                  \
+  [[gnu::used, gnu::retain, gnu::section("mt_operators")]] alignas(::mt::OpRegistration) static constexpr ::mt::OpRegistration \
+  MT_OP_CONCAT(register_op_, __LINE__)(&MT_OP_CONCAT(make_op_, __LINE__), __FILE__, __LINE__)
