@@ -65,7 +65,7 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
     }
   }
   Results results;
-  call(s.out_op, values, s.n_out_args, results, s.is_long);
+  call(s.out_op, values, s.n_out_args, results);
   if (s.requires_grad_parameter >= 0) {
     const bool wanted = match.objects[s.requires_grad_parameter] == Py_True;
     if (wanted || (info_of(out).flags & MT_TENSOR_IS_LEAF)) check(mt_tensor_set_requires_grad(handle(out), wanted));
@@ -97,7 +97,7 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
   }
   if (s.is_factory && has_dispatch_modes()) complete_options(s, values);
   Results results;
-  call(s.op, values, s.n_args, results, s.is_long);
+  call(s.op, values, s.n_args, results);
   if (s.is_inplace && s.self_slot == 0) return incref(self);
   if (s.is_inplace && results.n == 1) return results_to_python(s.op, results);
   if (s.gives_list_back) return incref(match.objects[0]);
@@ -121,9 +121,9 @@ void warn_deprecated(const Overloads& overloads, const Signature& s) {
 
 }  // namespace
 
-void call(const mt_op* op, const mt_value* args, int64_t n, Results& results, bool is_long) {
+void call(const mt_op* op, const mt_value* args, int64_t n, Results& results) {
   ensure_thread();
-  bool unlock = is_long;
+  bool unlock = false;
   for (int64_t i = 0; i < n && !unlock; ++i) unlock = is_large(args[i]);
   mt_status* status;
   if (unlock) {

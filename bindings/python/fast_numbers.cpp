@@ -54,7 +54,7 @@ PyObject* call_two(const Signature& s, PyObject* a, PyObject* b) {
   return guarded([&] {
     mt_value values[2] = {tensor_value(handle(a)), tensor_value(handle(b))};
     Results results;
-    call(s.op, values, 2, results, s.is_long);
+    call(s.op, values, 2, results);
     return s.is_inplace ? incref(a) : to_python(results.values[0]);
   });
 }

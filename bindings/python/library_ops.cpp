@@ -32,7 +32,6 @@ Signature schema_signature(const mt_op* op) {
   for (auto& p : s.parameters) {
     p.allows_number = p.kind == Kind::tensor && (info.traits & MT_OP_NUMBERS_AS_TENSORS);
   }
-  s.is_long = info.traits & MT_OP_LONG;
   return s;
 }
 
@@ -98,7 +97,7 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
       if (status) results.n = 0;
       check(status);
     } else {
-      call(s.op, boxed, s.n_args, results, s.is_long);
+      call(s.op, boxed, s.n_args, results);
     }
     if (results.n == 1) return lists_to_python(results.values[0]);
     if (results.n == 0) return incref(Py_None);

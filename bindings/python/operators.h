@@ -31,7 +31,7 @@ struct Results {
 };
 
 // Calls an operator; releases the interpreter's lock where it is worth it.
-void call(const mt_op* op, const mt_value* args, int64_t n, Results& results, bool is_long = false);
+void call(const mt_op* op, const mt_value* args, int64_t n, Results& results);
 // By name, for the bindings' own needs; `slot` caches the lookup.
 const mt_op* find_op(const char* name, const char* overload);
 Handle call_for_tensor(const mt_op* op, const mt_value* args, int64_t n);

@@ -153,7 +153,6 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
   s.op = op;
   s.out_op = out;
   s.n_args = info.n_args;
-  s.is_long = info.traits & MT_OP_LONG;
   s.is_inplace = info.forms & MT_FORM_INPLACE;
   s.gives_list_back = info.n_returns == 0 && std::strncmp(info.name, "_foreach_", 9) == 0;
   // pow.Scalar(Scalar self, ...) has a self that is not the tensor, so torch prints it as it is.

@@ -70,7 +70,6 @@ struct Signature {
   bool deprecated = false;      // parsed, not printed
   bool is_inplace = false;
   bool gives_list_back = false;  // _foreach_*_ returns the list that it changed
-  bool is_long = false;
   bool is_factory = false;
 
   // "(Tensor input, Number other, *, Tensor out = None)", with `out` where there is one.

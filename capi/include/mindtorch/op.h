@@ -31,7 +31,7 @@ enum {  /* bits of mt_op_info.traits */
        MT_OP_RANDOM = 1 << 3,
        MT_OP_IS_FACTORY = 1 << 4,
        MT_OP_NUMBERS_AS_TENSORS = 1 << 5, /* Python accepts a number where the schema says Tensor */
-       MT_OP_LONG = 1 << 6           /* worth releasing an interpreter's lock for, whatever the size */
+       MT_OP_LONG = 1 << 6           /* no operator has it; kept for programs that name it */
 };
 
 typedef struct mt_op_info {
