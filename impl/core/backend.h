@@ -6,7 +6,6 @@
 namespace mt {
 
 struct DeviceBackend {
-  virtual ~DeviceBackend() = default;
   // The calling thread's device, for "npu" without an index.
   virtual int8_t current_device() = 0;
   // Uninitialised memory for use on the current stream; raises when there is none. nullptr for 0 bytes.
@@ -20,7 +19,12 @@ struct DeviceBackend {
   // Host memory that the device copies from and to by itself: whether some is, and new one (raises where there is no device).
   virtual bool is_pinned(const void*) { return false; }
   virtual Ref<Storage> pinned_storage(int64_t) { fail("Cannot access accelerator device when none is available."); }
+
+ protected:
+  ~DeviceBackend() = default;  // backends are never destroyed
 };
+
+extern DeviceBackend* npu_backend;  // at first the one over the vendor's library (npu/copy.cpp), later a plugin's
 
 void set_device_backend(DeviceType type, DeviceBackend* backend);
 DeviceBackend& backend_of(DeviceType type);  // raises where the type has none

@@ -70,7 +70,8 @@ struct Pool {
 
 // Leaked on purpose: its detached threads wait on it until the process ends, and a forked child abandons its parent's.
 Pool* pool = nullptr;
-std::once_flag* pool_once = new std::once_flag;
+constinit std::once_flag first_once;
+std::once_flag* pool_once = &first_once;
 
 }  // namespace
 

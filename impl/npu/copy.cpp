@@ -145,10 +145,9 @@ struct Backend : DeviceBackend {
   }
 };
 
-[[maybe_unused]] const bool registered = [] {
-  set_device_backend(DeviceType::npu, new Backend());
-  return true;
-}();
+constinit Backend backend;
 
 }  // namespace
 }  // namespace mt::npu
+
+constinit mt::DeviceBackend* mt::npu_backend = &mt::npu::backend;

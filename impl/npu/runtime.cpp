@@ -16,7 +16,10 @@ struct Device {
   std::deque<Stream> streams;  // by id; they live for ever, so references stay good
   int next[2] = {0, 0};        // in the pool of each priority
 };
-Device devices[max_devices];
+Device& device_at(int index) {
+  static Device* const devices = new Device[max_devices];  // never freed: streams are used until the process ends
+  return devices[index];
+}
 std::atomic<bool> initialized = false;
 std::atomic<pid_t> owner = 0;  // the process that first used a device
 
@@ -39,9 +42,9 @@ aclrtStream create_stream(int priority) {
 void initialize(int device) {
   check(!in_bad_fork(),
         "Cannot re-initialize NPU in forked subprocess. To use NPU with multiprocessing, you must use the 'spawn' start method");
-  std::call_once(devices[device].ready, [&] {
+  std::call_once(device_at(device).ready, [&] {
     MT_ACL(aclrtSetDevice, device);
-    Device& d = devices[device];
+    Device& d = device_at(device);
     std::lock_guard lock(d.mutex);
     d.streams.push_back({device, 0, 0, create_stream(0)});
     owner = getpid();
@@ -100,7 +103,7 @@ void synchronize_device(int device) {
 const Stream& stream_of(int device, int64_t id) {
   device = checked_device(device);
   use_device(device);
-  Device& d = devices[device];
+  Device& d = device_at(device);
   std::lock_guard lock(d.mutex);
   check(id >= 0 && id < int64_t(d.streams.size()), "NPU error: stream {} does not exist on device {}", id, device);
   return d.streams[size_t(id)];
@@ -119,7 +122,7 @@ void set_current_stream(int device, int64_t id) {
 const Stream& new_stream(int device, int priority) {
   device = checked_device(device);
   use_device(device);
-  Device& d = devices[device];
+  Device& d = device_at(device);
   const int pool = priority < 0;
   std::lock_guard lock(d.mutex);
   const int turn = d.next[pool]++ % streams_per_pool;
@@ -133,7 +136,7 @@ const Stream& new_stream(int device, int priority) {
 const Stream& external_stream(int device, aclrtStream handle) {
   device = checked_device(device);
   use_device(device);
-  Device& d = devices[device];
+  Device& d = device_at(device);
   std::lock_guard lock(d.mutex);
   for (const Stream& stream : d.streams)
     if (stream.handle == handle) return stream;
