@@ -1,7 +1,7 @@
-"""Writes what is made from the operators' schemas: typed C calls, Python stubs, docstrings and a page of documentation.
+"""Writes what is made from the registry of operators: typed C calls, Python stubs, docstrings and documentation.
 
-The schemas are read as text from the definitions; the library is neither needed nor run. Files change only when their
-content does, so that a build after an edit of a kernel compiles nothing else.
+mindtorch_registry, which the build makes, writes the registry as JSON. Files change only when their content does, so
+that a build after an edit of a kernel compiles nothing else.
 """
 
 import argparse
@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import c_header, definitions, documentation, pages, stubs  # noqa: E402
+from generator import c_header, documentation, pages, schema, simulator, stubs  # noqa: E402
 
 
 def write(path: Path, content: bytes) -> None:
@@ -22,23 +22,14 @@ def write(path: Path, content: bytes) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--ops", type=Path, required=True, help="folder of operator definitions")
-    parser.add_argument("--out", type=Path, help="folder to write to")
-    parser.add_argument("--list", action="store_true", help="print every schema, sorted, and write nothing")
+    parser.add_argument("--registry", type=Path, required=True, help="the registry as mindtorch_registry writes it")
+    parser.add_argument("--out", type=Path, required=True, help="folder to write to")
     options = parser.parse_args()
-    try:
-        ops = definitions.read(options.ops)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
-    if options.list:
-        print("\n".join(sorted(s.text() for s in ops)))
-        return 0
-    if not options.out:
-        parser.error("--out is needed")
+    ops = schema.read(options.registry)
     files = {f"python/{path}": text for path, text in stubs.files(ops).items()}
     files["include/mindtorch/ops.h"] = c_header.text(ops)
     files["docs/operators.md"] = pages.text(ops)
+    files["simulator/npu_sim_operators.inc"] = simulator.text(ops)
     for path, text in files.items():
         write(options.out / path, text.encode())
     write(options.out / "python/_C/documentation.bin", documentation.table(ops))

@@ -1,22 +1,30 @@
-# Runs bindings/generate.py: it reads the schema literals of impl/ops as text and writes typed headers, .pyi stubs and docs.
-# The library itself never includes what is written here.
+# mindtorch_registry writes the registry of operators as JSON; bindings/generate.py makes typed headers, .pyi stubs, docs and the
+# simulator's list of operators of it. The library itself never includes what is written here.
 set(MINDTORCH_GENERATED ${CMAKE_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${MINDTORCH_GENERATED}/include ${MINDTORCH_GENERATED}/python)
 add_custom_target(mindtorch_generated)
 
+# Of the library's own objects: the JSON says more than the C ABI reports.
+add_executable(mindtorch_registry ${CMAKE_SOURCE_DIR}/impl/tools/registry_json.cpp ${mindtorch_objects})
+target_include_directories(mindtorch_registry PRIVATE ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
+target_link_libraries(mindtorch_registry PRIVATE mindtorch_deps mindtorch_numerics mindtorch_warnings)
+add_custom_command(
+  OUTPUT ${MINDTORCH_GENERATED}/registry.json
+  COMMAND mindtorch_registry ${MINDTORCH_GENERATED}/registry.json
+  DEPENDS mindtorch_registry
+  COMMENT "Writing the registry of operators"
+  VERBATIM)
+
 set(generator ${CMAKE_SOURCE_DIR}/bindings/generate.py)
-if(EXISTS ${generator})
-  find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
-  file(GLOB_RECURSE op_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/ops/*.cpp
-       ${CMAKE_SOURCE_DIR}/bindings/generator/*.py
-       ${CMAKE_SOURCE_DIR}/bindings/python/documentation.txt)
-  add_custom_command(
-    OUTPUT ${MINDTORCH_GENERATED}/stamp
-    COMMAND ${Python_EXECUTABLE} ${generator} --ops ${CMAKE_SOURCE_DIR}/impl/ops --out ${MINDTORCH_GENERATED}
-    COMMAND ${CMAKE_COMMAND} -E touch ${MINDTORCH_GENERATED}/stamp
-    DEPENDS ${generator} ${generator_sources} ${op_sources}
-    COMMENT "Generating typed headers and stubs from the operators' schemas"
-    VERBATIM)
-  add_custom_target(mindtorch_generate ALL DEPENDS ${MINDTORCH_GENERATED}/stamp)
-  add_dependencies(mindtorch_generated mindtorch_generate)
-endif()
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+file(GLOB generator_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/generator/*.py)
+add_custom_command(
+  OUTPUT ${MINDTORCH_GENERATED}/stamp
+  BYPRODUCTS ${MINDTORCH_GENERATED}/simulator/npu_sim_operators.inc
+  COMMAND ${Python_EXECUTABLE} ${generator} --registry ${MINDTORCH_GENERATED}/registry.json --out ${MINDTORCH_GENERATED}
+  COMMAND ${CMAKE_COMMAND} -E touch ${MINDTORCH_GENERATED}/stamp
+  DEPENDS ${generator} ${generator_sources} ${CMAKE_SOURCE_DIR}/bindings/python/documentation.txt ${MINDTORCH_GENERATED}/registry.json
+  COMMENT "Generating typed headers and stubs from the registry"
+  VERBATIM)
+add_custom_target(mindtorch_generate ALL DEPENDS ${MINDTORCH_GENERATED}/stamp)
+add_dependencies(mindtorch_generated mindtorch_generate)

@@ -14,7 +14,7 @@ endif()
 
 # Object libraries: no linker may drop a file whose only content is an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
-list(FILTER impl_sources EXCLUDE REGEX "/impl/npu_sim/")
+list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools)/")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
 # Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.

@@ -1,1 +1,1 @@
-"""What bindings/generate.py is made of: a reader of operator definitions and one writer per output."""
+"""What bindings/generate.py is made of: a reader of the registry and one writer per output."""

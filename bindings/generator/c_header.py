@@ -157,7 +157,7 @@ def function(s: Schema, says_schema: bool) -> str:
         gives.append(give)
     # The place of the cached lookup, and the operator's name, that every way of calling begins with.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
-    lines = [f"/* {s.text().removeprefix('aten::')} */"] if says_schema else []
+    lines = [f"/* {s.text.removeprefix('aten::')} */"] if says_schema else []
     lines.append(f"MT_FN {c_name(s)}({', '.join(params) or 'void'}) {{")
     one_tensor = len(s.returns) == 1 and s.returns[0].type == "Tensor"
     if s.returns and all(r.type == "Tensor" for r in s.returns) and boxes and s.ns == "aten":

@@ -269,7 +269,7 @@ def out_forms(ops: list[Schema]) -> dict[str, Schema]:
 
 def python_overloads(ops: list[Schema]) -> list[Schema]:
     """Without add.Scalar beside an add.Tensor that takes numbers: those are for other languages."""
-    takes_numbers = {s.name for s in ops if s.overload == "Tensor" and "MT_OP_NUMBERS_AS_TENSORS" in s.traits}
+    takes_numbers = {s.name for s in ops if s.overload == "Tensor" and "numbers_as_tensors" in s.traits}
     return [s for s in ops if s.overload != "Scalar" or s.name not in takes_numbers]
 
 

@@ -21,5 +21,5 @@ def text(ops: list[Schema]) -> str:
             aliases = sorted({a for s in group for a in s.aliases})
             if aliases:
                 lines += ["Also: " + ", ".join(f"`{a}`" for a in aliases), ""]
-            lines += ["```", *(s.text() for s in group), "```", ""]
+            lines += ["```", *(s.text for s in group), "```", ""]
     return "\n".join(lines)

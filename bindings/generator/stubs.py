@@ -55,7 +55,7 @@ def python_type(kind: str, tensor: str, numbers: bool = False) -> str:
 
 
 def parameter(a: Argument, s: Schema, tensor: str) -> str:
-    numbers = "MT_OP_NUMBERS_AS_TENSORS" in s.traits and not a.mutated
+    numbers = "numbers_as_tensors" in s.traits and not a.mutated
     name = a.name + "_" if keyword.iskeyword(a.name) else a.name
     out = f"{'input' if name == 'self' else name}: {python_type(a.type, tensor, numbers and a.name != 'self')}"
     return out + (" = ..." if a.default is not None else "")

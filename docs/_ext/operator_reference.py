@@ -1,14 +1,13 @@
-"""Writes the reference of operators: a page for each family, from the definitions in impl/ops and the registry.
+"""Writes the reference of operators: a page for each family, from the registry as the build writes it.
 
-Schemas, documentation and formulas are read as bindings/generate.py reads them. Which devices have a kernel, the
-library says.
+Which devices have a kernel, the library says.
 """
 
 import re
 from collections import defaultdict
 from pathlib import Path
 
-from generator import c_header, definitions, stubs
+from generator import c_header, schema, stubs
 from generator.schema import Schema
 from plain_docs import code, inline, shifted, to_rst
 
@@ -42,46 +41,16 @@ MODULES = {
     "sparse": "torch.sparse",
 }
 KEYS = {"CPU": 0, "NPU": 1, "meta": 2, "sparse COO": 3, "sparse compressed": 4}
-WRT = re.compile(r"\bwrt\(\s*(\{[^}]*\}|\"\w+\")")
 
 
-def gradients(folder: Path) -> dict[str, tuple[str, list[str]]]:
-    """Full name of a schema -> how it is differentiated, and with respect to which arguments."""
-    found = {}
-    for path in sorted(folder.rglob("*.cpp")):
-        for body in definitions.bodies(path.read_text(encoding="utf-8")):
-            fields = definitions.fields(body)
-            shared = fields.get("grad", "")
-            overloads = {
-                start[1]: definitions.fields(definitions.inside(fields["overloads"][start.end() :])).get("grad")
-                for start in definitions.OVERLOAD.finditer(fields.get("overloads", ""))
-            }
-            for s in definitions.schemas_of(body, path.name, set()):
-                text = overloads.get(s.overload) or shared
-                names = list(
-                    dict.fromkeys(name for part in WRT.findall(text) for name in re.findall(r"\"(\w+)\"", part))
-                )
-                kind = (
-                    "formula"
-                    if names
-                    else "none"
-                    if "not_differentiable" in text
-                    else "steps"
-                    if "composite" in fields
-                    else "missing"
-                )
-                found[s.full_name] = kind, names
-    return found
-
-
-def gradient_text(s: Schema, kind: str, names: list[str]) -> str:
+def gradient_text(s: Schema) -> str:
     arguments = {a.name for a in s.args}
-    names = [name for name in names if name in arguments]
-    if kind == "formula" and names:
+    names = [name for name in s.differentiable if name in arguments]
+    if s.gradient == "formula" and names:
         return "yes, with respect to " + ", ".join(f"`{name}`" for name in names)
-    if kind == "steps":
+    if s.gradient == "steps":
         return "that of the operators that it is made of"
-    if kind == "none" or not any(a.type.startswith("Tensor") for a in s.args):
+    if s.gradient == "none" or not any(a.type.startswith("Tensor") for a in s.args):
         return "no: the result does not depend on the arguments in a differentiable way"
     return "no formula: `backward` through it raises an error"
 
@@ -115,7 +84,7 @@ def python_signature(s: Schema, name: str, method: bool, takes_out: bool) -> str
 
 def parameter(a, s: Schema) -> str:
     name = "input" if a.name == "self" else a.name
-    numbers = "MT_OP_NUMBERS_AS_TENSORS" in s.traits and not a.mutated and a.name != "self"
+    numbers = "numbers_as_tensors" in s.traits and not a.mutated and a.name != "self"
     default = {"True": "True", "False": "False", "None": "None", "[]": "()"}.get(a.default, a.default)
     if default and re.match(r"[a-z]\w+$", default):  # the name of a constant: Mean, contiguous_format
         default = repr(default)
@@ -134,7 +103,7 @@ def devices(group: list[Schema], extension) -> list[str]:
     return has
 
 
-def entry(base: str, group: list[Schema], found: dict, package) -> list[str]:
+def entry(base: str, group: list[Schema], package) -> list[str]:
     functional = [s for s in group if not s.mutates] or group
     doc = next((s.doc for s in group if s.doc), "")
     lines = to_rst(doc)
@@ -158,7 +127,7 @@ def entry(base: str, group: list[Schema], found: dict, package) -> list[str]:
     if aliases:
         also.append("by the name " + ", ".join(f"`{name}`" for name in aliases))
     has = devices(functional, package._C)
-    composite = any(found[s.full_name][0] == "steps" for s in functional if s.full_name in found)
+    composite = any(s.gradient == "steps" for s in functional)
     where = (
         ", ".join(has)
         if has
@@ -166,7 +135,7 @@ def entry(base: str, group: list[Schema], found: dict, package) -> list[str]:
         if composite
         else "none of its own"
     )
-    grads = {s.full_name: gradient_text(s, *found.get(s.full_name, ("missing", []))) for s in functional}
+    grads = {s.full_name: gradient_text(s) for s in functional}
     if len(set(grads.values())) == 1:
         gradient = next(iter(grads.values()))
     else:
@@ -179,7 +148,7 @@ def entry(base: str, group: list[Schema], found: dict, package) -> list[str]:
         c_header.function(s, False).split("\n")[0].replace("MT_FN", "mt_status*").removesuffix(" {") + ";"
         for s in functional
     ]
-    lines += ["C (``mindtorch/ops.h``):", "", *code(c, "c"), "Schemas:", "", *code([s.text() for s in group], "none")]
+    lines += ["C (``mindtorch/ops.h``):", "", *code(c, "c"), "Schemas:", "", *code([s.text for s in group], "none")]
     return [f".. operator:: {base}", "", *shifted([*lines, *facts], 3), ""]
 
 
@@ -193,8 +162,7 @@ def pages(root: Path) -> dict[str, str]:
     package.install()
     import torch
 
-    folder = root / "impl/ops"
-    ops, found = definitions.read(folder), gradients(folder)
+    ops = schema.read(root / "build/release/generated/registry.json")
     families: dict[str, dict[str, list[Schema]]] = defaultdict(lambda: defaultdict(list))
     home: dict[str, str] = {}
     for s in ops:
@@ -217,7 +185,7 @@ def pages(root: Path) -> dict[str, str]:
                     "What backward passes and fused kernels call; programs rarely do.",
                     "",
                 ]
-            lines += entry(name, families[family][name], found, torch)
+            lines += entry(name, families[family][name], torch)
         made[f"{file_of(family)}.rst"] = "\n".join(lines) + "\n"
     made["index.rst"] = index(families, len(ops))
     return made

@@ -1,8 +1,9 @@
-"""What bindings/generate.py reads out of the sources is what the library has; what it writes compiles and parses."""
+"""The registry that the build prints is what the library reports; what bindings/generate.py makes of it compiles."""
 
 import ast
 import ctypes
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-GENERATE = [sys.executable, str(ROOT / "bindings" / "generate.py"), "--ops", str(ROOT / "impl" / "ops")]
+REGISTRY = ROOT / "build/release/generated/registry.json"
+GENERATE = [sys.executable, str(ROOT / "bindings" / "generate.py"), "--registry", str(REGISTRY)]
+FORM_BITS = {"function": 1, "method": 2, "inplace": 4, "out": 8}  # MT_FORM_* of mindtorch/op.h
 
 
 class OpInfo(ctypes.Structure):
@@ -52,10 +55,28 @@ def generated(tmp_path_factory):
     return out
 
 
-def test_the_schemas_read_as_text_are_the_librarys():
-    printed = subprocess.run([*GENERATE, "--list"], check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
-    reported = sorted(info.schema.decode() for info in operators() if info.ns == b"aten")
+def test_the_printed_registry_is_what_the_library_reports():
+    printed = [
+        (op["schema"], op["base_name"], op["module"], op["doc"], sum(FORM_BITS[form] for form in op["forms"]))
+        for op in json.loads(REGISTRY.read_text(encoding="utf-8"))
+    ]
+    reported = [
+        (*(getattr(info, name).decode() for name in ("schema", "base_name", "module", "doc")), info.forms)
+        for info in operators()
+        if info.ns == b"aten"
+    ]
     assert printed == reported
+
+
+def test_the_printed_registry_has_the_facts_of_a_definition():
+    # Of impl/ops/pointwise/lerp.cpp, as written there.
+    lerp = {op["overload"]: op for op in json.loads(REGISTRY.read_text(encoding="utf-8")) if op["name"] == "lerp"}
+    assert sorted(lerp) == ["Scalar", "Scalar_out", "Tensor", "Tensor_out"]
+    assert lerp["Tensor"]["file"] == "impl/ops/pointwise/lerp.cpp"
+    assert lerp["Tensor"]["args"] == [{"name": name, "type": "Tensor"} for name in ("self", "end", "weight")]
+    assert lerp["Tensor"]["gradient"] == {"kind": "formula", "wrt": ["self", "end", "weight"]}
+    assert lerp["Tensor"]["npu"] == ["Lerp", "Lerps"]
+    assert lerp["Tensor_out"]["args"][-1] == {"name": "out", "type": "Tensor", "keyword_only": True, "mutated": True}
 
 
 def test_every_operator_has_a_sentence_of_documentation():

@@ -1,0 +1,8 @@
+"""Writes the list of aclnn operators that the NPU simulator offers: those that definitions name."""
+
+from .schema import Schema
+
+
+def text(ops: list[Schema]) -> str:
+    names = sorted({name for s in ops for name in s.npu})
+    return "// Generated from the registry of operators.\n" + "".join(f"MT_SIM_OPERATOR({name})\n" for name in names)
