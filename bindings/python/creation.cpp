@@ -47,7 +47,7 @@ PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* nam
 PyObject* share_or_copy(PyObject* data, int32_t dtype, const mt_device* device) {
   if (is_tensor(data)) return convert_tensor(data, dtype, device, false, false, -1);
   if (is_numpy_array(data)) {
-    Ref shared = own(wrap(lifted(tensor_from_numpy(data, /*warn_if_not_writable=*/true))));
+    Ref shared = own(wrap(lift(tensor_from_numpy(data, /*warn_if_not_writable=*/true))));
     return convert_tensor(shared.get(), dtype, device, false, false, -1);
   }
   return wrap(tensor_from_data(data, dtype, device));
@@ -61,7 +61,7 @@ PyObject* as_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* 
   });
 }
 PyObject* from_numpy(PyObject*, PyObject* array) {
-  return guarded([&] { return wrap(lifted(tensor_from_numpy(array, /*warn_if_not_writable=*/true))); });
+  return guarded([&] { return wrap(lift(tensor_from_numpy(array, /*warn_if_not_writable=*/true))); });
 }
 
 Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_ssize_t offset, bool warns) {
@@ -141,7 +141,7 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
     if (is_tensor(data)) {
       shared = Ref::borrow(data);
     } else if (is_numpy_array(data)) {
-      shared = Ref(wrap(lifted(tensor_from_numpy(data, !must_copy))));
+      shared = Ref(wrap(lift(tensor_from_numpy(data, !must_copy))));
     } else if (is_storage(data)) {
       shared = Ref(wrap(tensor_over_storage(data, dtype)));
     } else if (PyCapsule_CheckExact(data) || PyObject_HasAttrString(data, "__dlpack__")) {

@@ -257,7 +257,7 @@ void store_number(char* place, int32_t dtype, PyObject* o) {
   raise(PyExc_NotImplementedError, "writing a Python number as %s is not implemented", mt_dtype_name(dtype));
 }
 
-Handle lifted(Handle made) {
+Handle lift(Handle made) {
   if (!has_dispatch_modes()) return made;
   const mt_value value = tensor_value(made.get());
   return call_for_tensor(find_op("lift_fresh", ""), &value, 1);
@@ -274,7 +274,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
       check(mt_tensor_alias(handle(data), 0, plain.out()));
     return copy_of(plain, dtype, device);
   }
-  if (is_numpy_array(data)) return copy_of(lifted(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);
+  if (is_numpy_array(data)) return copy_of(lift(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);
   std::vector<int64_t> sizes = shape_of(data);
   int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
   int32_t reading = reading_dtype(wanted);
@@ -287,7 +287,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
     const Unseen below;
     tensor = on_device(std::move(tensor), wanted, device);
   }
-  return lifted(std::move(tensor));
+  return lift(std::move(tensor));
 }
 
 }  // namespace mt::py

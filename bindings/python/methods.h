@@ -37,7 +37,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device);
 // A tensor over a NumPy array's memory (numpy_exchange.cpp).
 Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable);
 // A tensor made of data, as modes of __torch_dispatch__ meet it: by a call that gives it back.
-Handle lifted(Handle made);
+Handle lift(Handle made);
 bool is_numpy_array(PyObject* object);
 PyObject* to_numpy(PyObject* self, bool force);
 

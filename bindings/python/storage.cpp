@@ -248,7 +248,7 @@ PyObject* byteswap(PyObject* self, PyObject* size) {
     if (is_on_device(get(self))) raise(PyExc_NotImplementedError, "byteswap: the storage is not in the host's memory");
     if (width > 1 && length(self) % width) raise(PyExc_RuntimeError, "the length of data is not a multiple of %zd", width);
     if (!has_bytes(self)) return incref(Py_None);
-    turn_bytes(bytes_of(self), length(self), width);
+    reverse_bytes(bytes_of(self), length(self), width);
     return incref(Py_None);
   });
 }

@@ -88,7 +88,7 @@ bool swaps_bytes(const char* order) {
 
 }  // namespace
 
-void turn_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width) {
+void reverse_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width) {
   for (Py_ssize_t i = 0; width > 1 && i + width <= n; i += width) {
     for (Py_ssize_t j = 0; j < width / 2; ++j) std::swap(data[i + j], data[i + width - 1 - j]);
   }
@@ -180,7 +180,7 @@ PyObject* storage_from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs) {
     if (n) std::memcpy(bytes, static_cast<char*>(view.buf) + offset, static_cast<size_t>(n));
     for (Py_ssize_t i = 0; code == MT_BOOL && i < n; ++i) bytes[i] = bytes[i] != 0;
     if (swap) {
-      turn_bytes(bytes, n, is_complex(code) ? width / 2 : width);
+      reverse_bytes(bytes, n, is_complex(code) ? width / 2 : width);
     }
     return self.release();
   });

@@ -16,7 +16,7 @@ PyObject* make_storage(PyTypeObject* type, mt_storage* owned);
 PyObject* new_storage_object(PyTypeObject* type, PyObject* args, PyObject* kwargs);
 PyObject* storage_from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs);
 // Reverses the bytes of each `width`.
-void turn_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width);
+void reverse_bytes(uint8_t* data, Py_ssize_t n, Py_ssize_t width);
 // An int as 64 bits, bool included.
 int64_t long_value(PyObject* o);
 

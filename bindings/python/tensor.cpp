@@ -159,7 +159,7 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   install_fast_numbers(type);
   if (type == state.tensor) return 0;
   return guarded([&] {
-    leave_calls_to_torch_dispatch(type);
+    disable_torch_function_of(type);
     return cls;
   })
              ? 0

@@ -187,7 +187,7 @@ bool overrides_torch_dispatch(PyTypeObject* type) {
   return attribute && attribute != state.disabled_torch_dispatch;
 }
 
-void leave_calls_to_torch_dispatch(PyTypeObject* type) {
+void disable_torch_function_of(PyTypeObject* type) {
   if (!overrides_torch_dispatch(type)) return;
   Ref own_method = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(type), torch_function_name)),
       tensors = own(PyObject_GetAttr(reinterpret_cast<PyObject*>(state.tensor), torch_function_name));

@@ -28,7 +28,7 @@ inline bool overrides_torch_function(PyObject* object) { return !is_plain_tensor
 bool type_overrides(PyTypeObject* type);
 bool overrides_torch_dispatch(PyTypeObject* type);
 // A new class with a __torch_dispatch__ of its own and Tensor's __torch_function__ gets none: what it is given back keeps its type.
-void leave_calls_to_torch_dispatch(PyTypeObject* type);
+void disable_torch_function_of(PyTypeObject* type);
 
 // Calls modes, then the overloaded arguments, for function(*args, **kwargs). `name` for the error.
 PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& overloaded, PyObject* args, PyObject* kwargs,

@@ -84,7 +84,7 @@ mt_status* mt_value_copy(const mt_value* value, mt_value* out) {
   return guard([&] {
     need(value, "value");
     need(out, "out");
-    check(intact(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
+    check(is_intact(*value), ErrorKind::type, "a value with the tag {} refers to nothing, or to something else", value->tag);
     *out = own(*value);
   });
 }

@@ -253,7 +253,7 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
     if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);
-    auto* parts = s.sparse ? new SparseParts(*s.sparse) : nullptr;
+    auto* parts = s.sparse ? new SparseComponents(*s.sparse) : nullptr;
     delete std::exchange(t.sparse, parts);
     t.storage = s.storage;
     t.dtype = s.dtype;

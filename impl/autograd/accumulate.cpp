@@ -20,7 +20,7 @@ bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
 
 // Whether the parts of a sparse gradient lie as those of a copy would.
 bool is_plain(const Tensor& grad) {
-  const SparseParts& parts = *grad->sparse;
+  const SparseComponents& parts = *grad->sparse;
   return parts.indices.is_contiguous() && parts.values.is_contiguous();
 }
 // A gradient of the same parts; of coordinates it is not known any more whether they are in order.

@@ -6,7 +6,7 @@
 namespace mt {
 
 namespace detail {
-Tensor& appended(std::vector<Tensor>* out) { return out->emplace_back(); }
+Tensor& append_undefined(std::vector<Tensor>* out) { return out->emplace_back(); }
 void append(std::vector<Tensor>* out, Tensor* list, size_t count) {
   for (size_t i = 0; i < count; ++i) out->push_back(std::move(list[i]));
 }
@@ -19,10 +19,10 @@ Tensor tensor_of(const Value& v) {
 
 Formula with_targets(const Formula& formula, std::initializer_list<const char*> targets) {
   Formula of = formula;
-  of.targets = kept(targets);
+  of.targets = copy_list(targets);
   return of;
 }
 Formula with_target(const Formula& formula, const char* target) { return with_targets(formula, {target}); }
-Derivative::Derivative(std::initializer_list<Formula> list) : formulas(kept(list)) {}
+Derivative::Derivative(std::initializer_list<Formula> list) : formulas(copy_list(list)) {}
 
 }  // namespace mt

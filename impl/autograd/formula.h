@@ -85,13 +85,13 @@ struct BackwardCall {
 
 // A copy of what a definition lists. Nothing of a definition is ever freed: it lives as long as the program.
 template <class T>
-std::span<const T> kept(std::span<const T> items) {
+std::span<const T> copy_list(std::span<const T> items) {
   T* copy = new T[items.size()];
   return {copy, std::copy(items.begin(), items.end(), copy)};
 }
 template <class T>
-std::span<const T> kept(std::initializer_list<T> items) {
-  return kept(std::span<const T>(items.begin(), items.size()));
+std::span<const T> copy_list(std::initializer_list<T> items) {
+  return copy_list(std::span<const T>(items.begin(), items.size()));
 }
 
 struct Formula {
@@ -161,7 +161,7 @@ struct FormulaParam<MetaListOf<N>> {
   static MetaListOf<N> get(const BackwardCall& b, int i) { return {*b.metas[i]}; }
 };
 
-Tensor& appended(std::vector<Tensor>* out);  // a new last element
+Tensor& append_undefined(std::vector<Tensor>* out);  // a new last element
 void append(std::vector<Tensor>* out, Tensor* list, size_t count);  // moves out of the list
 inline void append(std::vector<Tensor>* out, std::vector<Tensor> list) { append(out, list.data(), list.size()); }
 template <int K>
@@ -199,7 +199,7 @@ struct FormulaOf<F, R (F::*)(P...) const> {
   template <size_t... I>
   static void spread(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
     if constexpr (std::is_base_of_v<Tensor, R>)  // made where it belongs
-      ::new (static_cast<void*>(&appended(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
+      ::new (static_cast<void*>(&append_undefined(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
     else
       append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
   }

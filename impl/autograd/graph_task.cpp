@@ -35,7 +35,7 @@ class CurrentNode {
 bool has_nan(const Tensor& t) {
   if (!t.device().is_cpu() || !is_differentiable(t.dtype())) return false;
   BelowAutograd below;
-  Tensor count = op<"sum">(op<"isnan">(is_sparse(t) ? parts_of(t).values : t));
+  Tensor count = op<"sum">(op<"isnan">(is_sparse(t) ? components_of(t).values : t));
   return *count.data<int64_t>() != 0;
 }
 
@@ -255,7 +255,7 @@ void GraphTask::execute(uint32_t index) {
   Tensor* grads = several ? several.get() : &one;
   CurrentNode current(&node);
   OpenRange turn;
-  if (is_profiling()) turn = begin_turn(node);
+  if (is_profiling()) turn = begin_node(node);
   run_gradient_hooks(node, grads);
   for (int32_t c = states_[index].first_capture; c >= 0; c = captures_[size_t(c)].next)
     captured_[captures_[size_t(c)].output] = grads[captures_[size_t(c)].input_nr];

@@ -5,7 +5,7 @@
 
 namespace mt {
 
-Tensor make_sparse(IntList sizes, SparseParts parts) {
+Tensor make_sparse(IntList sizes, SparseComponents parts) {
   if (is_compressed(parts.layout)) {
     static std::atomic<bool> given;
     static constexpr const char* words[] = {"CSR", "", "CSC", "BSR", "BSC"};
@@ -24,8 +24,8 @@ Tensor make_sparse(IntList sizes, SparseParts parts) {
   return t;
 }
 
-void set_sparse(const Tensor& target, IntList sizes, SparseParts parts) {
-  auto* made = new SparseParts(std::move(parts));
+void set_sparse(const Tensor& target, IntList sizes, SparseComponents parts) {
+  auto* made = new SparseComponents(std::move(parts));
   Dims no_strides;
   no_strides.resize(sizes.size());
   for (int64_t& stride : no_strides) stride = 0;

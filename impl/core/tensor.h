@@ -45,7 +45,7 @@ struct AutogradMetaBase {
   virtual ~AutogradMetaBase() = default;
 };
 
-struct SparseParts;  // core/sparse.h
+struct SparseComponents;  // core/sparse.h
 
 struct TensorImpl : Object {
   TensorImpl() : Object(Kind::tensor) {}
@@ -63,7 +63,7 @@ struct TensorImpl : Object {
   int64_t numel = 1;
   int64_t storage_offset = 0;
   Ref<Storage> storage;               // none: sparse, or a transform level's
-  SparseParts* sparse = nullptr;      // owned; of a sparse tensor, whose strides are zeros
+  SparseComponents* sparse = nullptr;      // owned; of a sparse tensor, whose strides are zeros
   uint32_t own_version = 0;           // used while `shared_version` is empty
   Ref<VersionCounter> shared_version;
   AutogradMetaBase* autograd = nullptr;  // owned

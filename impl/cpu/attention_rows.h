@@ -36,12 +36,12 @@ MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
   int64_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     for (int l = 0; l < lanes; ++l) {
-      row[i + l] = vec::exp_falling(row[i + l] - shift);
+      row[i + l] = vec::exp_nonpositive(row[i + l] - shift);
       sums[l] += row[i + l];
     }
   }
   for (; i < n; ++i) {
-    row[i] = vec::exp_falling(row[i] - shift);
+    row[i] = vec::exp_nonpositive(row[i] - shift);
     sums[0] += row[i];
   }
   for (int half = lanes / 2; half > 0; half /= 2) {

@@ -139,7 +139,7 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
   if (s.batch * out_channels * s.out_size() == 0) return;
   if (s.in_channels * s.taps() == 0 || s.in_size() == 0) return fill_channels(s, out_channels, s.out_size(), bias, y);
   if constexpr (std::is_same_v<T, float>)
-    if (is_worth_turning(s)) return conv_forward_turned(s, x, w, bias, y);
+    if (is_worth_transposing(s)) return conv_forward_transposing(s, x, w, bias, y);
   if constexpr (std::is_same_v<T, float> || is_half_type<T>)
     if (is_product_of_patches(s)) return detail::rows_forward(s, detail::Order::planar, x, w, bias, y);
   if constexpr (std::is_same_v<T, float>)
@@ -164,7 +164,7 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   if (s.batch * in_channels * s.in_size() == 0) return;
   if (s.out_channels * s.taps() == 0 || s.out_size() == 0) return fill_channels(s, in_channels, s.in_size(), bias, x);
   if constexpr (std::is_same_v<T, float>) {
-    if (is_worth_turning(s)) return conv_backward_input_turned(s, y, w, bias, x);
+    if (is_worth_transposing(s)) return conv_backward_input_transposing(s, y, w, bias, x);
     if (is_product_of_patches(s)) return detail::rows_backward_input(s, detail::Order::planar, y, w, bias, x);
     if (detail::is_line_of_one_channel(s)) return detail::columns_backward_input(s, y, w, bias, x);
   }
@@ -194,7 +194,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   if (size == 0) return;
   if (s.batch * s.out_size() == 0 || s.in_size() == 0) return void(std::fill_n(w, size, T(0)));
   if constexpr (std::is_same_v<T, float>) {
-    if (is_worth_turning(s)) return conv_backward_weight_turned(s, x, y, w);
+    if (is_worth_transposing(s)) return conv_backward_weight_transposing(s, x, y, w);
     if (is_product_of_patches(s)) return detail::rows_backward_weight(s, detail::Order::planar, x, y, w);
     if (detail::is_line_of_one_channel(s)) return detail::line_backward_weight(s, x, y, w);
   }
@@ -202,7 +202,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   if constexpr (!is_half_type<T>)
     if (is_depthwise) return detail::depthwise_backward_weight(s, x, y, w);
   const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
-  if (!is_depthwise && s.reads_pixels_as_they_lie() && (exact || s.batch == 1)) {
+  if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) {
     const int64_t pixels = s.in_size();
     for (int64_t i = 0; i < s.batch * s.groups; ++i) {
       const int64_t image = i / s.groups, group = i % s.groups;

@@ -14,7 +14,7 @@ struct ConvShape {
   int64_t out_size() const { return out[0] * out[1] * out[2]; }
   int64_t taps() const { return kernel[0] * kernel[1] * kernel[2]; }
   // Each position reads the one pixel that lies in its place.
-  bool reads_pixels_as_they_lie() const {
+  bool reads_pixels_in_place() const {
     for (int i = 0; i < 3; ++i)
       if (kernel[i] != 1 || in[i] != out[i] || padding[i] != 0) return false;
     return true;

@@ -220,7 +220,7 @@ void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source
 
 bool is_vector_depthwise(const ConvShape& s) { return s.in_channels == 1 && s.out_channels == 1 && s.groups > 1 && s.taps() <= 256; }
 
-bool is_product(const ConvShape& s) { return s.groups == 1 && s.reads_pixels_as_they_lie(); }
+bool is_product(const ConvShape& s) { return s.groups == 1 && s.reads_pixels_in_place(); }
 
 template <class T>
 constexpr bool is_wide = std::is_same_v<T, float> || std::is_same_v<T, double>;
@@ -329,23 +329,23 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
   }
 }
 
-bool is_worth_turning(const ConvShape& s) {
-  return s.in[2] <= 32 && s.groups >= most_lanes && is_vector_depthwise(s) && !detail::goes_by_lines(s);
+bool is_worth_transposing(const ConvShape& s) {
+  return s.in[2] <= 32 && s.groups >= most_lanes && is_vector_depthwise(s) && !detail::can_share_lines(s);
 }
 
-void conv_forward_turned(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {
+void conv_forward_transposing(const ConvShape& s, const float* x, const float* w, const float* bias, float* y) {
   Buffer<float> from(s.batch * s.groups * s.in_size()), to(s.batch * s.groups * s.out_size());
   detail::interleave_channels(x, s.batch, s.groups, s.in_size(), from.data());
   conv_forward_channels_last(s, static_cast<const float*>(from.data()), w, bias, to.data());
   detail::interleave_channels(static_cast<const float*>(to.data()), s.batch, s.out_size(), s.groups, y);
 }
-void conv_backward_input_turned(const ConvShape& s, const float* y, const float* w, const float* bias, float* x) {
+void conv_backward_input_transposing(const ConvShape& s, const float* y, const float* w, const float* bias, float* x) {
   Buffer<float> from(s.batch * s.groups * s.out_size()), to(s.batch * s.groups * s.in_size());
   detail::interleave_channels(y, s.batch, s.groups, s.out_size(), from.data());
   conv_backward_input_channels_last(s, static_cast<const float*>(from.data()), w, bias, to.data());
   detail::interleave_channels(static_cast<const float*>(to.data()), s.batch, s.in_size(), s.groups, x);
 }
-void conv_backward_weight_turned(const ConvShape& s, const float* x, const float* y, float* w) {
+void conv_backward_weight_transposing(const ConvShape& s, const float* x, const float* y, float* w) {
   Buffer<float> in(s.batch * s.groups * s.in_size()), out(s.batch * s.groups * s.out_size());
   detail::interleave_channels(x, s.batch, s.groups, s.in_size(), in.data());
   detail::interleave_channels(y, s.batch, s.groups, s.out_size(), out.data());

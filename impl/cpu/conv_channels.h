@@ -23,9 +23,9 @@ void conv_backward_weight_channels_last(const ConvShape& shape, const T* x, cons
 
 // Depthwise convolutions of planes so small that lines of a few pixels cost more than turning the images: planar images, as in
 // conv.h, that are turned on the way in and out.
-bool is_worth_turning(const ConvShape& shape);
-void conv_forward_turned(const ConvShape& shape, const float* x, const float* w, const float* bias, float* y);
-void conv_backward_input_turned(const ConvShape& shape, const float* y, const float* w, const float* bias, float* x);
-void conv_backward_weight_turned(const ConvShape& shape, const float* x, const float* y, float* w);
+bool is_worth_transposing(const ConvShape& shape);
+void conv_forward_transposing(const ConvShape& shape, const float* x, const float* w, const float* bias, float* y);
+void conv_backward_input_transposing(const ConvShape& shape, const float* y, const float* w, const float* bias, float* x);
+void conv_backward_weight_transposing(const ConvShape& shape, const float* x, const float* y, float* w);
 
 }  // namespace mt::cpu

@@ -356,7 +356,7 @@ auto chosen_for_lines(int64_t width, void (*run)(A...)) {
   return run_avx2<F<most_bytes / 2>, A...>;
 }
 
-bool goes_by_lines(const ConvShape& s) {
+bool can_share_lines(const ConvShape& s) {
   const bool has_many = s.kernel[1] >= ManyTaps<most_bytes>::lines, has_kernel = (s.kernel[1] == 3 && s.kernel[2] == 3) || has_many;
   return has_kernel && s.kernel[0] == 1 && s.stride[1] == 1 && s.stride[2] == 1 && s.dilation[1] == 1 && s.dilation[2] == 1 &&
          s.out[1] >= NineTaps<most_bytes>::lines && s.out[2] >= (has_many ? least_line : NineTaps<most_bytes>::lanes);
@@ -371,7 +371,7 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
   const auto nine = chosen_width<NineTaps, 16>(NineTaps<most_bytes>::run);
   const auto many = chosen_for_lines<ManyTaps>(s.out[2], ManyTaps<most_bytes>::run);
-  const bool by_lines = std::is_same_v<T, float> && goes_by_lines(s);  // straight into the result
+  const bool by_lines = std::is_same_v<T, float> && can_share_lines(s);  // straight into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
     Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length);
@@ -410,9 +410,9 @@ template <class T>
 void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
   using P = T;
   if constexpr (std::is_same_v<T, float>) {
-    const ConvShape turned = turned_round(s);
+    const ConvShape turned = swap_direction(s);
     if (s.out_channels == 1 && s.stride[0] == 1 && turned.padding[0] >= 0 && turned.padding[1] >= 0 && turned.padding[2] >= 0 &&
-        s.stride[1] == 1 && s.stride[2] == 1 && goes_by_lines(turned)) {
+        s.stride[1] == 1 && s.stride[2] == 1 && can_share_lines(turned)) {
       Buffer<T> weight(s.groups * s.taps());
       for (int64_t i = 0; i < s.groups; ++i) std::reverse_copy(w + i * s.taps(), w + (i + 1) * s.taps(), weight.data() + i * s.taps());
       return depthwise_forward(turned, y, static_cast<const T*>(weight.data()), bias, x);

@@ -7,7 +7,7 @@ namespace mt::cpu::detail {
 
 bool is_depthwise(const ConvShape& shape);
 // Whether each line of float that is read serves several lines of the result: nothing is gained by another order of the image.
-bool goes_by_lines(const ConvShape& shape);
+bool can_share_lines(const ConvShape& shape);
 // As their namesakes in conv.h, of float and double.
 template <class T>
 void depthwise_forward(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);

@@ -167,7 +167,7 @@ void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count,
   if constexpr (std::is_same_v<T, P> && sizeof(T) <= 2) {
     constexpr int64_t size = sizeof(T);
     const char* const source = reinterpret_cast<const char*>(from);
-    return turn_tile(reinterpret_cast<char*>(to), channels * size, source, stride * size, count, channels, size);
+    return transpose_tile(reinterpret_cast<char*>(to), channels * size, source, stride * size, count, channels, size);
   }
   for (; c < channels; ++c)
     for (int64_t j = 0; j < count; ++j) to[j * channels + c] = static_cast<P>(from[c * stride + j]);

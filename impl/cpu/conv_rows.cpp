@@ -94,7 +94,7 @@ struct Rows {
 
 }  // namespace
 
-ConvShape turned_round(const ConvShape& s) {
+ConvShape swap_direction(const ConvShape& s) {
   ConvShape t = s;
   std::swap(t.in_channels, t.out_channels);
   std::swap(t.in, t.out);
@@ -103,7 +103,7 @@ ConvShape turned_round(const ConvShape& s) {
 }
 
 bool reads_pixels_once(const ConvShape& s) {
-  if (s.groups != 1 || s.reads_pixels_as_they_lie()) return false;
+  if (s.groups != 1 || s.reads_pixels_in_place()) return false;
   for (int i = 0; i < 3; ++i)
     if (s.padding[i] != 0 || s.dilation[i] != 1 || (s.out[i] > 1 && s.kernel[i] > s.stride[i])) return false;
   return true;
@@ -184,7 +184,7 @@ void rows_backward_weight(const ConvShape& s, Order order, const float* x, const
 }
 
 void rows_backward_input_of_short_lines(const ConvShape& s, const float* y, const float* w, const float* bias, float* x) {
-  const ConvShape turned = turned_round(s);
+  const ConvShape turned = swap_direction(s);
   const Rows rows(turned, Order::channels_last);
   const int64_t taps = s.taps();
   rows.each_block([&](int64_t first, int64_t last, float* block) {

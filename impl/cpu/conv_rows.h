@@ -6,7 +6,7 @@
 namespace mt::cpu::detail {
 
 // The other direction as a forward convolution, of stride 1.
-ConvShape turned_round(const ConvShape& shape);
+ConvShape swap_direction(const ConvShape& shape);
 
 // Images as conv.h has them, or channels-last.
 enum class Order : uint8_t { planar, channels_last };

@@ -10,7 +10,7 @@
 #include "cpu/convert.h"
 #include "cpu/parallel.h"
 #include "cpu/stream.h"
-#include "cpu/turn_block.h"
+#include "cpu/transpose_block.h"
 
 namespace mt::cpu {
 namespace {
@@ -198,7 +198,7 @@ void move_thin(char* to, const char* from, const ThinTile& tile, int64_t n) {
   }
   if constexpr (Count == 4 && lanes == 4) {
     if (to_thin == size && from_along == size)
-      for (; i + lanes <= n; i += lanes) turn_block<T>(from + i * size, from_thin, to + i * to_along, to_along);
+      for (; i + lanes <= n; i += lanes) transpose_block<T>(from + i * size, from_thin, to + i * to_along, to_along);
   }
   for (; i < n; ++i)
     for (int64_t k = 0; k < Count; ++k) std::memcpy(to + i * to_along + k * to_thin, from + i * from_along + k * from_thin, size);
@@ -260,7 +260,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
         if (height == edge && width == edge) {
           for (int64_t r = 0; r < edge; r += block)
             for (int64_t c = 0; c < edge; c += block)
-              turn_block<T>(source + c * from_column + (row + r) * size, from_column, tile[r] + c * size, edge * size);
+              transpose_block<T>(source + c * from_column + (row + r) * size, from_column, tile[r] + c * size, edge * size);
           char* place = target + row * to_row;
           if (streams) {
             for (int64_t r = 0; r < edge; ++r) stream_copy(place + r * to_row, tile[r], edge * size);
@@ -269,7 +269,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
           }
           continue;
         }
-        turn_tile(target + row * to_row, to_row, source + row * size, from_column, height, width, size);
+        transpose_tile(target + row * to_row, to_row, source + row * size, from_column, height, width, size);
       }
     }
     if (streams) finish_streams();
@@ -316,13 +316,13 @@ void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, i
   mover_of(width)(to, to_step, from, from_step, rows, width);
 }
 
-void turn_tile(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns, int64_t size) {
+void transpose_tile(char* to, int64_t to_row, const char* from, int64_t from_column, int64_t rows, int64_t columns, int64_t size) {
   dispatch_by_size(size, [&]<class T>(Type<T>) {
     constexpr int64_t width = sizeof(T), block = 16 / width;
     const int64_t whole_rows = rows / block * block, whole_columns = columns / block * block;
     for (int64_t c = 0; c < whole_columns; c += block)
       for (int64_t r = 0; r < whole_rows; r += block)
-        turn_block<T>(from + c * from_column + r * width, from_column, to + r * to_row + c * width, to_row);
+        transpose_block<T>(from + c * from_column + r * width, from_column, to + r * to_row + c * width, to_row);
     auto rest = [&](int64_t row, int64_t column) {
       for (int64_t r = row; r < rows; ++r)
         for (int64_t c = column; c < columns; ++c) std::memcpy(to + r * to_row + c * width, from + c * from_column + r * width, width);

@@ -78,7 +78,7 @@ Split<T> transform_cyclic(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t l
   for (int64_t v = 0; v < lanes; ++v) total_re[v] = x.re[v] + a.re[v], total_im[v] = x.im[v] + a.im[v];
   kernels<T>().multiply(a, count, lanes, plan.kernel.data());
   for (int64_t v = 0; v < lanes; ++v) a.re[v] += x.re[v], a.im[v] += x.im[v];  // what is added to the mean is added to each
-  const Split<T> b = transform(*plan.convolution, a.swapped(), other.swapped(), lanes).swapped();
+  const Split<T> b = transform(*plan.convolution, a.swap_parts(), other.swap_parts(), lanes).swap_parts();
   const Split<T> to = b.re == y.re ? x : y;
   std::copy_n(total_re, lanes, to.re);
   std::copy_n(total_im, lanes, to.im);
@@ -99,7 +99,7 @@ Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
     Split<T> a = transform(*plan.convolution, x, y, lanes);
     k.multiply(a, padded, lanes, plan.kernel.data());
     const Split<T> other = a.re == x.re ? y : x;
-    a = transform(*plan.convolution, a.swapped(), other.swapped(), lanes).swapped();
+    a = transform(*plan.convolution, a.swap_parts(), other.swap_parts(), lanes).swap_parts();
     k.multiply(a, plan.n, lanes, plan.chirp.data());
     return a;
   }
@@ -140,7 +140,7 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
       for (int64_t v = 0; v < lanes; ++v) rows[v] = in + (c + v) * in_step;
       const Split<T> x = buffer.split(0, plan.columns->work * lanes), y = buffer.split(1, plan.columns->work * lanes);
       k.load(rows, lanes, height, in_step * width, in_imaginary, x);
-      Split<T> a = forward ? transform(*plan.columns, x, y, lanes) : transform(*plan.columns, x.swapped(), y.swapped(), lanes);
+      Split<T> a = forward ? transform(*plan.columns, x, y, lanes) : transform(*plan.columns, x.swap_parts(), y.swap_parts(), lanes);
       auto root = [&](int64_t row, int64_t lane, T* re, T* im) {
         const std::complex<double> w = plan.roots[int64_t(__int128(row) * (c + lane) % plan.n)];
         *re = T(w.real()), *im = T(w.imag());
@@ -172,7 +172,7 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
       const Split<T> x = buffer.split(0, plan.rows->work * lanes), y = buffer.split(1, plan.rows->work * lanes);
       k.load(rows, lanes, width, 1, whole.im - whole.re, x);
       Split<T> a = transform(*plan.rows, x, y, lanes);
-      if (!forward) a = a.swapped();
+      if (!forward) a = a.swap_parts();
       k.store(results, lanes, width, out_step * height, out_imaginary, a, scale);
     }
   });
@@ -258,7 +258,7 @@ void fft_complex(const FftRows<T>& rows, int64_t n, bool forward, T scale) {
   detail::for_rows(rows, n, plan->work, [&](const T* const* in, T* const* out, int64_t lanes, Split<T> x, Split<T> y) {
     k.load(in, lanes, n, rows.in_step, 1, x);
     const Split<T> a = forward ? detail::transform(*plan, x, y, lanes)
-                               : detail::transform(*plan, x.swapped(), y.swapped(), lanes).swapped();
+                               : detail::transform(*plan, x.swap_parts(), y.swap_parts(), lanes).swap_parts();
     k.store(out, lanes, n, rows.out_step, 1, a, scale);
   });
 }
@@ -331,7 +331,7 @@ void fft_hermitian(const FftRows<T>& rows, int64_t n, T scale) {
   detail::for_rows(rows, n, plan->work + 1, [&](const T* const* in, T* const* out, int64_t lanes, Split<T> y, Split<T> z) {
     k.load(in, lanes, half + 1, rows.in_step, 1, y);
     prepare(y, z, lanes);
-    const Split<T> a = detail::transform(*plan, z.swapped(), y.swapped(), lanes).swapped();
+    const Split<T> a = detail::transform(*plan, z.swap_parts(), y.swap_parts(), lanes).swap_parts();
     k.store(out, lanes, count, step, imaginary, a, scale);
   });
 }

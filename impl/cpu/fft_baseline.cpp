@@ -2,5 +2,5 @@
 // On x86-64 it is for processors without AVX2: the build compiles this file for size.
 #define MT_ISA_NAME baseline
 #define MT_ISA_TARGET
-#define MT_ISA_TURNS 0
+#define MT_ISA_TRANSPOSES 0
 #include "fft_body.h"

@@ -250,7 +250,7 @@ MT_KERNEL void load(const T* const* rows, int64_t lanes, int64_t n, int64_t step
   } else {
     using Block = Turned<T>;
     int64_t whole = 0;
-    if (MT_ISA_TURNS && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
+    if (MT_ISA_TRANSPOSES && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
       for (; whole + Block::elements <= n; whole += Block::elements)
         for (int64_t v = 0; v < lanes; v += Block::lanes)
           Block::load(rows + v, 2 * whole, x.re + whole * lanes + v, x.im + whole * lanes + v, lanes);
@@ -286,7 +286,7 @@ MT_KERNEL void store(T* const* rows, int64_t lanes, int64_t n, int64_t step, int
   } else {
     using Block = Turned<T>;
     int64_t whole = 0;
-    if (MT_ISA_TURNS && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
+    if (MT_ISA_TRANSPOSES && step == 2 && imaginary == 1 && lanes % Block::lanes == 0)
       for (; whole + Block::elements <= n; whole += Block::elements)
         for (int64_t v = 0; v < lanes; v += Block::lanes)
           Block::store(rows + v, 2 * whole, x.re + whole * lanes + v, x.im + whole * lanes + v, lanes, scale);

@@ -10,7 +10,7 @@ template <class T>
 struct Split {
   T* re;
   T* im;
-  Split swapped() const { return {im, re}; }
+  Split swap_parts() const { return {im, re}; }
 };
 
 constexpr int largest_radix = 13;

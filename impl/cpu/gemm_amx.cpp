@@ -106,7 +106,7 @@ void release() {
 
 void multiply_beside(int64_t count, const float* packed, const BFloat16* lying, int64_t stride, const float* b, float* tile,
                      bool accumulate, int rows, const Pieces& work) {
-  const AmxLeft a = packed ? amx_packed(count, packed) : amx_lying(lying, stride, rows);
+  const AmxLeft a = packed ? amx_packed(count, packed) : amx_in_place(lying, stride, rows);
   multiply_amx(Hardware(), count, a, b, tile, accumulate, rows, work);
 }
 void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {

@@ -184,7 +184,7 @@ void few_by_rows_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFl
 inline AmxLeft amx_packed(int64_t count, const float* a) {
   return {reinterpret_cast<const char*>(a), 64, amx_rows * 64, count % amx_depth * 4, amx_rows};
 }
-inline AmxLeft amx_lying(const BFloat16* a, int64_t stride, int rows) {
+inline AmxLeft amx_in_place(const BFloat16* a, int64_t stride, int rows) {
   return {reinterpret_cast<const char*>(a), 2 * stride, 64, 2 * stride, rows};
 }
 

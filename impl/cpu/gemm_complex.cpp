@@ -116,8 +116,8 @@ struct ComplexProduct {
   void copy_rows(T* to) {
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / k), [&](int64_t begin, int64_t end) {
       if (a.row_stride == 1)
-        return turn_tile(reinterpret_cast<char*>(to + begin * k), k * size, reinterpret_cast<const char*>(a.data + begin),
-                         a.col_stride * size, end - begin, k, size);
+        return transpose_tile(reinterpret_cast<char*>(to + begin * k), k * size, reinterpret_cast<const char*>(a.data + begin),
+                              a.col_stride * size, end - begin, k, size);
       for (int64_t i = begin; i < end; ++i)
         for (int64_t p = 0; p < k; ++p) to[i * k + p] = a.data[i * a.row_stride + p * a.col_stride];
     });

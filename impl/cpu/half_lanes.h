@@ -25,7 +25,7 @@ MT_TARGET_AVX2 MT_LANES void widen8(float* to, const BFloat16* from) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_slli_epi32(bits, 16));
 }
 // Floats rounded to bfloat16, which is the upper half of each lane.
-MT_TARGET_AVX2 MT_LANES __m256i rounded8(const float* from) {
+MT_TARGET_AVX2 MT_LANES __m256i round8(const float* from) {
   const __m256 value = _mm256_loadu_ps(from);
   const __m256i bits = _mm256_castps_si256(value), odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
   const __m256i rounded = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
@@ -33,7 +33,7 @@ MT_TARGET_AVX2 MT_LANES __m256i rounded8(const float* from) {
   return _mm256_blendv_epi8(rounded, _mm256_set1_epi32(0x7fc00000), is_nan);
 }
 MT_TARGET_AVX2 MT_LANES void narrow8(BFloat16* to, const float* from) {
-  const __m256i rounded = _mm256_srli_epi32(rounded8(from), 16);
+  const __m256i rounded = _mm256_srli_epi32(round8(from), 16);
   const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded, rounded), 0x08);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
 }
@@ -46,8 +46,8 @@ MT_TARGET_AVX2 MT_LANES void widen_apart(float* to, const BFloat16* from) {
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 8), _mm256_and_si256(bits, _mm256_set1_epi32(-0x10000)));
 }
 MT_TARGET_AVX2 MT_LANES void narrow_together(BFloat16* to, const float* from) {
-  const __m256i even = _mm256_srli_epi32(rounded8(from), 16);
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_blend_epi16(even, rounded8(from + 8), 0xaa));
+  const __m256i even = _mm256_srli_epi32(round8(from), 16);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_blend_epi16(even, round8(from + 8), 0xaa));
 }
 MT_TARGET_AVX512 MT_LANES void widen16(float* to, const Half* from) {
   _mm512_storeu_ps(to, _mm512_maskz_cvtph_ps(every, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))));

@@ -415,8 +415,8 @@ void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* 
 
 template <class T>
 void max_pool(const PoolShape& s, const T* x, T* y, int64_t* place) {
-  if (s.in_size() > INT32_MAX || are_worth_turning(s.planes, s.in_size(), sizeof(T)))
-    return max_pool_turned(regular_windows(s, {}, 0), s.planes, x, y, place);
+  if (s.in_size() > INT32_MAX || are_worth_transposing(s.planes, s.in_size(), sizeof(T)))
+    return max_pool_transposed(regular_windows(s, {}, 0), s.planes, x, y, place);
   max_pool_rows(s, x, y, place);
 }
 
@@ -449,7 +449,7 @@ void max_pool_lines(const PoolShape& s, const T* x, T* y) {
 
 template <class T>
 void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
-  if (are_worth_turning(s.planes, s.in_size(), sizeof(T))) return avg_pool_turned(regular_windows(s, divisor, 0), s.planes, x, y);
+  if (are_worth_transposing(s.planes, s.in_size(), sizeof(T))) return avg_pool_transposed(regular_windows(s, divisor, 0), s.planes, x, y);
   using W = Wide<T>;
   const auto add = chosen<AddRow<W>>(AddRow<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
@@ -474,7 +474,8 @@ void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
 
 template <class T>
 void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x) {
-  if (are_worth_turning(s.planes, s.in_size(), sizeof(T))) return avg_pool_backward_turned(regular_windows(s, divisor, 0), s.planes, y, x);
+  if (are_worth_transposing(s.planes, s.in_size(), sizeof(T)))
+    return avg_pool_backward_transposed(regular_windows(s, divisor, 0), s.planes, y, x);
   using W = Wide<T>;
   const auto spread = chosen<SpreadRow<W>>(SpreadRow<W>::run);
   const auto repeat = chosen<RepeatRow<W>>(RepeatRow<W>::run);

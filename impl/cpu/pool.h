@@ -63,16 +63,16 @@ void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* 
 
 // Whether they are enough for vectors; and whether that takes less time than rows do where windows lie at regular distances, by the sizes
 // of a plane and of an element.
-constexpr bool are_worth_turning(int64_t planes) { return planes >= 4; }
-constexpr bool are_worth_turning(int64_t planes, int64_t in_size, int64_t element_size) {
-  return are_worth_turning(planes) && in_size * element_size <= 32768;
+constexpr bool are_worth_transposing(int64_t planes) { return planes >= 4; }
+constexpr bool are_worth_transposing(int64_t planes, int64_t in_size, int64_t element_size) {
+  return are_worth_transposing(planes) && in_size * element_size <= 32768;
 }
 template <class T>
-void max_pool_turned(const PoolWindows& windows, int64_t planes, const T* x, T* y, int64_t* place);
+void max_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x, T* y, int64_t* place);
 template <class T>
-void avg_pool_turned(const PoolWindows& windows, int64_t planes, const T* x, T* y);
+void avg_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x, T* y);
 template <class T>
-void avg_pool_backward_turned(const PoolWindows& windows, int64_t planes, const T* y, T* x);
+void avg_pool_backward_transposed(const PoolWindows& windows, int64_t planes, const T* y, T* x);
 
 // `count` of the `pitch` channels of an image's pixels, which become 0 from the first on, as far as they are asked for: sums that follow
 // find them in the caches.

@@ -174,9 +174,9 @@ MT_VEC double cos_reduced(double r) {
 
 constexpr double inverse_pi = 0.31830988618379067154;
 // x - k pi, for the k next to x / pi.
-MT_VEC double less_half_turns(double x, double k) { return fused(k, -0x1.1a62633145c07p-53, fused(k, -0x1.921fb54442d18p+1, x)); }
+MT_VEC double subtract_multiple_of_pi(double x, double k) { return fused(k, -0x1.1a62633145c07p-53, fused(k, -0x1.921fb54442d18p+1, x)); }
 // sin(r) for |r| <= pi / 2, to 7e-14 of itself.
-MT_VEC double sin_half_turn(double r) {
+MT_VEC double sin_half_period(double r) {
   const double z = r * r;
   double p = 1.540937129376254e-10;
   p = fused(p, z, -2.5030186237836412e-08);
@@ -199,7 +199,7 @@ MT_VEC float exp(float x) {
 }
 
 // The same of a number that is not positive: the bits of exp in fewer steps, since only small results need care.
-MT_VEC float exp_falling(float x) {
+MT_VEC float exp_nonpositive(float x) {
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -132.5f ? -132.5f : x);  // where the first factor is 0
   return detail::exp_reduced(reduced.r) * detail::power_of_bits(reduced.bits, 64) * 0x1p-64f;
 }
@@ -289,12 +289,12 @@ MT_VEC float log10(float x) {
 // 0.6 ULP for |x| <= 2^30; beyond that the angle is no longer reduced exactly. By half turns: one polynomial, where quarters take two.
 MT_VEC float sin(float x) {
   const double w = static_cast<double>(x), shifted = fused(w, detail::inverse_pi, detail::round_double);
-  const double y = detail::sin_half_turn(detail::less_half_turns(w, shifted - detail::round_double));
+  const double y = detail::sin_half_period(detail::subtract_multiple_of_pi(w, shifted - detail::round_double));
   return static_cast<float>(detail::flip_sign(y, std::bit_cast<uint64_t>(shifted)));
 }
 MT_VEC float cos(float x) {
   const double w = static_cast<double>(x), shifted = fused(w, detail::inverse_pi, -0.5) + detail::round_double;
-  const double y = detail::sin_half_turn(detail::less_half_turns(w, (shifted - detail::round_double) + 0.5));
+  const double y = detail::sin_half_period(detail::subtract_multiple_of_pi(w, (shifted - detail::round_double) + 0.5));
   return static_cast<float>(detail::flip_sign(y, ~std::bit_cast<uint64_t>(shifted)));
 }
 MT_VEC float tan(float x) {
@@ -406,7 +406,7 @@ MT_UNARY_DOUBLES(MT_CALL)
   MT_VEC double name(double x, double y) { return mt_vec_##name(x, y); }
 MT_BINARY_DOUBLES(MT_CALL)
 #undef MT_CALL
-MT_VEC double exp_falling(double x) { return vec::exp(x); }
+MT_VEC double exp_nonpositive(double x) { return vec::exp(x); }
 MT_VEC double sigmoid(double x) { return 1.0 / (1.0 + vec::exp(-x)); }
 MT_VEC double normal_cdf(double x) { return 0.5 * vec::erfc(x * -0.70710678118654752440); }
 

@@ -217,7 +217,7 @@ MT_VEC float lgamma(float x) {
   const double stirling = (y - 0.5) * detail::log_wide(y) - y + 0.91893853320467274178 + series;
   const double base = detail::select(near, polynomial, stirling);
   const double step = v < 1.0 ? v : v > 2.0 ? v - 1.0 : 1.0, product = far ? 1.0 : (v * (v + 1.0)) * ((v + 2.0) * (v + 3.0));
-  const double r = detail::from_nearest(w), sine = detail::magnitude(detail::sin_half_turn(detail::pi * r));
+  const double r = detail::from_nearest(w), sine = detail::magnitude(detail::sin_half_period(detail::pi * r));
   const double s = sine == 0.0 ? 1.0 : sine;
   const double reflection = detail::pi * detail::select(near, 1.0, product) / (s * detail::select(near, step, 1.0));
   const double logarithm = detail::log_wide(detail::select(negative, reflection, detail::select(near, step, product)));
@@ -240,8 +240,8 @@ MT_VEC float digamma(float x) {
   const double series = z * (1.0 / 12 - z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132)))));
   double result = detail::log_wide(y) - 0.5 * i - series - detail::select(low, steps, 0.0);
   const double r = detail::from_nearest(w);
-  const double cosine = detail::sin_half_turn(detail::pi * (0.5 - detail::magnitude(r)));
-  const double cotangent = detail::pi * cosine / detail::sin_half_turn(detail::pi * r);
+  const double cosine = detail::sin_half_period(detail::pi * (0.5 - detail::magnitude(r)));
+  const double cotangent = detail::pi * cosine / detail::sin_half_period(detail::pi * r);
   result = detail::select(negative, result - cotangent, result);
   result = detail::select(v == infinity, infinity, result);
   result = detail::select(w == 0.0, detail::copy_sign(infinity, -w), result);

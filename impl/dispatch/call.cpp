@@ -74,7 +74,7 @@ bool valid_handle(const void* handle, Kind kind) { return handle && *static_cast
 
 }  // namespace
 
-bool intact(const Value& v) {
+bool is_intact(const Value& v) {
   switch (v.tag) {
     case MT_TAG_TENSOR: return valid_handle(v.as.tensor, Kind::tensor);
     case MT_TAG_GENERATOR: return valid_handle(v.as.generator, Kind::generator);
@@ -98,7 +98,7 @@ bool intact(const Value& v) {
           if (!item ? v.tag == MT_TAG_TENSORS : !valid_handle(item, Kind::tensor)) return false;
         } else if (v.tag == MT_TAG_SCALARS || v.tag == MT_TAG_STRINGS) {
           const Value& item = static_cast<const Value*>(v.as.list.data)[i];
-          if (v.tag == MT_TAG_STRINGS ? item.tag != MT_TAG_STRING || !intact(item) : !number_tag(item.tag)) return false;
+          if (v.tag == MT_TAG_STRINGS ? item.tag != MT_TAG_STRING || !is_intact(item) : !number_tag(item.tag)) return false;
         }
       }
       return true;
@@ -143,7 +143,7 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
     out = box(scratch.tensors.back());
     return;
   }
-  if (accepts(a, v) && !intact(v))
+  if (accepts(a, v) && !is_intact(v))
     fail(ErrorKind::type, "{}(): argument '{}' must be a '{}', but is NULL, freed, or a handle of another kind", op.schema.name, a.name,
          a.type_text);
   if (!accepts(a, v))

@@ -115,7 +115,7 @@ void set_fallback(Key key, KernelFn fn, const void* data);
 // ---- calling ----
 
 // Whether what a value points to is there and of its kind.
-bool intact(const Value& value);
+bool is_intact(const Value& value);
 // Completes and checks arguments (kinds, defaults, int -> int[N], int -> float), then dispatches. For callers outside.
 void call_checked(const Operator& op, const Value* args, int64_t n, Value* rets);
 void redispatch_checked(const Operator& op, KeySet keys, const Value* args, int64_t n, Value* rets);

@@ -87,7 +87,7 @@ int64_t begin_call(const char* name, const Value* args, int n) {
   return token;
 }
 
-int64_t begin_turn(const Node& node) { return begin(MT_PROFILE_OPERATOR, node, "autograd::engine::evaluate_function: " + full_name(node)); }
+int64_t begin_node(const Node& node) { return begin(MT_PROFILE_OPERATOR, node, "autograd::engine::evaluate_function: " + full_name(node)); }
 
 int64_t begin_node(const Node& node, const Tensor* grads) {
   const int64_t token = begin(MT_PROFILE_BACKWARD, node, full_name(node));

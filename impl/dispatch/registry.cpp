@@ -301,10 +301,10 @@ const Operator* derive_alias(const std::string& base, const std::string& overloa
 
 }  // namespace
 
-Texts::Texts(std::initializer_list<const char*> list) : std::span<const char* const>(kept(list)) {}
-FormOverloads::FormOverloads(std::initializer_list<FormOverload> list) : std::span<const FormOverload>(kept(list)) {}
-Overloads::Overloads(std::initializer_list<Overload> list) : std::span<const Overload>(kept(list)) {}
-Overloads::Overloads(const std::vector<Overload>& list) : std::span<const Overload>(kept(std::span<const Overload>(list))) {}
+Texts::Texts(std::initializer_list<const char*> list) : std::span<const char* const>(copy_list(list)) {}
+FormOverloads::FormOverloads(std::initializer_list<FormOverload> list) : std::span<const FormOverload>(copy_list(list)) {}
+Overloads::Overloads(std::initializer_list<Overload> list) : std::span<const Overload>(copy_list(list)) {}
+Overloads::Overloads(const std::vector<Overload>& list) : std::span<const Overload>(copy_list(std::span<const Overload>(list))) {}
 Overload overload(const char* name, const OpDef& def) { return {name, new OpDef(def)}; }
 
 // The linker's names of the ends of the section that MT_OP fills.

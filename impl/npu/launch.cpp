@@ -85,7 +85,7 @@ struct Operands {
           }
           here.push_back(std::move(there));
         }
-        if (indices) here = without_masks(Unbox<Tensor>::from(real[0]), TensorList(here.data(), int64_t(here.size())));
+        if (indices) here = expand_masks(Unbox<Tensor>::from(real[0]), TensorList(here.data(), int64_t(here.size())));
         for (const Tensor& t : here) twins.push_back(t.defined() ? twin_of(t) : Tensor());
         real[i].as.list = {here.data(), int64_t(here.size())};
         meta[i].as.list = {twins.data(), int64_t(twins.size())};

@@ -72,7 +72,7 @@ void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
       if (are_few_halves(x, n)) return window_means(x, y, n);
-      cpu::avg_pool_turned<T>(image_windows(x, y, n), Spatial(x.sizes(), n).planes, x.template data<T>(), y.template data<T>());
+      cpu::avg_pool_transposed<T>(image_windows(x, y, n), Spatial(x.sizes(), n).planes, x.template data<T>(), y.template data<T>());
     });
   });
 }
@@ -97,7 +97,8 @@ void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t 
     if (are_channels_last(out, g, n)) return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
       if (are_few_halves(x, n)) return window_means_backward(g, x, n);
-      cpu::avg_pool_backward_turned<T>(image_windows(x, g, n), Spatial(x.sizes(), n).planes, g.template data<T>(), x.template data<T>());
+      cpu::avg_pool_backward_transposed<T>(image_windows(x, g, n), Spatial(x.sizes(), n).planes, g.template data<T>(),
+                                           x.template data<T>());
     });
   });
 }
@@ -123,8 +124,8 @@ void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
       with_contiguous(places, [&](Tensor& at) {
         const Spatial in(x.sizes(), n), results(y.sizes(), n);
         const cpu::PoolWindows windows = image_windows(x, y, n);
-        if (cpu::are_worth_turning(in.planes))
-          return cpu::max_pool_turned<T>(windows, in.planes, x.template data<T>(), y.template data<T>(), at.template data<int64_t>());
+        if (cpu::are_worth_transposing(in.planes))
+          return cpu::max_pool_transposed<T>(windows, in.planes, x.template data<T>(), y.template data<T>(), at.template data<int64_t>());
         for_rows(in.planes * results.size[0] * results.size[1], in.total / std::max<int64_t>(1, results.size[1]), [&](int64_t row) {
           const int64_t rows = results.size[0] * results.size[1], r = row % rows;
           const T* const plane = x.template data<T>() + row / rows * in.total;

@@ -16,8 +16,8 @@ MT_FORCED double grown(float x, double scaled) {
   const double size = __builtin_fabsf(x), half = cpu::vec::detail::exp_wide(size > 300 ? 150.0 : size / 2);
   return half * scaled * cpu::vec::detail::select(size > 300, __builtin_inf(), half);
 }
-MT_FORCED double exp_falling(double x) { return cpu::vec::exp(-x); }
-MT_FORCED double exp_falling(float x) { return cpu::vec::detail::exp_wide(x > 300 ? -300.0 : -double(x)); }
+MT_FORCED double exp_nonpositive(double x) { return cpu::vec::exp(-x); }
+MT_FORCED double exp_nonpositive(float x) { return cpu::vec::detail::exp_wide(x > 300 ? -300.0 : -double(x)); }
 }  // namespace detail
 
 template <class T>
@@ -30,11 +30,11 @@ MT_FORCED T bessel_i1(T x) {
 }
 template <class T>
 MT_FORCED T bessel_k0(T x) {
-  return T(cpu::vec::unrounded_bessel_k0e(x) * detail::exp_falling(x));
+  return T(cpu::vec::unrounded_bessel_k0e(x) * detail::exp_nonpositive(x));
 }
 template <class T>
 MT_FORCED T bessel_k1(T x) {
-  return T(cpu::vec::unrounded_bessel_k1e(x) * detail::exp_falling(x));
+  return T(cpu::vec::unrounded_bessel_k1e(x) * detail::exp_nonpositive(x));
 }
 #undef MT_FORCED
 

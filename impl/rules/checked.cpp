@@ -133,7 +133,7 @@ void check_index_devices(const Call& call, const char* name) {
         source);
 }
 
-void check_truth_out(const Call& call, const char* text) {
+void check_bool_out(const Call& call, const char* text) {
   if (call.op.form == Form::out) check(out_of(call).dtype() == Dtype::boolean, text);
 }
 

@@ -29,7 +29,7 @@ void refuse_divisor_elsewhere(const Call& call);
 // An out= of another dtype than the first tensor's: torch converts nothing here.
 void refuse_converting_out(const Call& call);
 void check_no_complex(const Call& call, const char* text);
-void check_truth_out(const Call& call, const char* text);
+void check_bool_out(const Call& call, const char* text);
 // No complex tensor among the arguments.
 template <Name text>
 void refuse_complex(const Call& call) {
@@ -43,8 +43,8 @@ void refuse_index_mixtures(const Call& call) {
 }
 // No out= but a boolean one.
 template <Name text>
-void refuse_untrue_out(const Call& call) {
-  check_truth_out(call, text.text);
+void refuse_non_bool_out(const Call& call) {
+  check_bool_out(call, text.text);
 }
 
 }  // namespace mt

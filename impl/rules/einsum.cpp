@@ -111,7 +111,7 @@ EinsumPlan plan_of(const Equation& e, TensorList operands) {
   return p;
 }
 
-Tensor lined_up(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand) {
+Tensor align_operand(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand) {
   Dims source(p.total, -1);
   const int64_t covered = t.dim() - (int64_t(labels.size()) - 1);
   int64_t d = 0;

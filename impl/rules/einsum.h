@@ -25,7 +25,7 @@ struct EinsumPlan {
 };
 EinsumPlan plan_of(const Equation& e, TensorList operands);
 // The operand with one dimension per label of the plan, 1 where it has none; repeated labels become diagonals.
-Tensor lined_up(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand);
+Tensor align_operand(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand);
 // Refuses sizes of the lined up operands that do not broadcast.
 void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p);
 

@@ -8,7 +8,7 @@ namespace mt {
 struct ExactOut {
   const char* dtype_text = nullptr;  // torch's text where it has one of its own; may name the result's dtype and out's
   bool self_expands = false;         // the first argument has to expand to the result; in place it has to have its size
-  bool alone = false;                // out shares memory neither with itself nor with an argument, however it is resized
+  bool refuses_overlap = false;                // out shares memory neither with itself nor with an argument, however it is resized
   bool over_first = false;           // the kernel may write over the first argument: it reads what an element takes before it writes it
 };
 const Rule* structured_exact_rule(BoxedKernel infer, ExactOut out);

@@ -19,19 +19,19 @@ void reduce_extreme(const Tensor& self, uint64_t mask, const Tensor& out, const 
   visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<ExtremeReducer<ComputeType<T>, Largest>, T, T>(self, mask, out, {}); });
 }
 template <bool Largest>
-void reduce_place(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
+void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
 // values = the elements of `self` at `places` along `dim`.
-void take_places(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
+void take_at_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
 template <bool Largest>
-void reduce_extreme_and_place(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
-  reduce_place<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
-  take_places(self, dim, places, values);
+void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
+  reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
+  take_at_indices(self, dim, places, values);
 }
 // The same by the operator that gives extremes and their places: for devices other than the CPU.
 template <bool Largest>
-void place_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
+void index_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   BelowAutograd guard;
   const Tensor lines = dim ? self : op<"reshape">(self, IntList{-1});
   const int64_t d = dim.value_or(0);

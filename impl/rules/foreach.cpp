@@ -5,7 +5,7 @@
 
 namespace mt {
 
-std::vector<Scalar> unpacked_scalars(const Tensor& packed, int64_t count) {
+std::vector<Scalar> unpack_scalars(const Tensor& packed, int64_t count) {
   check(packed.device().is_cpu(), "Expected scalars to be on CPU, got {} instead.", packed.device());
   check(packed.is_contiguous(), "Expected scalars to be contiguous.");
   check(packed.dim() == 1, "Expected packed scalar Tensor to be of dimension 1. Got {} instead.", packed.dim());

@@ -28,7 +28,7 @@ inline void check_number(const Tensor& number) {
   check(number.dim() == 0, "scalar tensor expected to be 0 dim but it has {} dimensions and {} elements.", number.dim(), number.numel());
 }
 // One number for each tensor, from a vector on the CPU.
-std::vector<Scalar> unpacked_scalars(const Tensor& packed, int64_t count);
+std::vector<Scalar> unpack_scalars(const Tensor& packed, int64_t count);
 
 namespace detail {
 
@@ -80,7 +80,7 @@ MT_FOREACH(foreach_ternary_scalars, (TensorList self, TensorList first, TensorLi
            check_scalars(self, scalars), self[i], first[i], second[i], Scalar::of_value(scalars[i]));
 MT_FOREACH(foreach_ternary_packed, (TensorList self, TensorList first, TensorList second, const Tensor& packed),
            check_lists(self, first, second);
-           const std::vector<Scalar> scalars = unpacked_scalars(packed, self.count), self[i], first[i], second[i], scalars[size_t(i)]);
+           const std::vector<Scalar> scalars = unpack_scalars(packed, self.count), self[i], first[i], second[i], scalars[size_t(i)]);
 
 #undef MT_FOREACH
 

@@ -66,7 +66,7 @@ struct AdamKernel {
 void fused_adam(const AdamLists& lists, const AdamOptions& options, const Tensor& grad_scale, const Tensor& found_inf, const char* name) {
   check_parallel(lists.params, {lists.grads, lists.exp_avgs, lists.exp_avg_sqs, lists.steps});
   if (options.amsgrad) check_parallel(lists.params, {lists.max_exp_avg_sqs});
-  if (is_void_step(found_inf)) return;
+  if (must_skip_step(found_inf)) return;
   for (int64_t i = 0; i < lists.params.count; ++i) {
     const double step = number_in(lists.steps[i]);
     std::vector<Tensor> tensors = {lists.params[i], lists.grads[i], lists.exp_avgs[i], lists.exp_avg_sqs[i]};

@@ -14,7 +14,7 @@ inline double rate_of(const Tensor& lr) {
   return *dense_as(lr, Dtype::float64).data<double>();
 }
 // Gradients that overflowed under loss scaling make the step void.
-inline bool is_void_step(const Tensor& found_inf) {
+inline bool must_skip_step(const Tensor& found_inf) {
   return found_inf.defined() && *dense_as(found_inf, Dtype::float64).data<double>() == 1;
 }
 inline double scale_of(const Tensor& grad_scale) { return grad_scale.defined() ? *dense_as(grad_scale, Dtype::float64).data<double>() : 1; }

@@ -292,7 +292,7 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     // several places.
     constexpr bool has_tiles = std::is_same_v<T, C>;
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-    const bool fills = shape.channels % pixel_lanes<C> == 0, lies = fills && lies_channels_last(given, together);
+    const bool fills = shape.channels % pixel_lanes<C> == 0, lies = fills && is_stored_channels_last(given, together);
     const bool turns = !lies && shape.channels >= 3 && s.mode != 1 && shape.rows * shape.width >= shape.plane;
     const bool by_channels = has_tiles && (lies || turns) && shape.plane < SampleTile<C>::most_pixels;
     const bool gathers = by_channels && turns && !fills;
@@ -357,8 +357,8 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
           if (!by_channels) continue;
           T* const turned = gathers ? lines.data() : to;  // whole registers where they have a place
           const int64_t step = gathers ? tile : points;
-          cpu::turn_tile(reinterpret_cast<char*>(turned), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size, pitch,
-                         count, size);
+          cpu::transpose_tile(reinterpret_cast<char*>(turned), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size,
+                              pitch, count, size);
           for (int64_t c = 0; gathers && c < channels; ++c) std::copy_n(turned + c * tile, count, to + c * points);
         }
       });

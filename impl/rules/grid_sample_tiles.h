@@ -6,7 +6,7 @@
 #include <cstring>
 #include <limits>
 
-#include "cpu/turn_block.h"
+#include "cpu/transpose_block.h"
 #include "rules/grid_sample.h"
 
 namespace mt {
@@ -216,7 +216,8 @@ void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t cou
       T square[lanes][lanes];
 #pragma GCC unroll 4
       for (int64_t r = 0; r < lanes; ++r) std::memcpy(square[r], lines[r] + p, sizeof square[r]);
-      cpu::turn_block<T>(reinterpret_cast<const char*>(square), lanes * size, reinterpret_cast<char*>(to + p * pitch + c), pitch * size);
+      cpu::transpose_block<T>(reinterpret_cast<const char*>(square), lanes * size, reinterpret_cast<char*>(to + p * pitch + c),
+                              pitch * size);
     }
     for (int64_t p = whole; p < count; ++p)
       for (int64_t r = 0; r < lanes; ++r) to[p * pitch + c + r] = lines[r][p];

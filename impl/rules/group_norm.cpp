@@ -229,8 +229,8 @@ struct GradientOfPixels {
 // Whether `x` and `other` are images whose channels lie side by side. Of floats alone: others are turned, for the library's size.
 bool are_pixels(const Tensor& x, const Tensor& other) {
   const MemoryFormat format = x.suggested_memory_format();
-  return x.dtype() == Dtype::float32 && x.numel() > 0 && format != MemoryFormat::contiguous && lies_channels_last(x, format) &&
-         lies_channels_last(other, format);
+  return x.dtype() == Dtype::float32 && x.numel() > 0 && format != MemoryFormat::contiguous && is_stored_channels_last(x, format) &&
+         is_stored_channels_last(other, format);
 }
 // Calls f(sample, first group, groups) for pieces of whole groups, on the pool.
 template <class F>

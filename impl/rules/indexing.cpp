@@ -35,8 +35,8 @@ LineWalk::LineWalk(const Tensor& self, const Tensor& other, const Tensor& index,
   nest.finish();
 }
 
-void LineWalk::check_places(const char* index, int64_t index_step, int64_t n) const {
-  if (index_step == 8 && all_within(reinterpret_cast<const int64_t*>(index), n, 0, length)) return;
+void LineWalk::check_line_indices(const char* index, int64_t index_step, int64_t n) const {
+  if (index_step == 8 && are_all_within(reinterpret_cast<const int64_t*>(index), n, 0, length)) return;
   for (int64_t k = 0; k < n; ++k) {
     const int64_t i = *reinterpret_cast<const int64_t*>(index + k * index_step);
     if (uint64_t(i) >= uint64_t(length)) fail("index {} is out of bounds for dimension {} with size {}", i, dim, length);
@@ -63,19 +63,19 @@ LineWalk::Runs LineWalk::short_runs(int64_t begin, int64_t end) const {
                nest[1].strides[1],
                nest[2].strides[1]};
   if (nest[0].strides[0] == 8 && nest[0].strides[1] == 8 * n) {
-    check_places(s.index, 8, s.runs * n);
+    check_line_indices(s.index, 8, s.runs * n);
   } else {
     bool within = true;
     for (int64_t r = 0; r < s.runs; ++r)
       for (int64_t k = 0; k < n; ++k)
         within &= uint64_t(*reinterpret_cast<const int64_t*>(s.index + r * nest[0].strides[1] + k * nest[0].strides[0])) < uint64_t(length);
-    for (int64_t r = 0; r < s.runs && !within; ++r) check_places(s.index + r * nest[0].strides[1], nest[0].strides[0], n);
+    for (int64_t r = 0; r < s.runs && !within; ++r) check_line_indices(s.index + r * nest[0].strides[1], nest[0].strides[0], n);
   }
   return s;
 }
 
 void LineWalk::run(int64_t begin, int64_t end, Visit visit, void* f) const {
-  if (unit() > 1) {
+  if (unit_size() > 1) {
     for (Runs s; begin < end; begin += s.runs) visit(f, s = short_runs(begin, end));
     return;
   }
@@ -83,7 +83,7 @@ void LineWalk::run(int64_t begin, int64_t end, Visit visit, void* f) const {
     for (int64_t k = 0; k < n; k += 1024) {
       const int64_t count = std::min<int64_t>(n - k, 1024);  // checked at once, while they are in the first-level cache
       const char* const index = data[0] + k * strides[0];
-      check_places(index, strides[0], count);
+      check_line_indices(index, strides[0], count);
       visit(f, {index, data[1] + k * strides[1], data[2] + k * strides[2], strides[0], strides[1], strides[2], step, count, 1, 0, 0, 0});
     }
   });
@@ -104,7 +104,7 @@ int64_t cut_for_writes(const Tensor& index, int64_t dim) {
 
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f) {
   const LineWalk walk(self, other, index, dim);
-  cpu::parallel_for(0, walk.units(), line_grain / walk.unit(), [&](int64_t begin, int64_t end) { walk.run(begin, end, visit, f); });
+  cpu::parallel_for(0, walk.units(), line_grain / walk.unit_size(), [&](int64_t begin, int64_t end) { walk.run(begin, end, visit, f); });
 }
 void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f) {
   const int64_t cut = cut_for_writes(index, dim);
@@ -142,7 +142,7 @@ SliceIndex slice_index(const Tensor& self, int64_t d, const Tensor& index) {
   const Tensor at = empty(sizes, Dtype::int64);
   copy_into(at, alias(index, sizes, index.strides(), index.storage_offset()));
   int64_t* places = at.data<int64_t>();
-  if (!all_within(places, lead * n, 0, length)) return {};
+  if (!are_all_within(places, lead * n, 0, length)) return {};
   for (int64_t b = 1; b < lead; ++b)
     for (int64_t i = 0; i < n; ++i) places[b * n + i] += b * length;
   return {at, lead * length, width};
@@ -157,7 +157,7 @@ Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source) {
 
 Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text) {
   const Positions out{dense_as(index, Dtype::int64)};
-  if (all_within(out.begin(), out.size(), 0, size)) return out;
+  if (are_all_within(out.begin(), out.size(), 0, size)) return out;
   for (int64_t i : out) check(i >= 0 && i < size, ErrorKind::index, text, i, size, dim);
   return out;
 }
@@ -183,7 +183,7 @@ Tensor slice_at(const Tensor& t, int64_t dim, int64_t i) {
   return alias(t, sizes, strides, t.storage_offset() + i * t.stride(dim));
 }
 
-std::vector<Tensor> without_masks(const Tensor& original, TensorList given) {
+std::vector<Tensor> expand_masks(const Tensor& original, TensorList given) {
   check(given.size() <= original.dim(), ErrorKind::index, "too many indices for tensor of dimension {} (got {})", original.dim(),
         given.size());
   BelowAutograd guard;
@@ -229,7 +229,7 @@ void check_values_fit(const Tensor& values, IntList sizes) {
 }  // namespace
 
 AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Tensor& values) {
-  const std::vector<Tensor> expanded = without_masks(original, given);
+  const std::vector<Tensor> expanded = expand_masks(original, given);
   AdvancedIndex a;
   bool have = false;
   for (const Tensor& t : expanded) {
@@ -287,7 +287,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
     for (int64_t k = 0; k < t.dim(); ++k) full[k + offset] = t.size(k) == 1 && a.index_sizes[k + offset] != 1 ? 0 : t.stride(k);
     Tensor wrapped = t;
     const bool as_it_is = t.dtype() == Dtype::int64 && t.device().is_cpu() && t.sizes() == IntList(a.index_sizes) && t.is_contiguous();
-    if (!as_it_is || !all_within(t.data<int64_t>(), t.numel(), 0, n)) {
+    if (!as_it_is || !are_all_within(t.data<int64_t>(), t.numel(), 0, n)) {
       wrapped = empty(a.index_sizes, Dtype::int64, t.device());
       if (!t.is_meta() && wrapped.numel()) {
         copy_into(wrapped, t);

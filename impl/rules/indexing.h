@@ -21,8 +21,8 @@ struct LineWalk {
            int64_t count = 0);
 
   // Places are walked in units: innermost runs where these are so short that a call for each would cost more than they, else one by one.
-  int64_t unit() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
-  int64_t units() const { return nest.numel() / unit(); }
+  int64_t unit_size() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
+  int64_t units() const { return nest.numel() / unit_size(); }
 
   // Runs of n places, whose indices are within the line: steps from place to place and from run to run, in bytes, and in `hop` from one
   // element of a line to the next.
@@ -65,7 +65,7 @@ struct LineWalk {
     }
   }
   // Raises torch's text for the first of `n` indices that is outside of a line.
-  void check_places(const char* index, int64_t index_step, int64_t n) const;
+  void check_line_indices(const char* index, int64_t index_step, int64_t n) const;
 };
 // Elements of lines are read: any places may be walked at once.
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
@@ -109,7 +109,7 @@ inline bool is_one_mask(const Tensor& self, TensorList indices) {
          indices[0].sizes() == self.sizes();
 }
 // Index tensors of `self` with masks as one int64 tensor for each dimension that they cover, and int32 ones as int64.
-std::vector<Tensor> without_masks(const Tensor& self, TensorList indices);
+std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices);
 // indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
 // `values` are what is to be put there: those that do not fit are refused before the indices are looked at.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices, const Tensor& values = {});

@@ -28,7 +28,7 @@ Tensor planar(const Tensor& t) {
   return out;
 }
 
-bool lies_channels_last(const Tensor& t, MemoryFormat format) {
+bool is_stored_channels_last(const Tensor& t, MemoryFormat format) {
   const bool fits = (format == MemoryFormat::channels_last && t.dim() == 4) || (format == MemoryFormat::channels_last_3d && t.dim() == 5);
   return fits && !t.is_conj() && !t.is_neg() && !t.is_contiguous() && t.is_contiguous(format);
 }
@@ -41,7 +41,7 @@ Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
   return out;
 }
 
-Tensor laid_out(const Tensor& t, MemoryFormat format) {
+Tensor convert_to_format(const Tensor& t, MemoryFormat format) {
   if (t.is_contiguous(format) && !t.is_conj() && !t.is_neg()) return t;
   return in_format(planar(t), format);
 }

@@ -11,7 +11,7 @@
 namespace mt {
 
 // The place that torch names where all elements are NaN, which no comparison tells apart.
-inline int64_t place_among_equals(int64_t n) {
+inline int64_t index_among_equals(int64_t n) {
   std::vector<int64_t> places(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) places[size_t(i)] = i;
   std::nth_element(places.begin(), places.begin(), places.end(), [](int64_t, int64_t) { return false; });
@@ -51,7 +51,7 @@ template <bool SkipNan, class T>
       int64_t count = 0, place = 0;
       for (int64_t i = 0; i < n; ++i) numbers[size_t(count)] = C(row[i]), count += !isnan_(C(row[i]));
       if (count == 0 || (!SkipNan && count < n)) {
-        if (SkipNan && places.data) place = place_among_equals(n);
+        if (SkipNan && places.data) place = index_among_equals(n);
         while (!isnan_(C(row[place]))) ++place;
       } else {
         int64_t less = 0;

@@ -6,7 +6,7 @@
 namespace mt {
 
 // Whether elements of `t` surely share memory: those of an expanded dimension.
-bool shares_with_itself(const Tensor& t);
+bool overlaps_itself(const Tensor& t);
 // Refuses a result that shares memory with an input, the whole of it included.
 void check_no_overlap(const Tensor& result, const Tensor& input);
 void check_no_overlap(const Tensor& result, TensorList inputs);

@@ -420,7 +420,7 @@ struct PointwiseRule : Rule {
 }  // namespace
 
 const Rule* pointwise_rule(PointwiseOptions options) { return new PointwiseRule(options, ResultLayout::of_operands); }
-const Rule* pointwise_laid_out(ResultLayout layout, PointwiseOptions options) { return new PointwiseRule(options, layout); }
+const Rule* pointwise_with_layout(ResultLayout layout, PointwiseOptions options) { return new PointwiseRule(options, layout); }
 
 bool plan_pointwise(const Operator& op, const Value* args, PointwisePlan& plan) {
   const Slot slot = handler_at(op, Key::cpu);

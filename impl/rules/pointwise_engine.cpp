@@ -198,7 +198,7 @@ struct Runner : Walk {
         const int64_t n = std::min(tile, columns - c);
         for (int k = 1; k <= inputs; ++k)
           if (lies_across(k))
-            cpu::turn_tile(buffers[k], row_bytes, data[k] + c * operands[k].strides[0], operands[k].strides[0], count, n, loop_size);
+            cpu::transpose_tile(buffers[k], row_bytes, data[k] + c * operands[k].strides[0], operands[k].strides[0], count, n, loop_size);
         for (int64_t r = 0; r < count; ++r) {
           const void* in[max_pointwise_inputs];
           for (int k = 1; k <= inputs; ++k) {

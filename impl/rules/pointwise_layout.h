@@ -11,7 +11,7 @@ enum class ResultLayout : int8_t {
   in_rows,      // contiguous
   of_swapped,   // as of_operands, where the second operand comes first
 };
-const Rule* pointwise_laid_out(ResultLayout layout, PointwiseOptions options = promoting);
+const Rule* pointwise_with_layout(ResultLayout layout, PointwiseOptions options = promoting);
 
 // For operators that run loops themselves: a result of the inputs' broadcast shape, in the order of dimensions that they have in common.
 Tensor empty_result_of(const Tensor* inputs, int n, Dtype dtype, Device device);

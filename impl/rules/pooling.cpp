@@ -121,13 +121,13 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const 
   shape.planes = input.size(0);
   return cpu::regular_windows(shape, divisor, input.size(1));
 }
-[[noreturn]] void refuse_place(int64_t place, const Spatial& results, int64_t n) {
+[[noreturn]] void refuse_index(int64_t place, const Spatial& results, int64_t n) {
   const auto& size = results.size;
   if (n == 3) fail("Found an invalid max index: {} (output volumes are of size {}x{}x{})", place, size[0], size[1], size[2]);
   fail("Found an invalid max index: {} (output volumes are of size {}x{})", place, size[1], size[2]);
 }
 // The largest of places; a negative one is larger than all others.
-struct HighestPlace {
+struct HighestIndex {
   static void run(const int64_t* place, int64_t count, uint64_t* top) {
     constexpr int lanes = 16;
     const auto larger = [](uint64_t a, uint64_t b) { return a > b ? a : b; };
@@ -250,7 +250,7 @@ void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& 
   });
 }
 
-void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out) {
+void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out) {
   check(places.dtype() == Dtype::int64, "expected scalar type Long but found {}", places.dtype());
   dispatch_floating(grad.dtype(), kernel, [&]<class T>(Type<T>) {
     check(out.dtype() == grad.dtype(), "expected scalar type {} but found {}", grad.dtype(), out.dtype());
@@ -258,7 +258,7 @@ void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places,
     const Spatial in(out.sizes(), n), results(g.sizes(), n);
     const T* from = g.template data<T>();
     const int64_t* place = at.template data<int64_t>();
-    const auto highest = row_clone<HighestPlace>(HighestPlace::run);
+    const auto highest = row_clone<HighestIndex>(HighestIndex::run);
     constexpr int64_t block = 256;
     // Gradients from the i-th on, to an image whose pixels become 0 first.
     const auto add = [&](int64_t i, int64_t rows, int64_t count, T* image, int64_t pitch, cpu::ClearedPixels<T>& cleared) {
@@ -293,7 +293,7 @@ void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places,
   });
 }
 
-Tensor gather_places(const Tensor& values, const Tensor& places, int64_t n) {
+Tensor gather_at_indices(const Tensor& values, const Tensor& places, int64_t n) {
   Dims rows(IntList(values.sizes().begin(), values.dim() - n)), flat(IntList(places.sizes().begin(), places.dim() - n));
   rows.push_back(Spatial(values.sizes(), n).total);
   flat.push_back(Spatial(places.sizes(), n).total);
@@ -314,7 +314,7 @@ Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int6
       const int64_t* const own = at.template data<int64_t>() + p * in.total;
       std::fill_n(plane, results.total, T(0));
       for (int64_t i = 0; i < in.total; ++i) {
-        if (uint64_t(own[i]) >= uint64_t(results.total)) refuse_place(own[i], results, n);
+        if (uint64_t(own[i]) >= uint64_t(results.total)) refuse_index(own[i], results, n);
         plane[own[i]] = values[i];
       }
     });
@@ -345,7 +345,7 @@ Dims with_spatial(IntList sizes, IntList spatial) {
 
 bool are_channels_last(const Tensor& input, const Tensor& output, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-  return lies_channels_last(input, format) && output.is_contiguous(format) && output.numel() > 0;
+  return is_stored_channels_last(input, format) && output.is_contiguous(format) && output.numel() > 0;
 }
 Tensor ordered_like(const Tensor& grad, const Tensor& result, int64_t n) {
   const MemoryFormat format = n == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;

@@ -40,9 +40,9 @@ void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& 
 // ---- places: what maximum pooling picked, as indices within a plane of the last `n` dimensions ----
 
 // Adds each gradient at its place, 0 elsewhere: the adjoint of picking.
-void add_at_places(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out);
+void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places, int64_t n, Tensor& out);
 // What each place holds: the derivative of the above with respect to grad, and of picking itself.
-Tensor gather_places(const Tensor& values, const Tensor& places, int64_t n);
+Tensor gather_at_indices(const Tensor& values, const Tensor& places, int64_t n);
 // A new tensor with each value at its place, 0 elsewhere; the body of max_unpool2d and max_unpool3d after their own checks.
 Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int64_t n, IntList output_size);
 

@@ -8,7 +8,7 @@ namespace mt {
 
 // The elements of `self`, seen with `sizes` and its dimensions then in `order`, as a result of `out_sizes` in the
 // layout that `self` suggests.
-inline Tensor rearranged(const Tensor& self, IntList sizes, IntList order, IntList out_sizes) {
+inline Tensor rearrange(const Tensor& self, IntList sizes, IntList order, IntList out_sizes) {
   const MemoryFormat format = self.suggested_memory_format();
   const Tensor out = format == MemoryFormat::contiguous
                          ? empty(out_sizes, self.dtype(), self.device())

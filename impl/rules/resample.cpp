@@ -222,7 +222,7 @@ void resample_turned(const uint8_t* from, uint8_t* to, const Taps<double>& t, co
   constexpr int64_t side = bytes_together;
   const int64_t in_width = t.input * inner, width = t.places * inner;
   const auto turn = [](uint8_t* target, int64_t to_row, const uint8_t* source, int64_t from_column, int64_t lines, int64_t columns) {
-    cpu::turn_tile(reinterpret_cast<char*>(target), to_row, reinterpret_cast<const char*>(source), from_column, lines, columns, 1);
+    cpu::transpose_tile(reinterpret_cast<char*>(target), to_row, reinterpret_cast<const char*>(source), from_column, lines, columns, 1);
   };
   cpu::parallel_for(0, (rows + side - 1) / side, std::max<int64_t>(1, 16384 / (side * width * t.most)), [&](int64_t begin, int64_t end) {
     BytesRow row(t, weight, bits);
@@ -473,7 +473,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
       for (const Taps<float>& t : narrow)
         given.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.begin(), t.weight.end()), t.count});
       if (!is_nearest(filter)) given = all_taps<C>(a, filter, from, a.output_size, true);
-      for (const Taps<C>& t : given) taps.push_back(transposed(t));
+      for (const Taps<C>& t : given) taps.push_back(transpose_taps(t));
       resample_planes<C>(g, result, taps, outer, inner);
     };
     grad.dtype() == Dtype::float64 ? run(Type<double>()) : run(Type<float>());
@@ -501,11 +501,11 @@ void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
   const int64_t width = taps.back().places;
   for (int64_t r = 0; r * width < g.numel(); ++r) divide_means(taps, r, g.data<float>() + r * width);
   std::vector<Taps<float>> shares;
-  for (const Taps<float>& t : taps) shares.push_back(transposed(t));
+  for (const Taps<float>& t : taps) shares.push_back(transpose_taps(t));
   resample_planes<float>(g, out, shares, product({grad.sizes().data, grad.dim() - n}), 1);
 }
 
-Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
+Dims resolve_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
   const int64_t spatial = input.dim() - 2;
   check(output_size.has_value() != scales.has_value(), "Must specify exactly one of output_size and scale_factors");
   constexpr const char* mismatch =

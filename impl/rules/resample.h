@@ -31,7 +31,7 @@ void window_means(const Tensor& in, const Tensor& out, int64_t n);
 void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n);
 
 // The output sizes that the `.vec` overloads ask for: given, or by scale.
-Dims resampled_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales);
+Dims resolve_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales);
 inline std::optional<double> scale_at(const std::optional<List<double>>& scales, int64_t i) {
   return scales ? std::optional<double>((*scales)[i]) : std::nullopt;
 }

@@ -32,7 +32,7 @@ struct Taps {
 
 // Which outputs, with which weights, each input place went into, in their order.
 template <class C>
-Taps<C> transposed(const Taps<C>& given) {
+Taps<C> transpose_taps(const Taps<C>& given) {
   Taps<C> taps;
   taps.input = given.places;
   std::vector<int32_t> count(size_t(given.input), 0);

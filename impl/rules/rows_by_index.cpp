@@ -28,7 +28,7 @@ struct Signs {
 };
 }  // namespace
 
-bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {
+bool are_all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {
   static const auto run = row_clone<Signs>(Signs::run);
   int64_t signs;
   run(values, n, low, high, &signs);
@@ -38,7 +38,7 @@ bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high) {
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out) {
   const int64_t rows = table.size(0), bytes = table.size(1) * table.itemsize(), n = indices.numel();
   const int64_t* index = indices.data<int64_t>();
-  check(all_within(index, n, 0, rows), ErrorKind::index, "index out of range in self");
+  check(are_all_within(index, n, 0, rows), ErrorKind::index, "index out of range in self");
   const char* from = table.data<char>();
   char* to = out.data<char>();
   cpu::parallel_for(0, n, std::max<int64_t>(1, 65536 / std::max<int64_t>(1, bytes)), [&](int64_t begin, int64_t end) {

@@ -10,7 +10,7 @@ namespace mt {
 void check_is_index(const Tensor& indices, int position, const char* function);
 
 // Whether all of them are in [low, high); high - low does not overflow.
-bool all_within(const int64_t* values, int64_t n, int64_t low, int64_t high);
+bool are_all_within(const int64_t* values, int64_t n, int64_t low, int64_t high);
 // out[i] = table[indices[i]]; all contiguous, indices int64. IndexError for indices outside of the table.
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out);
 // Rows added to the rows of a table, one after another in the order of `at`: table[at[i]] += rows[i] * scale, each `width` elements, in

@@ -31,7 +31,7 @@ bool resize_output(const Tensor& result, IntList sizes) {
   return true;
 }
 
-bool shares_with_itself(const Tensor& t) {
+bool overlaps_itself(const Tensor& t) {
   for (int64_t d = 0; t.numel() && d < t.dim(); ++d)
     if (t.size(d) > 1 && t.stride(d) == 0) return true;
   return false;
@@ -39,13 +39,13 @@ bool shares_with_itself(const Tensor& t) {
 
 void check_no_internal_overlap(const Tensor& result) {
   check(
-      !shares_with_itself(result),
+      !overlaps_itself(result),
       "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor "
       "before performing the operation.");
 }
 
 void warn_of_expanded(const Tensor& self, const char* operation, const char* indexed) {
-  if (shares_with_itself(self) && !self.is_meta())
+  if (overlaps_itself(self) && !self.is_meta())
     warn(
         "Use of {} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also applies to "
         "advanced "
@@ -124,7 +124,7 @@ void check_exact(const Call& call, const ExactOut& exact, const OutPolicy* polic
   else
     check(dtype == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(dtype),
           ScalarName(target.dtype()));
-  if (!exact.alone) return;
+  if (!exact.refuses_overlap) return;
   check_no_internal_overlap(target);
   for (int8_t a : call.op.functional->tensor_args)
     if (call.args[a].tag == MT_TAG_TENSOR) check_no_overlap(target, Unbox<Tensor>::from(call.args[a]));
@@ -494,14 +494,14 @@ void run_meta(const Call& call, const void* data) {
 
 }  // namespace
 
-CpuKernel changing_kernel(BoxedKernel kernel) {
+CpuKernel make_in_place_kernel(BoxedKernel kernel) {
   CpuKernel k;
   k.fn = run_changing;
   k.data = new BoxedKernel(kernel);
   return k;
 }
 bool may_change(const Tensor& self) { return changeable == self.get(); }
-Tensor to_change(const Tensor& self) {
+Tensor choose_target(const Tensor& self) {
   if (may_change(self)) return self;
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (!self.is_meta()) copy_into(out, self);

@@ -61,7 +61,7 @@ Runs runs_of(const Tensor& flat, bool with_run_of) {
   return r;
 }
 
-Tensor counts_of(const Runs& r, int64_t n) {
+Tensor count_runs(const Runs& r, int64_t n) {
   const int64_t count = r.first.numel(), *const first = r.first.data<int64_t>();
   Tensor counts = empty({count}, Dtype::int64);
   int64_t* const to = counts.data<int64_t>();

@@ -12,7 +12,7 @@ struct Runs {
 };
 Runs runs_of(const Tensor& flat, bool with_run_of);
 // How many positions each run has, of `n` in all.
-Tensor counts_of(const Runs& runs, int64_t n);
+Tensor count_runs(const Runs& runs, int64_t n);
 
 // The different slices along `dim`, each compared as a whole, where each went and how often each occurs (empty where not asked for).
 enum class SliceOrder { sorted, as_given };  // as_given: one of each run of equal neighbours

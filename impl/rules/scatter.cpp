@@ -61,11 +61,11 @@ Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
     const int64_t d = wrap_dim(dim, t.dim()), length = t.dim() ? t.size(d) : 1;
     const Tensor at = dense_as(without_repeats(index, index.sizes()), Dtype::int64);
     const int64_t* places = at.data<int64_t>();
-    if (!all_within(places, at.numel(), 0, length))
+    if (!are_all_within(places, at.numel(), 0, length))
       for (int64_t k = 0; k < at.numel(); ++k)
         check(places[k] >= 0 && places[k] < length, "index {} is out of bounds for dimension {} with size {}", places[k], d, length);
   }
-  return to_change(t);
+  return choose_target(t);
 }
 
 Tensor spread_value(const Scalar& value, Dtype dtype, Device device, const Tensor& index) {

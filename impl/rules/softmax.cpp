@@ -130,7 +130,7 @@ struct Forward {
       for (int r = 0; r < count; ++r) {
         const C* const row = in + r * n;
         const C most = largest[r];
-        const auto value = [&](int64_t i) { return cpu::vec::exp_falling(row[i] - most); };
+        const auto value = [&](int64_t i) { return cpu::vec::exp_nonpositive(row[i] - most); };
         if constexpr (K == SoftmaxKind::plain) {
           const C* const powers = values + r * n;
           fill_row<width>(values + r * n, n, value);
@@ -245,7 +245,7 @@ struct ForwardColumns {
       C part[column_tile] = {};
       for (int64_t i = block; i < std::min(n, block + row_block); ++i)
         for (int64_t j = 0; j < width; ++j) {
-          const C value = cpu::vec::exp_falling(in[i * stride + j] - largest[j]);
+          const C value = cpu::vec::exp_nonpositive(in[i * stride + j] - largest[j]);
           part[j] += value;
           if constexpr (K == SoftmaxKind::plain) out[i * stride + j] = value;
         }

@@ -59,15 +59,15 @@ inline Tensor with_line_kept(const Tensor& result, const Tensor& self, int64_t d
   return alias(result, sizes, strides, result.storage_offset(), false);
 }
 // The gradient of values picked along a dimension.
-inline Tensor picked_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
+inline Tensor selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
   return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
 }
 
 // The same where one value of each line was picked, its dimension kept or not.
-inline Tensor one_picked_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
-  if (self.sizes.empty() || keepdim) return picked_gradient(g, self, dim, indices);
-  return picked_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));
+inline Tensor single_selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
+  if (self.sizes.empty() || keepdim) return selection_gradient(g, self, dim, indices);
+  return selection_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));
 }
 
 }  // namespace mt

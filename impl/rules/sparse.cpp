@@ -52,24 +52,24 @@ void sparse_out(const Call& call, const void* data) {
 void run_on_values(const Call& call, const void* leaves_as_is) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
   const Form form = call.op.form;
-  const bool sums_up = given.layout() == Layout::sparse_coo && !parts_of(given).coalesced && !leaves_as_is;
+  const bool sums_up = given.layout() == Layout::sparse_coo && !components_of(given).coalesced && !leaves_as_is;
   check(form != Form::inplace || !sums_up, "{} requires coalesced input", call.op.schema.name);
   BelowAutograd guard;
   const Tensor self = sums_up ? op<"_coalesce">(given) : given;
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
-  args[0] = box(parts_of(self).values);
+  args[0] = box(components_of(self).values);
   Tensor values;
   const bool into_out = form == Form::out && !leaves_as_is;  // otherwise any conversion is that of storing the result
   check_both_sparse(form != Form::out || is_sparse(Unbox<Tensor>::from(args.back())));
   if (into_out) {
     const Tensor& target = Unbox<Tensor>::from(args.back());
-    values = empty(parts_of(self).values.sizes(), target.dtype(), target.device());
+    values = empty(components_of(self).values.sizes(), target.dtype(), target.device());
     args.back() = box(values);
   }
   Results<1> results;
   mt::call(form == Form::inplace || into_out ? call.op : *call.op.functional, args.data(), results.values);
   if (form == Form::inplace) return put(call.rets[0], given);
-  SparseParts parts = parts_of(self);
+  SparseComponents parts = components_of(self);
   if (!sums_up)
     for (Tensor* part : {&parts.indices, &parts.plain})
       if (part->defined()) *part = op<"clone">(*part);
@@ -134,13 +134,13 @@ void install_sparse(Operator& op) {
   }
 }
 
-Tensor coalesced(const Tensor& self) {
+Tensor coalesce(const Tensor& self) {
   check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
-  return parts_of(self).coalesced ? self : op<"_coalesce">(self);
+  return components_of(self).coalesced ? self : op<"_coalesce">(self);
 }
 
 Tensor with_values(const Tensor& self, Tensor values) {
-  SparseParts parts = parts_of(self);
+  SparseComponents parts = components_of(self);
   parts.values = std::move(values);
   return make_sparse(self.sizes(), std::move(parts));
 }
@@ -149,7 +149,7 @@ Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesce
   return make_sparse(sizes, {Layout::sparse_coo, std::move(indices), {}, std::move(values), is_coalesced});
 }
 
-Tensor flat_places(const Tensor& indices, IntList sizes) {
+Tensor linearize_indices(const Tensor& indices, IntList sizes) {
   check(!indices.is_meta(), ErrorKind::not_implemented, "sparse tensors on the meta device have no elements to find");
   const int64_t dims = indices.size(0), n = indices.size(1);
   Tensor places = empty({n}, Dtype::int64);
@@ -183,15 +183,15 @@ bool ascends(const int64_t* numbers, int64_t n) {
   return does;
 }
 
-void put_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
+void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
   std::fill(out, out + size + 1, 0);
   for (int64_t k = 0; k < n; ++k) out[numbers[k] + 1] = k + 1;
   for (int64_t i = 0; i < size; ++i) out[i + 1] = std::max(out[i], out[i + 1]);
 }
 
-bool count_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
+bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out) {
   if (ascends(numbers, n)) {
-    put_begins(numbers, n, size, out);
+    write_starts(numbers, n, size, out);
     return true;
   }
   std::fill(out, out + size + 1, 0);
@@ -219,10 +219,10 @@ Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device) {
   return make_sparse(sizes, {layout, first, empty(batch, Dtype::int64, device), empty(batch, dtype, device), false});
 }
 
-Tensor emptied(const Tensor& self, Dtype dtype, Device device) {
-  const SparseParts& parts = parts_of(self);
+Tensor make_empty_like(const Tensor& self, Dtype dtype, Device device) {
+  const SparseComponents& parts = components_of(self);
   if (parts.layout != Layout::sparse_coo) {
-    SparseParts none = parts;
+    SparseComponents none = parts;
     Dims plain(parts.plain.sizes()), values(parts.values.sizes());
     plain[plain.size() - 1] = values[plain.size() - 1] = 0;
     none.indices = empty(parts.indices.sizes(), parts.indices.dtype(), device);
@@ -247,7 +247,7 @@ void store_sparse(const Tensor& target, const Tensor& made) {
     return copy_into(target, dense);
   }
   const bool is_argument = made->use_count() > 1;
-  SparseParts parts = each_part(made, [&](const Tensor& part) { return is_argument ? op<"clone">(part) : part; });
+  SparseComponents parts = map_components(made, [&](const Tensor& part) { return is_argument ? op<"clone">(part) : part; });
   parts.values = as_dtype(parts.values, target.dtype());
   set_sparse(target, made.sizes(), std::move(parts));
 }

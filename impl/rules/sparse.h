@@ -19,8 +19,8 @@ extern const BoxedKernel on_values, on_each_value;
 
 // The parts of a sparse tensor, each as `f` gives it.
 template <class F>
-SparseParts each_part(const Tensor& self, F f) {
-  SparseParts parts = parts_of(self);
+SparseComponents map_components(const Tensor& self, F f) {
+  SparseComponents parts = components_of(self);
   for (Tensor* part : {&parts.indices, &parts.plain, &parts.values})
     if (part->defined()) *part = f(*part);
   return parts;
@@ -28,26 +28,26 @@ SparseParts each_part(const Tensor& self, F f) {
 inline Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 
 // self with each place once and in order; self itself where it is so already.
-Tensor coalesced(const Tensor& self);
+Tensor coalesce(const Tensor& self);
 // The same places as `self`, other values (elements x dense dimensions).
 Tensor with_values(const Tensor& self, Tensor values);
 // Of coordinates; the number of sparse dimensions may be 0. Neither is copied or checked.
 Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesced);
 // Coordinates (int64, sparse dimensions x elements) as places in a dense tensor of these leading sizes, one number each, row-major.
-Tensor flat_places(const Tensor& indices, IntList sizes);
+Tensor linearize_indices(const Tensor& indices, IntList sizes);
 // Whether no number is less than the one before.
 bool ascends(const int64_t* numbers, int64_t n);
 // Of ascending numbers within 0 ... size - 1: how many are less than each of 0 ... size.
-void put_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
+void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // The same of numbers in any order; gives whether they ascend.
-bool count_begins(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
-// Sizes with the leading ones as one: those of the rows that `flat_places` counts.
+bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
+// Sizes with the leading ones as one: those of the rows that `linearize_indices` counts.
 Dims rows_of(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout without elements.
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
 // The same without elements: sizes and split of dimensions of `self`, no element stored.
-Tensor emptied(const Tensor& self, Dtype dtype, Device device);
+Tensor make_empty_like(const Tensor& self, Dtype dtype, Device device);
 
 // Raises torch's words unless both sides of an out= form are sparse.
 void check_both_sparse(bool are);

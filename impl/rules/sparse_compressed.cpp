@@ -42,7 +42,7 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
   const Words words = words_of(rows);
   const Tensor first = dense_as(begins, Dtype::int64), place = dense_as(plain, Dtype::int64);
   const auto *at = first.data<int64_t>(), *index = place.data<int64_t>();
-  check(all_within(index, place.numel(), 0, minor), "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
+  check(are_all_within(index, place.numel(), 0, minor), "`0 <= {} < {}` is not satisfied.", words.plain, words.minors);
   const int64_t width = first.size(-1);
   if (width == 0) return;
   for (int64_t b = 0, n = first.numel() / width; b < n; ++b, at += width, index += nnz) {
@@ -124,8 +124,8 @@ void check_compressed(Layout layout, const Tensor& begins, const Tensor& plain, 
                 minor, nnz, in_order);
 }
 
-Compressed opened(const Tensor& self) {
-  const SparseParts& parts = parts_of(self);
+Compressed open_compressed(const Tensor& self) {
+  const SparseComponents& parts = components_of(self);
   check(!self.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   const int64_t minor = check_form(parts.layout, parts.indices, parts.plain, parts.values, self.sizes());
   BelowAutograd guard;

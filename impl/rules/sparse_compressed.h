@@ -30,7 +30,7 @@ struct Compressed {
   bool by_rows() const { return compresses_rows(layout); }
   int64_t major() const { return by_rows() ? rows : columns; }
 };
-Compressed opened(const Tensor& self);
+Compressed open_compressed(const Tensor& self);
 Tensor compressed_tensor(Layout layout, Tensor begins, Tensor plain, Tensor values, IntList sizes);
 
 // A tensor of any layout in a compressed one. `who` is what texts call the operator, without the name of the layout it comes from.

@@ -6,10 +6,10 @@
 namespace mt {
 namespace {
 
-bool has_no_element(const Tensor& t) { return parts_of(t).plain.numel() == 0; }
+bool has_no_element(const Tensor& t) { return components_of(t).plain.numel() == 0; }
 
-Tensor at_places_of(const Tensor& t, Tensor values) {
-  const SparseParts& parts = parts_of(t);
+Tensor at_indices_of(const Tensor& t, Tensor values) {
+  const SparseComponents& parts = components_of(t);
   return compressed_tensor(parts.layout, op<"clone">(parts.indices), op<"clone">(parts.plain), std::move(values), t.sizes());
 }
 
@@ -18,15 +18,15 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
         "torch.add: Expected input tensors to have the same shape, but got tensor `self` with shape {} and tensor `other` with shape {}",
         self.sizes(), other.sizes());
   const Layout a = self.layout(), b = other.layout();
-  const Tensor &first = parts_of(self).values, &second = parts_of(other).values;
+  const Tensor &first = components_of(self).values, &second = components_of(other).values;
   // In the index dtype of self, whosever elements they are.
   const auto indexed = [&](const Tensor& t) {
-    const Dtype index = parts_of(self).plain.dtype();
-    const SparseParts& parts = parts_of(t);
+    const Dtype index = components_of(self).plain.dtype();
+    const SparseComponents& parts = components_of(t);
     return compressed_tensor(parts.layout, op<"to.dtype">(parts.indices, index), op<"to.dtype">(parts.plain, index), parts.values,
                              t.sizes());
   };
-  if (self.get() == other.get()) return at_places_of(self, op<"add.Tensor">(first, first, alpha));
+  if (self.get() == other.get()) return at_indices_of(self, op<"add.Tensor">(first, first, alpha));
   if (has_no_element(self) || has_no_element(other))
     check(compresses_rows(a), "col_indices expected sparse row compressed tensor layout but got {}", name_of(a));
   if (has_no_element(self)) {
@@ -34,15 +34,15 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
         a == b,
         "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
         name_of(a), name_of(b));
-    return indexed(at_places_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
+    return indexed(at_indices_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
   }
-  if (has_no_element(other)) return at_places_of(self, as_dtype(first, dtype));
+  if (has_no_element(other)) return at_indices_of(self, as_dtype(first, dtype));
   for (const Tensor& t : {self, other})
     check(compresses_rows(t.layout()), "crow_indices expected sparse row compressed tensor layout but got {}", name_of(t.layout()));
   check((is_floating(dtype) && !is_half(dtype)) || is_complex(dtype), ErrorKind::not_implemented,
         "\"add_out_sparse_csr_impl_mkl\" not implemented for '{}'", dtype);
   for (const Tensor& t : {first, second}) check(t.dtype() == dtype, "expected scalar type {} but found {}", dtype, t.dtype());
-  check(!has_blocks(a) && !has_blocks(b) && parts_of(self).plain.dim() == 1 && first.dim() == 1,
+  check(!has_blocks(a) && !has_blocks(b) && components_of(self).plain.dim() == 1 && first.dim() == 1,
         "add: the sum of tensors of the layouts {} and {} is not supported", name_of(a), name_of(b));
   const Tensor sum = op<"add.Tensor">(compressed_to_coo(self), compressed_to_coo(other), alpha);
   return indexed(to_compressed(sum, Layout::sparse_csr, {}, {}));
@@ -94,10 +94,10 @@ Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& ot
   if (by_number || of_number) {
     const Tensor& t = by_number ? self : other;
     if (call.op.form == Form::inplace) {
-      op<"mul_.Tensor">(parts_of(t).values, other);
+      op<"mul_.Tensor">(components_of(t).values, other);
       return t;
     }
-    return at_places_of(t, op<"mul.Tensor">(parts_of(t).values, by_number ? other : self));
+    return at_indices_of(t, op<"mul.Tensor">(components_of(t).values, by_number ? other : self));
   }
   if (!target.defined())
     check(!is_sparse(self) || !has_blocks(self.layout()),
@@ -119,25 +119,25 @@ Tensor masked_by_compressed(const Tensor& self, const Tensor& mask) {
         self.sizes(), mask.sizes());
   if (self.get() == mask.get()) return self;
   BelowAutograd guard;
-  if (has_no_element(mask)) return at_places_of(mask, as_dtype(parts_of(mask).values, self.dtype()));
+  if (has_no_element(mask)) return at_indices_of(mask, as_dtype(components_of(mask).values, self.dtype()));
   if (is_sparse(self)) {
     if (self.layout() == mask.layout()) {
       check(self.layout() == Layout::sparse_csr, "Expected result Tensor to be of format CSR");
-      const Tensor ones = at_places_of(mask, op<"ones_like">(parts_of(mask).values, self.dtype()));
+      const Tensor ones = at_indices_of(mask, op<"ones_like">(components_of(mask).values, self.dtype()));
       return to_compressed(op<"mul.Tensor">(compressed_to_coo(self), compressed_to_coo(ones)), Layout::sparse_csr, {}, {});
     }
     check(self.layout() == Layout::sparse_coo, "sparse_mask_sparse_compressed expects mask to have sparse compressed layout, got Sparse");
     const Tensor coo = op<"sparse_mask">(self, compressed_to_coo(mask));
     return to_compressed(coo, mask.layout(), block_of(mask), {});
   }
-  const Compressed c = opened(mask);
+  const Compressed c = open_compressed(mask);
   const Tensor coo = compressed_to_coo(mask);
   const Dims rows = rows_of(self.sizes(), c.batch_dims + 2);
   const Tensor picked = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0),
-                                           flat_places(parts_of(coo).indices, self.sizes()));
+                                           linearize_indices(components_of(coo).indices, self.sizes()));
   const auto wide = [](const Tensor& indices) { return op<"to.dtype">(indices, Dtype::int64, /*non_blocking=*/false, /*copy=*/true); };
-  return compressed_tensor(mask.layout(), wide(parts_of(mask).indices), wide(parts_of(mask).plain),
-                           op<"view">(picked, parts_of(mask).values.sizes()), self.sizes());
+  return compressed_tensor(mask.layout(), wide(components_of(mask).indices), wide(components_of(mask).plain),
+                           op<"view">(picked, components_of(mask).values.sizes()), self.sizes());
 }
 
 }  // namespace mt

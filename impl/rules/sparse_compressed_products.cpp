@@ -150,7 +150,7 @@ SparseRows compressed_rows(const Tensor& matrix) {
   if (!compresses_rows(matrix.layout()))
     return compressed_rows(has_blocks(matrix.layout()) ? to_compressed(matrix, Layout::sparse_bsr, block_of(matrix), {})
                                                        : to_compressed(matrix, Layout::sparse_csr, {}, {}));
-  const Compressed c = opened(matrix);
+  const Compressed c = open_compressed(matrix);
   check(c.batch_dims == 0 && c.dense_dims == 0, "a matrix is expected, but got {} dimensions", matrix.dim());
   const Tensor begins = op<"select.int">(c.begins, int64_t(0), int64_t(0)), plain = op<"select.int">(c.plain, int64_t(0), int64_t(0));
   const Tensor values = op<"resolve_conj">(c.values);

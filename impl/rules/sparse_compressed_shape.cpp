@@ -16,10 +16,10 @@ void copy_compressed(const Tensor& self, const Tensor& src) {
   check(src.layout() == to,
         "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
         name_of(to), name_of(src.layout()));
-  const SparseParts &a = parts_of(self), &b = parts_of(src);
+  const SparseComponents &a = components_of(self), &b = components_of(src);
   check(a.plain.size(-1) == b.plain.size(-1),
         "torch.copy_: only sparse compressed tensors with the same number of specified elements are supported.");
-  const auto lines = [&](const Tensor& t) { return parts_of(t).indices.size(-1) - 1; };
+  const auto lines = [&](const Tensor& t) { return components_of(t).indices.size(-1) - 1; };
   check(lines(self) == lines(src),
         "torch.copy_: expected shapes of self and src to match along dimension {} for {} layout but the corresponding "
         "dimensions of self and src are {} and {}, respectively.",
@@ -45,13 +45,13 @@ void resize_compressed(const Tensor& self, IntList size) {
         "the requested new number of columns is {}.",
         had, columns);
   if (self.sizes() == size) return;
-  const Compressed c = opened(self);
+  const Compressed c = open_compressed(self);
   check(!has_blocks(c.layout) && c.batch_dims == 0 && c.dense_dims == 0 && size.size() == 2,
         "torch.resize_: a tensor of the layout {} and size {} cannot be resized to {}", name_of(c.layout), self.sizes(), size);
   const int64_t lines = c.by_rows() ? size[0] : columns;
   check(lines >= 0, "torch.resize_: a dimension cannot be negative, but got size {}", size);
   BelowAutograd guard;
-  SparseParts parts = parts_of(self);
+  SparseComponents parts = components_of(self);
   const int64_t kept = std::min(lines, c.major());
   const int64_t nnz = c.begins.data<int64_t>()[kept];
   const Tensor begins = empty({lines + 1}, parts.indices.dtype());
@@ -67,11 +67,11 @@ void resize_as_compressed(const Tensor& self, const Tensor& the_template) {
   check(is_compressed(self.layout()) && is_compressed(the_template.layout()) && self.layout() == the_template.layout(),
         "resize_as_sparse_compressed_tensor_: self and src must have the same layout, but got: self ({}) and source ({})",
         name_of(self.layout()), name_of(the_template.layout()));
-  const SparseParts &a = parts_of(self), &b = parts_of(the_template);
+  const SparseComponents &a = components_of(self), &b = components_of(the_template);
   if (self.sizes() == the_template.sizes() && a.values.sizes() == b.values.sizes() && a.indices.sizes() == b.indices.sizes()) return;
   BelowAutograd guard;
   // The places of the other tensor, so that there are always some; values are not set.
-  SparseParts parts = b;
+  SparseComponents parts = b;
   parts.indices = op<"clone">(b.indices);
   parts.plain = op<"clone">(b.plain);
   parts.values = op<"zeros">(b.values.sizes(), self.dtype());

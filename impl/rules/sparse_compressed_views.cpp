@@ -23,7 +23,7 @@ Tensor tensor_of(const std::vector<int64_t>& numbers) {
 
 // Of a dimension that is compressed: the elements of one row (column) lie side by side.
 Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies) {
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const int64_t n = parts.plain.numel(), lines = parts.indices.numel() - 1;
   check(lines == self.size(dim) && parts.values.size(0) == n, "a {} tensor of size {} has parts that do not fit together",
         name_of(self.layout()), self.sizes());
@@ -33,7 +33,7 @@ Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies)
   check((index > 0 || begin == 0) && begin >= 0 && begin <= end && (index + 1 < lines ? end <= n : end == n),
         "a {} tensor of {} elements has a line from {} to {}", name_of(self.layout()), n, begin, end);
   const Tensor plain = dense_as(op<"slice">(parts.plain, int64_t(0), begin, end), Dtype::int64);
-  check(all_within(plain.data<int64_t>(), end - begin, 0, self.size(1 - dim)), "a {} tensor of size {} has an element outside",
+  check(are_all_within(plain.data<int64_t>(), end - begin, 0, self.size(1 - dim)), "a {} tensor of size {} has an element outside",
         name_of(self.layout()), self.sizes());
   const Tensor at = op<"unsqueeze">(plain, int64_t(0));
   const Tensor values = op<"slice">(parts.values, int64_t(0), begin, end);
@@ -43,7 +43,7 @@ Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies)
 }
 
 Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t index, const char* who, bool copies) {
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const auto* begins = c.begins.data<int64_t>();
   Dims sizes(self.sizes());
   sizes.erase(dim);
@@ -53,11 +53,11 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
   if (has_blocks(c.layout)) {  // the coordinates of all elements on the line
     check(copies, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
     const Tensor coo = compressed_to_coo(self);
-    const Tensor indices = parts_of(coo).indices;
+    const Tensor indices = components_of(coo).indices;
     const int64_t n = indices.size(1);
     const Tensor where = tensor_of(stored_at(indices.data<int64_t>() + dim * n, n, index));
     const Tensor at = op<"index_select">(op<"select.int">(indices, int64_t(0), 1 - dim), int64_t(0), where);
-    return made(at, op<"index_select">(parts_of(coo).values, int64_t(0), where));
+    return made(at, op<"index_select">(components_of(coo).values, int64_t(0), where));
   }
   const std::vector<int64_t> where = stored_at(c.plain.data<int64_t>(), c.nnz, index);
   std::vector<int64_t> lines(c.nnz);
@@ -83,17 +83,17 @@ Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool co
         self.sizes(), d);
   if (index < 0) index += size;
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   if (d == (compresses_rows(parts.layout) ? 0 : 1) && parts.plain.dim() == 1 && !has_blocks(parts.layout) && !self.is_meta())
     return select_major(self, d, index, copies);
-  const Compressed c = opened(self);
+  const Compressed c = open_compressed(self);
   if (d >= c.batch_dims && d < c.batch_dims + 2) {
     check(c.batch_dims == 0, "{}(): selecting sparse dimensions is not supported for batched sparse compressed tensors.", who);
     return select_line(self, c, d, index, who, copies);
   }
   Dims sizes(self.sizes());
   sizes.erase(d);
-  SparseParts out = parts;
+  SparseComponents out = parts;
   if (d < c.batch_dims) {
     for (Tensor* part : {&out.indices, &out.plain, &out.values}) *part = op<"select.int">(*part, d, index);
   } else {
@@ -104,7 +104,7 @@ Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool co
 }
 
 Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const int64_t a = wrap_dim(dim0, self.dim()), b = wrap_dim(dim1, self.dim()), batch_dims = parts.plain.dim() - 1;
   const int64_t block_dims = has_blocks(parts.layout) ? 2 : 0;
   check(self.dim() == batch_dims + 2 && parts.values.dim() == batch_dims + 1 + block_dims,
@@ -114,7 +114,7 @@ Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
         "transpose(): can only transpose dimensions of the same type (Batch, Sparse, Dense), got {}({}) and {}({})", a,
         kind_of(a, batch_dims), b, kind_of(b, batch_dims));
   BelowAutograd guard;
-  SparseParts out = parts;
+  SparseComponents out = parts;
   Dims sizes(self.sizes());
   std::swap(sizes[a], sizes[b]);
   if (a < batch_dims) {
@@ -138,7 +138,7 @@ Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::opti
   }
   check(self.dim() == 2, "reduction operations on CSR tensors are for matrices, but got {} dimensions", self.dim());
   BelowAutograd guard;
-  const Compressed c = opened(self);
+  const Compressed c = open_compressed(self);
   // The line of the result that each element goes to, lines without elements left out.
   const int64_t n = c.nnz;
   const Tensor group = empty({n}, Dtype::int64);
@@ -174,7 +174,7 @@ Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::opti
     op<"index_reduce_">(values, int64_t(0), group, given, "prod", true);
   else
     op<"index_add_">(values, int64_t(0), group, given);
-  const Dtype index = parts_of(self).plain.dtype();
+  const Dtype index = components_of(self).plain.dtype();
   return compressed_tensor(Layout::sparse_csr, op<"to.dtype">(tensor_of(begins), index), op<"to.dtype">(tensor_of(columns), index), values,
                            IntList({folds[0] ? 1 : self.size(0), folds[1] ? 1 : self.size(1)}));
 }

@@ -75,7 +75,7 @@ Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64
 Tensor begins_of(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
   const Tensor begins = empty({batch, n + 1}, Dtype::int64);
   auto* out = begins.data<int64_t>();
-  for (int64_t b = 0; b < batch; ++b) count_begins(major.data<int64_t>() + b * each, each, n, out + b * (n + 1));
+  for (int64_t b = 0; b < batch; ++b) count_starts(major.data<int64_t>() + b * each, each, n, out + b * (n + 1));
   return begins;
 }
 
@@ -181,32 +181,32 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
 }
 
 Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> block) {
-  const Tensor self = coalesced(given), indices = dense(parts_of(self).indices), values = parts_of(self).values;
+  const Tensor self = coalesce(given), indices = dense(components_of(self).indices), values = components_of(self).values;
   const Places p{1, nnz(self), op<"select.int">(indices, int64_t(0), int64_t(0)), op<"select.int">(indices, int64_t(0), int64_t(1))};
   const auto* row = p.rows.data<int64_t>();
   const int64_t n = p.each, n_rows = self.size(0), n_columns = self.size(1);
   const bool in_rows = n == 0 || (ascends(row, n) && row[0] >= 0 && row[n - 1] < n_rows);
   if (to == Layout::sparse_csr && in_rows) {  // columns and values serve both tensors
     const Tensor begins = empty({n_rows + 1}, Dtype::int64);
-    put_begins(row, n, n_rows, begins.data<int64_t>());
+    write_starts(row, n, n_rows, begins.data<int64_t>());
     return compressed_tensor(to, begins, p.columns, alias(values, false), self.sizes());
   }
-  check((in_rows || all_within(row, n, 0, n_rows)) && all_within(p.columns.data<int64_t>(), n, 0, n_columns), ErrorKind::index,
+  check((in_rows || are_all_within(row, n, 0, n_rows)) && are_all_within(p.columns.data<int64_t>(), n, 0, n_columns), ErrorKind::index,
         "to_{}: a tensor of size {} has an element outside", short_name(to), self.sizes());
   if (has_blocks(to)) return compress_in_blocks(p, values, to, self.sizes(), *block, Dtype::int64);
   return compress(p, values, to, self.sizes(), n_rows, n_columns, Dtype::int64);
 }
 
 Tensor change_compression(const Tensor& self, Layout to, std::optional<IntList> block) {
-  const Compressed c = opened(self);
-  const Dtype index = parts_of(self).plain.dtype();
+  const Compressed c = open_compressed(self);
+  const Dtype index = components_of(self).plain.dtype();
   if (has_blocks(to) && !has_blocks(c.layout)) return compress_in_blocks(places_of(c), c.values, to, self.sizes(), *block, index);
   return compress(places_of(c), c.values, to, self.sizes(), c.rows, c.columns, index);
 }
 }  // namespace
 
 Tensor compressed_to_coo(const Tensor& self) {
-  const Compressed c = opened(self);
+  const Compressed c = open_compressed(self);
   const int64_t per_block = c.block[0] * c.block[1], n = c.batch * c.nnz * per_block, dims = c.batch_dims + 2;
   const Tensor indices = empty({dims, n}, Dtype::int64);
   auto *out = indices.data<int64_t>(), *row = out + (dims - 2) * n, *column = row + n;
@@ -230,7 +230,7 @@ Tensor compressed_to_coo(const Tensor& self) {
 }
 
 void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha) {
-  const Compressed c = opened(self);
+  const Compressed c = open_compressed(self);
   // Rows of blocks: each is added to a row of `sum` cut in pieces of their width.
   const int64_t high = c.block[0], n = c.batch * c.nnz * high, lines = c.batch * c.rows * high * c.columns;
   const int64_t width = sum.numel() / lines;
@@ -255,7 +255,7 @@ void check_conversion(const std::string& who, const Tensor& self, Layout to, std
     fail("{}: conversion from {} to {} {} is not supported", who, name_of(from), name_of(to), why);
   };
   if (from == Layout::sparse_coo && to != from && sparse_dim(self) != 2) refuse("for input tensors with sparse_dim()!=2");
-  if (is_compressed(from) && !has_blocks(from) && has_blocks(to) && parts_of(self).plain.dim() > 1) refuse("for batched inputs");
+  if (is_compressed(from) && !has_blocks(from) && has_blocks(to) && components_of(self).plain.dim() > 1) refuse("for batched inputs");
   if (!block && has_blocks(to)) refuse("without blocksize argument given");
   if (block) {
     check(block->size() == 2, "{}: blocksize needs to be a tuple of size 2, but got {}", who, block->size());
@@ -266,7 +266,7 @@ void check_conversion(const std::string& who, const Tensor& self, Layout to, std
       check(*own == *block, "{}: conversion from {} to {} with blocksize changed from {} to {} is not supported", who, name_of(from),
             name_of(to), *own, *block);
     } else {
-      const int64_t first = is_compressed(from)          ? parts_of(self).plain.dim() - 1
+      const int64_t first = is_compressed(from)          ? components_of(self).plain.dim() - 1
                             : from == Layout::sparse_coo ? 0
                                                          : self.dim() - 2 - dense_dims.value_or(0);
       const int64_t rows = self.sizes()[wrap_dim(first, self.dim())], columns = self.sizes()[wrap_dim(first + 1, self.dim())];

@@ -148,8 +148,8 @@ Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& r
   if (thread_state.grad_mode || left.numel() <= 4 * nnz(places) * right.size(1))
     return op<"sparse_mask">(op<"mm">(g, conj(op<"t">(right))), places);
   BelowAutograd guard;
-  return coo_tensor(op<"clone">(parts_of(places).indices), products_at(parts_of(places).indices, g, op<"resolve_conj">(conj(right))),
-                    left.sizes(), true);
+  return coo_tensor(op<"clone">(components_of(places).indices),
+                    products_at(components_of(places).indices, g, op<"resolve_conj">(conj(right))), left.sizes(), true);
 }
 
 }  // namespace mt

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "rules/alpha.h"
-#include "rules/sparse_places.h"
+#include "rules/sparse_lookup.h"
 
 namespace mt {
 namespace {
@@ -42,9 +42,9 @@ Merged merged(const Tensor& first, const Tensor& second) {
 }
 
 Tensor merged_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
-  const SparseParts &first = parts_of(a), &second = parts_of(b);
+  const SparseComponents &first = components_of(a), &second = components_of(b);
   const bool is_coalesced = first.coalesced && second.coalesced;
-  const Merged places = merged(flat_places(first.indices, a.sizes()), flat_places(second.indices, a.sizes()));
+  const Merged places = merged(linearize_indices(first.indices, a.sizes()), linearize_indices(second.indices, a.sizes()));
   if (places.count == nnz(a) && places.count == nnz(b))
     return coo_tensor(op<"clone">(first.indices), op<"add">(values, other, alpha), a.sizes(), is_coalesced);
   Dims sizes(values.sizes());
@@ -60,10 +60,10 @@ Tensor merged_sum(const Tensor& a, const Tensor& b, const Tensor& values, const 
 
 // Values that do not lie densely are not merged: all elements of one follow those of the other.
 Tensor joined_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
-  const Tensor indices[] = {parts_of(a).indices, parts_of(b).indices}, both[] = {values, scaled(other, alpha)};
+  const Tensor indices[] = {components_of(a).indices, components_of(b).indices}, both[] = {values, scaled(other, alpha)};
   const Tensor sum = coo_tensor(op<"cat">(TensorList(indices, 2), 1), op<"cat">(TensorList(both, 2), 0), a.sizes(), false);
   if (nnz(sum) <= sum.numel()) return sum;
-  const Tensor one_each = coalesced(sum);  // or repeated sums would grow for ever
+  const Tensor one_each = coalesce(sum);  // or repeated sums would grow for ever
   one_each->sparse->coalesced = false;
   return one_each;
 }
@@ -74,14 +74,14 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   check_stores(call, dtype, " in add operation");
   const auto copied = [&](const Tensor& t, const Scalar& factor) {
     const Tensor copy = op<"clone">(t);
-    return with_values(copy, as_dtype(scaled(parts_of(copy).values, factor), dtype));
+    return with_values(copy, as_dtype(scaled(components_of(copy).values, factor), dtype));
   };
   if (has_no_elements(other)) return copied(self, Scalar(1));
   if (has_no_elements(self)) return copied(other, alpha);
   check(sparse_dim(self) == sparse_dim(other),
         "add: expected 'self' and 'other' to have same density, but 'self' has {} sparse dimensions while 'other' has {} sparse dimensions",
         sparse_dim(self), sparse_dim(other));
-  const Tensor values = as_dtype(parts_of(self).values, dtype), more = as_dtype(parts_of(other).values, dtype);
+  const Tensor values = as_dtype(components_of(self).values, dtype), more = as_dtype(components_of(other).values, dtype);
   const bool dense = values.is_contiguous() && more.is_contiguous();
   check(dtype != Dtype::float16 && dtype != Dtype::boolean, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
         dense ? "cadd_sparse" : "add_out_sparse_cpu", dtype);
@@ -92,7 +92,8 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
 void add_to(const Tensor& sum, const Tensor& other, const Scalar& alpha) {
   if (has_no_elements(other) || other.numel() == 0) return;
   op<"index_add_">(op<"view">(sum, IntList(rows_of(sum.sizes(), sparse_dim(other)))), 0,
-                   flat_places(parts_of(other).indices, other.sizes()), as_dtype(parts_of(other).values, sum.dtype()), alpha);
+                   linearize_indices(components_of(other).indices, other.sizes()), as_dtype(components_of(other).values, sum.dtype()),
+                   alpha);
 }
 
 Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -123,36 +124,38 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
 // the other has none.
 Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   const int64_t dims = sparse_dim(a);
-  if (a.sizes() == b.sizes() && (has_no_elements(a) || has_no_elements(b))) return emptied(a, promote(a.dtype(), b.dtype()), a.device());
+  if (a.sizes() == b.sizes() && (has_no_elements(a) || has_no_elements(b)))
+    return make_empty_like(a, promote(a.dtype(), b.dtype()), a.device());
   check(a.dim() == b.dim() && dims == sparse_dim(b) && a.sizes().first(dims) == b.sizes().first(dims),
         "sparse_binary_op_intersection_cpu(): expects sparse inputs with equal dimensionality, number of sparse dimensions, and shape of "
         "sparse dimensions");
   const Dtype dtype = promote(a.dtype(), b.dtype());
   const Dims sizes = broadcast_shapes(a.sizes(), b.sizes());
-  const bool in_order = parts_of(a).coalesced && parts_of(b).coalesced, common_only = in_order && a.sizes() == b.sizes();
+  const bool in_order = components_of(a).coalesced && components_of(b).coalesced, common_only = in_order && a.sizes() == b.sizes();
   check_stores(call, dtype, common_only ? " in mul operation" : "");
   Dims value_sizes{0};
   for (int64_t d = dims; d < sizes.size(); ++d) value_sizes.push_back(sizes[d]);
   if (has_no_elements(a) || has_no_elements(b)) return coo_tensor(empty({dims, 0}, Dtype::int64), empty(value_sizes, dtype), sizes, true);
   check(!common_only || dtype != Dtype::boolean, ErrorKind::not_implemented, "\"mul_out_sparse\" not implemented for '{}'", dtype);
-  const bool sorts_a = parts_of(a).coalesced != parts_of(b).coalesced ? parts_of(a).coalesced : nnz(a) >= nnz(b);
-  const Tensor &source = sorts_a ? b : a, sorted = coalesced(sorts_a ? a : b);
-  const Pairs found = equal_places(flat_places(parts_of(source).indices, sizes), flat_places(parts_of(sorted).indices, sizes));
+  const bool sorts_a = components_of(a).coalesced != components_of(b).coalesced ? components_of(a).coalesced : nnz(a) >= nnz(b);
+  const Tensor &source = sorts_a ? b : a, sorted = coalesce(sorts_a ? a : b);
+  const Pairs found = match_indices(linearize_indices(components_of(source).indices, sizes),
+                                    linearize_indices(components_of(sorted).indices, sizes));
   const bool finds_all = found.of_source.numel() == nnz(source), meets_all = in_order && found.of_sorted.numel() == nnz(sorted);
   const auto chosen = [&](const Tensor& t, const Tensor& places, bool all) {
-    const Tensor values = as_dtype(parts_of(t).values, dtype);
+    const Tensor values = as_dtype(components_of(t).values, dtype);
     return all ? values : op<"index_select">(values, 0, places);
   };
   const Tensor product = op<"mul">(chosen(source, found.of_source, finds_all), chosen(sorted, found.of_sorted, meets_all));
   if (common_only || finds_all) {
-    const Tensor& indices = parts_of(source).indices;
+    const Tensor& indices = components_of(source).indices;
     return coo_tensor(finds_all ? op<"clone">(indices) : op<"index_select">(indices, 1, found.of_source), product, sizes,
-                      parts_of(source).coalesced);
+                      components_of(source).coalesced);
   }
   value_sizes[0] = nnz(source);
   const Tensor values = op<"zeros">(value_sizes, dtype, nullptr, a.device());
   op<"index_copy_">(values, 0, found.of_source, product);
-  return coo_tensor(op<"clone">(parts_of(source).indices), values, sizes, parts_of(source).coalesced);
+  return coo_tensor(op<"clone">(components_of(source).indices), values, sizes, components_of(source).coalesced);
 }
 
 // `leading` more dimensions before the sparse ones, each place repeated for all their indices.
@@ -169,12 +172,12 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const Dtype dtype = result_type(operands, 2);
   // Of what is written in place torch forgets whether it is coalesced.
   const bool is_written = call.op.form == Form::inplace && given.get() == written_by(call).get();
-  const bool in_order = is_written ? nnz(given) < 2 : parts_of(given).coalesced;
+  const bool in_order = is_written ? nnz(given) < 2 : components_of(given).coalesced;
   if (dense.dim() == 0) {
     if (is_written)
       check(can_cast(dtype, given.dtype()), "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, given.dtype());
-    const Tensor values = as_dtype(op<"mul">(parts_of(given).values, dense), dtype);
-    return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), in_order);
+    const Tensor values = as_dtype(op<"mul">(components_of(given).values, dense), dtype);
+    return coo_tensor(op<"clone">(components_of(given).indices), values, given.sizes(), in_order);
   }
   check_stores(call, dtype, " in mul operation");
   const Dims sizes = broadcast_shapes(dense.sizes(), given.sizes());
@@ -183,8 +186,8 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   for (int64_t d = sizes.size() - inner; d < sizes.size(); ++d) value_sizes.push_back(sizes[d]);
   if (has_no_elements(given) || given.numel() == 0 || dense.numel() == 0)
     return coo_tensor(empty({sparse_dim(given) + more, 0}, Dtype::int64), empty(value_sizes, dtype), sizes, true);
-  const Tensor self = more ? coalesced(given) : given;
-  const SparseParts& parts = parts_of(self);
+  const Tensor self = more ? coalesce(given) : given;
+  const SparseComponents& parts = components_of(self);
   if (dense.dim() <= inner)
     return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, more || in_order);
   // The elements that meet those of self: leading dimensions, then a row for each place.
@@ -200,7 +203,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
     places = op<"clone">(places);
     for (int64_t d : narrow_dims) op<"zero_">(op<"select">(places, 0, d));
   }
-  const Tensor met = op<"index_select">(op<"reshape">(dense, IntList(rows)), more, flat_places(places, own));
+  const Tensor met = op<"index_select">(op<"reshape">(dense, IntList(rows)), more, linearize_indices(places, own));
   const Tensor values = as_dtype(op<"mul">(met, parts.values), dtype);
   if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, in_order);
   return coo_tensor(repeated_places(parts.indices, dense.sizes().first(more)), op<"flatten">(values, 0, more), sizes, true);
@@ -248,14 +251,14 @@ Tensor sparse_quotient(const Call& call, const char* name, bool rounded,
   check(!is_sparse(divisor), "Sparse {} requires a scalar or zero-dim dense tensor divisor (got a sparse divisor)", name);
   const Tensor operands[] = {given, divisor};
   BelowAutograd guard;
-  const Tensor self = rounded ? coalesced(given) : given;
-  const Tensor values = quotient(call, parts_of(self).values, divisor);
+  const Tensor self = rounded ? coalesce(given) : given;
+  const Tensor values = quotient(call, components_of(self).values, divisor);
   if (call.op.form != Form::functional) check_result_cast(values.dtype(), written_by(call).dtype());
   check_sparse_out(call);
   resize_out(call, self);
   Dtype dtype = result_type(operands, 2);
   if (is_integral(dtype, true)) dtype = values.dtype();
-  return coo_tensor(op<"clone">(parts_of(self).indices), as_dtype(values, dtype), self.sizes(), parts_of(self).coalesced);
+  return coo_tensor(op<"clone">(components_of(self).indices), as_dtype(values, dtype), self.sizes(), components_of(self).coalesced);
 }
 
 }  // namespace mt

@@ -15,7 +15,7 @@ namespace mt {
 
 SparseRows rows_of(const Tensor& coordinates) {
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(coordinates);
+  const SparseComponents& parts = components_of(coordinates);
   const Tensor indices = dense(parts.indices);
   const int64_t n = indices.size(1), height = coordinates.size(0), width = coordinates.size(1);
   const int64_t *const row = indices.data<int64_t>(), *const column = row + n;
@@ -25,7 +25,7 @@ SparseRows rows_of(const Tensor& coordinates) {
   }
   const Tensor starts = empty({height + 1}, Dtype::int64);
   auto* const start = starts.data<int64_t>();
-  if (count_begins(row, n, height, start)) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values, width};
+  if (count_starts(row, n, height, start)) return {starts, op<"select.int">(indices, int64_t(0), int64_t(1)), parts.values, width};
   const Tensor order = empty({n}, Dtype::int64), columns = empty({n}, Dtype::int64);
   std::vector<int64_t> next(start, start + height);
   for (int64_t i = 0; i < n; ++i) {
@@ -66,7 +66,7 @@ void check_rows(const SparseRows& rows, int64_t height, int64_t width) {
   if (in_order && rows.width >= 0 && rows.width <= width) return;
   for (int64_t i = 0; i < height; ++i) in_order &= start[i] <= start[i + 1];
   check(in_order, "the rows of a sparse matrix begin at places that are not in order within its {} elements", n);
-  check(all_within(rows.columns.data<int64_t>(), n, 0, width), "a sparse matrix of {} columns has an element outside of them", width);
+  check(are_all_within(rows.columns.data<int64_t>(), n, 0, width), "a sparse matrix of {} columns has an element outside of them", width);
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ Tensor add_coordinates_product(const Tensor& target, const Tensor& self, const T
     copy_into(out, op<"mul">(added, op<"scalar_tensor">(beta, out.dtype())));
     return out;
   }
-  const bool overwrites = share_memory(out, mat2) || share_memory(out, parts_of(mat1).values);
+  const bool overwrites = share_memory(out, mat2) || share_memory(out, components_of(mat1).values);
   const Tensor result = overwrites ? empty(out.sizes(), out.dtype()) : out;
   if (!beta.equals(0) && result.get() != added.get()) copy_into(result, added);
   add_sparse_product(result, rows_of(mat1), mat2, beta, alpha, "addmm_sparse_dense");

@@ -24,7 +24,7 @@ void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64
   check(sparse_dims + dense_dims == sizes.size(),
         "'len(size) == sparse_dim + dense_dim' is not satisfied: len(size) = {}, sparse_dim = {}, dense_dim = {}", sizes.size(),
         sparse_dims, dense_dims);
-  SparseParts parts = parts_of(self);
+  SparseComponents parts = components_of(self);
   const auto dense_sizes = [](IntList all, int64_t before) { return IntList(all.data + before, all.count - before); };
   if (nnz(self) > 0) {
     check_as_many("sparse", sparse_dim(self), sparse_dims);
@@ -52,7 +52,7 @@ void copy_sparse(const Tensor& self, const Tensor& source) {
   BelowAutograd guard;
   resize_sparse(self, source.sizes(), op<"sparse_dim", int64_t>(source), op<"dense_dim", int64_t>(source));
   check(is_sparse(source), "copy_sparse_to_sparse_: the source is not sparse");
-  SparseParts parts = parts_of(source);
+  SparseComponents parts = components_of(source);
   parts.indices = op<"clone">(parts.indices);
   parts.values = op<"to.dtype">(parts.values, self.dtype(), /*non_blocking=*/false, /*copy=*/true);
   set_sparse(self, source.sizes(), std::move(parts));

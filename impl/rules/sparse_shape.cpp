@@ -39,7 +39,7 @@ class PlacesByNumber {
     if (size <= 4 * n) {
       begins_.resize(size_t(size) + 2);
       if (sorted) {
-        put_begins(numbers, n, size, begins_.data());
+        write_starts(numbers, n, size, begins_.data());
         return;
       }
       for (int64_t i = 0; i < n; ++i) ++begins_[size_t(numbers[i]) + 2];
@@ -76,7 +76,7 @@ Tensor sparse_transpose(const Tensor& self, int64_t dim0, int64_t dim1) {
   if (a == b) return alias(self, true);
   check(a < dims && b < dims, "sparse transpose: transposed dimensions must be sparse Got sparse_dim: {}, d0: {}, d1: {}", dims, a, b);
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   Dims sizes(self.sizes()), order;
   std::swap(sizes[a], sizes[b]);
   for (int64_t d = 0; d < dims; ++d) order.push_back(d == a ? b : d == b ? a : d);
@@ -110,7 +110,7 @@ Tensor sparse_permute(const Tensor& self, IntList dims) {
       "permute(sparse_coo): transpositions between sparse and dense dimensions are not allowed.Only transpositions within sparse and dense "
       "dimensions are supported.");
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   return coo_tensor(sparse_stay ? parts.indices : rows(parts.indices, vector_of(order.data(), split)),
                     op<"permute">(parts.values, IntList(inner)), sizes, parts.coalesced && sparse_stay);
 }
@@ -118,7 +118,7 @@ Tensor sparse_permute(const Tensor& self, IntList dims) {
 Tensor sparse_unsqueeze(const Tensor& self, int64_t dim) {
   const int64_t d = wrap_dim(dim, self.dim() + 1), split = sparse_dim(self);
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   Dims sizes(self.sizes());
   sizes.insert(d, 1);
   if (d > split) return from_parts(parts.indices, op<"unsqueeze">(parts.values, d - split + 1), sizes);
@@ -134,7 +134,7 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
         self.sizes(), d);
   const int64_t at = index < 0 ? index + size : index;
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   Dims sizes(self.sizes());
   sizes.erase(d);
   if (d >= split) return from_parts(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
@@ -150,7 +150,7 @@ Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_
   check(start >= 0 && start <= self.size(dim) && length <= self.size(dim) - start,
         "Invalid range to narrow. range(start, start+length) must be a subset of range(0, {}).", self.size(dim));
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const int64_t split = sparse_dim(self);
   Dims sizes(self.sizes());
   sizes[dim] = length;
@@ -170,7 +170,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   check(!self.is_meta() && !index.is_meta(), ErrorKind::not_implemented, "sparse tensors on the meta device have no elements to find");
   const int64_t d = wrap_dim(dim, self.dim()), size = self.size(d), split = sparse_dim(self), n = index.numel();
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   Dims sizes(self.sizes());
   sizes[d] = n;
   const Tensor wanted = op<"contiguous">(index);
@@ -184,7 +184,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   const auto* has = along.data<int64_t>();
   const int64_t count = nnz(self);
   const auto check_range = [&](const int64_t* numbers, int64_t length, int64_t low) {
-    if (all_within(numbers, length, low, size)) return;
+    if (are_all_within(numbers, length, low, size)) return;
     for (int64_t i = 0; i < length; ++i)
       check(numbers[i] >= low && numbers[i] < size, ErrorKind::index,
             "index_select(): index contains {} that is out of range for tensor of size {} at dimension {}", numbers[i], self.sizes(), d);
@@ -212,7 +212,7 @@ Tensor sparse_broadcast_to(const Tensor& self, IntList size) {
   const int64_t more = size.size() - self.dim(), split = sparse_dim(self);
   check(more >= 0, "the requested broadcast shape has fewer dimensions than the input");
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   Dims repeated(size.first(more)), inner{nnz(self)}, from;  // dimensions that repeat elements; which of them each row of indices is
   for (int64_t k = 0; k < more; ++k) from.push_back(k);
   int64_t first_repeated = more ? 0 : size.size(), last_kept = -1;
@@ -265,7 +265,7 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
   }
   std::vector<Tensor> indices, values;
   for (const Tensor& t : tensors) {
-    const SparseParts& parts = parts_of(t);
+    const SparseComponents& parts = components_of(t);
     indices.push_back(parts.indices);
     values.push_back(parts.values);
     if (d >= split) {  // each among zeros where the others have their elements

@@ -10,7 +10,7 @@
 #include "rules/algebra.h"
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
-#include "rules/sparse_places.h"
+#include "rules/sparse_lookup.h"
 
 namespace mt {
 namespace {
@@ -20,12 +20,12 @@ struct Lines {
   int64_t count;
 };
 Lines lines_along(const Tensor& self, int64_t dim) {
-  const Tensor& indices = parts_of(self).indices;
+  const Tensor& indices = components_of(self).indices;
   Dims sizes(self.sizes().first(sparse_dim(self)));
   sizes.erase(dim);
   const Tensor rest[] = {op<"narrow">(indices, 0, 0, dim), op<"narrow">(indices, 0, dim + 1, indices.size(0) - dim - 1)};
   const bool is_first = dim == 0, is_last = dim == sizes.size();
-  const Tensor places = flat_places(is_first || is_last ? rest[is_first] : op<"cat">(TensorList(rest, 2), 0), sizes);
+  const Tensor places = linearize_indices(is_first || is_last ? rest[is_first] : op<"cat">(TensorList(rest, 2), 0), sizes);
   const int64_t n = places.numel(), all = product(sizes);
   auto* place = places.data<int64_t>();
   if (ascends(place, n)) {  // lines one after another
@@ -36,7 +36,7 @@ Lines lines_along(const Tensor& self, int64_t dim) {
     }
     return {places, line + 1};
   }
-  if (all <= 4 * n && all_within(place, n, 0, all)) return {places, all};
+  if (all <= 4 * n && are_all_within(place, n, 0, all)) return {places, all};
   const auto unique = op<"_unique2", Tensors<3>>(places, true, true, false);
   return {unique[1], unique[0].numel()};
 }
@@ -86,8 +86,8 @@ Tensor sparse_softmax(const Tensor& given, int64_t dim, bool half_to_float, bool
   check(!half_to_float, "{}: with half to float conversion is not supported on cpu", name);
   const int64_t d = wrap_dim(dim, given.dim());
   BelowAutograd guard;
-  const Tensor self = coalesced(given);
-  const SparseParts& parts = parts_of(self);
+  const Tensor self = coalesce(given);
+  const SparseComponents& parts = components_of(self);
   check_dtype(name, self.dtype());
   if (nnz(self) == 0) return op<"clone">(self);
   const auto made = [&](Tensor values) { return coo_tensor(op<"clone">(parts.indices), std::move(values), self.sizes(), true); };
@@ -118,13 +118,14 @@ Tensor sparse_softmax_backward(const Tensor& given, const Tensor& result, int64_
         given.sizes(), result.sizes(), log ? "log_" : "");
   check(sparse_dim(given) == split, "grad and output sparse dimensions must be equal, but got {} and {}", sparse_dim(given), split);
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(output);
+  const SparseComponents& parts = components_of(output);
   if (nnz(output) == 0) return op<"clone">(output);
   check_dtype(log ? "log_softmax_backward" : "softmax_backward", grad.dtype());
   // The gradient at the places of the output.
-  const Pairs found = equal_places(flat_places(parts.indices, output.sizes()), flat_places(parts_of(grad).indices, output.sizes()));
+  const Pairs found = match_indices(linearize_indices(parts.indices, output.sizes()),
+                                    linearize_indices(components_of(grad).indices, output.sizes()));
   const Tensor g = op<"zeros_like">(parts.values);
-  op<"index_copy_">(g, 0, found.of_source, op<"index_select">(parts_of(grad).values, 0, found.of_sorted));
+  op<"index_copy_">(g, 0, found.of_source, op<"index_select">(components_of(grad).values, 0, found.of_sorted));
   const auto sums = [&](const Tensor& t) {
     return d >= split ? op<"sum.dim_IntList">(t, IntList({d - split + 1}), true) : line_sums(t, lines_along(output, d));
   };

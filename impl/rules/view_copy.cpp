@@ -133,7 +133,7 @@ void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList 
   }
 }
 
-OpDef copied_view(const OpDef& given, const char* shown_by) {
+OpDef define_view_copy(const OpDef& given, const char* shown_by) {
   OpDef def = given;
   std::vector<Overload> overloads;
   def.rule = new ViewCopyRule(shown_by);

@@ -8,7 +8,7 @@
 namespace mt {
 
 // A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes dense.
-inline Tensor clone_in_place(const Tensor& self) {
+inline Tensor clone_with_strides(const Tensor& self) {
   bool overlaps = false;
   for (int64_t d = 0; d < self.dim(); ++d) overlaps |= self.size(d) > 1 && self.stride(d) == 0;
   if (overlaps) {
@@ -32,7 +32,7 @@ inline void refuse_meta_source(const Call& call) {
 template <class View>
 Tensor with_view_replaced(const Tensor& self, const Tensor& src, View&& view) {
   BelowAutograd guard;
-  Tensor out = clone_in_place(self);
+  Tensor out = clone_with_strides(self);
   Tensor place = view(out);
   check(place.sizes() == src.sizes(), "expected src to have a size equal to the slice of self. src size = {}, slice size = {}", src.sizes(),
         place.sizes());

@@ -42,7 +42,7 @@ void write_over(const BatchCall& c, BatchRule rule) {
 void run(const Call& c, const void*) {
   const int64_t level = innermost_level(c);
   const int64_t depth = vmap_depth();
-  if (depth && is_chance(c)) {
+  if (depth && is_random(c)) {
     const Layer& layer = vmap_layer(level > depth ? level : depth);
     VisibleLevels outer(layer.level - 1);
     return batch_random(BatchCall(c.op, c.args, c.rets, layer.level, layer.size), layer.randomness);

@@ -9,7 +9,7 @@ namespace mt {
 void install_transforms();
 
 // Whether a call draws numbers.
-bool is_chance(const Call& call);
+bool is_random(const Call& call);
 void batch_random(const BatchCall& call, Randomness randomness);
 
 // Whether an operator's file says that it goes slice by slice: a body that reads values.

@@ -96,7 +96,7 @@ void draw_different(const BatchCall& c) {
 
 }  // namespace
 
-bool is_chance(const Call& c) {
+bool is_random(const Call& c) {
   if (!(c.op.traits & MT_OP_RANDOM)) return false;
   if (is_off(c, "train") || is_off(c, "training")) return false;
   // dropout of nothing is none

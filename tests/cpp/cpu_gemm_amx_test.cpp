@@ -135,7 +135,7 @@ TEST(GemmAmx, OtherWorkIsDoneOnceInOrderAndChangesNoSum) {
         done.push_back(i);
         return true;
       };
-      multiply_amx(Emulated(), c.pairs(), amx_lying(c.a.data(), c.row_stride, 32), b.data(), tile, false, 32, Pieces(work));
+      multiply_amx(Emulated(), c.pairs(), amx_in_place(c.a.data(), c.row_stride, 32), b.data(), tile, false, 32, Pieces(work));
       ASSERT_EQ(done.size(), static_cast<size_t>(pieces));
       for (int64_t i = 0; i < pieces; ++i) ASSERT_EQ(done[static_cast<size_t>(i)], i);
       for (int i = 0; i < 32; ++i)
@@ -153,7 +153,7 @@ TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
       c.a.shrink_to_fit();
       const std::vector<float> b = c.packed_b();
       float tile[amx_rows * amx_cols];
-      multiply_amx(Emulated(), c.pairs(), amx_lying(c.a.data(), c.row_stride, rows), b.data(), tile, false, rows);
+      multiply_amx(Emulated(), c.pairs(), amx_in_place(c.a.data(), c.row_stride, rows), b.data(), tile, false, rows);
       for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < amx_cols; ++j) ASSERT_EQ(tile[i * amx_cols + j], c.sum(i, j)) << rows << ' ' << k << ' ' << i << ' ' << j;
       }

@@ -36,12 +36,12 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
 // The result of a channels-last input for which there is a kernel, undefined otherwise.
 Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList sizes, const Convolution& c) {
   const MemoryFormat format = convolution_format(input, weight, c);
-  if (!lies_channels_last(input, format)) return Tensor();
+  if (!is_stored_channels_last(input, format)) return Tensor();
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), sizes, c);
   Tensor out;
   visit_floating(input.dtype(), [&]<class T>(Type<T>) {
     if (!(c.transposed ? cpu::has_channels_last_gradients<T> : cpu::convolves_channels_last<T>)(shape)) return;
-    const Tensor w = laid_out(weight, format), b = dense_as(bias, input.dtype());
+    const Tensor w = convert_to_format(weight, format), b = dense_as(bias, input.dtype());
     out = empty(sizes, input.dtype(), input.device(), format);
     const auto run = c.transposed ? cpu::conv_backward_input_channels_last<T> : cpu::conv_forward_channels_last<T>;
     run(shape, input.data<T>(), w.template data<T>(), b.defined() ? b.template data<T>() : nullptr, out.data<T>());

@@ -36,7 +36,7 @@ bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const T
     done = cpu::has_channels_last_gradients<T>(shape);
     if (!done) return;
     if (mask[0]) {
-      const Tensor w = laid_out(weight, format);
+      const Tensor w = convert_to_format(weight, format);
       out[0] = empty(input.sizes(), input.dtype(), input.device(), format);
       const auto run = transposed ? cpu::conv_forward_channels_last<T> : cpu::conv_backward_input_channels_last<T>;
       run(shape, grad.data<T>(), w.template data<T>(), nullptr, out[0].data<T>());
@@ -60,7 +60,7 @@ constexpr auto gradients = [](const Tensor& grad, const Tensor& input, const Ten
   Tensors<3> out;
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), grad.sizes(), c);
   const MemoryFormat format = convolution_format(input, weight, c);
-  const bool direct = lies_channels_last(input, format) && lies_channels_last(grad, format) &&
+  const bool direct = is_stored_channels_last(input, format) && is_stored_channels_last(grad, format) &&
                       gradients_in_channels_last(grad, input, weight, shape, transposed, format, mask, out);
   const Tensor g = direct ? grad : planar(grad);
   if (mask[0] && !direct) out[0] = empty(input.sizes(), input.dtype());

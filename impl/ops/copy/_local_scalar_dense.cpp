@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .sparse = [](const Tensor& self) -> Scalar {
       if (nnz(self) == 0) return Scalar(0);
       BelowAutograd guard;
-      return only_element(op<"sum">(parts_of(self).values));  // bools are counted
+      return only_element(op<"sum">(components_of(self).values));  // bools are counted
     },
     .grad = not_differentiable,
 });

@@ -46,7 +46,7 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
 
 constexpr auto pinned_parts = [](const Tensor& self, std::optional<Device> device) -> Tensor {
   BelowAutograd guard;
-  return make_sparse(self.sizes(), each_part(self, [&](const Tensor& part) { return pinned(part, device); }));
+  return make_sparse(self.sizes(), map_components(self, [&](const Tensor& part) { return pinned(part, device); }));
 };
 
 MT_OP(OpDef{

@@ -34,10 +34,10 @@ constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dty
         name_of(self.layout()), name_of(layout.value_or(Layout::strided)));
   check(!format || *format == MemoryFormat::preserve, "to(options): {} only supports memory format Preserve, but got {} instead.",
         self.layout() == Layout::sparse_coo ? "COO" : name_of(self.layout()) + std::strlen("Sparse"), name_of(*format));
-  if (o.device.is_meta()) return emptied(self, o.dtype, o.device);
+  if (o.device.is_meta()) return make_empty_like(self, o.dtype, o.device);
   BelowAutograd guard;
-  return make_sparse(self.sizes(), each_part(self, [&](const Tensor& part) {
-                       const Dtype to = part.get() == parts_of(self).values.get() ? o.dtype : part.dtype();
+  return make_sparse(self.sizes(), map_components(self, [&](const Tensor& part) {
+                       const Dtype to = part.get() == components_of(self).values.get() ? o.dtype : part.dtype();
                        return op<"to.device">(part, o.device, to, non_blocking, /*copy=*/true);
                      }));
 };

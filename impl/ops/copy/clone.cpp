@@ -16,7 +16,7 @@ constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> forma
 constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "unsupported memory format option {}", name_of(*format));
   BelowAutograd guard;
-  return make_sparse(self.sizes(), each_part(self, [](const Tensor& part) { return op<"clone">(part); }));
+  return make_sparse(self.sizes(), map_components(self, [](const Tensor& part) { return op<"clone">(part); }));
 };
 
 MT_OP(OpDef{

@@ -12,7 +12,7 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
 };
 
 constexpr auto pinned_values = [](const Tensor& self, std::optional<Device> device) -> bool {
-  return pinned(parts_of(self).values, device);
+  return pinned(components_of(self).values, device);
 };
 
 MT_OP(OpDef{

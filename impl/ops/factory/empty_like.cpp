@@ -45,7 +45,7 @@ Example:
       check_same_layout(self, layout);
       const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
       BelowAutograd guard;
-      SparseParts parts = parts_of(self);
+      SparseComponents parts = components_of(self);
       for (Tensor* part : {&parts.indices, &parts.plain})
         *part = op<"to.device">(*part, o.device, part->dtype(), /*non_blocking=*/false, /*copy=*/true);
       parts.values = empty(parts.values.sizes(), o.dtype, o.device);

@@ -39,7 +39,7 @@ Example:
     .meta = [](const Tensor&, const Value&) {},
     .compressed = [](const Tensor& self, const Scalar& value) -> Tensor {
       BelowAutograd guard;
-      op<"fill_">(parts_of(self).values, value);
+      op<"fill_">(components_of(self).values, value);
       return self;
     },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 constexpr auto zero_sparse = [](const Tensor& self) -> Tensor {
-  set_sparse(self, self.sizes(), parts_of(emptied(self, self.dtype(), self.device())));
+  set_sparse(self, self.sizes(), components_of(make_empty_like(self, self.dtype(), self.device())));
   return self;
 };
 

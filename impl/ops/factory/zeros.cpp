@@ -42,7 +42,7 @@ constexpr auto made_like_sparse = [](const Tensor& self, std::optional<Dtype> dt
   check(!format, "memory format option is only supported by strided tensors");
   const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
   if (layout == Layout::strided) return filled(empty(self.sizes(), o.dtype, o.device));
-  return emptied(self, o.dtype, o.device);
+  return make_empty_like(self, o.dtype, o.device);
 };
 
 MT_OP(OpDef{
@@ -99,12 +99,12 @@ Example:
       if (layout && is_compressed(*layout) && *layout != self.layout()) {
         const auto block = block_of(self);
         return op<"_sparse_compressed_tensor_with_dims">(int64_t(0), op<"dense_dim", int64_t>(self), self.sizes(),
-                                                         block.value_or(IntList()), parts_of(self).plain.dtype(),
+                                                         block.value_or(IntList()), components_of(self).plain.dtype(),
                                                          dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
       }
       check_same_layout(self, layout);
       const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
-      return emptied(self, o.dtype, o.device);
+      return make_empty_like(self, o.dtype, o.device);
     },
     .grad = not_differentiable,
     .batch = batch_leading,

@@ -49,7 +49,7 @@ constexpr auto unique_flat = [](const Tensor& self, bool, bool inverse, bool cou
     Tensor positions = op<"scatter.src">(op<"zeros">(IntList{self.numel()}, Dtype::int64), 0, sorted[1], r.run_of);
     out[1] = op<"view">(positions, self.sizes());
   }
-  if (counts) out[2] = counts_of(r, self.numel());
+  if (counts) out[2] = count_runs(r, self.numel());
   return out;
 };
 

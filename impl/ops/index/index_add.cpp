@@ -15,7 +15,7 @@ Positions positions(const Tensor& index, const Tensor& self, int64_t dim) {
   if (!scatters) return index_positions(index, self.dim() ? self.size(dim) : 1);
   const Positions at{dense_as(index, Dtype::int64)};
   const int64_t size = self.size(dim);
-  if (all_within(at.begin(), at.size(), 0, size)) return at;
+  if (are_all_within(at.begin(), at.size(), 0, size)) return at;
   for (int64_t i : at) check(i >= 0 && i < size, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
   return at;
 }
@@ -30,7 +30,7 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   check_slice_count("index_add_", index, source, d);
   check_same_slices(self, source, d);
   alpha.check_fits(self.dtype());
-  const Tensor out = to_change(self);
+  const Tensor out = choose_target(self);
   if (out.is_meta()) return out;
   if (self.dim() > 1 && self.numel() == 0) return out;
   const auto at = positions(index, self, d);

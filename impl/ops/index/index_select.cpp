@@ -28,7 +28,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
 Positions positions(const Tensor& index, int64_t size, int64_t dim) {
   if (dim != 1) return index_positions(index, size);
   const Positions at{dense_as(index, Dtype::int64)};
-  if (all_within(at.begin(), at.size(), 0, size)) return at;
+  if (are_all_within(at.begin(), at.size(), 0, size)) return at;
   for (int64_t i : at) check(i >= 0 && i < size, "INDICES element is out of DATA bounds, id={} axis_dim={}", i, size);
   return at;
 }
@@ -140,7 +140,8 @@ Example:
     >>> torch.index_select(torch.tensor([[1, 2], [3, 4]]), 1, torch.tensor([1, 1, 0]))
     tensor([[2, 2, 1],
             [4, 4, 3]]))",
-    .rule = structured_exact(shape, {.dtype_text = "index_select(): self and result must have the same scalar type", .alone = true}),
+    .rule = structured_exact(shape,
+                             {.dtype_text = "index_select(): self and result must have the same scalar type", .refuses_overlap = true}),
     .cpu = select,
     .npu = {"IndexSelect"},
     .sparse = [](const Call& call, const Tensor& self, int64_t dim, const Tensor& index) -> Tensor {

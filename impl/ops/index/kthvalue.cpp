@@ -50,7 +50,7 @@ Example:
         },
     .npu = {"Kthvalue"},
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
-                            Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
+                            Out<"indices"> i) { return single_selection_gradient(g, self, *dim, *keepdim, i); })},
     .out_policy = OutPolicy{.refuses_overlap = true},
 });
 

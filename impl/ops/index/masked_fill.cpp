@@ -72,7 +72,7 @@ void fill_in_place(const Call& call, const void*) {
   if (self.is_meta()) return;
   for (const Tensor& t : {mask, v}) check(!t.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
   check_no_partial_overlap(self, mask);
-  if (shares_with_itself(self)) fill_once(self, mask);
+  if (overlaps_itself(self)) fill_once(self, mask);
   const Tensor inputs[] = {mask, self, v};
   run_pointwise(loops(), self.dtype(), self, inputs, 3);
 }

@@ -52,8 +52,8 @@ Example:
     .cpu = [](const Tensor& self, int64_t dim, bool descending, Tensor& v,
               Tensor& i) { kernel(self, std::nullopt, dim, descending, v, i); },
     .npu = {"Sort(self, 0, dim, descending)"},
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
+                            Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
 });
 
 MT_OP(OpDef{
@@ -82,8 +82,8 @@ Example:
     .rule = structured(shape),
     .cpu = kernel,
     .npu = {"Sort(self, stable, dim, descending)"},
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
+                            Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
     .grad_name = "SortBackward1",
 });
 

@@ -33,7 +33,8 @@ Example:
           check(self.numel() != 0 || index.numel() == 0, ErrorKind::index, "take(): tried to take from an empty tensor");
           out.add(index.sizes(), self.dtype());
         },
-        {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}", .alone = true}),
+        {.dtype_text = "take(): self and out expected to have the same dtype, but got self.dtype = {} and out.dtype = {}",
+         .refuses_overlap = true}),
     .cpu =
         [](const Tensor& self, const Tensor& index, Tensor& out) {
           const Tensor flat = dense(self), places = dense(index);

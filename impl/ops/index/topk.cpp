@@ -49,8 +49,8 @@ Example:
                      });
         },
     .npu = {"Topk"},
-    .grad = {wrt("self",
-                 [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, Out<"indices"> i) { return picked_gradient(g, self, *dim, i); })},
+    .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim,
+                            Out<"indices"> i) { return selection_gradient(g, self, *dim, i); })},
 });
 
 }  // namespace

@@ -14,7 +14,7 @@ constexpr auto consecutive = [](const Tensor& self, bool inverse, bool counts, s
   const Runs r = runs_of(flat, inverse);
   Tensors<3> out{{op<"index_select">(flat, 0, r.first), empty_int64(), empty_int64()}};
   if (inverse) out[1] = op<"view">(r.run_of, self.sizes());
-  if (counts) out[2] = counts_of(r, self.numel());
+  if (counts) out[2] = count_runs(r, self.numel());
   return out;
 };
 

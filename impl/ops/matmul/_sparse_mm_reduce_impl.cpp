@@ -10,7 +10,7 @@ namespace {
 
 void check_operands(const Tensor& self, const Tensor& other) {
   check(self.layout() == Layout::sparse_csr, "sparse_mm_reduce: expect self to be SparseCsr, got {}", name_of(self.layout()));
-  check(parts_of(self).values.dim() == parts_of(self).plain.dim(), "sparse_mm_reduce: expected non-hybrid self tensor.");
+  check(components_of(self).values.dim() == components_of(self).plain.dim(), "sparse_mm_reduce: expected non-hybrid self tensor.");
   check(self.dim() == 2, "sparse_mm_reduce: expected self to be a 2-D tensor, got {}-D tensor.", self.dim());
   check(!is_sparse(other),
         "Expected tensor to have Strided Layout, but got tensor with {} Layout (while checking arguments for sparse_mm_reduce)",

@@ -39,7 +39,7 @@ constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const T
     return out;
   }
   if (is_half(self.dtype())) not_implemented_for("bmm_sparse_dense", self.dtype());
-  const Tensor indices = dense(parts_of(self).indices), places = empty({2, indices.size(1)}, Dtype::int64);
+  const Tensor indices = dense(components_of(self).indices), places = empty({2, indices.size(1)}, Dtype::int64);
   for (int64_t i = 0, n = indices.size(1); i < n; ++i) {
     const auto *const at = indices.data<int64_t>() + i, matrix = at[0], row = at[n], column = at[2 * n];
     check(column >= 0 && column < depth, "addmm: index out of column bound: {} not between 1 and {}", column, depth);
@@ -47,7 +47,7 @@ constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const T
     places.data<int64_t>()[i] = matrix * height + row;
     places.data<int64_t>()[n + i] = matrix * depth + column;
   }
-  const Tensor rows = coo_tensor(places, parts_of(self).values, IntList{batch * height, batch * depth}, parts_of(self).coalesced);
+  const Tensor rows = coo_tensor(places, components_of(self).values, IntList{batch * height, batch * depth}, components_of(self).coalesced);
   const Tensor product = empty({batch * height, width}, out.dtype());
   add_sparse_product(product, rows_of(rows), op<"reshape">(mat2, IntList{batch * depth, width}), 0, 1, "bmm_sparse_dense");
   copy_into(out, op<"view">(product, IntList(sizes)));

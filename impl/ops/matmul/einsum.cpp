@@ -10,7 +10,7 @@ constexpr auto summed_products = [](Text equation, TensorList tensors, std::opti
   Equation e = parse_equation(equation, tensors.size());
   const EinsumPlan p = plan_of(e, tensors);
   std::vector<Tensor> left;
-  for (int64_t i = 0; i < tensors.size(); ++i) left.push_back(lined_up(tensors[i], e.inputs[i], p, i));
+  for (int64_t i = 0; i < tensors.size(); ++i) left.push_back(align_operand(tensors[i], e.inputs[i], p, i));
   check_sizes(left, p);
   check(!path || path->size() == (tensors.size() == 1 ? 1 : 2 * (tensors.size() - 1)),
         "einsum(): expected contraction path given in path parameter to have size {} but got {}",

@@ -16,7 +16,7 @@ constexpr auto each = [](auto p, auto t) __attribute__((always_inline)) {
 MT_OP(OpDef{
     .schema = {"_binary_cross_entropy_each(Tensor self, Tensor target) -> Tensor"},
     .doc = "Computes ``-(t log(p) + (1 - t) log(1 - p))`` for each element; logarithms are at least -100.",
-    .rule = pointwise_laid_out(ResultLayout::of_first, same_dtype),
+    .rule = pointwise_with_layout(ResultLayout::of_first, same_dtype),
     .cpu = elementwise<each, 2, dtypes::floating>("binary_cross_entropy"),
 });
 

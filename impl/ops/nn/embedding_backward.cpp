@@ -15,7 +15,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& indices, int64_t nu
   fill_with(out, 0);
   const Tensor at = dense_as(indices, Dtype::int64);
   const int64_t n = at.numel();
-  check(all_within(at.data<int64_t>(), n, 0, num_weights), ErrorKind::index, "index out of range in self");
+  check(are_all_within(at.data<int64_t>(), n, 0, num_weights), ErrorKind::index, "index out of range in self");
   if (grad.dtype() == Dtype::boolean) not_implemented_for("embedding_backward", grad.dtype());
   add_rows({1, num_weights, width, at.data<int64_t>(), n, padding_idx, scale}, out, dense(grad), 1, "embedding_backward");
   return out;

@@ -14,7 +14,7 @@ constexpr auto each = [](auto a, auto b, auto c) {
 MT_OP(OpDef{
     .schema = {"_huber_loss_each(Tensor self, Tensor target, float delta) -> Tensor"},
     .doc = "Computes the Huber loss of each element.",
-    .rule = pointwise_laid_out(ResultLayout::of_first),
+    .rule = pointwise_with_layout(ResultLayout::of_first),
     .cpu = elementwise<each, 3, dtypes::floating>("huber_cpu"),
 });
 

@@ -28,7 +28,7 @@ Example:
     >>> F.logsigmoid(torch.tensor([0.0, -100.0]))
     tensor([  -0.6931, -100.0000]))",
     .module = "nn",
-    .rule = pointwise_laid_out(ResultLayout::in_rows),
+    .rule = pointwise_with_layout(ResultLayout::in_rows),
     .cpu = elementwise<stable, 1, dtypes::floating>("log_sigmoid_cpu").with_grain(4096),
     .npu = {"LogSigmoid"},
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sigmoid">(-x); })},

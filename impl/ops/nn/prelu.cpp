@@ -62,7 +62,7 @@ MT_OP(OpDef{
     .doc = R"(Computes x where positive and ``weight * x`` elsewhere, for a `weight` that broadcasts.
 
 ``torch.prelu`` calls it.)",
-    .rule = after(refuse_meta_mixtures_by_second, pointwise_laid_out(ResultLayout::of_first)),
+    .rule = after(refuse_meta_mixtures_by_second, pointwise_with_layout(ResultLayout::of_first)),
     .cpu = elementwise<rectified, 2, dtypes::floating>("prelu_cpu"),
     .npu = {"Prelu"},
     .grad = {wrt({"self", "weight"},

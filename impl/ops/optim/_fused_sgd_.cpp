@@ -46,7 +46,7 @@ constexpr auto step = [](TensorList self, TensorList grads, TensorList buffers, 
                          const Tensor& found_inf) {
   check_parallel(self, {grads});
   if (momentum != 0) check_parallel(self, {buffers});
-  if (is_void_step(found_inf)) return;
+  if (must_skip_step(found_inf)) return;
   const SgdStep s{weight_decay, momentum, lr, dampening, scale_of(grad_scale), nesterov, maximize, is_first_step, grad_scale.defined()};
   for (int64_t i = 0; i < self.count; ++i) {
     std::vector<Tensor> tensors = {self[i], grads[i]};

@@ -17,12 +17,12 @@ MT_OP(OpDef{
     .sparse = [](const Tensor& self) -> Tensor {
       BelowAutograd guard;
       const Tensor copy = op<"clone">(self);
-      return is_complex(self.dtype()) ? with_values(copy, op<"_conj_physical">(parts_of(copy).values)) : copy;
+      return is_complex(self.dtype()) ? with_values(copy, op<"_conj_physical">(components_of(copy).values)) : copy;
     },
     .compressed = [](const Tensor& self) -> Tensor {
       if (!is_complex(self.dtype())) return self;
       BelowAutograd guard;
-      return with_values(self, op<"_conj_physical">(parts_of(self).values));
+      return with_values(self, op<"_conj_physical">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return conj(g); })},
 });

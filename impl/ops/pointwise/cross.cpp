@@ -90,7 +90,7 @@ Example:
     >>> torch.linalg.cross(torch.tensor([1.0, 0.0, 0.0]), torch.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.]))",
     .module = "linalg",
-    .rule = structured_exact(shape, {.alone = true}),
+    .rule = structured_exact(shape, {.refuses_overlap = true}),
     .cpu = kernel,
     .npu = {"LinalgCross"},
     .grad = {wrt("self", [](Grad g, In<"other"> b, In<"dim", int64_t> dim) { return op<"linalg_cross">(conj(b), g, *dim); }),

@@ -33,7 +33,7 @@ Example:
     >>> torch.isneginf(torch.tensor([-float("inf"), float("inf"), 1.0]))
     tensor([ True, False, False]))",
     .rule = after(refuse_complex<"isneginf does not support complex inputs.">,
-                  after(refuse_untrue_out<"isneginf does not support non-boolean outputs.">, pointwise(promoting))),
+                  after(refuse_non_bool_out<"isneginf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<negative, 1, dtypes::real_and_bool>("isneginf_cpu"),
     .npu = {"IsNegInf"},
     .sparse = on_values,

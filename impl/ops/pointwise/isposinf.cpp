@@ -33,7 +33,7 @@ Example:
     >>> torch.isposinf(torch.tensor([-float("inf"), float("inf"), 1.0]))
     tensor([False,  True, False]))",
     .rule = after(refuse_complex<"isposinf does not support complex inputs.">,
-                  after(refuse_untrue_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
+                  after(refuse_non_bool_out<"isposinf does not support non-boolean outputs.">, pointwise(promoting))),
     .cpu = elementwise<positive, 1, dtypes::real_and_bool>("isposinf_cpu"),
     .npu = {"IsPosInf"},
     .sparse = on_values,

@@ -31,7 +31,7 @@ MT_OP(OpDef{
     .doc = R"(Replaces NaN and infinities of a real tensor by the given numbers.
 
 It is the kernel of nan_to_num.)",
-    .rule = pointwise_laid_out(ResultLayout::of_first),
+    .rule = pointwise_with_layout(ResultLayout::of_first),
     .cpu = with_rows<replaced, 4, float32_and_float64>(elementwise<replaced, 4, dtypes::floating>("nan_to_num")),
     .npu = {"NanToNum(self, nan:float, posinf:float, neginf:float)"},
 });

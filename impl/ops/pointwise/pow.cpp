@@ -107,9 +107,9 @@ Tensor sparse_power(const Call& c) {
   check(!exponent.equals(0), "pow: cannot raise to zeroth power on sparse tensor; it would make the result tensor dense");
   check_sparse_out(c);
   BelowAutograd guard;
-  const Tensor self = coalesced(given), values = op<"pow.Tensor_Scalar">(parts_of(self).values, exponent);
+  const Tensor self = coalesce(given), values = op<"pow.Tensor_Scalar">(components_of(self).values, exponent);
   check_result_cast(values.dtype(), given.dtype());
-  return coo_tensor(op<"clone">(parts_of(self).indices), op<"to.dtype">(values, given.dtype()), self.sizes(), true);
+  return coo_tensor(op<"clone">(components_of(self).indices), op<"to.dtype">(values, given.dtype()), self.sizes(), true);
 }
 
 MT_OP(OpDef{
@@ -167,7 +167,7 @@ Example:
                                                             return g * conj(op<"pow">(base, less) * e.value);
                                                           })},
                                              .grad_name = "PowBackward0"}),
-                  overload("Scalar", {.rule = pointwise_laid_out(ResultLayout::in_rows, promoting_with_scalars),
+                  overload("Scalar", {.rule = pointwise_with_layout(ResultLayout::in_rows, promoting_with_scalars),
                                       .npu = {"PowScalarTensor"},
                                       .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {

@@ -33,7 +33,7 @@ Raises:
 Example:
     >>> torch.rsub(torch.tensor([1.0, 2.0]), 10, alpha=2)
     tensor([8., 6.]))",
-    .rule = pointwise_laid_out(ResultLayout::of_swapped, promoting_with_scalars),
+    .rule = pointwise_with_layout(ResultLayout::of_swapped, promoting_with_scalars),
     .cpu = choose([](const Call& c) {
       check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean && detail::tensor_of(c.args[1]).dtype() != Dtype::boolean,
             "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "

@@ -25,14 +25,14 @@ It is the gradient of relu and threshold.)",
       if (!is_sparse(grad)) fail_without_kernel("aten::_nnz", "CPU", "");
       BelowAutograd guard;
       const bool none = nnz(grad) == 0 && nnz(self) > 0;
-      const Tensor given = coalesced(none ? with_values(self, op<"zeros_like">(parts_of(self).values)) : grad);
-      const Tensor values = op<"threshold_backward">(parts_of(given).values, parts_of(coalesced(self)).values, threshold);
-      return coo_tensor(op<"clone">(parts_of(given).indices), values, given.sizes(), true);
+      const Tensor given = coalesce(none ? with_values(self, op<"zeros_like">(components_of(self).values)) : grad);
+      const Tensor values = op<"threshold_backward">(components_of(given).values, components_of(coalesce(self)).values, threshold);
+      return coo_tensor(op<"clone">(components_of(given).indices), values, given.sizes(), true);
     },
     .compressed = [](const Tensor& g, const Tensor& x, const Scalar& t) -> Tensor {
       check(is_sparse(g) && is_sparse(x), "threshold_backward: expected two sparse compressed tensors");
       BelowAutograd guard;
-      return with_values(x, op<"threshold_backward">(parts_of(g).values, parts_of(x).values, t));
+      return with_values(x, op<"threshold_backward">(components_of(g).values, components_of(x).values, t));
     },
     .grad = {wrt("grad_output", [](Grad g, In<"self"> x, In<"threshold", Scalar> t) { return op<"threshold_backward">(g, x, *t); }),
              wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

@@ -11,9 +11,9 @@ MT_OP(OpDef{
       adaptive_max_pool_backward_specs(out, grad, self, places, 2);
     }),
     .cpu = [](const Tensor& grad, const Tensor&, const Tensor& places,
-              Tensor& out) { add_at_places("adaptive_max_pool2d_backward", grad, places, 2, out); },
+              Tensor& out) { add_at_indices("adaptive_max_pool2d_backward", grad, places, 2, out); },
     .npu = {"AdaptiveMaxPool2dBackward"},
-    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 2); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "AdaptiveMaxPool2DBackwardBackward0",
 });

@@ -11,9 +11,9 @@ MT_OP(OpDef{
       adaptive_max_pool_backward_specs(out, grad, self, places, 3);
     }),
     .cpu = [](const Tensor& grad, const Tensor&, const Tensor& places,
-              Tensor& out) { add_at_places("adaptive_max_pool3d_backward", grad, places, 3, out); },
+              Tensor& out) { add_at_indices("adaptive_max_pool3d_backward", grad, places, 3, out); },
     .npu = {"AdaptiveMaxPool3dBackward(grad_output, self, indices:int32)"},
-    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "AdaptiveMaxPool3DBackwardBackward0",
 });

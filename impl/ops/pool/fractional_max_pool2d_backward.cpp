@@ -12,8 +12,8 @@ MT_OP(OpDef{
       fractional_max_pool_backward_specs(out, grad, self, 2, output_size, places);
     }),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, const Tensor& places,
-              Tensor& out) { add_at_places("fractional_max_pool2d_backward_out_frame", grad, places, 2, out); },
-    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
+              Tensor& out) { add_at_indices("fractional_max_pool2d_backward_out_frame", grad, places, 2, out); },
+    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 2); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "FractionalMaxPool2DBackwardBackward0",
 });

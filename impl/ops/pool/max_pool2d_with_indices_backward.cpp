@@ -14,9 +14,9 @@ MT_OP(OpDef{
       max_pool_backward_specs(out, grad, self, max_window(2, kernel, stride, padding, dilation, ceil_mode), places);
     }),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, IntList, IntList, bool, const Tensor& places,
-              Tensor& out) { add_at_places("max_pool2d_backward", grad, places, 2, out); },
+              Tensor& out) { add_at_indices("max_pool2d_backward", grad, places, 2, out); },
     .npu = {"MaxPool2dWithIndicesBackward(grad_output, self, indices, kernel_size, stride, padding, dilation, ceil_mode)"},
-    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 2); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "MaxPool2DWithIndicesBackwardBackward0",
 });

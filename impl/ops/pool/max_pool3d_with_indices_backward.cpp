@@ -14,9 +14,9 @@ MT_OP(OpDef{
       max_pool_backward_specs(out, grad, self, max_window(3, kernel, stride, padding, dilation, ceil_mode), places);
     }),
     .cpu = [](const Tensor& grad, const Tensor&, IntList, IntList, IntList, IntList, bool, const Tensor& places,
-              Tensor& out) { add_at_places("max_pool3d_backward", grad, places, 3, out); },
+              Tensor& out) { add_at_indices("max_pool3d_backward", grad, places, 3, out); },
     .npu = {"MaxPool3dWithArgmaxBackward(grad_output, self, indices:int32, kernel_size, stride, padding, dilation, ceil_mode)"},
-    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); }),
+    .grad = {wrt("grad_output", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); }),
              wrt("self", [](MetaOf<"self"> self) { return op<"zeros">(self.sizes, self.dtype, nullptr, self.device); })},
     .grad_name = "MaxPool3DWithIndicesBackwardBackward0",
 });

@@ -55,7 +55,7 @@ Example:
     .cpu = unpooled,
     .npu = {"MaxUnpool2d"},
     .meta = unpooled,
-    .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_places(g, places, 2); })},
+    .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 2); })},
     .grad_name = "MaxUnpool2DBackward0",
 });
 

@@ -61,7 +61,7 @@ Example:
     .cpu = unpooled,
     .npu = {"MaxUnpool3d"},
     .meta = unpooled,
-    .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_places(g, places, 3); })},
+    .grad = {wrt("self", [](Grad g, In<"indices"> places) { return gather_at_indices(g, places, 3); })},
     .grad_name = "MaxUnpool3DBackward0",
 });
 

@@ -34,7 +34,7 @@ Example:
     .npu = {"InplaceNormal(self, mean:float, std:float, seed, offset)"},
     .meta = fill,
     .compressed = [](const Tensor& self, double mean, double std, Generator* generator) -> Tensor {
-      fill_with_normal_numbers(parts_of(self).values, mean, std, generator);
+      fill_with_normal_numbers(components_of(self).values, mean, std, generator);
       return self;
     },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},

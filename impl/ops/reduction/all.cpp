@@ -1,10 +1,10 @@
 // all: whether all elements are non-zero.
-#include "rules/truth.h"
+#include "rules/any_all.h"
 
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<true>(self, mask, out, "all_cpu"); }
+void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<true>(self, mask, out, "all_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"all(Tensor self) -> Tensor"},
@@ -28,8 +28,8 @@ Example:
     tensor(False)
     >>> torch.all(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self) {
-                    truth_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
+    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self) {
+                    any_all_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
                   })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"All(self, [], 0)"},
@@ -57,8 +57,8 @@ Example:
     tensor(False)
     >>> torch.all(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-                    truth_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+                    any_all_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
                   })),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"All(self, [dim], keepdim)"},
@@ -85,9 +85,9 @@ Example:
     tensor(False)
     >>> torch.all(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
-                                                    bool keepdim) { truth_shape(call, out, self, truth_dims(self, dim), keepdim); })),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
+    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
+                                                   bool keepdim) { any_all_shape(call, out, self, any_all_dims(self, dim), keepdim); })),
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, any_all_dims(self, dim), out); },
     .npu = {"All(self, dim, keepdim)"},
     .grad = not_differentiable,
 });

@@ -1,11 +1,11 @@
 // any: whether any element is non-zero.
+#include "rules/any_all.h"
 #include "rules/sparse.h"
-#include "rules/truth.h"
 
 namespace mt {
 namespace {
 
-void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_truth<false>(self, mask, out, "any_cpu"); }
+void run(const Tensor& self, uint64_t mask, const Tensor& out) { reduce_any_all<false>(self, mask, out, "any_cpu"); }
 
 MT_OP(OpDef{
     .schema = {"any(Tensor self) -> Tensor"},
@@ -29,15 +29,15 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self) {
-                    truth_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
+    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self) {
+                    any_all_shape(call, out, self, reduced_dims(std::nullopt, self.dim()), false);
                   })),
     .cpu = [](const Tensor& self, Tensor& out) { run(self, reduced_dims(std::nullopt, self.dim()), out); },
     .npu = {"Any(self, [], 0)"},
     .sparse = [](const Call& call, const Tensor& self) -> Tensor {
       check_functional(call);
       BelowAutograd guard;
-      return op<"any">(parts_of(self).values);
+      return op<"any">(components_of(self).values);
     },
     .grad = not_differentiable,
 });
@@ -63,8 +63,8 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
-                    truth_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
+    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, int64_t dim, bool keepdim) {
+                    any_all_shape(call, out, self, reduced_dims(IntList{dim}, self.dim()), keepdim);
                   })),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"Any(self, [dim], keepdim)"},
@@ -91,9 +91,9 @@ Example:
     tensor(True)
     >>> torch.any(x, dim=1)
     tensor([ True, False]))",
-    .rule = after(check_truth_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
-                                                    bool keepdim) { truth_shape(call, out, self, truth_dims(self, dim), keepdim); })),
-    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, truth_dims(self, dim), out); },
+    .rule = after(check_bool_result, structured([](const Call& call, Specs& out, const Tensor& self, std::optional<IntList> dim,
+                                                   bool keepdim) { any_all_shape(call, out, self, any_all_dims(self, dim), keepdim); })),
+    .cpu = [](const Tensor& self, std::optional<IntList> dim, bool, Tensor& out) { run(self, any_all_dims(self, dim), out); },
     .npu = {"Any(self, dim, keepdim)"},
     .grad = not_differentiable,
 });

@@ -81,7 +81,7 @@ Example:
       out.add(sizes, Dtype::int64);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
-              Tensor& indices) { reduce_extreme_and_place<true>(self, dim, values, indices, "max"); },
+              Tensor& indices) { reduce_extreme_and_index<true>(self, dim, values, indices, "max"); },
     .npu = {"MaxDim"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
@@ -203,8 +203,8 @@ Example:
     }),
     .cpu =
         [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
-          if (!self.device().is_cpu()) return place_by_lines<true>(self, dim, out);
-          reduce_place<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
+          if (!self.device().is_cpu()) return index_by_lines<true>(self, dim, out);
+          reduce_index<true>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
                              "argmax_cpu");
         },
     .npu = {any_device},

@@ -81,7 +81,7 @@ Example:
       out.add(sizes, Dtype::int64);
     }),
     .cpu = [](const Tensor& self, int64_t dim, bool, Tensor& values,
-              Tensor& indices) { reduce_extreme_and_place<false>(self, dim, values, indices, "min"); },
+              Tensor& indices) { reduce_extreme_and_index<false>(self, dim, values, indices, "min"); },
     .npu = {"MinDim"},
     .grad = {wrt("self",
                  [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim, Out<"indices"> indices) {
@@ -203,8 +203,8 @@ Example:
     }),
     .cpu =
         [](const Tensor& self, std::optional<int64_t> dim, bool, Tensor& out) {
-          if (!self.device().is_cpu()) return place_by_lines<false>(self, dim, out);
-          reduce_place<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
+          if (!self.device().is_cpu()) return index_by_lines<false>(self, dim, out);
+          reduce_index<false>(self, dim ? reduced_dims(IntList{*dim}, self.dim()) : reduced_dims(std::nullopt, self.dim()), out,
                               "argmin_cpu");
         },
     .npu = {any_device},

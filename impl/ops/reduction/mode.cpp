@@ -90,7 +90,7 @@ Example:
                      [&]<class T>(Type<T>, int64_t rows, int64_t n, auto in, auto v, auto i) { mode_rows<T>(rows, n, in, v, i); });
         },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self, In<"dim", int64_t> dim, In<"keepdim", bool> keepdim,
-                            Out<"indices"> i) { return one_picked_gradient(g, self, *dim, *keepdim, i); })},
+                            Out<"indices"> i) { return single_selection_gradient(g, self, *dim, *keepdim, i); })},
 });
 
 }  // namespace

@@ -84,7 +84,7 @@ Example:
       check_functional(call);
       BelowAutograd guard;
       Tensor sum = dim ? op<"_sparse_sum.dim">(op<"to.dtype">(self, sum_dtype(self.dtype(), dtype)), *dim)
-                       : op<"sum">(parts_of(self).values, dtype);
+                       : op<"sum">(components_of(self).values, dtype);
       const uint64_t reduced = keepdim ? reduced_dims(dim, self.dim()) : 0;
       for (int64_t d = 0; d < self.dim(); ++d)
         if (reduced >> d & 1) sum = op<"unsqueeze">(sum, d);
@@ -135,11 +135,11 @@ Example:
     .npu = {"ReduceSum(self, [], 0, dtype)"},
     .sparse = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
       BelowAutograd guard;
-      return op<"sum">(parts_of(self).values, dtype);
+      return op<"sum">(components_of(self).values, dtype);
     },
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype) -> Tensor {
       BelowAutograd guard;
-      return op<"sum">(parts_of(self).values, dtype);
+      return op<"sum">(components_of(self).values, dtype);
     },
     .autocast = on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"expand">(g, self.sizes); })},

@@ -26,7 +26,7 @@ MT_OP(OpDef{
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
                                           std::optional<List<double>> scales) {
-                                         return op<"_upsample_lanczos2d_aa">(input, resampled_sizes(input, output_size, scales),
+                                         return op<"_upsample_lanczos2d_aa">(input, resolve_sizes(input, output_size, scales),
                                                                              align_corners, scale_at(scales, 0), scale_at(scales, 1));
                                        }})},
 });

@@ -24,7 +24,7 @@ Input index ``floor((i + 0.5) * in / out)``; ``torch.nn.functional.interpolate``
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
-                                         return op<"_upsample_nearest_exact1d">(input, resampled_sizes(input, output_size, scales),
+                                         return op<"_upsample_nearest_exact1d">(input, resolve_sizes(input, output_size, scales),
                                                                                 scale_at(scales, 0));
                                        }})},
 });

@@ -10,7 +10,7 @@ constexpr auto shuffled = [](const Tensor& self, int64_t groups) -> Tensor {
   check(groups > 0, "Number of groups to divide channels in must be positive. Value of groups:{}", groups);
   check(c % groups == 0, "Number of channels must be divisible by groups. Got {} channels and {} groups.", c, groups);
   if (self.numel() == 0) return alias(self, false);
-  return rearranged(self, IntList{n, groups, c / groups, self.numel() / (n * c)}, IntList{0, 2, 1, 3}, self.sizes());
+  return rearrange(self, IntList{n, groups, c / groups, self.numel() / (n * c)}, IntList{0, 2, 1, 3}, self.sizes());
 };
 
 MT_OP(OpDef{

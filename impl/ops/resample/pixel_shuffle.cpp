@@ -22,7 +22,7 @@ constexpr auto shuffled = [](const Tensor& self, int64_t r) -> Tensor {
   append(out, {c / (r * r), h * r, w * r});
   append(sizes, {c / (r * r), r, r, h, w});
   append(order, {n, n + 3, n + 1, n + 4, n + 2});
-  return rearranged(self, sizes, order, out);
+  return rearrange(self, sizes, order, out);
 };
 constexpr auto unshuffled = [](const Tensor& self, int64_t r) -> Tensor {
   check(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
@@ -43,7 +43,7 @@ constexpr auto unshuffled = [](const Tensor& self, int64_t r) -> Tensor {
   append(out, {c * r * r, h / r, w / r});
   append(sizes, {c, h / r, r, w / r, r});
   append(order, {n, n + 2, n + 4, n + 1, n + 3});
-  return rearranged(self, sizes, order, out);
+  return rearrange(self, sizes, order, out);
 };
 
 MT_OP(OpDef{

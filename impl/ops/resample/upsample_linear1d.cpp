@@ -48,7 +48,7 @@ Example:
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, bool align_corners,
                                           std::optional<List<double>> scales) {
-                                         return op<"upsample_linear1d">(input, resampled_sizes(input, output_size, scales), align_corners,
+                                         return op<"upsample_linear1d">(input, resolve_sizes(input, output_size, scales), align_corners,
                                                                         scale_at(scales, 0));
                                        }})},
 });

@@ -43,7 +43,7 @@ Example:
     .overloads = {overload("vec", {.forms = function,
                                    .composite =
                                        [](const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales) {
-                                         return op<"upsample_nearest2d">(input, resampled_sizes(input, output_size, scales),
+                                         return op<"upsample_nearest2d">(input, resolve_sizes(input, output_size, scales),
                                                                          scale_at(scales, 0), scale_at(scales, 1));
                                        }})},
 });

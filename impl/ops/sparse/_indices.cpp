@@ -10,7 +10,7 @@ MT_OP(OpDef{
     .doc = R"(Returns the int64 coordinates of a sparse COO tensor as a view, coalesced or not.
 
 The shape is ``(sparse_dim, elements)``. ``Tensor.indices`` is the public form.)",
-    .sparse = [](const Tensor& self) -> Tensor { return alias(parts_of(self).indices, true); },
+    .sparse = [](const Tensor& self) -> Tensor { return alias(components_of(self).indices, true); },
     .grad = not_differentiable,
 });
 
@@ -20,7 +20,7 @@ MT_OP(OpDef{
     .doc = R"(Returns the stored values of a sparse COO tensor as a view, coalesced or not.
 
 The shape is ``(elements, *dense sizes)``. ``Tensor.values`` is the public form.)",
-    .sparse = [](const Tensor& self) -> Tensor { return alias(parts_of(self).values, true); },
+    .sparse = [](const Tensor& self) -> Tensor { return alias(components_of(self).values, true); },
     .grad = not_differentiable,
 });
 

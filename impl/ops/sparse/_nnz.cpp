@@ -11,7 +11,7 @@ MT_OP(OpDef{
 
 Elements of an uncoalesced tensor count as often as they are stored; stored zeros count.)",
     .sparse = [](const Tensor& self) -> int64_t { return nnz(self); },
-    .compressed = [](const Tensor& self) -> int64_t { return parts_of(self).plain.size(-1); },
+    .compressed = [](const Tensor& self) -> int64_t { return components_of(self).plain.size(-1); },
     .grad = not_differentiable,
 });
 

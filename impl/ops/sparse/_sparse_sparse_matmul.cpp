@@ -23,7 +23,7 @@ constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
   if (is_half(self.dtype())) not_implemented_for("sparse_matmul", self.dtype());
   dispatch_floating_and_complex(self.dtype(), "sparse_matmul", [](auto) {});
   BelowAutograd guard;
-  const SparseRows rows = sparse_product(rows_of(coalesced(self)), rows_of(coalesced(other)), other.size(1), "sparse_matmul");
+  const SparseRows rows = sparse_product(rows_of(coalesce(self)), rows_of(coalesce(other)), other.size(1), "sparse_matmul");
   const int64_t n = rows.columns.size(0);
   const Tensor indices = empty({2, n}, Dtype::int64);
   const auto* const start = rows.starts.data<int64_t>();
@@ -34,7 +34,7 @@ constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
 };
 
 // The gradient with zeros where the factor has no element.
-Tensor at_places_of(const Tensor& factor, const Tensor& gradient) {
+Tensor at_indices_of(const Tensor& factor, const Tensor& gradient) {
   return op<"sparse_mask">(op<"sparse_mask">(gradient, op<"coalesce">(factor)), gradient);
 }
 
@@ -44,9 +44,9 @@ MT_OP(OpDef{
     .doc = "Computes the product of two sparse COO matrices.",
     .sparse = product,
     .grad = {wrt("self",
-                 [](Grad g, In<"self"> a, In<"other"> b) { return at_places_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b)))); }),
+                 [](Grad g, In<"self"> a, In<"other"> b) { return at_indices_of(a, op<"_sparse_sparse_matmul">(g, conj(op<"t">(b)))); }),
              wrt("other",
-                 [](Grad g, In<"self"> a, In<"other"> b) { return at_places_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g)); })},
+                 [](Grad g, In<"self"> a, In<"other"> b) { return at_indices_of(b, op<"_sparse_sparse_matmul">(conj(op<"t">(a)), g)); })},
 });
 
 }  // namespace

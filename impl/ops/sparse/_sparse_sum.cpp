@@ -1,5 +1,5 @@
 // _sparse_sum: sums of tensors of coordinates whose gradients are sparse too.
-#include "rules/sparse_places.h"
+#include "rules/sparse_lookup.h"
 
 namespace mt {
 namespace {
@@ -37,7 +37,7 @@ Tensor kept_rows(const Tensor& self, const Tensor& indices, const Dims& summed, 
 constexpr auto summed = [](const Tensor& self, IntList dims) -> Tensor {
   const SummedDims by = summed_dims(self, dims);
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const int64_t left = sparse_dim(self) - by.sparse.size();
   const Tensor values = by.dense.empty() ? parts.values : op<"sum.dim_IntList">(parts.values, by.dense, false);
   if (left == 0) return op<"sum.dim_IntList">(values, IntList({0}), false);
@@ -70,8 +70,8 @@ The result is sparse unless all sparse dimensions are summed. ``torch.sparse.sum
 constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList dims) -> Tensor {
   BelowAutograd guard;
   if (grad.numel() == 0 || (is_sparse(grad) && nnz(grad) == 0)) return op<"zeros_like">(given);
-  const Tensor self = coalesced(given);
-  const SparseParts& parts = parts_of(self);
+  const Tensor self = coalesce(given);
+  const SparseComponents& parts = components_of(self);
   const SummedDims by = summed_dims(self, dims);
   const bool all = by.sparse.size() == sparse_dim(self);
   check(!all || !is_sparse(grad), "_sparse_sum_backward_cpu: expected grad_ Tensor to be dense since all sparse dims are summed");
@@ -85,12 +85,12 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList di
     for (int64_t d : by.dense) values = op<"unsqueeze">(values, d - 1);
     return made(op<"expand">(values, sizes));
   }
-  const Tensor once = coalesced(grad);
-  Tensor values = parts_of(once).values;
+  const Tensor once = coalesce(grad);
+  Tensor values = components_of(once).values;
   for (int64_t d : by.dense) values = op<"unsqueeze">(values, d);
   Dims kept_sizes;
   const Tensor kept = kept_rows(self, parts.indices, by.sparse, kept_sizes);
-  const Pairs found = equal_places(flat_places(kept, kept_sizes), flat_places(parts_of(once).indices, kept_sizes));
+  const Pairs found = match_indices(linearize_indices(kept, kept_sizes), linearize_indices(components_of(once).indices, kept_sizes));
   const Tensor at_places = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
   sizes[0] = found.of_source.numel();
   op<"index_copy_">(at_places, 0, found.of_source, op<"expand">(op<"index_select">(values, 0, found.of_sorted), sizes));

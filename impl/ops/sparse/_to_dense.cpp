@@ -7,11 +7,11 @@ namespace {
 constexpr auto from_coordinates = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<bool>) -> Tensor {
   check(!dtype || *dtype == self.dtype(), "dtype argument is not supported by sparse_to_dense");
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const Tensor dense = op<"zeros">(self.sizes(), self.dtype(), nullptr, self.device());
   if (self.is_meta() || nnz(self) == 0) return dense;
   const Dims rows = rows_of(self.sizes(), sparse_dim(self));
-  const Tensor places = flat_places(parts.indices, self.sizes());
+  const Tensor places = linearize_indices(parts.indices, self.sizes());
   if (parts.coalesced)
     op<"index_copy_">(op<"view">(dense, IntList(rows)), int64_t(0), places, parts.values);
   else
@@ -48,7 +48,7 @@ MT_OP(OpDef{
       const Layout layout = input.layout();
       if (masked.value_or(true)) return op<"sparse_mask">(grad, layout == Layout::sparse_coo ? op<"coalesce">(input) : input);
       if (layout == Layout::sparse_coo) return op<"to_sparse.sparse_dim">(grad, sparse_dim(input));
-      const SparseParts& parts = parts_of(input);
+      const SparseComponents& parts = components_of(input);
       return op<"to_sparse">(grad, layout, block_of(input), parts.values.dim() - parts.plain.dim() - (has_blocks(layout) ? 2 : 0));
     },
 });

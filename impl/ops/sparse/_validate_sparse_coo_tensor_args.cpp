@@ -18,7 +18,7 @@ void check_places(const Tensor& indices, IntList size, bool is_coalesced) {
     check(most < size[d], "size is inconsistent with indices: for dim {}, size is {} but found index {}", d, size[d], most);
   }
   if (!is_coalesced || n < 2) return;
-  const Tensor places = flat_places(indices, size);
+  const Tensor places = linearize_indices(indices, size);
   const auto* place = places.data<int64_t>();
   for (int64_t i = 1; i < n; ++i)
     check(place[i - 1] < place[i], "cannot set is_coalesced to true if indices correspond to uncoalesced COO tensor");

@@ -28,7 +28,7 @@ Example:
     tensor([3., 3.]))",
     .composite = [](const Tensor& self) -> Tensor {
       check(self.layout() == Layout::sparse_coo, "coalesce expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
-      return parts_of(self).coalesced ? self : op<"_coalesce">(self);
+      return components_of(self).coalesced ? self : op<"_coalesce">(self);
     },
 });
 
@@ -40,7 +40,7 @@ int64_t number_places(const int64_t* sorted, int64_t n, int64_t* group) {
 }
 
 constexpr auto summed_up = [](const Tensor& self) -> Tensor {
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   if (parts.coalesced) return self;
   BelowAutograd guard;
   const int64_t n = nnz(self), dims = sparse_dim(self);
@@ -48,7 +48,7 @@ constexpr auto summed_up = [](const Tensor& self) -> Tensor {
   const Dtype dtype = self.dtype();
   if (dtype == Dtype::complex32) not_implemented_for("cpublas_axpy_impl", dtype);
   dispatch_all(dtype, "coalesce", [](auto) {});
-  const Tensor places = flat_places(parts.indices, self.sizes());
+  const Tensor places = linearize_indices(parts.indices, self.sizes());
   const auto sorted = op<"sort.stable", Tensors<2>>(places, true, int64_t(0), false);
   const Tensor group = empty({n}, Dtype::int64);
   const auto* place = sorted[0].data<int64_t>();

@@ -15,7 +15,7 @@ constexpr auto product = [](const Call& call, const Tensor& mat1, const Tensor& 
   check(mat2.dim() == 2, "hspmm: Argument #3: matrices expected, got {}D tensor", mat2.dim());
   check(mat2.size(0) == mat1.size(1), "hspmm: Argument #3: Expected dim 0 size {}, got {}", mat1.size(1), mat2.size(0));
   check(!is_sparse(mat2), "addmm_sparse_dense: expected strided result tensor, got tensor with layout {}", name_of(mat2.layout()));
-  const RowProducts made = products_of_rows(coalesced(mat1), mat2, 1, "addmm_sparse_dense");
+  const RowProducts made = products_of_rows(coalesce(mat1), mat2, 1, "addmm_sparse_dense");
   return coo_tensor(op<"view">(made.rows, IntList{1, made.rows.size(0)}), made.products, IntList{mat1.size(0), mat2.size(1)},
                     made.rows.size(0) == 0);
 };

@@ -23,8 +23,8 @@ Example:
     tensor([[0, 1],
             [1, 0]]))",
     .sparse = [](const Tensor& self) -> Tensor {
-      check(parts_of(self).coalesced, "Cannot get indices on an uncoalesced tensor, please call .coalesce() first");
-      return alias(parts_of(self).indices, true);
+      check(components_of(self).coalesced, "Cannot get indices on an uncoalesced tensor, please call .coalesce() first");
+      return alias(components_of(self).indices, true);
     },
     .grad = not_differentiable,
 });

@@ -32,7 +32,7 @@ Example:
     .meta = [](const Tensor& self) -> bool {
       fail("is_coalesced expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
     },
-    .sparse = [](const Tensor& self) -> bool { return parts_of(self).coalesced; },
+    .sparse = [](const Tensor& self) -> bool { return components_of(self).coalesced; },
     .compressed = [](const Tensor& self) -> bool {
       fail("is_coalesced expected sparse coordinate tensor layout but got {}", name_of(self.layout()));
     },

@@ -17,7 +17,7 @@ constexpr auto norm = [](const Tensor& self, std::optional<Scalar> p, IntList di
   check(!dtype, "norm_sparse currently does not support 'dtype' argument");
   check(!is_integral(self.dtype(), true), "norm(): input dtype should be either floating point or complex. Got {} instead.", self.dtype());
   BelowAutograd guard;
-  return op<"linalg_vector_norm">(parts_of(coalesced(self)).values, p.value_or(Scalar(2)), nullptr, false, nullptr);
+  return op<"linalg_vector_norm">(components_of(coalesce(self)).values, p.value_or(Scalar(2)), nullptr, false, nullptr);
 };
 
 MT_OP(OpDef{

@@ -48,7 +48,7 @@ Example:
     .meta = [](const Tensor& self) -> int64_t { return self.dim(); },
     .sparse = dense_dims,
     .compressed = [](const Tensor& self) -> int64_t {
-      const SparseParts& parts = parts_of(self);
+      const SparseComponents& parts = components_of(self);
       return parts.values.dim() - parts.plain.dim() - (has_blocks(parts.layout) ? 2 : 0);
     },
     .grad = not_differentiable,

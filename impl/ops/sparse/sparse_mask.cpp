@@ -1,6 +1,6 @@
 // sparse_mask: the elements of a tensor at the places of a sparse one.
 #include "rules/sparse_compressed_math.h"
-#include "rules/sparse_places.h"
+#include "rules/sparse_lookup.h"
 
 namespace mt {
 namespace {
@@ -20,20 +20,20 @@ constexpr auto masked = [](const Tensor& self, const Tensor& mask) -> Tensor {
   BelowAutograd guard;
   if (!is_sparse(mask)) op<"_nnz", int64_t>(mask);
   check_sizes(self, mask);
-  const SparseParts& places = parts_of(mask);
+  const SparseComponents& places = components_of(mask);
   auto with = [&](const Tensor& values) { return coo_tensor(op<"clone">(places.indices), values, mask.sizes(), places.coalesced); };
-  if (!is_sparse(self)) return with(values_at(self, places.indices));
+  if (!is_sparse(self)) return with(gather_values_at(self, places.indices));
   check_dims(self, mask);
-  const Tensor source = coalesced(self);
-  Dims sizes(parts_of(source).values.sizes());
+  const Tensor source = coalesce(self);
+  Dims sizes(components_of(source).values.sizes());
   sizes[0] = nnz(mask);
   const Tensor values = op<"zeros">(IntList(sizes), self.dtype());
   if (nnz(source) == 0) return with(values);
-  const Tensor positions = positions_of(places.indices, parts_of(source).indices, mask.sizes());
+  const Tensor positions = find_positions_in(places.indices, components_of(source).indices, mask.sizes());
   const Tensor found = op<"ge.Scalar">(positions, Scalar(0));
   for (int64_t& size : sizes) size = 1;
   sizes[0] = nnz(mask);
-  const Tensor picked = op<"index_select">(parts_of(source).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
+  const Tensor picked = op<"index_select">(components_of(source).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
   return with(op<"where.ScalarOther">(op<"view">(found, IntList(sizes)), picked, Scalar(0)));
 };
 
@@ -80,7 +80,7 @@ With `accumulate_matches` the others are multiplied by how often `mask` stores t
             name_of(self.layout()), name_of(mask.layout()));
       check_sizes(self, mask);
       check_dims(self, mask);
-      return kept_where(self, mask, by_count);
+      return keep_where(self, mask, by_count);
     },
 });
 

@@ -64,7 +64,7 @@ Example:
       Dims values{0};
       for (int64_t d = std::max<int64_t>(sparse_dims, 0); d < size.size(); ++d) values.push_back(size[d]);
       for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
-      SparseParts none = parts_of(self);
+      SparseComponents none = components_of(self);
       none.indices = empty({sparse_dims, 0}, Dtype::int64, self.device());
       none.values = empty(values, self.dtype(), self.device());
       none.coalesced = true;

@@ -22,7 +22,7 @@ void check_operands(const Tensor& self, const Tensor& mat1, const Tensor& mat2, 
         "sparse_sampled_addmm: Expected self to be a floating-point or complex tensor, but got {}", dtype);
   check(mat1.dim() >= 2, "sampled_addmm: Expected mat1 to be a matrix, got {}-D tensor", mat1.dim());
   check(mat2.dim() >= 2, "sampled_addmm: Expected mat2 to be a matrix, got {}-D tensor", mat2.dim());
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   check(parts.values.dim() == parts.plain.dim(), "sampled_addmm: Expected non-hybrid self tensor");
   const auto batch = [](const Tensor& t) { return t.sizes().first(t.dim() - 2); };
   check(self.dim() == 2 || batch(self) == batch(mat1),
@@ -39,7 +39,7 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
                             Scalar alpha) -> Tensor {
   check_operands(self, mat1, mat2, target_of(call));
   BelowAutograd guard;
-  const SparseParts& parts = parts_of(self);
+  const SparseComponents& parts = components_of(self);
   const Dims batch(mat1.sizes().first(mat1.dim() - 2));
   const auto spread = [&](const Tensor& t) {  // over the batch of the factors
     Dims sizes(batch);
@@ -52,7 +52,7 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
   sizes.push_back(self.size(-2)), sizes.push_back(self.size(-1));
   const Tensor places = compressed_tensor(Layout::sparse_csr, own(spread(wide(parts.indices))), own(spread(wide(parts.plain))),
                                           spread(parts.values), sizes);
-  const Compressed c = opened(places);
+  const Compressed c = open_compressed(places);
   const int64_t matrices = c.batch;
   const Tensor left = op<"reshape">(mat1, IntList({matrices, mat1.size(-2), mat1.size(-1)}));
   const Tensor right = op<"transpose">(op<"reshape">(mat2, IntList({matrices, mat2.size(-2), mat2.size(-1)})), int64_t(1), int64_t(2));
@@ -61,7 +61,7 @@ constexpr auto sampled = [](const Call& call, const Tensor& self, const Tensor& 
     const SparseRows rows{op<"select.int">(c.begins, int64_t(0), b), op<"select.int">(c.plain, int64_t(0), b), {}, c.columns};
     made.push_back(sampled_products(rows, op<"select.int">(left, int64_t(0), b), op<"select.int">(right, int64_t(0), b)));
   }
-  const SparseParts& spread_parts = parts_of(places);
+  const SparseComponents& spread_parts = components_of(places);
   Tensor values = spread_parts.values;
   if (matrices > 0) {
     const Tensor all = matrices == 1 ? made[0] : op<"cat">(TensorList(made.data(), matrices), int64_t(0));

@@ -21,17 +21,17 @@ constexpr auto sum = [](const Call& call, const Tensor& self, const Tensor& mat1
   check(sparse_dim(self) == 2, "sspaddmm: Argument #1: matrices expected, got {}D tensor", sparse_dim(self));
   BelowAutograd guard;
   const Dtype dtype = mat1.dtype();
-  const Tensor before = op<"_to_copy">(parts_of(self).values, dtype);
+  const Tensor before = op<"_to_copy">(components_of(self).values, dtype);
   if (before.numel() > 0) op<"mul_.Scalar">(before, beta);
   if (is_half(dtype) || dtype == Dtype::boolean) fail(ErrorKind::not_implemented, "\"sspmm\" not implemented for '{}'", dtype);
-  const RowProducts made = products_of_rows(coalesced(mat1), mat2, alpha, "sspmm");
+  const RowProducts made = products_of_rows(coalesce(mat1), mat2, alpha, "sspmm");
   const Dtype expected = target.defined() ? target.dtype() : self.dtype();
   check(dtype == expected, "dtype of values ({}) must match dtype of sparse tensor ({})", dtype, expected);
   const int64_t n = made.products.numel();
   const Tensor places = empty({2, n}, Dtype::int64);
   auto* const row = places.data<int64_t>();
   for (int64_t i = 0; i < n; ++i) row[i] = made.rows.data<int64_t>()[i / width], row[n + i] = i % width;
-  const Tensor indices[] = {parts_of(self).indices, places}, values[] = {before, op<"view">(made.products, IntList{n})};
+  const Tensor indices[] = {components_of(self).indices, places}, values[] = {before, op<"view">(made.products, IntList{n})};
   return coo_tensor(op<"cat">(TensorList(indices, 2), int64_t(1)), op<"cat">(TensorList(values, 2), int64_t(0)), IntList{height, width},
                     false);
 };

@@ -69,7 +69,7 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   const Tensor indices = sparse_dims == 1 && dims > 1 ? op<"t">(op<"clone">(found, MemoryFormat::contiguous))
                                                       : op<"clone">(op<"t">(found), MemoryFormat::contiguous);
   const Dims rows = rows_of(self.sizes(), sparse_dims);
-  const Tensor values = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), flat_places(indices, self.sizes()));
+  const Tensor values = op<"index_select">(op<"reshape">(self, IntList(rows)), int64_t(0), linearize_indices(indices, self.sizes()));
   return coo_tensor(indices, values, self.sizes(), true);
 };
 

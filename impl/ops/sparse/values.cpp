@@ -25,10 +25,10 @@ Example:
     >>> torch.tensor([[0.0, 3.0], [4.0, 0.0]]).to_sparse().values()
     tensor([3., 4.]))",
     .sparse = [](const Tensor& self) -> Tensor {
-      check(parts_of(self).coalesced, "Cannot get values on an uncoalesced tensor, please call .coalesce() first");
-      return alias(parts_of(self).values, true);
+      check(components_of(self).coalesced, "Cannot get values on an uncoalesced tensor, please call .coalesce() first");
+      return alias(components_of(self).values, true);
     },
-    .compressed = [](const Tensor& self) -> Tensor { return alias(parts_of(self).values, true); },
+    .compressed = [](const Tensor& self) -> Tensor { return alias(components_of(self).values, true); },
     .grad = {wrt("self",
                  [](Grad g, In<"self"> self) {
                    if (self.layout() != Layout::sparse_coo) return with_values(self, g);

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
+MT_OP(define_view_copy(OpDef{
     .schema = {"_neg_view_copy(Tensor self) -> Tensor"},
     .forms = function | out,
     .doc = "Returns a copy whose elements are what ``_neg_view`` shows: the negatives, in memory of their own.",

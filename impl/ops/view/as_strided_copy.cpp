@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
+MT_OP(define_view_copy(OpDef{
     .schema = {"as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies the elements that ``as_strided`` shows into memory of their own.

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
+MT_OP(define_view_copy(OpDef{
     .schema = {"permute_copy(Tensor self, int[] dims) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies `self` with its dimensions in the order `dims`.

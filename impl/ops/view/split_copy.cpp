@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
+MT_OP(define_view_copy(OpDef{
     .schema = {"split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]"},
     .forms = function,
     .doc = R"(Cuts a dimension into consecutive copies of `split_size` elements; the last one may be shorter.

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
+MT_OP(define_view_copy(OpDef{
     .schema = {"unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies all windows of `size` elements along a dimension, `step` elements apart.

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-MT_OP(copied_view(OpDef{
+MT_OP(define_view_copy(OpDef{
     .schema = {"view_as_complex_copy(Tensor self) -> Tensor"},
     .forms = function | out,
     .doc = R"(Copies pairs of real numbers as complex numbers, in memory of its own.

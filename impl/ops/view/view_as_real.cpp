@@ -45,7 +45,7 @@ constexpr auto as_complex = [](const Tensor& self) -> Tensor {
 Tensor retyped_sparse(const Tensor& self, const Tensor& values) {
   Dims sizes(self.sizes().first(sparse_dim(self)));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
-  return coo_tensor(parts_of(self).indices, values, sizes, parts_of(self).coalesced);
+  return coo_tensor(components_of(self).indices, values, sizes, components_of(self).coalesced);
 }
 
 MT_OP(OpDef{
@@ -69,7 +69,7 @@ Example:
     .view = as_real,
     .sparse = [](const Tensor& self) -> Tensor {
       check(is_complex(self.dtype()), "view_as_real_sparse is only supported for complex sparse tensors");
-      return retyped_sparse(self, op<"view_as_real">(parts_of(self).values));
+      return retyped_sparse(self, op<"view_as_real">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
     .batch = batch_leading,
@@ -99,7 +99,7 @@ Example:
             "view_as_complex_sparse is only supported for half, float, and double sparse tensors");
       check(dense_dim(self) > 0 && self.size(-1) == 2,
             "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 and dense_dim > 0.");
-      return retyped_sparse(self, op<"view_as_complex">(parts_of(self).values));
+      return retyped_sparse(self, op<"view_as_complex">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
     .batch = batch_leading,

@@ -26,7 +26,7 @@ struct Register {
 
 // to[r][c] = from[c][r] for a square of 16 / sizeof(T) each way: interleaving the halves of the rows log2 times turns it.
 template <class T>
-[[gnu::always_inline]] inline void turn_block(const char* from, int64_t from_column, char* to, int64_t to_row) {
+[[gnu::always_inline]] inline void transpose_block(const char* from, int64_t from_column, char* to, int64_t to_row) {
   constexpr int lanes = Register<T>::lanes;
   if constexpr (lanes == 1) {
     std::memcpy(to, from, 16);

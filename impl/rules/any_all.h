@@ -7,19 +7,19 @@
 namespace mt {
 
 // uint8 is older than bool here; an out= of either is written as it is.
-inline Dtype truth_dtype(const Call& call, const Tensor& self) {
+inline Dtype any_all_dtype(const Call& call, const Tensor& self) {
   if (call.op.form == Form::out) return Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   return self.dtype() == Dtype::uint8 ? Dtype::uint8 : Dtype::boolean;
 }
 
 // The dimensions of the `dims` form: an empty list reduces none, None reduces all.
-inline uint64_t truth_dims(const Tensor& self, std::optional<IntList> dim) {
+inline uint64_t any_all_dims(const Tensor& self, std::optional<IntList> dim) {
   return dim && dim->empty() ? 0 : reduced_dims(dim, self.dim());
 }
-inline void truth_shape(const Call& call, Specs& out, const Tensor& self, uint64_t mask, bool keepdim) {
-  out.add(reduced_sizes(self.sizes(), mask, keepdim), truth_dtype(call, self));
+inline void any_all_shape(const Call& call, Specs& out, const Tensor& self, uint64_t mask, bool keepdim) {
+  out.add(reduced_sizes(self.sizes(), mask, keepdim), any_all_dtype(call, self));
 }
-inline void check_truth_result(const Call& call) {
+inline void check_bool_result(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   const bool among_meta = call.keys & key_bit(Key::meta);  // there any dtype does
@@ -31,7 +31,7 @@ inline void check_truth_result(const Call& call) {
 // Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For
 // `All`, every bit of the total tells of a zero; otherwise any of an element that is none.
 template <class Word, Word Magnitude, bool All>
-struct TruthReducer : PlainReducer<Word> {
+struct AnyAllReducer : PlainReducer<Word> {
   static constexpr int lanes = 32 / sizeof(Word);  // one vector
   static Word init() { return 0; }
   template <class In>
@@ -52,14 +52,14 @@ constexpr Word magnitude_bits() {
     return std::is_integral_v<T> ? all : Word(all >> 1);
 }
 template <bool All>
-void reduce_truth(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
+void reduce_any_all(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   dispatch_all_and_unsigned(self.dtype(), name, [&]<class T>(Type<T>) {
     if constexpr (sizeof(T) > 8) {
       reduce<std::conditional_t<All, AllReducer, AnyReducer>, T, uint8_t>(self, mask, out, {});
     } else {
       using Word = std::conditional_t<sizeof(T) == 1, uint8_t,
                                       std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-      reduce<TruthReducer<Word, magnitude_bits<T, Word>(), All>, Word, uint8_t>(self, mask, out, {});  // bool or uint8
+      reduce<AnyAllReducer<Word, magnitude_bits<T, Word>(), All>, Word, uint8_t>(self, mask, out, {});  // bool or uint8
     }
   });
 }

@@ -18,8 +18,8 @@ constexpr int64_t few_planes = 8, some_planes = 16, most_planes = 64;
 [[gnu::noinline]] void turn(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to, int64_t to_pitch) {
   constexpr int64_t at_once = 64;
   for (int64_t c = 0; c < columns; c += at_once)
-    turn_tile(static_cast<char*>(to) + c * to_pitch * size, to_pitch * size, static_cast<const char*>(from) + c * size, pitch * size,
-              std::min(at_once, columns - c), rows, size);
+    transpose_tile(static_cast<char*>(to) + c * to_pitch * size, to_pitch * size, static_cast<const char*>(from) + c * size, pitch * size,
+                   std::min(at_once, columns - c), rows, size);
 }
 
 using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_t* place);
@@ -51,28 +51,28 @@ using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_
 }  // namespace
 
 template <class T>
-void max_pool_turned(const PoolWindows& windows, int64_t planes, const T* x, T* y, int64_t* place) {
+void max_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x, T* y, int64_t* place) {
   run_turned(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, place,
              [](const PoolWindows& some, const void* from, void* to, int64_t* places) {
                max_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to), places);
              });
 }
 template <class T>
-void avg_pool_turned(const PoolWindows& windows, int64_t planes, const T* x, T* y) {
+void avg_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x, T* y) {
   run_turned(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, nullptr,
              [](const PoolWindows& some, const void* from, void* to, int64_t*) {
                avg_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
              });
 }
 template <class T>
-void avg_pool_backward_turned(const PoolWindows& windows, int64_t planes, const T* y, T* x) {
+void avg_pool_backward_transposed(const PoolWindows& windows, int64_t planes, const T* y, T* x) {
   run_turned(windows, planes, sizeof(T), windows.out_size(), windows.in_size(), y, x, nullptr,
              [](const PoolWindows& some, const void* from, void* to, int64_t*) {
                avg_pool_backward_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
              });
 }
 
-#define MT_INSTANTIATE(T) template void max_pool_turned<T>(const PoolWindows&, int64_t, const T*, T*, int64_t*);
+#define MT_INSTANTIATE(T) template void max_pool_transposed<T>(const PoolWindows&, int64_t, const T*, T*, int64_t*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)
@@ -83,9 +83,9 @@ MT_INSTANTIATE(int32_t)
 MT_INSTANTIATE(int64_t)
 MT_INSTANTIATE(uint8_t)
 #undef MT_INSTANTIATE
-#define MT_INSTANTIATE(T)                                                      \
-  template void avg_pool_turned<T>(const PoolWindows&, int64_t, const T*, T*); \
-  template void avg_pool_backward_turned<T>(const PoolWindows&, int64_t, const T*, T*);
+#define MT_INSTANTIATE(T)                                                          \
+  template void avg_pool_transposed<T>(const PoolWindows&, int64_t, const T*, T*); \
+  template void avg_pool_backward_transposed<T>(const PoolWindows&, int64_t, const T*, T*);
 MT_INSTANTIATE(float)
 MT_INSTANTIATE(double)
 MT_INSTANTIATE(Half)

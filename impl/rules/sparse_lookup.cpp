@@ -1,5 +1,5 @@
 // Looking up places among those of a coalesced tensor: on from the last one found where they ascend, by binary search where they do not.
-#include "rules/sparse_places.h"
+#include "rules/sparse_lookup.h"
 
 #include <algorithm>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-Tensor values_at(const Tensor& dense, const Tensor& indices) {
+Tensor gather_values_at(const Tensor& dense, const Tensor& indices) {
   BelowAutograd guard;
   const int64_t dims = indices.size(0), n = indices.size(1);
   if (dims == 0) return op<"repeat_interleave.self_int">(op<"unsqueeze">(dense, int64_t(0)), n, int64_t(0));
@@ -45,11 +45,11 @@ Tensor numbers_of(const Tensor& places, const Tensor& searched) {
 }
 }  // namespace
 
-Tensor positions_of(const Tensor& wanted, const Tensor& stored, IntList sizes) {
-  return numbers_of(flat_places(wanted, sizes), flat_places(stored, sizes));
+Tensor find_positions_in(const Tensor& wanted, const Tensor& stored, IntList sizes) {
+  return numbers_of(linearize_indices(wanted, sizes), linearize_indices(stored, sizes));
 }
 
-Pairs equal_places(const Tensor& source, const Tensor& sorted) {
+Pairs match_indices(const Tensor& source, const Tensor& sorted) {
   const Tensor numbers = numbers_of(source, sorted);
   const int64_t n = source.numel();
   const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
@@ -64,23 +64,24 @@ Pairs equal_places(const Tensor& source, const Tensor& sorted) {
   return {op<"narrow">(first, 0, 0, count), op<"narrow">(second, 0, 0, count)};
 }
 
-Tensor kept_where(const Tensor& self, const Tensor& mask, bool by_count) {
+Tensor keep_where(const Tensor& self, const Tensor& mask, bool by_count) {
   BelowAutograd guard;
   const Tensor ones = op<"ones">(IntList{nnz(mask)}, Dtype::int64);
-  const Tensor counts = coalesced(coo_tensor(parts_of(mask).indices, ones, mask.sizes().first(sparse_dim(mask)), parts_of(mask).coalesced));
-  const Tensor positions = positions_of(parts_of(self).indices, parts_of(counts).indices, counts.sizes());
-  Dims column(parts_of(self).values.dim());
+  const Tensor counts = coalesce(
+      coo_tensor(components_of(mask).indices, ones, mask.sizes().first(sparse_dim(mask)), components_of(mask).coalesced));
+  const Tensor positions = find_positions_in(components_of(self).indices, components_of(counts).indices, counts.sizes());
+  Dims column(components_of(self).values.dim());
   for (int64_t& size : column) size = 1;
   column[0] = nnz(self);
   const Tensor is_kept = op<"view">(op<"ge.Scalar">(positions, Scalar(0)), IntList(column));
-  const Tensor& values = parts_of(self).values;
+  const Tensor& values = components_of(self).values;
   Tensor kept = values;
   if (by_count && nnz(counts) > 0) {
-    const Tensor times = op<"index_select">(parts_of(counts).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
+    const Tensor times = op<"index_select">(components_of(counts).values, int64_t(0), op<"clamp_min">(positions, Scalar(0)));
     kept = op<"mul.Tensor">(values, op<"to.dtype">(op<"view">(times, IntList(column)), values.dtype()));
   }
-  return coo_tensor(op<"clone">(parts_of(self).indices), op<"where.ScalarOther">(is_kept, kept, Scalar(0)), self.sizes(),
-                    parts_of(self).coalesced);
+  return coo_tensor(op<"clone">(components_of(self).indices), op<"where.ScalarOther">(is_kept, kept, Scalar(0)), self.sizes(),
+                    components_of(self).coalesced);
 }
 
 }  // namespace mt
