@@ -1,4 +1,4 @@
-// Complex numbers with the plain product, so that loops over them vectorise (std::complex checks for NaN).
+// Complex numbers with the textbook product, so that loops vectorise (std::complex checks for NaN).
 #pragma once
 
 namespace mt {
@@ -19,7 +19,7 @@ template <class T> constexpr Complex<T> operator-(Complex<T> a) { return {-a.re,
 template <class T> constexpr Complex<T> operator*(Complex<T> a, Complex<T> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
-// Scaled by the larger part of the divisor, so that squares of large numbers do not overflow (Smith, 1962).
+// Scales by the larger component of the divisor, so that squares of large numbers do not overflow (Smith, 1962).
 template <class T> constexpr Complex<T> operator/(Complex<T> a, Complex<T> b) {
   T br = b.re < 0 ? -b.re : b.re, bi = b.im < 0 ? -b.im : b.im;
   if (br >= bi) {

@@ -15,7 +15,7 @@ struct Type {
   using type = T;
 };
 
-// The way back: the dtype that a tensor of these C++ numbers has.
+// The reverse mapping: the dtype of a C++ element type.
 template <class T>
 inline constexpr Dtype dtype_of = Dtype::none;
 template <> inline constexpr Dtype dtype_of<uint8_t> = Dtype::uint8;
@@ -32,7 +32,7 @@ template <> inline constexpr Dtype dtype_of<Complex<float>> = Dtype::complex64;
 template <> inline constexpr Dtype dtype_of<Complex<double>> = Dtype::complex128;
 template <> inline constexpr Dtype dtype_of<bool> = Dtype::boolean;
 
-// The integers of every kernel.
+// The integer types that every kernel supports.
 template <class F>
 bool visit_integral(Dtype dtype, F&& f) {
   switch (dtype) {
@@ -44,7 +44,7 @@ bool visit_integral(Dtype dtype, F&& f) {
     default: return false;
   }
 }
-// The unsigned integers that torch stores, but computes with in few operators.
+// The unsigned integers that torch can store, but supports in few operators.
 template <class F>
 bool visit_barebones_unsigned(Dtype dtype, F&& f) {
   switch (dtype) {
@@ -73,7 +73,7 @@ bool visit_complex(Dtype dtype, F&& f) {
     default: return false;
   }
 }
-// Every dtype that torch stores, float8 and complex32 included. For moving data, not for arithmetic.
+// Every dtype that torch can store, float8 and complex32 included. For moving data, not for arithmetic.
 template <class F>
 void visit_all(Dtype dtype, F&& f) {
   if (visit_floating(dtype, f) || visit_integral(dtype, f) || visit_barebones_unsigned(dtype, f) || visit_complex(dtype, f)) return;
@@ -92,13 +92,13 @@ void visit_all(Dtype dtype, F&& f) {
 [[noreturn]] [[gnu::cold]] inline void not_implemented_for(const char* kernel, Dtype dtype) {
   fail(ErrorKind::not_implemented, "\"{}\" not implemented for '{}'", kernel, dtype);
 }
-// The sets that kernels support; `kernel` names them in the error.
+// Sets of dtypes that kernels support; the error text contains `kernel`.
 template <class F>
 void dispatch_floating(Dtype dtype, const char* kernel, F&& f) {
   if (!visit_floating(dtype, f)) not_implemented_for(kernel, dtype);
 }
 template <class F>
-void dispatch_numbers(Dtype dtype, const char* kernel, F&& f) {  // all but bool
+void dispatch_numbers(Dtype dtype, const char* kernel, F&& f) {  // all except bool
   if (!visit_floating(dtype, f) && !visit_integral(dtype, f) && !visit_complex(dtype, f)) not_implemented_for(kernel, dtype);
 }
 template <class F>
@@ -110,13 +110,13 @@ void dispatch_floating_and_complex(Dtype dtype, const char* kernel, F&& f) {
   if (!visit_floating(dtype, f) && !visit_complex(dtype, f)) not_implemented_for(kernel, dtype);
 }
 template <class F>
-void dispatch_all(Dtype dtype, const char* kernel, F&& f) {  // with bool
+void dispatch_all(Dtype dtype, const char* kernel, F&& f) {  // bool included
   if (dtype == Dtype::boolean)
     f(Type<bool>());
   else
     dispatch_numbers(dtype, kernel, f);
 }
-// The same with the barebones unsigned integers.
+// As dispatch_all, with uint16, uint32 and uint64 as well.
 template <class F>
 void dispatch_real_and_unsigned(Dtype dtype, const char* kernel, F&& f) {
   if (!visit_barebones_unsigned(dtype, f)) dispatch_real(dtype, kernel, f);
@@ -129,7 +129,7 @@ template <class F>
 void dispatch_all_and_unsigned(Dtype dtype, const char* kernel, F&& f) {
   if (!visit_barebones_unsigned(dtype, f)) dispatch_all(dtype, kernel, f);
 }
-// By size only, for moving elements about: uint8_t, uint16_t, uint32_t, uint64_t or Complex<double>.
+// Dispatches on the element size only, for moving elements: uint8_t, uint16_t, uint32_t, uint64_t or Complex<double>.
 template <class F>
 void dispatch_by_size(int64_t itemsize, F&& f) {
   switch (itemsize) {
@@ -140,11 +140,11 @@ void dispatch_by_size(int64_t itemsize, F&& f) {
     default: return f(Type<Complex<double>>());
   }
 }
-// The type in which half types compute.
+// The type in which kernels compute with half types.
 template <class T>
 using ComputeType = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
-// Sums and products of signed integers are those of unsigned ones, to the bit.
+// Signed integers are added and multiplied as unsigned ones: same bits, and overflow is defined.
 template <class T>
 struct WrappingOf {
   using type = T;

@@ -49,7 +49,7 @@ constexpr ElementSizes sizes_by_number() {
   return sizes;
 }
 
-// Order inside the promotion lattice: bool < integers < floats < complex; see promote().
+// Order within the promotion lattice: bool < integers < floats < complex; see promote().
 enum class Category : int8_t { boolean, integral, floating, complex };
 Category category(Dtype d) {
   if (is_complex(d)) return Category::complex;
@@ -99,7 +99,7 @@ Dtype promote(Dtype a, Dtype b) {
     std::swap(a, b);
     std::swap(ca, cb);
   }
-  // a is now of the higher category.
+  // From here on `a` has the higher category.
   if (cb == Category::boolean) return a;
   switch (ca) {
     case Category::integral: {

@@ -52,9 +52,9 @@ struct Device {
 };
 
 bool is_known_dtype(int32_t value);
-// Hidden: known to lie in this library, it is read without a detour.
+// Hidden visibility: code of this library reads the table without going through the GOT.
 struct ElementSizes {
-  int8_t of[64] = {};  // 0 where no dtype has the number
+  int8_t of[64] = {};  // 0 for numbers that no dtype uses
 };
 [[gnu::visibility("hidden")]] extern const ElementSizes element_sizes;
 inline int64_t element_size(Dtype dtype) { return element_sizes.of[int(dtype)]; }
@@ -63,7 +63,7 @@ const char* cpp_name_of(Dtype dtype);    // "Float": as in '"kernel" not impleme
 const char* scalar_name_of(Dtype dtype); // "float": as in 'expected dtype float'
 const char* name_of(MemoryFormat format);  // "Contiguous"
 const char* name_of(Layout layout);       // "Sparse", "SparseCsr": as in "... layout Sparse"
-const char* name_of(DeviceType type);    // nullptr for an unknown one
+const char* name_of(DeviceType type);    // nullptr for an unknown type
 
 constexpr bool is_complex(Dtype d) { return d == Dtype::complex64 || d == Dtype::complex128 || d == Dtype::complex32; }
 constexpr bool is_float8(Dtype d) {
@@ -81,9 +81,9 @@ constexpr bool is_differentiable(Dtype d) { return is_floating(d) || is_complex(
 Dtype promote(Dtype a, Dtype b);
 // Whether a value of dtype `from` may be stored in `to` (torch.can_cast).
 bool can_cast(Dtype from, Dtype to);
-Dtype real_of(Dtype dtype);     // complex64 -> float32; others as they are
-Dtype complex_of(Dtype dtype);  // float32 -> complex64; complex as they are
-// The dtype in which sums of half and low-precision values are formed: float16 -> float32 ...
+Dtype real_of(Dtype dtype);     // complex64 -> float32; a real dtype is returned unchanged
+Dtype complex_of(Dtype dtype);  // float32 -> complex64; a complex dtype is returned unchanged
+// The dtype in which half and low-precision values are summed: float16 -> float32 ...
 Dtype compute_dtype(Dtype dtype);
 
 Dtype default_dtype();

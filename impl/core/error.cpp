@@ -1,4 +1,4 @@
-// Formatting of error texts, and the way between exceptions and statuses.
+// Formats error texts and converts between exceptions and statuses.
 #include "core/exception.h"
 
 #include <cstdio>
@@ -76,7 +76,7 @@ std::string format_text(const char* format, const FormatArg* args, int count) {
     if (c[0] == '{' && c[1] == '}' && next < count) {
       append(out, args[next++]);
       ++c;
-    } else if (c[0] == '{' && c[1] >= '0' && c[1] < '0' + count && c[2] == '}') {  // by position, as often as the text wants it
+    } else if (c[0] == '{' && c[1] >= '0' && c[1] < '0' + count && c[2] == '}') {  // "{0}": an argument by position, which may repeat
       append(out, args[c[1] - '0']);
       c += 2;
     } else {

@@ -44,10 +44,10 @@ struct FormatArg {
   FormatArg(bool v) : tag(Tag::boolean), i(v) {}
   FormatArg(double v) : tag(Tag::real), d(v) {}
   FormatArg(const char* v) : tag(Tag::text), text(v) {}
-  FormatArg(Dtype v) : tag(Tag::dtype), dtype(v) {}                     // "torch.float32" is not C++'s habit: prints "Float"
-  FormatArg(IntList v) : tag(Tag::list), i(0), list(v) {}               // "[2, 3]"
+  FormatArg(Dtype v) : tag(Tag::dtype), dtype(v) {}  // prints "Float", as C++ texts do; Python texts print "torch.float32"
+  FormatArg(IntList v) : tag(Tag::list), i(0), list(v) {}  // "[2, 3]"
   FormatArg(const Dims& v) : FormatArg(IntList(v)) {}
-  FormatArg(Device v) : tag(Tag::device), device(v) {}                  // "cpu", "npu:0"
+  FormatArg(Device v) : tag(Tag::device), device(v) {}  // "cpu", "npu:0"
   template <class S>
     requires requires(const S& s) {
       s.c_str();
@@ -60,7 +60,7 @@ struct ScalarName : FormatArg {
   explicit ScalarName(Dtype d) : FormatArg(d) { tag = Tag::scalar_name; }
 };
 
-// Raises; each "{}" of the format takes the next argument.
+// Throws; each "{}" of the format takes the next argument.
 [[noreturn]] void raise(ErrorKind kind, const char* format, const FormatArg* args, int count);
 
 template <class... Args>
@@ -80,7 +80,7 @@ template <class... Args>
 inline void check(bool condition, const char* format, const Args&... args) {
   if (__builtin_expect(!condition, 0)) fail(ErrorKind::runtime, format, args...);
 }
-// A UserWarning (or another category) through the thread's handler.
+// Sends a UserWarning (or another category) to the thread's warning handler.
 void emit_warning(const char* category, const char* format, const FormatArg* args, int count);
 template <class... Args>
 void warn(const char* format, const Args&... args) {

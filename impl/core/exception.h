@@ -16,7 +16,7 @@ class Error : public std::exception {
   const std::string& kind() const { return kind_; }  // "RuntimeError"
   const std::string& message() const { return message_; }
 
-  // A status that a foreign callback returned; it comes out of the C ABI as the same object.
+  // A status that a foreign callback returned; the C ABI returns this same object.
   std::shared_ptr<mt_status> foreign;
 
  private:
@@ -31,9 +31,9 @@ std::string text(const char* format, const Args&... args) {
   return format_text(format, list, int(sizeof...(args)));
 }
 
-// Throws what a foreign callback reported; nothing for nullptr. Takes the status.
+// Throws what a foreign callback reported; does nothing for nullptr. Takes ownership of the status.
 void rethrow_status(mt_status* status);
-// The status for the exception being handled (call inside a catch block).
+// Converts the exception being handled to a status (call it inside a catch block).
 mt_status* status_of_current_exception() noexcept;
 
 }  // namespace mt

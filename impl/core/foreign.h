@@ -1,4 +1,4 @@
-// How many foreign objects the runtime's own objects keep alive: a collector has nothing to look for where there are none.
+// Counts the foreign objects that the runtime keeps alive: if there are none, a garbage collector has nothing to traverse.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace mt {
 inline std::atomic<int64_t> foreign_objects{0};
 inline void count_foreign(int64_t change) { foreign_objects.fetch_add(change, std::memory_order_relaxed); }
 
-// As a member of what holds a foreign object.
+// A member of every object that holds a foreign object.
 struct CountedForeign {
   CountedForeign() { count_foreign(1); }
   CountedForeign(const CountedForeign&) = delete;

@@ -1,4 +1,4 @@
-// The random generator handle: the Mersenne Twister of cpu/random.h, or the counters that an NPU's kernels draw from.
+// The handle of a random generator: the Mersenne Twister of cpu/random.h, or the counters that an NPU's kernels use.
 #pragma once
 
 #include <mutex>
@@ -14,9 +14,9 @@ struct Generator : Object {
   static void destroy(Generator* generator) { delete generator; }
 
   Device device;
-  std::mutex mutex;  // held while a kernel draws
+  std::mutex mutex;  // locked while a kernel draws numbers
   cpu::RandomEngine engine;
-  uint64_t counter_seed = 67280421310721;  // of an NPU's generator
+  uint64_t counter_seed = 67280421310721;  // used by an NPU's generator only
   uint64_t counter_offset = 0;
 };
 // The process-wide CPU generator.

@@ -7,13 +7,13 @@
 
 namespace mt {
 
-// The conversions are integer arithmetic and selects only, so that a loop over them vectorises at every target level,
-// and none of them depends on the processor's flush-to-zero mode for numbers that the narrow type can hold.
+// The conversions use only integer arithmetic and selects: loops over them vectorise at every target level, and the processor's
+// flush-to-zero mode does not change any number that the narrow type can represent.
 
 constexpr float half_bits_to_float(uint16_t bits) {
   const uint32_t magnitude = bits & 0x7fffu;
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
-  const uint32_t rebias = magnitude >= 0x7c00u ? 0x70000000u : 0x38000000u;  // infinity and NaN move up twice
+  const uint32_t rebias = magnitude >= 0x7c00u ? 0x70000000u : 0x38000000u;  // infinity and NaN shift the exponent twice
   const uint32_t quiet = magnitude > 0x7c00u ? 0x400000u : 0u;
   const uint32_t normal = ((magnitude << 13) + rebias) | quiet;
   const uint32_t subnormal = std::bit_cast<uint32_t>(static_cast<float>(static_cast<int32_t>(magnitude)) * 0x1p-24f);
@@ -24,7 +24,7 @@ constexpr uint16_t float_to_half_bits(float value) {
   const uint32_t word = std::bit_cast<uint32_t>(value);
   const uint32_t magnitude = word & 0x7fffffffu;
   const uint32_t normal = (magnitude + 0xfffu + ((magnitude >> 13) & 1u) - 0x38000000u) >> 13;
-  // Adding 0.5 leaves 2^-24, the spacing of subnormal halves, as the last bit: the adder does the rounding.
+  // Adding 0.5 makes 2^-24, the spacing of subnormal halves, the last bit: the floating-point adder then rounds.
   const uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
   uint32_t result = magnitude < 0x38800000u ? subnormal : normal;
   result = magnitude >= 0x477ff000u ? 0x7c00u : result;
@@ -40,7 +40,7 @@ constexpr uint16_t float_to_bfloat16_bits(float value) {
   return static_cast<uint16_t>((word & 0x7fffffffu) > 0x7f800000u ? 0x7fc0u : rounded);
 }
 
-// How a float8 format spends its codes beyond the finite numbers.
+// How a float8 format encodes values that are not finite.
 enum class Float8Specials { ieee, one_nan_magnitude, nan_is_negative_zero };
 
 template <int ExponentBits, int Bias, Float8Specials Specials>
@@ -49,7 +49,7 @@ struct Float8Codec {
   static constexpr int shift = 23 - mantissa_bits;
   static constexpr uint32_t rebias = static_cast<uint32_t>(127 - Bias) << 23;
   static constexpr uint32_t smallest_normal = static_cast<uint32_t>(128 - Bias) << 23;
-  // e4m3fn saturates, infinity included, as torch's does; the others overflow to infinity or NaN.
+  // e4m3fn saturates, also for infinity, as in torch; the other formats overflow to infinity or NaN.
   static constexpr uint32_t overflow_code = Specials == Float8Specials::ieee                ? 0x7cu
                                             : Specials == Float8Specials::one_nan_magnitude ? 0x7eu
                                                                                             : 0x80u;
@@ -77,7 +77,7 @@ struct Float8Codec {
     const uint32_t sign = (word >> 24) & 0x80u;
     const uint32_t rounding = (1u << (shift - 1)) - 1u + ((magnitude >> shift) & 1u);
     const uint32_t normal = (magnitude + rounding - rebias) >> shift;
-    // A number whose last bit is the spacing of this format's subnormals; adding it makes the adder round.
+    // A number whose last bit equals the spacing of this format's subnormals: adding it makes the adder round.
     constexpr uint32_t aligner = static_cast<uint32_t>(128 - Bias - mantissa_bits + 23) << 23;
     const uint32_t subnormal = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) + std::bit_cast<float>(aligner)) - aligner;
     uint32_t result = magnitude < smallest_normal ? subnormal : normal;
@@ -99,7 +99,7 @@ using E4M3FnCodec = Float8Codec<4, 7, Float8Specials::one_nan_magnitude>;
 using E5M2FnuzCodec = Float8Codec<5, 16, Float8Specials::nan_is_negative_zero>;
 using E4M3FnuzCodec = Float8Codec<4, 8, Float8Specials::nan_is_negative_zero>;
 
-// A power of two, 2^(code - 127); code 255 is NaN. It has no sign and no zero.
+// A power of two, 2^(code - 127); code 255 is NaN. There is no sign and no zero.
 struct E8M0Codec {
   static constexpr float decode(uint8_t bits) {
     const uint32_t word = bits == 0xffu ? 0x7fc00000u : bits == 0u ? 0x00400000u : static_cast<uint32_t>(bits) << 23;
@@ -110,7 +110,7 @@ struct E8M0Codec {
     const uint32_t exponent = (word >> 23) & 0xffu;
     const uint32_t mantissa = word & 0x7fffffu;
     if (exponent == 0xffu) return 0xffu;
-    // Halves go to the even exponent's neighbour upwards only when the number is normal, or above the midpoint.
+    // A tie rounds up only if the number is normal, or above the midpoint.
     const bool up = mantissa > 0x400000u || (mantissa == 0x400000u && exponent > 0);
     return static_cast<uint8_t>(exponent + (up ? 1u : 0u));
   }
@@ -122,7 +122,7 @@ struct E8M0Codec {
   friend constexpr Type& operator*=(Type& a, float b) { return a = Type(static_cast<float>(a) * b); } \
   friend constexpr Type& operator/=(Type& a, float b) { return a = Type(static_cast<float>(a) / b); }
 
-// IEEE binary16. Arithmetic happens in float: the conversions are implicit both ways.
+// IEEE binary16. Arithmetic is done in float: conversions are implicit both ways.
 struct Half {
   uint16_t bits;
   Half() = default;

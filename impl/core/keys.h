@@ -31,11 +31,11 @@ constexpr KeySet key_bit(Key key) { return KeySet(1) << int(key); }
 constexpr KeySet keys_below(Key key) { return key_bit(key) - 1; }
 inline constexpr KeySet sparse_keys = key_bit(Key::sparse) | key_bit(Key::sparse_compressed);
 inline constexpr KeySet backend_keys = key_bit(Key::cpu) | key_bit(Key::npu) | key_bit(Key::meta) | sparse_keys;
-// Where a body that is written in terms of other operators stands: at all tensors' places, recorded by the operators that it calls.
+// The keys under which a composite is registered: every device and layout. The operators that it calls record the graph.
 inline constexpr Key composite_keys[] = {Key::cpu, Key::npu, Key::meta, Key::sparse, Key::sparse_compressed, Key::autograd};
 const char* name_of(Key key);  // "CPU", "Meta", "Autograd", as torch's texts spell them
 
-// What a thread carries. Everything here is plain data, so that its access costs one load.
+// Per-thread dispatch state. It holds plain data only, so that an access costs one load.
 struct ThreadState {
   KeySet included = 0;
   KeySet excluded = 0;
@@ -51,7 +51,7 @@ struct ThreadState {
 };
 extern thread_local constinit ThreadState thread_state;
 
-// Removes keys from this thread's calls while it lives.
+// Excludes keys from this thread's calls for the lifetime of the object.
 class ExcludeKeys {
  public:
   explicit ExcludeKeys(KeySet keys) : old_(thread_state.excluded) { thread_state.excluded |= keys; }
@@ -72,7 +72,7 @@ class GradMode {
  private:
   bool old_;
 };
-// Kernels call operators under this guard: nothing is recorded, counted or intercepted.
+// Kernels call operators under this guard: nothing is recorded, profiled or intercepted.
 class BelowAutograd : ExcludeKeys {
  public:
   BelowAutograd() : ExcludeKeys(key_bit(Key::autograd) | key_bit(Key::view_and_version) | key_bit(Key::autocast)) {}

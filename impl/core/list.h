@@ -1,4 +1,4 @@
-// Borrowed and small owned sequences.
+// Borrowed sequences, and small owned ones.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// A borrowed run of values.
+// A borrowed sequence of values.
 template <class T>
 struct List {
   const T* data = nullptr;
@@ -18,7 +18,7 @@ struct List {
   constexpr List(const T* d, int64_t n) : data(d), count(n) {}
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
-  // Lives as long as the full expression that it is written in.
+  // Valid until the end of the full expression that creates it.
   constexpr List(std::initializer_list<T> items) : data(items.begin()), count(int64_t(items.size())) {}
 #pragma GCC diagnostic pop
   int64_t size() const { return count; }
@@ -37,7 +37,7 @@ struct List {
 };
 using IntList = List<int64_t>;
 
-// An owned sequence of plain values with room for a few inside.
+// An owned sequence of plain values that stores a few of them inline.
 template <class T, int Inline>
 class Small {
  public:
@@ -78,7 +78,7 @@ class Small {
 
   void clear() { size_ = 0; }
   void assign(const T* items, int64_t n) {
-    // A loop for the usual few: a call of memmove costs more than it moves. Forward, so `items` may lie further on in here.
+    // For a few items a loop is faster than calling memmove. It runs forwards, so `items` may point further on in this buffer.
     if (n > Inline) return assign_many(items, n);
     T* const to = data();
     for (int64_t i = 0; i < n; ++i) to[i] = items[i];
@@ -105,7 +105,7 @@ class Small {
 
  private:
   static_assert(__is_trivially_copyable(T));
-  // Out of line, since it is rare and everywhere.
+  // Not inlined: the case is rare, but occurs in many callers.
   [[gnu::noinline, gnu::cold]] void assign_many(const T* items, int64_t n) {
     if (n > capacity_) grow(n);
     std::memmove(static_cast<void*>(data()), items, size_t(n) * sizeof(T));
@@ -123,7 +123,7 @@ class Small {
     data_ = inline_;
     capacity_ = Inline;
   }
-  // Of an empty one.
+  // Takes over the contents of `o`; this sequence is empty.
   void take(Small& o) {
     if (o.data_ == o.inline_)
       std::memcpy(static_cast<void*>(inline_), o.inline_, sizeof(inline_));
@@ -133,7 +133,7 @@ class Small {
     size_ = std::exchange(o.size_, 0);
   }
 
-  T* data_ = inline_;  // or a heap's
+  T* data_ = inline_;  // or heap memory
   int32_t size_ = 0;
   int32_t capacity_ = Inline;
   T inline_[Inline];

@@ -1,11 +1,11 @@
-// Work done on behalf of another place than the caller's: its keys and modes for a while, then the caller's again.
+// Runs a body with the dispatch keys and modes of another thread or call, then restores the caller's.
 #pragma once
 
 #include "core/keys.h"
 
 namespace mt {
 
-// Settings that the body changes and that are not the caller's modes (handlers, engine switches) stay.
+// Other settings that the body changes (handlers, engine switches) are not restored.
 class ModesScope {
  public:
   ModesScope() : before_(thread_state) {}

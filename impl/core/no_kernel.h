@@ -1,4 +1,4 @@
-// torch's text for a call that no kernel takes; what it goes on to list is the keys that have one.
+// torch's text for a call that no kernel supports; torch goes on to list the keys that have a kernel.
 #pragma once
 
 #include <string>

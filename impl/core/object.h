@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// The first word of every handle: lets the C ABI refuse handles of a wrong kind.
+// The first word of every handle: lets the C ABI reject handles of another kind.
 enum class Kind : uint32_t {
   tensor = 0x4d54546e,
   storage = 0x4d545374,
@@ -34,7 +34,7 @@ struct Object {
   uint32_t use_count() const { return refs.load(std::memory_order_acquire); }
 };
 
-// Owning pointer to an Object; T has a static `destroy(T*)`, which is noexcept.
+// Owning pointer to an Object; T has a static noexcept `destroy(T*)`.
 template <class T>
 class Ref {
  public:
@@ -53,7 +53,7 @@ class Ref {
     std::swap(ptr_, other.ptr_);
     return *this;
   }
-  // Written out, since reset() would clear a pointer that nobody reads again.
+  // Not a call of reset(), which would store a nullptr that nobody reads.
   ~Ref() {
     if (ptr_ && ptr_->release()) T::destroy(ptr_);
   }
@@ -81,7 +81,7 @@ class Ref {
   T* ptr_ = nullptr;
 };
 
-// The counterpart of a handle in another language.
+// The object that represents a handle in another language.
 struct Binding {
   int64_t id = 0;
   void* object = nullptr;

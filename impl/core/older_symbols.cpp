@@ -1,5 +1,5 @@
-// Functions that the C and C++ libraries of the build give newer versions than the oldest systems that a wheel runs on have. The linker
-// sends calls here (--wrap, cmake/MindtorchLibrary.cmake), and these go to the versions that every system has.
+// Lets wheels run on older systems: some C and C++ functions have newer symbol versions than those systems provide. The linker redirects
+// calls here (--wrap, cmake/MindtorchLibrary.cmake), and these functions call the older versions.
 #include <condition_variable>
 #include <mutex>
 
@@ -15,7 +15,7 @@ using Lock = std::unique_lock<std::mutex>;
 
 extern "C" {
 
-// Version 2.35 no longer sets an error by matherr; the numbers are the same.
+// Version 2.35 stopped reporting errors through matherr; the numbers are the same.
 double mt_older_hypot(double x, double y);
 float mt_older_hypotf(float x, float y);
 __asm__(".symver mt_older_hypot, hypot@" MT_OLDEST_GLIBC);

@@ -9,8 +9,8 @@
 namespace mt {
 
 namespace detail {
-// Attention's kernels are allowed unless switched off, and fresh memory of deterministic runs is filled; the rest is off, checks of
-// sparse tensors without anybody having said so.
+// By default every attention kernel is allowed and deterministic runs fill new memory; all else is off. The last option, checks of sparse
+// tensors, has three states: 2 means that nobody has set it.
 inline std::atomic<int32_t> options[MT_OPTION_COUNT] = {0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 2};
 }  // namespace detail
 

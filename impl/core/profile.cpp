@@ -1,4 +1,4 @@
-// The recording: events in the order of their begin, and which memory was handed out while somebody recorded.
+// The recording: events in the order in which they begin, and memory allocated while a recording runs.
 #include "core/profile.h"
 
 #include <sys/syscall.h>
@@ -18,7 +18,7 @@ thread_local constinit int32_t own_thread_number = 0;
 
 namespace {
 
-constexpr int serial_shift = 40;  // of a token: events of one recording are below
+constexpr int serial_shift = 40;  // of a token: the bits below number the events of one recording
 
 int64_t now() {
   timespec time;
@@ -28,7 +28,7 @@ int64_t now() {
 
 struct Known {
   std::mutex mutex;
-  std::unordered_map<void*, int64_t> sizes;  // of blocks handed out under a recording of memory
+  std::unordered_map<void*, int64_t> sizes;  // of blocks allocated while memory is recorded
   int64_t total = 0;
 };
 Known& known() {
@@ -76,7 +76,7 @@ ProfileEvent& open_range() { return profile_thread.profile->events[size_t(profil
 
 int64_t begin_range(int32_t kind, const Operator* op, std::string name, int64_t sequence_nr, int32_t forward_thread) {
   ProfileThread& here = profile_thread;
-  if (!here.profile) return -1;  // it ended inside of a scope that restores the thread's keys
+  if (!here.profile) return -1;  // the recording stopped inside a scope that restores the thread's keys
   ProfileEvent& event = add_event(kind, op, std::move(name));
   event.seen.sequence_nr = sequence_nr;
   event.seen.forward_thread = forward_thread;
@@ -87,10 +87,10 @@ int64_t begin_range(int32_t kind, const Operator* op, std::string name, int64_t 
 
 void end_range(int64_t token) {
   ProfileThread& here = profile_thread;
-  if (!here.profile || here.profile->serial != token >> serial_shift) return;  // its recording has ended it
+  if (!here.profile || here.profile->serial != token >> serial_shift) return;  // the recording stopped and ended the range
   ProfileEvent& event = here.profile->events[size_t(token & ((int64_t(1) << serial_shift) - 1))];
   event.seen.end = now();
-  // Ranges may end in another order than they began in.
+  // Ranges may end in another order than they began.
   while (here.open >= 0 && open_range().seen.end) here.open = open_range().seen.parent;
 }
 

@@ -42,7 +42,7 @@ double Scalar::to_double() const {
 int64_t Scalar::to_int() const {
   if (tag_ == Tag::real || tag_ == Tag::complex) {
     double d = to_double();
-    // Beyond int64 the hardware's answer is undefined behaviour in C++; x86 gives the smallest int64.
+    // The conversion is undefined in C++ beyond int64; x86 returns the smallest int64.
     if (!(d >= -0x1p63 && d < 0x1p63)) return std::numeric_limits<int64_t>::min();
     return int64_t(d);
   }
@@ -82,7 +82,7 @@ void Scalar::check_fits(Dtype dtype) const {
         } else if (tag_ == Tag::uinteger) {
           fits = uint64_t(i_) <= uint64_t(std::numeric_limits<T>::max());
         } else if (tag_ == Tag::integer) {
-          // Unsigned types take negative numbers down to -max, as C's conversion wraps them.
+          // Unsigned types accept negative numbers down to -max, which C's conversion wraps around.
           if constexpr (std::is_unsigned_v<T>)
             fits = i_ >= 0 ? uint64_t(i_) <= uint64_t(std::numeric_limits<T>::max())
                            : (sizeof(T) == 8 || uint64_t(-(i_ + 1)) < uint64_t(std::numeric_limits<T>::max()));
@@ -92,7 +92,7 @@ void Scalar::check_fits(Dtype dtype) const {
       }
     });
   } else {
-    double d = to_double();  // whole numbers are beyond float16 alone
+    double d = to_double();  // float16 is the only dtype too small for every int64
     double largest = dtype == Dtype::float32    ? double(std::numeric_limits<float>::max())
                      : dtype == Dtype::float16  ? 65504.0
                      : dtype == Dtype::bfloat16 ? 3.3895313892515355e38

@@ -1,4 +1,4 @@
-// A number of any dtype's kind, as torch's Scalar.
+// A number of any dtype category, as torch's Scalar.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Scalar {
   Scalar(double v) : tag_(Tag::real), d_(v) {}
   Scalar(bool v) : tag_(Tag::boolean), i_(v) {}
   Scalar(Complex<double> v) : tag_(Tag::complex), c_(v) {}
-  static Scalar of_value(const mt_value& value);  // a number's value
+  static Scalar of_value(const mt_value& value);  // `value` must be a number
   mt_value to_value() const;
 
   Tag tag() const { return tag_; }
@@ -28,16 +28,16 @@ class Scalar {
   bool is_real() const { return tag_ == Tag::real; }
   bool is_complex() const { return tag_ == Tag::complex; }
 
-  // Unchecked conversions, C's rules.
+  // Unchecked conversions with C's rules.
   double to_double() const;
   int64_t to_int() const;
   bool to_bool() const;
   Complex<double> to_complex() const;
-  // As torch converts with a check: RuntimeError "value cannot be converted to type T without overflow".
+  // torch's checked conversion: RuntimeError "value cannot be converted to type T without overflow".
   void check_fits(Dtype dtype) const;
-  // The dtype of a 0-dim tensor of it: bool, int64, default float, or its complex.
+  // The dtype of a 0-dim tensor made from it: bool, int64, the default float dtype, or the matching complex dtype.
   Dtype natural_dtype() const;
-  // Stores it as one element of dtype.
+  // Stores it as one element of `dtype`.
   void store(Dtype dtype, void* out) const;
   static Scalar load(Dtype dtype, const void* element);
 

@@ -2,7 +2,7 @@
 #include "core/tensor.h"
 
 namespace mt {
-// Strides of sizes that no memory holds wrap (-fwrapv); what allocates checks the whole (needed_bytes).
+// Strides may wrap if no memory could hold the sizes (-fwrapv); allocation checks the total (needed_bytes).
 Dims contiguous_strides(IntList sizes) {
   Dims strides(sizes.size());
   int64_t step = 1;
@@ -22,7 +22,7 @@ Dims strides_of_format(IntList sizes, MemoryFormat format) {
   int64_t step = 1;
   auto place = [&](int64_t d) {
     strides[d] = step;
-    step *= sizes[d];  // as torch: 0 behind an empty dimension, where contiguous strides count it as one
+    step *= sizes[d];  // as in torch: 0 before an empty dimension, where contiguous strides count it as size 1
   };
   place(1);
   for (int64_t d = sizes.size() - 1; d >= 2; --d) place(d);
@@ -120,7 +120,7 @@ std::optional<Dims> view_strides(IntList sizes, IntList strides, IntList new_siz
   int64_t base = strides.back(), tensor_numel = 1, view_numel = 1;
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
     tensor_numel *= sizes[d];
-    // A run of dimensions ends where the memory stops being contiguous.
+    // A group of dimensions ends where the memory stops being contiguous.
     if (d == 0 || (sizes[d - 1] != 1 && strides[d - 1] != tensor_numel * base)) {
       while (view_d >= 0 && (view_numel < tensor_numel || new_sizes[view_d] == 1)) {
         out[view_d] = view_numel * base;

@@ -1,4 +1,4 @@
-// Sparse tensors: making them, changing their parts.
+// Makes sparse tensors and replaces their components.
 #include "core/sparse.h"
 
 #include "core/warn_once.h"

@@ -1,17 +1,17 @@
-// What a sparse tensor is made of: tensors for the places of its elements and for their values, in place of memory of its own.
+// The components of a sparse tensor: index tensors and a values tensor instead of its own memory.
 #pragma once
 
 #include "core/tensor.h"
 
 namespace mt {
 
-// sparse_coo: `indices` is int64, sparse dimensions x elements, and `values` elements x the dense dimensions.
-// sparse_csr and its kin, after dimensions of a batch: `indices` says where each row (column, row of blocks, column of blocks) begins
-// and ends, `plain` is the other index of each element or block, `values` has a block's two dimensions and then the dense ones.
+// sparse_coo: `indices` is int64 of shape (sparse dimensions, elements); `values` is (elements, dense dimensions...). Compressed layouts
+// (sparse_csr, csc, bsr, bsc), after batch dimensions: `indices` holds where each row (or column, or row or column of blocks) starts and
+// ends, `plain` the other index of each element or block, and `values` has a block's two dimensions followed by the dense dimensions.
 struct SparseComponents {
   Layout layout = Layout::sparse_coo;
   Tensor indices, plain, values;
-  bool coalesced = false;  // of sparse_coo: each place once, in the order of the dimensions
+  bool coalesced = false;  // sparse_coo: indices are unique and sorted
 };
 
 inline bool is_sparse(const Tensor& t) { return t->sparse != nullptr; }
@@ -20,20 +20,20 @@ inline bool is_compressed(Layout layout) { return layout != Layout::strided && l
 inline bool compresses_rows(Layout layout) { return layout == Layout::sparse_csr || layout == Layout::sparse_bsr; }
 inline bool has_blocks(Layout layout) { return layout == Layout::sparse_bsr || layout == Layout::sparse_bsc; }
 
-// A sparse tensor of these parts; nothing is checked.
+// Makes a sparse tensor from its components, unchecked.
 Tensor make_sparse(IntList sizes, SparseComponents parts);
-// Parts and sizes of `from`, which is sparse as `target` is, become those of `target`; its dtype and device stay.
+// Gives `target` the components and sizes of `from`, which has the same layout. The dtype and device stay.
 void set_sparse(const Tensor& target, IntList sizes, SparseComponents parts);
 
 inline const SparseComponents& components_of(const Tensor& t) { return *t->sparse; }
-// The sizes of a block, as an argument of operators; nothing where values are elements.
+// The block size, as operators take it as an argument; nullopt if values are single elements.
 inline std::optional<IntList> block_of(const Tensor& t) {
   const SparseComponents& parts = components_of(t);
   if (!has_blocks(parts.layout) || parts.values.dim() < parts.plain.dim() + 2) return std::nullopt;
   return IntList(parts.values.sizes().begin() + parts.plain.dim(), 2);
 }
 
-// Of sparse_coo.
+// For sparse_coo only.
 inline int64_t sparse_dim(const Tensor& t) { return components_of(t).indices.size(0); }
 inline int64_t dense_dim(const Tensor& t) { return components_of(t).values.dim() - 1; }
 inline int64_t nnz(const Tensor& t) { return components_of(t).indices.size(1); }

@@ -1,4 +1,4 @@
-// Storages: memory from the CPU's caching allocator, from a device's, from callers, or none (meta).
+// Storages: memory from the CPU's caching allocator, from a device, from the caller, or none (meta).
 #include <cstring>
 #include <new>
 

@@ -1,4 +1,4 @@
-// Tensors: life, geometry, aliases, numbers.
+// Tensors: lifetime, geometry, aliases, wrapped numbers.
 #include "core/tensor.h"
 
 #include "core/backend.h"
@@ -72,7 +72,7 @@ bool Tensor::is_non_overlapping_and_dense() const {
 }
 
 namespace {
-// torch's test: strides fall in the order C, W, H, (D), N; ambiguous shapes count as contiguous.
+// torch's test: strides decrease in the order C, W, H, (D), N; ambiguous shapes count as contiguous.
 bool has_channels_last_strides(IntList sizes, IntList strides, IntList order) {
   int64_t smallest = 0;
   if (strides[1] == 0) return false;
@@ -112,7 +112,7 @@ Tensor new_tensor(Dtype dtype, Device device) {
 void check_sizes(IntList sizes) {
   for (int64_t s : sizes) check(s >= 0, "Trying to create tensor with negative dimension {}: {}", s, sizes);
 }
-// torch says so wherever it allocates, not where memory that exists is seen as complex32.
+// torch warns wherever it allocates, but not where existing memory is viewed as complex32.
 void warn_of_experimental(Dtype dtype) {
   static std::atomic<bool> given;
   if (dtype == Dtype::complex32) [[unlikely]]
@@ -121,7 +121,7 @@ void warn_of_experimental(Dtype dtype) {
 }  // namespace
 
 void set_geometry(TensorImpl& t, IntList sizes, IntList strides, int64_t storage_offset) {
-  Dims new_sizes(sizes), new_strides(strides);  // the arguments may point into t
+  Dims new_sizes(sizes), new_strides(strides);  // the arguments may point into `t`
   t.sizes = std::move(new_sizes);
   t.strides = std::move(new_strides);
   t.storage_offset = storage_offset;
@@ -199,7 +199,7 @@ Tensor scalar_tensor(const Scalar& value, Dtype dtype, Device device) {
   return t;
 }
 Tensor wrapped_number(const Scalar& value) {
-  // Real numbers wrap as float64 whatever the default is: the value must survive until the operator's dtype is known.
+  // Real numbers wrap as float64 whatever the default dtype: they must stay exact until the operator chooses its dtype.
   Dtype dtype = value.is_real() ? Dtype::float64 : value.is_complex() ? Dtype::complex128 : value.natural_dtype();
   Tensor t = scalar_tensor(value, dtype);
   t->wrapped_number = true;

@@ -1,4 +1,4 @@
-// Storage, tensor, and the owning pointer `Tensor` that all code passes round.
+// Storage, tensor, and the owning pointer `Tensor` that all code passes around.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace mt {
 
 using Deleter = void (*)(void* context);
 
-// A run of bytes that tensors share.
+// A block of bytes that tensors share.
 struct Storage : Object {
   Storage() : Object(Kind::storage) {}
   static void destroy(Storage* storage) noexcept;
@@ -31,16 +31,16 @@ struct Storage : Object {
 };
 Ref<Storage> make_storage(int64_t nbytes, Device device);
 Ref<Storage> make_storage(void* data, int64_t nbytes, Device device, Deleter deleter, void* context);
-void resize_storage(Storage& storage, int64_t nbytes);  // keeps the common part
+void resize_storage(Storage& storage, int64_t nbytes);  // keeps the bytes that both sizes have
 
-// Counts in-place writes; shared between a tensor and its views.
+// Counts in-place writes; a tensor and its views share one.
 struct VersionCounter : Object {
   VersionCounter(uint32_t v) : Object(Kind::freed), value(v) {}
   static void destroy(VersionCounter* counter) { delete counter; }
   std::atomic<uint32_t> value;
 };
 
-// What the autograd layer keeps on a tensor (autograd/meta.h).
+// Base of what autograd stores on a tensor (autograd/meta.h).
 struct AutogradMetaBase {
   virtual ~AutogradMetaBase() = default;
 };
@@ -62,13 +62,13 @@ struct TensorImpl : Object {
   Dims sizes, strides;
   int64_t numel = 1;
   int64_t storage_offset = 0;
-  Ref<Storage> storage;               // none: sparse, or a transform level's
-  SparseComponents* sparse = nullptr;      // owned; of a sparse tensor, whose strides are zeros
+  Ref<Storage> storage;               // none for a sparse tensor or one of a transform level
+  SparseComponents* sparse = nullptr;      // owned; set for a sparse tensor, whose strides are zeros
   uint32_t own_version = 0;           // used while `shared_version` is empty
   Ref<VersionCounter> shared_version;
   AutogradMetaBase* autograd = nullptr;  // owned
   Binding binding;
-  void* extra = nullptr;  // a transform level's data (vmap/), freed by extra_destroy
+  void* extra = nullptr;  // a transform level's data (vmap/); extra_destroy frees it
   void (*extra_destroy)(void*) = nullptr;
 
   void refresh_numel();
@@ -98,23 +98,23 @@ class Tensor : public Ref<TensorImpl> {
   KeySet keys() const { return get()->keys; }
   bool is_conj() const { return get()->conj; }
   bool is_neg() const { return get()->neg; }
-  void* data() const noexcept;  // out of line, as thousands of places ask for it
+  void* data() const noexcept;  // not inlined: thousands of callers use it
   template <class T>
   T* data() const {
     return static_cast<T*>(data());
   }
   bool is_contiguous(MemoryFormat format = MemoryFormat::contiguous) const;
   bool is_non_overlapping_and_dense() const;
-  // The memory format whose dense strides these are, contiguous first.
+  // The memory format that these strides match; contiguous wins if several do.
   MemoryFormat suggested_memory_format() const;
   uint32_t version() const;
   void bump_version() const;
-  // The counter as an object of its own, so that an alias or a saved tensor may share it.
+  // The counter as a separate object, which an alias or a saved tensor can share.
   Ref<VersionCounter> version_counter() const;
 };
 
 using TensorList = List<Tensor>;
-// For kernels that write several results.
+// For kernels that return several results.
 template <int N>
 struct Tensors {
   Tensor items[N];
@@ -122,17 +122,17 @@ struct Tensors {
   const Tensor& operator[](int i) const { return items[i]; }
 };
 
-// ---- making tensors below the dispatcher: no autograd, no bookkeeping ----
+// ---- making tensors below the dispatcher: autograd does not see them ----
 
 Tensor empty(IntList sizes, Dtype dtype, Device device = {}, MemoryFormat format = MemoryFormat::contiguous);
 Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device = {});
-// Contiguous, on the CPU, of sizes that a tensor with `numel` elements has already: nothing is checked.
+// Contiguous and on the CPU. Unchecked: the sizes are those of an existing tensor with `numel` elements.
 Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype);
 Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList strides, int64_t storage_offset);
-// Over the same storage, with a version counter of its own (share_version false) or the source's. Keeps conj and neg.
+// A tensor over the same storage, with a version counter of its own (share_version false) or the source's. Keeps the conj and neg bits.
 Tensor alias(const Tensor& source, bool share_version);
 Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version = true);
-// Numbers become 0-dim tensors that promote as numbers do.
+// Wraps numbers as 0-dim tensors that promote as numbers do.
 class Scalar;
 Tensor scalar_tensor(const Scalar& value, Dtype dtype, Device device = {});
 Tensor wrapped_number(const Scalar& value);
@@ -142,17 +142,17 @@ Tensor wrapped_number(const Scalar& value);
 Dims contiguous_strides(IntList sizes);
 Dims strides_of_format(IntList sizes, MemoryFormat format);
 int64_t product(IntList sizes);
-// Bytes that a tensor with this geometry needs from its storage's start. Checks for overflow.
+// Bytes that a tensor with this geometry needs from the start of its storage. Checks for overflow.
 int64_t needed_bytes(IntList sizes, IntList strides, int64_t storage_offset, int64_t itemsize);
-// dim in [-ndim, ndim), IndexError with torch's text otherwise. A 0-dim tensor accepts -1 and 0.
+// Requires dim in [-ndim, ndim), else IndexError with torch's text. A 0-dim tensor accepts -1 and 0.
 int64_t wrap_dim(int64_t dim, int64_t ndim);
 Dims broadcast_shapes(IntList a, IntList b);
-// Sizes with one -1 resolved; torch's text "shape '[2, 3]' is invalid for input of size 5".
+// Resolves one -1 in the sizes; torch's text "shape '[2, 3]' is invalid for input of size 5".
 Dims infer_size(IntList shape, int64_t numel);
-// The strides of a view with new sizes, if one exists without a copy.
+// The strides of a view with new sizes; nullopt if that needs a copy.
 std::optional<Dims> view_strides(IntList sizes, IntList strides, IntList new_sizes);
 bool is_contiguous(IntList sizes, IntList strides);
-// Gives a tensor new sizes, contiguous strides and a large enough storage (out= resizing).
+// Gives a tensor new sizes, contiguous strides and a large enough storage (resizes an `out=` tensor).
 void resize_to(const Tensor& tensor, IntList sizes, MemoryFormat format = MemoryFormat::contiguous);
 void set_geometry(TensorImpl& tensor, IntList sizes, IntList strides, int64_t storage_offset);
 

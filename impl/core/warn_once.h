@@ -1,4 +1,4 @@
-// Warnings that a process gives once, as torch does where a loop would repeat them.
+// Warnings that a process emits once, as torch does for warnings that a loop would repeat.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// `given` is the place's own: static std::atomic<bool>.
+// `given` is a static std::atomic<bool> of the caller.
 template <class... Args>
 void warn_once(std::atomic<bool>& given, const char* format, const Args&... args) {
   if (get_option(MT_OPTION_WARN_ALWAYS) || (!given.load(std::memory_order_relaxed) && !given.exchange(true))) warn(format, args...);
