@@ -1,4 +1,4 @@
-// Autocast: casts arguments as an operator's policy says, then calls the operator again without autocast.
+// Autocast: casts arguments by the operator's policy, then calls the operator again without autocast.
 #include "dispatch/autocast.h"
 
 #include <mutex>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int device_types = MT_NPU + 1;
 
-// The dtype that each type's regions take unless told otherwise; none: no autocast for that type.
+// The default autocast dtype of each device type; Dtype::none for types without autocast.
 constexpr Dtype default_dtype_of(int type) {
   switch (type) {
     case 0:
@@ -42,7 +42,7 @@ struct State {
 constinit thread_local State state;
 
 struct Cached {
-  Tensor source;  // holds the parameter, so that its address is not given to another one
+  Tensor source;  // keeps the parameter alive, so that no other tensor can get its address
   Tensor cast;
 };
 struct Cache {
@@ -58,7 +58,7 @@ bool is_eligible(const Tensor& t, DeviceType type) {
   return t.defined() && t.device().type == type && is_floating(t.dtype()) && t.dtype() != Dtype::float64;
 }
 
-// Only what every call of a region casts again: float32 leaf parameters, while their casts are recorded.
+// Only casts that every call in a region repeats: float32 leaf parameters, while the casts are recorded.
 bool is_cacheable(const Tensor& t, Dtype to, DeviceType type) {
   if (!state.cache_enabled || !thread_state.grad_mode || t.dtype() != Dtype::float32 || to != state.dtype[int(type)] || !t->autograd)
     return false;
@@ -75,14 +75,14 @@ Tensor cast(const Tensor& t, Dtype to, DeviceType type) {
     auto found = c.casts.find(t.get());
     if (found != c.casts.end() && found->second.cast.dtype() == to) return found->second.cast;
   }
-  Tensor result = op<"_to_copy">(t, to);  // without the lock: hooks and modes may run
+  Tensor result = op<"_to_copy">(t, to);  // the lock is not held: hooks and modes may run
   Cached former;                          // released after the lock
   std::lock_guard lock(c.mutex);
   former = std::exchange(c.casts[t.get()], Cached{t, result});
   return result;
 }
 
-// float32 where any argument is of it, else the region's dtype; float64 and integers have no say.
+// float32 if any argument is float32, else the region's dtype; float64 and integers are ignored.
 Dtype widest(const Call& call, DeviceType type) {
   const Dtype lower = state.dtype[int(type)];
   Dtype result = lower;
@@ -102,7 +102,7 @@ Dtype target_of(Autocast policy, const Call& call, DeviceType type) {
   return policy == Autocast::lower_precision ? state.dtype[int(type)] : widest(call, type);
 }
 
-// The device type of the call's tensors; the first one decides.
+// The device type of the call's first tensor.
 DeviceType device_type_of(const Call& call) {
   DeviceType type = DeviceType::cpu;
   bool found = false;
@@ -113,7 +113,7 @@ DeviceType device_type_of(const Call& call) {
   return type;
 }
 
-// A reduction that asks for a float32 result, where its first tensor is of fewer bits and the program named no dtype.
+// Requests a float32 result of a reduction whose first tensor has fewer bits, if the program named no dtype.
 void run_with_dtype(const Call& call, DeviceType type) {
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
   const Value& first = args[call.op.tensor_args[0]];
@@ -128,7 +128,7 @@ void run(const Call& call, const void*) {
   const DeviceType type = device_type_of(call);
   const int both = int(field(call.op, &OpDef::autocast));
   const Autocast policy = Autocast(type == DeviceType::npu ? both >> 4 : both & 15);
-  // What the operator is made of may have a policy.
+  // An operator without a policy may call operators that have one.
   if (!state.enabled[int(type)] || policy == Autocast::none) return redispatch_below(call, Key::autocast);
   ExcludeKeys without(key_bit(Key::autocast));
   if (policy == fp32_dtype) return run_with_dtype(call, type);
@@ -174,7 +174,7 @@ bool autocast_cache_enabled() { return state.cache_enabled; }
 void set_autocast_cache_enabled(bool on) { state.cache_enabled = on; }
 
 void clear_autocast_cache() {
-  std::unordered_map<const TensorImpl*, Cached> dropped;  // tensors die after the lock is released
+  std::unordered_map<const TensorImpl*, Cached> dropped;  // tensors are destroyed after the lock is released
   std::lock_guard lock(cache().mutex);
   dropped.swap(cache().casts);
 }

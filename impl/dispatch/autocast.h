@@ -1,4 +1,4 @@
-// Autocast: per-thread switches by device type, and the handler that casts arguments as an operator's policy says.
+// Autocast: per-thread switches by device type, and the handler that casts arguments by the operator's policy.
 #pragma once
 
 #include "dispatch/operator.h"
@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// NPUs follow other lists than the CPU; an entry says both. These two are theirs alone: asking for a float32 result where the program names
-// no dtype, and refusing.
+// NPUs have other policies than the CPU; an operator's entry states both. These two exist for NPUs only: request a float32 result if the
+// program names no dtype, and refuse the call.
 inline constexpr Autocast fp32_dtype = Autocast(4), refused = Autocast(5);
 constexpr Autocast on_npu(Autocast policy) { return Autocast(int(policy) << 4); }
 constexpr Autocast operator|(Autocast cpu, Autocast npu) { return Autocast(int(cpu) | int(npu)); }
@@ -20,11 +20,11 @@ struct AutocastSettings {
   bool enabled = false;
   Dtype dtype = Dtype::none;
 };
-// RuntimeError for device types that autocast does not know.
+// RuntimeError for device types without autocast.
 AutocastSettings get_autocast(int32_t device_type);
 void set_autocast(int32_t device_type, AutocastSettings settings);
 
-// Casts of leaf parameters are kept until the outermost region ends, so that a weight is cast once a step.
+// The cache keeps casts of leaf parameters until the outermost region ends: a weight is cast once per step.
 bool autocast_cache_enabled();
 void set_autocast_cache_enabled(bool on);
 void clear_autocast_cache();

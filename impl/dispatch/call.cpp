@@ -1,4 +1,4 @@
-// The way of a call: arguments completed and checked, keys gathered, the handler of the highest key run.
+// How a call runs: complete and check the arguments, collect dispatch keys, run the handler of the highest key.
 #include <atomic>
 #include <cstring>
 
@@ -13,7 +13,7 @@ namespace {
 
 Slot fallbacks[key_count + 1];  // the last one is the profiler's
 KeySet fallback_keys = 0;
-// Odd while handlers are being registered, and never the same twice: readers take no lock, and look again where it moved.
+// A seqlock: odd while handlers are being registered, never the same twice. Readers take no lock and retry if it changed.
 std::atomic<uint64_t> registrations{0};
 
 [[noreturn]] [[gnu::cold]] void no_kernel(const Operator& op, KeySet keys) {
@@ -109,7 +109,7 @@ bool is_intact(const Value& v) {
 
 namespace {
 
-// Storage for what completing the arguments creates; one per call, on the stack.
+// Storage for values created while arguments are completed; one per call, on the stack.
 struct Completion {
   std::vector<std::vector<int64_t>> ints;
   std::vector<Tensor> tensors;
@@ -126,7 +126,7 @@ void complete(const Operator& op, const Argument& a, const Value& given, Value& 
       return;
     }
     v = a.default_value;
-    if (v.tag == MT_TAG_DEFAULT) {  // kept in the argument itself
+    if (v.tag == MT_TAG_DEFAULT) {  // stored in the argument's description
       if (a.type == ArgType::string)
         v = box(Text{a.default_text.data() + 1, int64_t(a.default_text.size()) - 2});
       else if (a.type == ArgType::reals)
@@ -184,7 +184,7 @@ inline KeySet tensor_keys(const Value& v) {
 KeySet keys_of(const Operator& op, const Value* args) {
   KeySet keys = 0;
   for (int8_t i : op.tensor_args) keys |= tensor_keys(args[i]);
-  if (!(keys & backend_keys)) {  // factories, and calls with empty lists: the device decides
+  if (!(keys & backend_keys)) {  // factories, and calls with empty lists: the device argument decides
     keys |= key_bit(Key::cpu);
     for (int i = 0; i < op.n_args; ++i)
       if (args[i].tag == MT_TAG_DEVICE) {
@@ -196,7 +196,7 @@ KeySet keys_of(const Operator& op, const Value* args) {
   if (op.schema.is_view || op.schema.mutates) keys |= key_bit(Key::view_and_version);
   const ThreadState& thread = thread_state;
   keys = (keys | thread.included) & ~thread.excluded;
-  // Without grad mode nothing is recorded; the bookkeeping of versions and views is a key of its own.
+  // Without grad mode nothing is recorded; versions and views have a key of their own.
   if (!thread.grad_mode) keys &= ~key_bit(Key::autograd);
   return keys;
 }
@@ -207,13 +207,13 @@ namespace {
 
 inline Slot read(const Slot& slot) { return {__atomic_load_n(&slot.fn, __ATOMIC_ACQUIRE), __atomic_load_n(&slot.data, __ATOMIC_ACQUIRE)}; }
 
-// What handles the highest of the keys; empty where nothing does.
+// The handler of the highest key that has one; empty if none has.
 inline Slot handler_for(const Operator& op, KeySet keys) {
   for (;;) {
     const uint64_t before = registrations.load(std::memory_order_acquire);
     const KeySet own = handled_keys(op);
-    // Meta wins over CPU where both are present: a CPU number may meet a meta tensor.
-    // A key without slot and fallback falls through; a backend without both is an error.
+    // Meta precedes CPU: a CPU number may be combined with a meta tensor. A key without slot and fallback is skipped; a backend without
+    // both is an error.
     const KeySet live = keys & (own | __atomic_load_n(&fallback_keys, __ATOMIC_ACQUIRE));
     Slot found;
     if (live && (63 - __builtin_clzll(live) > int(Key::sparse_compressed) || (keys & backend_keys & ~live) <= (live & backend_keys))) {
@@ -271,7 +271,7 @@ inline void with_complete_arguments(const Operator& op, const Value* args, int64
     } else if (i >= n && a.has_default && a.default_value.tag != MT_TAG_DEFAULT) {
       complete_args[i] = a.default_value;
     } else {
-      if (!reserved) {  // values point into these: no reallocation
+      if (!reserved) {  // values point into these vectors: they must not reallocate
         scratch.ints.reserve(size_t(op.n_args));
         scratch.tensors.reserve(size_t(op.n_args));
         reserved = true;
@@ -308,7 +308,7 @@ void set_fallback(Key key, KernelFn fn, const void* data) { write(fallbacks[int(
 // ---- calls by name from C++ ----
 
 namespace {
-// lenient: an optional argument may be left out even where the schema gives it no default.
+// lenient: an optional argument may be omitted even if the schema gives it no default.
 bool matches(const Operator& op, const Value* args, int n, bool lenient = true) {
   if (n > op.n_args) return false;
   for (int i = 0; i < op.n_args; ++i) {
@@ -333,7 +333,7 @@ const Operator& resolve(const char* name, const Value* args, int n) {
   for (bool lenient : {false, true})
     for (const Operator* op : candidates)
       if (op->form != Form::out && matches(*op, args, n, lenient)) return *op;
-  // A number given for a tensor is wrapped.
+  // Wraps a number that was passed for a tensor.
   for (const Operator* op : candidates) {
     if (op->form == Form::out || n > op->n_args) continue;
     bool fits = true;
@@ -351,7 +351,7 @@ const Operator& resolve(const char* name, const Value* args, int n) {
 
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets) {
   const Operator* op = __atomic_load_n(&site.op, __ATOMIC_ACQUIRE);
-  // Overloads differ by the kinds of arguments, and a None may come where a tensor came before.
+  // Overloads differ in argument types, and a None may replace the tensor of an earlier call.
   if (!op || !matches(*op, args, n)) {
     op = &resolve(site.name, args, n);
     __atomic_store_n(&site.op, op, __ATOMIC_RELEASE);

@@ -1,5 +1,5 @@
-// The Conjugate and Negative fallbacks: operators that do not read these bits get tensors whose memory holds the values. Truths have no
-// negative; with that key, they are a view of other bytes, where all but zero are true.
+// The Conjugate and Negative fallbacks: operators that ignore these bits get tensors whose memory holds the resolved values. A bool
+// cannot be negated; under the Negative key it views other bytes, of which every non-zero one means true.
 #include "dispatch/conjugate.h"
 
 #include <vector>
@@ -15,8 +15,8 @@ constexpr KeySet lazy_keys = key_bit(Key::conjugate) | key_bit(Key::negative);
 
 bool is_lazily_negative(const Tensor& t) { return t.is_neg() || (t.dtype() == Dtype::boolean && t.keys() & key_bit(Key::negative)); }
 
-// The tensor's memory, read without its bits.
-Tensor without_bits(const Tensor& t) {
+// An alias of the tensor's memory with both bits cleared.
+Tensor clear_bits(const Tensor& t) {
   Tensor raw = alias(t, true);
   raw->conj = raw->neg = false;
   raw->keys &= ~lazy_keys;
@@ -37,7 +37,7 @@ void flip(T* data, int64_t n, bool conj, bool neg) {
   }
 }
 
-// Conjugates and negates a dense tensor where it lies.
+// Conjugates and negates a dense tensor in place.
 void flip_dense(const Tensor& t, bool conj, bool neg) {
   if (t.numel() == 0 || !t.data()) return;
   check(t.device().is_cpu(), ErrorKind::not_implemented, "lazy conjugation of tensors on {}", t.device());
@@ -49,14 +49,14 @@ Tensor empty_dense_like(const Tensor& t) {
                                           : empty(t.sizes(), t.dtype(), t.device());
 }
 
-// The values with the asked-for bits worked in; the other bit stays on the result.
+// Applies the requested bits to the values; the other bit stays set on the result.
 Tensor resolve(const Tensor& t, bool conj, bool neg) {
   conj = conj && t.is_conj();
   neg = neg && is_lazily_negative(t);
   if (!conj && !neg) return t;
   Tensor result = empty_dense_like(t);
   if (!t.is_meta()) {
-    copy_into(result, without_bits(t));
+    copy_into(result, clear_bits(t));
     flip_dense(result, conj, neg);
   }
   result->conj = t.is_conj() && !conj;
@@ -65,20 +65,20 @@ Tensor resolve(const Tensor& t, bool conj, bool neg) {
   return result;
 }
 
-// Stores what an operator wrote into a resolved copy back under the bit of the tensor that the copy stands for.
+// Copies what an operator wrote to a resolved copy back to the original tensor, under its bit.
 void write_back(const Tensor& target, const Tensor& written, bool conj) {
   if (target.sizes() != written.sizes()) resize_to(target, written.sizes());
   if (target.is_meta()) return;
   Tensor values = empty_dense_like(written);
-  copy_into(values, without_bits(written));
+  copy_into(values, clear_bits(written));
   flip_dense(values, conj, !conj);
-  copy_into(without_bits(target), values);
+  copy_into(clear_bits(target), values);
 }
 
 void resolve_arguments(const Call& call, Key key) {
   const bool conj = key == Key::conjugate;
-  // Views carry the bit to their result, in place too, and only views may share memory with their argument. What a composite calls comes
-  // here by itself.
+  // Views pass the bit on to their result, also in place, and only views may share memory with their argument. The operators that a
+  // composite calls reach this fallback by themselves.
   if (call.op.schema.is_view || call.op.composite || changes_view_geometry(call.op)) return redispatch_below(call, key);
 
   struct Written {
@@ -93,7 +93,7 @@ void resolve_arguments(const Call& call, Key key) {
   });
   redispatch(call.op, call.keys & keys_below(key), resolved.args.data(), call.rets);
   for (const Written& w : written) write_back(w.target, w.copy, conj);
-  // An operator that gives back the tensor it wrote to gives back the caller's.
+  // If an operator returns the tensor that it wrote to, return the caller's tensor.
   for (int r = 0; r < call.op.n_rets && !written.empty(); ++r) {
     if (call.rets[r].tag != MT_TAG_TENSOR) continue;
     for (const Written& w : written)

@@ -1,13 +1,13 @@
-// Lazily conjugated and negated tensors: what happens where an operator does not read their bits itself.
+// Lazily conjugated and negated tensors: the fallback for operators that ignore the bits.
 #pragma once
 
 #include "dispatch/operator.h"
 
 namespace mt {
 
-// Sets the fallbacks of the Conjugate and Negative keys. The registry calls it once.
+// Installs the fallbacks of the Conjugate and Negative keys. The registry calls it once.
 void install_conjugate_fallbacks();
-// A tensor of the same values whose elements lie in memory as they are; the tensor itself where they do already.
+// A tensor with the same values and no lazy bits; `tensor` itself if it has none.
 Tensor resolve_lazy_bits(const Tensor& tensor);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Reading an operator's definition: a field of its overload's own entry, or else of the shared one.
+// Reads an operator's definition: a field comes from the overload's own entry, or else from the shared one.
 #pragma once
 
 #include <cstring>
@@ -18,7 +18,7 @@ inline bool is_set(const Word& value) { return value[0] != 0; }
 inline bool is_set(const Derivative& value) { return value.non_differentiable || !value.formulas.empty(); }
 inline bool is_set(const Autocast& value) { return value != Autocast::none; }
 
-// An overload that brings a kernel, a rule or a body of its own takes none of the shared ones.
+// An overload with its own kernel, rule or body uses none of the shared ones.
 inline bool replaces_body(const OpDef& def) { return def.rule || def.cpu || def.view || def.composite || def.meta; }
 
 template <class T>
@@ -27,24 +27,24 @@ const T& field(const Operator& op, T OpDef::* member) {
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && is_set(o.def->*member)) return o.def->*member;
   return op.def->*member;
 }
-// The entry that gives the body: the overload's, where it has one.
+// The entry that provides the body: the overload's if it has one.
 inline const OpDef& body_of(const Operator& op) {
   for (const Overload& o : op.def->overloads)
     if (std::strcmp(o.name, op.functional->schema.overload.c_str()) == 0 && replaces_body(*o.def)) return *o.def;
   return *op.def;
 }
-// An overload with a body of its own has the kernels for sparse tensors that it names, or none.
+// An overload with its own body uses only the sparse kernels that it names.
 inline const BoxedKernel& sparse_of(const Operator& op, BoxedKernel OpDef::* layout) {
   const OpDef& body = body_of(op);
   return &body == op.def ? field(op, layout) : body.*layout;
 }
-// An overload with a body of its own has the NPU kernel that it names, or none.
+// An overload with its own body uses only the NPU kernel that it names.
 inline const NpuKernel& npu_of(const Operator& op) {
   const OpDef& body = body_of(op);
   return &body == op.def ? field(op, &OpDef::npu) : body.npu;
 }
 inline bool runs_on_any_device(const NpuKernel& kernel) { return kernel && kernel.name == std::string_view(any_device); }
-// The out= form of a factory leaves these away: `out` has them.
+// The out= form of a factory has no such arguments: `out` determines them.
 inline bool is_tensor_option(const std::string& name) {
   return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
 }
@@ -66,10 +66,10 @@ inline const OutPolicy* out_policy_of(const Operator& op) {
 }
 inline BatchRule batch_rule_of(const Operator& op) { return op.def ? field(op, &OpDef::batch) : nullptr; }
 inline const Derivative& derivative_of(const Operator& op) { return field(op, &OpDef::grad); }
-// What a node is called where the definition does not say: "NllLossForwardBackward0" from "nll_loss_forward".
+// The default name of a node: "NllLossForwardBackward0" for "nll_loss_forward".
 std::string backward_name(const std::string& base_name);
 
-// Of every definition, in no particular order.
+// All definitions, in no particular order.
 std::span<const OpRegistration> op_registrations();
 
 }  // namespace mt

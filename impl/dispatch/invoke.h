@@ -1,4 +1,4 @@
-// op<"name">(...): calling an operator by its name from C++.
+// op<"name">(...): calls an operator by name from C++.
 #pragma once
 
 #include <vector>
@@ -15,16 +15,16 @@ struct Name {
   }
 };
 
-// Remembers which operator a call site means. Nothing of it is set up before its first use, since there are thousands of sites; that
-// every name resolves, a test finds in the sources.
+// Caches the operator of a call site. It is resolved on first use, since there are thousands of sites; a test checks that every name in
+// the sources resolves.
 struct CallSite {
-  const char* name;  // "where" (the overload is chosen by the kinds of the arguments) or "sum.dim_IntList"
+  const char* name;  // "where" (argument types select the overload) or "sum.dim_IntList"
   const Operator* op = nullptr;
   explicit constexpr CallSite(const char* n) : name(n) {}
 };
-// Resolves, completes the arguments, calls.
+// Resolves the operator, completes the arguments, and calls.
 void invoke(CallSite& site, const Value* args, int n, Value* rets, int n_rets);
-Tensor invoke_for_tensor(CallSite& site, const Value* args, int n);  // the one result, undefined where it is None
+Tensor invoke_for_tensor(CallSite& site, const Value* args, int n);  // a single result; undefined for None
 void take_list(Value& slot, std::vector<Tensor>& out);
 
 namespace detail {

@@ -1,4 +1,4 @@
-// Turns plain C++ functions into boxed kernels: parameters are read from the call's values, results are put into it.
+// Turns plain C++ functions into boxed kernels: reads parameters from the call's values and stores the results in the call.
 #pragma once
 
 #include <new>
@@ -12,12 +12,12 @@ namespace mt {
 namespace detail {
 
 template <class P>
-struct Param {  // a parameter taken from the arguments
+struct Param {  // a parameter read from the arguments
   static constexpr bool is_output = false;
   static decltype(auto) get(const Call& c, int in, int) { return Unbox<std::remove_cvref_t<P>>::from(c.args[in]); }
 };
 template <>
-struct Param<Tensor&> {  // a result that the rule has made already
+struct Param<Tensor&> {  // a result that the rule has allocated
   static constexpr bool is_output = true;
   static Tensor& get(const Call& c, int, int out) { return reinterpret_cast<Tensor&>(c.rets[out].as.tensor); }
 };
@@ -50,7 +50,7 @@ struct Unboxed<F, R (F::*)(P...) const> {
   static void run(const Call& c, const void*) { spread(c, std::index_sequence_for<P...>()); }
 
  private:
-  // How many of the parameters before the I-th are of the same sort (argument or result).
+  // How many parameters before the I-th are of the same category (argument or result).
   static constexpr int rank(size_t index) {
     constexpr bool sorts[] = {Param<P>::is_output..., false};
     int n = 0;
@@ -61,7 +61,7 @@ struct Unboxed<F, R (F::*)(P...) const> {
   static void spread([[maybe_unused]] const Call& c, std::index_sequence<I...>) {
     if constexpr (std::is_void_v<R>) {
       F{}(Param<P>::get(c, rank(I), rank(I))...);
-    } else if constexpr (std::is_same_v<R, Tensor>) {  // made where it belongs
+    } else if constexpr (std::is_same_v<R, Tensor>) {  // constructed in place
       Value& slot = c.rets[0];
       const Tensor& made = *::new (static_cast<void*>(&slot.as.tensor)) Tensor(F{}(Param<P>::get(c, rank(I), rank(I))...));
       slot.tag = made.defined() ? MT_TAG_TENSOR : MT_TAG_NONE;
@@ -74,9 +74,9 @@ struct Unboxed<F, R (F::*)(P...) const> {
 
 }  // namespace detail
 
-// A kernel made from a captureless lambda whose parameters are the schema's arguments in order (`const Tensor&` undefined for
-// None; TensorList, IntList, Scalar, int64_t, double, bool, Text, Dtype, Generator*, std::optional<...>), then, where a rule has
-// made the results, a `Tensor&` for each.
+// A kernel made from a captureless lambda. Its parameters are the schema's arguments in order (`const Tensor&` undefined for None;
+// TensorList, IntList, Scalar, int64_t, double, bool, Text, Dtype, Generator*, std::optional<...>), followed by one `Tensor&` per result
+// if a rule allocates the results.
 struct BoxedKernel {
   KernelFn fn = nullptr;
   const void* data = nullptr;

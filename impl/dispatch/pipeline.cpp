@@ -1,4 +1,4 @@
-// The queue of a pipeline: which calls wait, what stands for their results meanwhile, and how they are run.
+// The queue of a pipeline: deferred calls, the pending tensors that stand for their results, and how calls are run.
 #include "dispatch/pipeline.h"
 
 #include <memory>
@@ -20,7 +20,7 @@
 namespace mt {
 namespace {
 
-// One call that waits. It holds its arguments, and what stands for its results.
+// A deferred call. It owns its arguments and the pending tensors of its results.
 struct Waiting {
   const Operator* op;
   std::vector<Value> args;  // owned
@@ -41,7 +41,7 @@ struct Waiting {
 
 struct Pipeline {
   int64_t depth = 0;
-  Ref<Storage> nothing = make_storage(nullptr, 0, Device(), nullptr, nullptr);  // of results that wait here
+  Ref<Storage> nothing = make_storage(nullptr, 0, Device(), nullptr, nullptr);  // the storage of pending results
   std::vector<std::unique_ptr<Waiting>> queue;
   PipelineStatistics statistics;
 };
@@ -66,10 +66,10 @@ std::string full_name(const Operator& op) {
   return op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
 }
 
-// ---- what may wait ----
+// ---- which calls may be deferred ----
 
-// Calls that draw numbers, write what has a gradient, or are seen by anything but the CPU's kernels run at once.
-bool may_wait(const Call& c) {
+// Calls that draw random numbers, write to tensors that require grad, or are intercepted by anything but CPU kernels run at once.
+bool can_defer(const Call& c) {
   const Operator& op = c.op;
   constexpr KeySet watched = key_bit(Key::python) | key_bit(Key::autocast) | key_bit(Key::transforms) | key_bit(Key::python_mode);
   if (!op.def || is_transparent(op) || op.tensor_args.empty() || op.traits & MT_OP_RANDOM || thread_state.included & watched ||
@@ -93,14 +93,14 @@ bool may_wait(const Call& c) {
     may &= !(t.keys() & ~plain) && t.device().is_cpu() && !t->inference;
     records |= thread_state.grad_mode && requires_grad(t);
   });
-  // Hooks on saved tensors are those of the call's own place in the program.
+  // The hooks on saved tensors must be those active at the call.
   return may && !(records && (op.form != Form::functional || has_saved_hooks()));
 }
 
-// ---- results before there are any ----
+// ---- pending results ----
 
 Tensor stand_in(const Tensor& t) {
-  // Bounds of views are checked when the call is run.
+  // The storage is as large as possible: bounds of views are checked when the call runs.
   static const Ref<Storage>* everything = new Ref<Storage>(make_storage(nullptr, INT64_MAX / 4, {DeviceType::meta, -1}, nullptr, nullptr));
   Tensor meta = make_tensor(*everything, t.dtype(), t.sizes(), t.strides(), t.storage_offset());
   meta->wrapped_number = t.is_wrapped_number();
@@ -114,8 +114,8 @@ Tensor pending_like(const Tensor& meta) {
   return t;
 }
 
-// The results as the operator's meta rule gives them; false where it does not say.
-bool foresee(const Operator& op, const Value* args, std::vector<Tensor>& results) {
+// Computes the results' shapes by the operator's meta rule; false if there is none.
+bool infer_results(const Operator& op, const Value* args, std::vector<Tensor>& results) {
   std::vector<Value> metas(args, args + op.n_args);
   std::vector<Tensor> singles;
   std::vector<std::vector<Tensor>> lists;
@@ -135,15 +135,15 @@ bool foresee(const Operator& op, const Value* args, std::vector<Tensor>& results
   if (op.n_rets > 8) return false;
   try {
     BelowAutograd below;
-    ExcludeKeys at_once(bit);  // a rule may be written in other operators
+    ExcludeKeys at_once(bit);  // a rule may call other operators
     redispatch(op, key_bit(Key::meta), metas.data(), found.values);
   } catch (const std::exception&) {
-    return false;  // the call itself says what is wrong
+    return false;  // running the call raises the error
   }
   for (int r = 0; r < op.n_rets; ++r) {
     if (found.values[r].tag != MT_TAG_TENSOR) return false;
     const Tensor& meta = Unbox<Tensor>::from(found.values[r]);
-    if (meta.is_conj() || meta.is_neg()) return false;  // a bit that later calls ask for
+    if (meta.is_conj() || meta.is_neg()) return false;  // later calls would need the bit
     results.push_back(pending_like(meta));
   }
   return true;
@@ -151,7 +151,7 @@ bool foresee(const Operator& op, const Value* args, std::vector<Tensor>& results
 
 bool enqueue(const Call& c) {
   auto waiting = std::make_unique<Waiting>(c.op, c.args);
-  if (!foresee(c.op, c.args, waiting->results)) return false;
+  if (!infer_results(c.op, c.args, waiting->results)) return false;
   if (const uint32_t recorded = c.op.form == Form::functional ? results_to_record(c.op, c.args) : 0)
     for (size_t r = 0; r < waiting->results.size(); ++r)
       if (recorded >> r & 1 && is_differentiable(waiting->results[r].dtype())) ensure_meta(waiting->results[r]).requires_grad = true;
@@ -167,10 +167,10 @@ bool enqueue(const Call& c) {
 
 // ---- running ----
 
-// What was made takes the place of what stood for it.
-void settle_with(const Tensor& pending, Tensor made) {
+// Gives the pending tensor the contents of the real result.
+void resolve_pending(const Tensor& pending, Tensor made) {
   if (made->use_count() > 1) made = requires_grad(made) ? op<"alias">(made) : alias(made, true);
-  const uint32_t counted = pending.version();  // writes that a composite body counted while its result waited
+  const uint32_t counted = pending.version();  // counts the writes of a composite body while its result was pending
   swap_contents(*pending, *made);
   while (pending.version() < counted) pending.bump_version();
 }
@@ -180,13 +180,13 @@ void run_one(Waiting& w) {
   Results<8> made;
   call(*w.op, w.args.data(), made.values);
   if (w.op->form == Form::inplace) return;
-  for (size_t r = 0; r < w.results.size(); ++r) settle_with(w.results[r], take_tensor(made.values[r]));
+  for (size_t r = 0; r < w.results.size(); ++r) resolve_pending(w.results[r], take_tensor(made.values[r]));
 }
 
 using Queue = std::vector<std::unique_ptr<Waiting>>;
 
-// How many references to a result the calls [begin, end) hold.
-int64_t references_in(const Queue& queue, size_t begin, size_t end, const TensorImpl* result) {
+// How many references to `result` the calls [begin, end) hold.
+int64_t count_references(const Queue& queue, size_t begin, size_t end, const TensorImpl* result) {
   int64_t count = 0;
   for (size_t i = begin; i < end; ++i) {
     for (const Tensor& r : queue[i]->results) count += r.get() == result;
@@ -197,8 +197,8 @@ int64_t references_in(const Queue& queue, size_t begin, size_t end, const Tensor
 
 constexpr size_t longest_chain = 32;
 
-// The calls from `begin` on that go through memory together; 0 or 1: none.
-size_t chain_from(const Queue& queue, size_t begin, std::vector<ChainLink>& links) {
+// The number of calls from `begin` on that can run as one pass over memory; 0 or 1 means no fusion.
+size_t find_chain(const Queue& queue, size_t begin, std::vector<ChainLink>& links) {
   const TensorImpl* shape = nullptr;
   for (size_t i = begin; i < queue.size() && links.size() < longest_chain; ++i) {
     const Waiting& w = *queue[i];
@@ -207,11 +207,11 @@ size_t chain_from(const Queue& queue, size_t begin, std::vector<ChainLink>& link
     try {
       if (!plan_pointwise(*w.op, w.args.data(), link.plan)) break;
     } catch (const std::exception&) {
-      break;  // raised again when it is run by itself
+      break;  // the call raises it again when run by itself
     }
     link.result = w.results[0].get();
     if ((shape && !(link.result->sizes == shape->sizes)) || !can_chain(link.plan, *link.result)) break;
-    bool ready = true;  // operands exist, or are earlier links
+    bool ready = true;  // every operand exists or is an earlier link
     for (int k = 0; k < link.plan.count; ++k) {
       const TensorImpl* t = link.plan.inputs[k].get();
       if (!is_pending(*t)) continue;
@@ -234,18 +234,18 @@ void run_links(Queue& queue, size_t begin, std::vector<ChainLink>& links) {
     int64_t plans = 0;
     for (const ChainLink& link : links)
       for (int k = 0; k < link.plan.count; ++k) plans += link.plan.inputs[k].get() == links[i].result;
-    links[i].is_kept = links[i].result->use_count() > references_in(queue, begin, end, links[i].result) + plans;
+    links[i].is_kept = links[i].result->use_count() > count_references(queue, begin, end, links[i].result) + plans;
   }
   run_chain(links.data(), int64_t(links.size()));
   for (size_t i = 0; i < links.size(); ++i)
-    if (links[i].is_kept) settle_with(queue[begin + i]->results[0], std::move(links[i].out));
+    if (links[i].is_kept) resolve_pending(queue[begin + i]->results[0], std::move(links[i].out));
   Pipeline& p = pipeline();
   ++p.statistics.chains;
   p.statistics.chained += int64_t(links.size());
 }
 
-// Results that never come say why.
-void give_up(const Queue& queue, size_t begin, const std::string& reason) {
+// Marks results that will never exist with the reason.
+void fail_pending(const Queue& queue, size_t begin, const std::string& reason) {
   for (size_t i = begin; i < queue.size(); ++i)
     for (const Tensor& result : queue[i]->results)
       if (is_pending(*result))
@@ -253,7 +253,7 @@ void give_up(const Queue& queue, size_t begin, const std::string& reason) {
             make_storage(nullptr, 0, Device(), [](void* text) { delete static_cast<std::string*>(text); }, new std::string(reason));
 }
 
-// Calls that waited run as they would have where they were queued, whoever looks at a result.
+// Runs deferred calls under the modes that were active when they were queued.
 struct AsQueued : ModesScope {
   AsQueued() {
     thread_state.included &= profiling;
@@ -268,7 +268,7 @@ void run_queue(Queue queue) {
     Waiting& w = *queue[i];
     try {
       std::vector<ChainLink> links;
-      if (chain_from(queue, i, links) > 1) {
+      if (find_chain(queue, i, links) > 1) {
         run_links(queue, i, links);
         i += links.size();
       } else {
@@ -279,10 +279,10 @@ void run_queue(Queue queue) {
     } catch (const Error& e) {
       const std::string where = w.site.empty() ? "" : " at " + w.site;
       const std::string message = text("{}\n({} was queued in a pipeline{})", e.message(), full_name(*w.op), where);
-      give_up(queue, i, message);
+      fail_pending(queue, i, message);
       throw Error(e.kind(), message);
     } catch (...) {
-      give_up(queue, i, "an operator of the pipeline failed");
+      fail_pending(queue, i, "an operator of the pipeline failed");
       throw;
     }
   }
@@ -291,11 +291,11 @@ void run_queue(Queue queue) {
 void run(const Call& c, const void*) {
   Pipeline& p = pipeline();
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
-    if (is_pending(*t) && t->storage.get() != p.nothing.get()) settle(*t);  // of a pipeline that failed, or of another thread
+    if (is_pending(*t) && t->storage.get() != p.nothing.get()) settle(*t);  // from a failed pipeline, or from another thread
   });
   if (p.depth && is_transparent(c.op) && !is_looped(c.op)) return redispatch_below(c, Key::pipeline);
-  if (p.depth && may_wait(c) && enqueue(c)) return;
-  bool touches = false;  // a factory depends on nothing that waits
+  if (p.depth && can_defer(c) && enqueue(c)) return;
+  bool touches = false;  // a factory depends on no pending tensor
   for_each_tensor(c.op, c.args, [&](const Tensor&) { touches = true; });
   if (touches || c.op.traits & MT_OP_RANDOM) flush_pipeline();
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
@@ -324,7 +324,7 @@ void flush_pipeline() {
   if (p.queue.empty()) return;
   ++p.statistics.flushes;
   Queue queue;
-  queue.swap(p.queue);  // what runs may look at tensors, which flushes
+  queue.swap(p.queue);  // running calls may read tensors, which flushes
   run_queue(std::move(queue));
 }
 

@@ -1,4 +1,4 @@
-// Pipeline: calls that wait. Inside a pipeline an operator says what its results will be, and is run when somebody looks at one.
+// Pipelines defer calls: an operator returns pending tensors of known shape, and runs when somebody reads one.
 #pragma once
 
 #include "dispatch/operator.h"
@@ -6,24 +6,24 @@
 namespace mt {
 
 void enter_pipeline();
-void exit_pipeline();   // runs what waits
-void flush_pipeline();  // runs what waits on this thread; a failure names the operator and where it was queued
+void exit_pipeline();   // runs the deferred calls
+void flush_pipeline();  // runs this thread's deferred calls; an error names the operator and the line that queued it
 
 struct PipelineStatistics {
-  int64_t queued = 0;  // calls that waited
+  int64_t queued = 0;  // deferred calls
   int64_t flushes = 0;
-  int64_t chains = 0;   // runs of pointwise calls that went through memory together
-  int64_t chained = 0;  // calls in them
+  int64_t chains = 0;   // groups of pointwise calls that ran as one pass over memory
+  int64_t chained = 0;  // calls in these groups
 };
 PipelineStatistics pipeline_statistics();  // of this thread
 
-// Writes where in a program the running call stands ("train.py:12"), for errors; may be called on any thread.
+// Writes the source line of the running call ("train.py:12") for error texts; called on any thread.
 using SiteFn = void (*)(void* user, char* text, int64_t size);
 void set_pipeline_site(SiteFn fn, void* user);
 
-// Whether the tensor's elements do not exist yet, or never will since the call that should make them failed.
+// Whether the elements do not exist yet, or never will because their call failed.
 inline bool is_pending(const TensorImpl& t) { return t.keys & key_bit(Key::pipeline); }
-// Before anything but shape and dtype of a tensor is looked at.
+// Call it before reading anything but a tensor's shape and dtype.
 void settle(const TensorImpl& t);
 inline bool may_have_to_settle(const TensorImpl& t) { return (t.keys | thread_state.included) & key_bit(Key::pipeline); }
 

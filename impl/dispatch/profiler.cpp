@@ -1,4 +1,4 @@
-// The handler above all keys: notes a call, and passes it on below.
+// The profiler's handler, above all keys: records a call and dispatches it further.
 #include "dispatch/profiler.h"
 
 #include <cstring>
@@ -41,17 +41,17 @@ void note_inputs(const Value* args, int n) {
   open_range().seen.n_inputs = n;
 }
 
-// Questions that torch answers without a call.
-bool is_question(const Operator& op) {
+// Queries that torch answers without an operator call.
+bool is_query(const Operator& op) {
   if (op.n_rets != 1 || op.schema.returns[0].type != ArgType::boolean) return false;
   for (const char* name : {"is_complex", "is_floating_point", "is_signed", "is_conj", "is_neg"})
     if (op.schema.name == name) return true;
   return false;
 }
 
-// A pending tensor's call is recorded when it is run.
+// The call of a pending tensor is recorded when it runs.
 void record(const Call& c, const void*) {
-  if (c.keys & key_bit(Key::pipeline) || is_question(c.op)) return redispatch_below(c, key);
+  if (c.keys & key_bit(Key::pipeline) || is_query(c.op)) return redispatch_below(c, key);
   bool may_record = false;
   if (c.op.composite || handled_keys(c.op) & key_bit(Key::autograd))
     for (int8_t i : c.op.tensor_args) may_record |= c.args[i].tag != MT_TAG_TENSOR || !Unbox<Tensor>::from(c.args[i])->inference;

@@ -1,4 +1,4 @@
-// What the dispatcher tells a recording: calls of operators, with what they were given; and steps of the backward pass.
+// What the dispatcher records for the profiler: operator calls with their arguments, and steps of the backward pass.
 #pragma once
 
 #include "core/profile.h"
@@ -7,10 +7,10 @@
 namespace mt {
 
 void install_profiler();
-int64_t sequence_of_call();  // the number that a node would get here; -1 where none would be made
-// A call that goes another way than through the dispatcher.
+int64_t sequence_of_call();  // the sequence number that a node made here would get; -1 if none would be made
+// A call that bypasses the dispatcher.
 int64_t begin_call(const char* name, const Value* args, int n);
-// Steps of a backward pass: a node's turn, and the node itself.
+// A step of the backward pass, and the node inside it.
 int64_t begin_node(const struct Node& node);
 int64_t begin_node(const struct Node& node, const Tensor* grads);
 

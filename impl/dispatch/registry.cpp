@@ -20,19 +20,19 @@ namespace mt {
 namespace {
 
 struct Registry {
-  // Programs may define operators while other threads look some up. What is found stays valid without it.
+  // Programs may define operators while other threads look some up. An operator, once found, stays valid without the lock.
   std::shared_mutex mutex;
   std::vector<Operator*> operators;
   std::unordered_map<std::string, Operator*> by_name;                    // "aten::add.Tensor"
   std::unordered_map<std::string, std::vector<const Operator*>> by_base; // "aten::add"
 
   Operator& add(Schema schema) { return *operators.emplace_back(&keep(std::move(schema))); }
-  // Found by name, and not listed.
+  // Adds an operator that can be found by name but is not listed.
   Operator& keep(Schema schema) {
     const std::string base = schema.ns + "::" + schema.name;
     const std::string full = base + "." + schema.overload;
     check(!by_name.count(full), "the operator {} is defined twice", full);
-    auto* op = new Operator();  // operators live for ever: call sites and C callers keep pointers
+    auto* op = new Operator();  // never freed: call sites and C callers keep pointers
     op->schema = std::move(schema);
     op->n_args = int(op->schema.args.size());
     op->n_rets = int(op->schema.returns.size());
@@ -69,7 +69,7 @@ bool take_torchs_overload(Schema& form, const OpDef& def) {
 Schema inplace_schema(const Schema& s, const OpDef& def) {
   Schema r = s;
   r.name += '_';
-  // Where the name ends in a dunder word ("__and__"), torch puts an i in front: __iand__.
+  // If the name is a dunder ("__and__"), torch puts an i in front: __iand__.
   if (is_dunder(s.name)) r.name = "__i" + s.name.substr(2);
   take_torchs_overload(r, def);
   check(!r.args.empty() && r.args[0].type == ArgType::tensor, "{} has an in-place form but no tensor first", s.text);
@@ -108,15 +108,17 @@ Schema out_schema(const Schema& s, const OpDef& def) {
   return r;
 }
 
-// An alias such as special_erf is a function of the module that its prefix names, where in-place forms are not.
-bool names_module(std::string_view name) { return name.starts_with("special_") || name.starts_with("linalg_") || name.starts_with("fft_"); }
+// An alias such as special_erf is a function of a module, which has no in-place forms.
+bool is_module_name(std::string_view name) {
+  return name.starts_with("special_") || name.starts_with("linalg_") || name.starts_with("fft_");
+}
 
 // "arccos __abs__" gives "arccos_".
 std::string inplace_aliases(const OpDef& def) {
   std::string names(def.inplace_aliases);
   std::istringstream aliases(std::string(def.aliases));
   for (std::string name; aliases >> name;)
-    if (!is_dunder(name) && !names_module(name)) names += (names.empty() ? "" : " ") + name + "_";
+    if (!is_dunder(name) && !is_module_name(name)) names += (names.empty() ? "" : " ") + name + "_";
   return names;
 }
 
@@ -124,7 +126,7 @@ Form form_of(const Schema& s) {
   if (!s.args.empty() && s.args[0].mutated) return Form::inplace;
   for (const Argument& a : s.args)
     if (a.mutated && a.keyword_only) return Form::out;
-  return Form::functional;  // another argument may be written to: the noise of rrelu_with_noise
+  return Form::functional;  // the operator may write to another argument, as rrelu_with_noise does to the noise
 }
 
 void install(Operator& op) {
@@ -146,7 +148,7 @@ void install(Operator& op) {
 }
 
 void build() {
-  // The order of files is the linker's, that in a file the compiler's.
+  // Sorts the definitions: the linker decides the order of files, the compiler that within a file.
   std::vector<OpRegistration> sorted(op_registrations().begin(), op_registrations().end());
   std::sort(sorted.begin(), sorted.end(), [](const OpRegistration& a, const OpRegistration& b) {
     const int files = std::strcmp(a.file, b.file);
@@ -205,10 +207,10 @@ void build() {
 
 std::once_flag built;
 
-// ---- operators that torch has beside these, and that torch.ops alone reaches: made when they are first asked for, and not listed ----
+// ---- torch's further operators, which only torch.ops reaches: made on first use, and not listed ----
 
-// Whether torch calls the out= of it grad_input, as of most gradients in torch.nn.
-bool gives_gradient_of_nn(const std::string& base, const Schema& schema) {
+// Whether torch names the out= argument grad_input, as for most gradients in torch.nn.
+bool is_nn_gradient(const std::string& base, const Schema& schema) {
   constexpr std::string_view ending = "_backward";
   if (schema.returns.size() != 1 || !base.ends_with(ending)) return false;
   auto forward = registry().by_base.find(base.substr(0, base.size() - ending.size()));
@@ -217,7 +219,7 @@ bool gives_gradient_of_nn(const std::string& base, const Schema& schema) {
                      [](const Operator* op) { return op->def && std::string_view(op->def->module) == "nn"; });
 }
 
-// out= of an operator with kernels of its own that has none: "clone.out", "gelu_backward.grad_input".
+// An out= form for an operator whose kernels have none: "clone.out", "gelu_backward.grad_input".
 const Operator* derive_out(const std::string& base, const std::string& overload) {
   Registry& r = registry();
   const bool of_gradient = overload == "grad_input", named = overload.size() > 4 && overload.ends_with("_out");
@@ -229,7 +231,7 @@ const Operator* derive_out(const std::string& base, const std::string& overload)
   if (!functional.def || functional.form != Form::functional || functional.composite || schema.is_view || schema.mutates) return nullptr;
   bool gives_tensors = !schema.returns.empty();
   for (const Argument& a : schema.returns) gives_tensors &= a.type == ArgType::tensor;
-  if (!gives_tensors || gives_gradient_of_nn(base, schema) != of_gradient) return nullptr;
+  if (!gives_tensors || is_nn_gradient(base, schema) != of_gradient) return nullptr;
   for (const Operator* other : r.by_base[base]) {
     const bool for_this = other->form == Form::out && (other->functional == &functional || other->functional == other);
     if (for_this && other->n_args - other->n_rets <= functional.n_args && other->n_rets == functional.n_rets) return nullptr;
@@ -269,8 +271,8 @@ void call_named(const Call& call, const void* operator_meant) {
   mt::call(*static_cast<const Operator*>(operator_meant), call.args, call.rets);
 }
 
-// Whether `name` is one of `names`, space separated.
-bool names_one(std::string_view names, std::string_view name) {
+// Whether `name` occurs in the space-separated list `names`.
+bool contains_name(std::string_view names, std::string_view name) {
   for (size_t at = names.find(name); at != names.npos; at = names.find(name, at + 1)) {
     const size_t end = at + name.size();
     if ((at == 0 || names[at - 1] == ' ') && (end == names.size() || names[end] == ' ')) return !name.empty();
@@ -278,14 +280,14 @@ bool names_one(std::string_view names, std::string_view name) {
   return false;
 }
 
-// A further name of an operator, "clip" of clamp: calls it.
+// An operator of an alias, "clip" for clamp, which calls the original.
 const Operator* derive_alias(const std::string& base, const std::string& overload) {
   Registry& r = registry();
   if (!base.starts_with("aten::")) return nullptr;
   const std::string name = base.substr(6);
   for (const Operator* meant : r.operators) {
     if (meant->schema.overload != overload || !meant->def || (is_dunder(name) && meant->form == Form::out)) continue;
-    if (!names_one(meant->aliases, name)) continue;
+    if (!contains_name(meant->aliases, name)) continue;
     Schema derived = meant->schema;
     derived.name = name;
     derived.text = schema_text(derived);
@@ -307,7 +309,7 @@ Overloads::Overloads(std::initializer_list<Overload> list) : std::span<const Ove
 Overloads::Overloads(const std::vector<Overload>& list) : std::span<const Overload>(copy_list(std::span<const Overload>(list))) {}
 Overload overload(const char* name, const OpDef& def) { return {name, new OpDef(def)}; }
 
-// The linker's names of the ends of the section that MT_OP fills.
+// The linker defines these as the bounds of the section that MT_OP fills.
 extern "C" [[gnu::visibility("hidden")]] const OpRegistration __start_mt_operators[], __stop_mt_operators[];
 std::span<const OpRegistration> op_registrations() { return {__start_mt_operators, __stop_mt_operators}; }
 
@@ -341,7 +343,7 @@ const Operator* find_operator(const char* name, const char* overload) {
     if (found != registry().by_name.end()) return found->second;
   }
   std::unique_lock lock(registry().mutex);
-  auto found = registry().by_name.find(full);  // another thread may have been faster
+  auto found = registry().by_name.find(full);  // another thread may have made it first
   if (found != registry().by_name.end()) return found->second;
   if (const Operator* form = find_form(base, kind)) return form;
   const Operator* derived = derive_out(base, kind);

@@ -78,14 +78,14 @@ class Parser {
 
  private:
   static bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-  // The schema with the `length` characters at the place underlined.
-  std::string marked(size_t length) {
+  // The schema with `length` characters at the current position underlined.
+  std::string underline(size_t length) {
     const size_t line_end = std::min(text_.find('\n', at_), text_.size()), before = at_ ? text_.rfind('\n', at_ - 1) : std::string::npos;
     const size_t column = before == std::string::npos ? at_ - shown_ : at_ - before - 1;
     return text_.substr(shown_, line_end - shown_) + '\n' + std::string(column, ' ') + std::string(length, '~') + " <--- HERE\n" +
            (line_end < text_.size() ? text_.substr(line_end + 1) + '\n' : "");
   }
-  // What stands at the place, as torch's lexer names it.
+  // The token at the current position, in the words of torch's lexer.
   [[noreturn]] void error(const char* expected) {
     const size_t gap = at_;
     skip_space();
@@ -107,7 +107,7 @@ class Parser {
     } else if (!std::strchr("()[]{},.:*=!?|-+/<>@&^%~", c)) {
       expected = "a valid token", found = text_[gap];
     }
-    fail("expected {} but found '{}' here:\n{}", expected, found, marked(length));
+    fail("expected {} but found '{}' here:\n{}", expected, found, underline(length));
   }
   void skip_space() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
@@ -130,7 +130,7 @@ class Parser {
     return text_.substr(start, at_ - start);
   }
 
-  // "a", "a|b" or "*": the first one's number.
+  // "a", "a|b" or "*": the number of the first set.
   int8_t alias_set() {
     int8_t first = 0;
     do {
@@ -154,7 +154,7 @@ class Parser {
           "\nunknown type specifier. Common valid schema types include Tensor, SymInt, int, float, bool, Scalar; for a full list, please "
           "see "
           "https://github.com/pytorch/pytorch/blob/main/aten/src/ATen/native/README.md#func :\n{}",
-          marked(base.size()));
+          underline(base.size()));
     }
     a.type = type->one;
     a.type_text = base;
@@ -164,7 +164,7 @@ class Parser {
       skip_space();
       if (text_.compare(at_, 2, "->") == 0) at_ += 2, alias_set();
       expect(')');
-    } else if (accept('!')) {  // Tensor!: a mark of its own
+    } else if (accept('!')) {  // Tensor!: a separate alias set
       a.alias_set = int8_t(-++unnamed_marks_);
       a.mutated = true;
     }
@@ -219,7 +219,7 @@ class Parser {
     const bool is_number = a.type == ArgType::integer || a.type == ArgType::real || a.type == ArgType::scalar || a.type == ArgType::boolean;
     if (t.empty()) error(is_number ? "number" : "None");
     if (is_number && starts_word(t[0]) && t != "None" && t != "True" && t != "False" && t != "Mean" && t != "inf")
-      fail("\ninvalid numeric default value:\n{}", marked(1));
+      fail("\ninvalid numeric default value:\n{}", underline(1));
     Value& v = a.default_value;
     if (t == "None") {
       v = none_value();
@@ -237,7 +237,7 @@ class Parser {
         else
           v = box(int64_t(std::strtoll(t.c_str(), nullptr, 10)));
         return;
-      case ArgType::string: return;  // boxed when used: the text moves with the argument
+      case ArgType::string: return;  // boxed on use: the text moves with the argument
       case ArgType::memory_format:
         v = box(t == "preserve_format" ? MemoryFormat::preserve
                 : t == "channels_last" ? MemoryFormat::channels_last
@@ -271,7 +271,7 @@ class Parser {
 
   const std::string& text_;
   int unnamed_marks_ = 0;
-  size_t at_ = 0, shown_ = 0;  // texts show the schema without its namespace
+  size_t at_ = 0, shown_ = 0;  // error texts omit the namespace
 };
 
 std::string alias_name(int alias_set) {

@@ -1,4 +1,4 @@
-// The tensors among boxed values.
+// Visits the tensors among boxed values.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@ namespace mt {
 
 inline bool holds_tensor_list(const Value& v) { return v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS; }
 
-// Whether it writes a tensor's sizes and strides, not its elements: the in-place form of a view.
+// Whether the operator changes a tensor's sizes and strides but not its elements: the in-place form of a view.
 inline bool changes_view_geometry(const Operator& op) { return op.form == Form::inplace && op.functional->schema.is_view; }
 
-// A list of indices, any of which may be undefined.
+// A list of index tensors, some of which may be undefined.
 inline Value box_optional(TensorList l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data, l.count); }
 inline Value box_optional(const std::vector<Tensor>& l) { return list_value(MT_TAG_OPTIONAL_TENSORS, l.data(), int64_t(l.size())); }
 
-// visit(tensor) for a tensor, or for each of a list, undefined ones included.
+// Calls visit(tensor) for a tensor, or for each tensor of a list, undefined ones included.
 template <class F>
 void for_each_tensor(const Value& v, F&& visit) {
   if (v.tag == MT_TAG_TENSOR) return visit(Unbox<Tensor>::from(v));
@@ -25,7 +25,7 @@ void for_each_tensor(const Value& v, F&& visit) {
     for (const Tensor& t : Unbox<TensorList>::from(v)) visit(t);
 }
 
-// visit(tensor) for each defined tensor among the arguments of a call.
+// Calls visit(tensor) for each defined tensor among a call's arguments.
 template <class F>
 void for_each_tensor(const Operator& op, const Value* args, F&& visit) {
   for (int8_t i : op.tensor_args)
@@ -34,7 +34,7 @@ void for_each_tensor(const Operator& op, const Value* args, F&& visit) {
     });
 }
 
-// A call's arguments with each tensor replaced by replace(tensor, argument's index); holds what the values refer to.
+// A call's arguments with each tensor replaced by replace(tensor, argument's index); owns what the values refer to.
 struct ReplacedTensors {
   Small<Value, 16> args;
   std::vector<Tensor> singles;

@@ -1,4 +1,4 @@
-// Registration from outside, and the way from the dispatcher into callbacks of the C ABI and back.
+// Registration from outside, and the bridge between the dispatcher and callbacks of the C ABI.
 #include "dispatch/user.h"
 
 #include <mutex>
@@ -29,7 +29,7 @@ struct Hold {
   UserKernel* callback;
 };
 
-// Makes a callback's results owned and refuses what the schema does not say.
+// Takes ownership of a callback's result and rejects values that do not match the schema.
 void check_result(const Operator& op, int index, Value& v) {
   const Argument& expected = op.schema.returns[size_t(index)];
   bool fits = true;
@@ -47,7 +47,7 @@ void check_result(const Operator& op, int index, Value& v) {
     default: break;
   }
   if (!fits) {
-    v.flags &= ~MT_FLAG_OWNED;  // nothing is known about what it refers to
+    v.flags &= ~MT_FLAG_OWNED;  // the object that it refers to may not exist
     fail(ErrorKind::type, "{}::{}: the kernel gave result {} with the tag {} where '{}' was expected", op.schema.ns, op.schema.name, index,
          v.tag, expected.type_text);
   }
@@ -56,7 +56,7 @@ void check_result(const Operator& op, int index, Value& v) {
 
 void run_kernel(const Call& call, const void* data) {
   Hold hold(const_cast<UserKernel*>(static_cast<const UserKernel*>(data)));
-  if (!hold.callback) return redispatch(call.op, call.keys, call.args, call.rets);  // its registration ended meanwhile
+  if (!hold.callback) return redispatch(call.op, call.keys, call.args, call.rets);  // the registration ended in the meantime
   for (int r = 0; r < call.op.n_rets; ++r) call.rets[r] = none_value();
   mt_status* status = hold.callback->fn(hold.callback->user, reinterpret_cast<const mt_op*>(&call.op), call.keys, call.args, call.op.n_args,
                                         call.rets, call.op.n_rets);
@@ -72,7 +72,7 @@ UserPart& part_of(Operator& op) {
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
 
-// Puts a kernel into one slot, or what stood there before for nullptr. Gives the callback that was there.
+// Puts a kernel into one slot; for nullptr restores the original handler. Returns the previous callback.
 UserKernel* exchange_slot(Operator& op, Key key, UserKernel* kernel) {
   UserPart& part = part_of(op);
   UserKernel*& current = part.kernels[int(key)];

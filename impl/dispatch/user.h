@@ -7,8 +7,8 @@
 
 namespace mt {
 
-// A callback with the pointer it gets; destroyed when the registration ended and no call of it is under way. The object itself
-// stays: a call may have read its address just before the registration ended.
+// A callback with its user pointer, destroyed when the registration has ended and no call is running. The object itself is never freed: a
+// call may have read its address just before the registration ended.
 template <class Fn>
 struct Callback {
   Callback(Fn f, void* u, void (*d)(void*)) : fn(f), user(u), destroy(d) {}
@@ -16,7 +16,7 @@ struct Callback {
   Callback& operator=(const Callback&) = delete;
 
   void retain() { refs.fetch_add(1, std::memory_order_relaxed); }
-  // False where the last reference is gone.
+  // False if the last reference is already released.
   bool try_retain() {
     int32_t count = refs.load(std::memory_order_relaxed);
     while (count > 0)
@@ -31,7 +31,7 @@ struct Callback {
     }
   }
 
-  // For a registration that failed: `user` stays the caller's.
+  // For a failed registration: `user` still belongs to the caller.
   void abandon() { delete this; }
 
   const Fn fn;
@@ -51,25 +51,25 @@ struct UserPart {
   UserKernel* kernels[key_count] = {};
   std::atomic<UserKernel*> composite{nullptr};
   bool has_derivative = false;
-  Slot replaced[key_count];  // what stood in a slot before a kernel from outside did
+  Slot replaced[key_count];  // the original handlers of slots that have a kernel from outside
 };
 
-// Handlers may be registered while others call: these see a whole entry, before or after.
+// Handlers may be registered while other threads call: these functions see an entry either before or after the change.
 KeySet handled_keys(const Operator& op);
 Slot handler_at(const Operator& op, Key key);
-// Whether a built-in operator has a kernel from outside, which whoever leaves the operator out would miss.
+// Whether a built-in operator has a kernel from outside. Code that bypasses the operator would miss it.
 bool has_replaced_kernels();
-// Whether a call consists of calls of other operators, and of nothing else.
+// Whether a call consists only of calls of other operators.
 bool is_transparent(const Operator& op);
 
-// Calls what the operator came with for a key, whatever was registered over it since; arguments as for call_checked.
+// Calls an operator's original handler of a key, whatever was registered since; arguments as for call_checked.
 void call_shipped(const Operator& op, Key key, KeySet keys, const Value* args, int64_t n, Value* rets);
-// What stood in a slot before a kernel from outside did, or stands there.
+// The original handler of a slot, which a kernel from outside may have replaced.
 Slot shipped_at(const Operator& op, Key key);
 
-// Adds an operator that has no kernels yet; raises where the schema is wrong or the name taken.
+// Adds an operator without kernels; raises if the schema is wrong or the name exists.
 Operator& define_operator(const char* schema);
-// Each takes the callback over, on success only. kernel nullptr: what was there before registration comes back.
+// Each takes ownership of the callback on success only. kernel nullptr: restores the original handler.
 void register_kernel(Operator& op, Key key, UserKernel* kernel);
 void register_composite(Operator& op, UserKernel* kernel);
 void register_fallback(Key key, UserKernel* kernel);

@@ -32,10 +32,10 @@ inline FormatArg text_arg(Text t) {
 inline bool number_tag(int32_t tag) { return tag >= MT_TAG_BOOL && tag <= MT_TAG_COMPLEX; }
 inline mt_tensor* handle(const Tensor& t) { return reinterpret_cast<mt_tensor*>(t.get()); }
 
-// ---- C++ -> boxed, borrowed: the value is good while its source is ----
+// ---- C++ -> boxed, borrowed: the value is valid as long as its source ----
 
 inline Value none_value() { return Value{MT_TAG_NONE, 0, {}}; }
-// In place: a whole none copied over a value costs a store-forwarding stall.
+// Writes in place: copying a complete none value costs a store-forwarding stall.
 inline void set_none(Value& v) {
   v.tag = MT_TAG_NONE;
   v.flags = 0;
@@ -64,7 +64,7 @@ inline Value box(Device d) {
 }
 inline Value box(std::nullptr_t) { return none_value(); }
 inline Value box(std::nullopt_t) { return none_value(); }
-inline Value box(const Tensor& t) {  // undefined: none
+inline Value box(const Tensor& t) {  // undefined becomes none
   if (!t.defined()) return none_value();
   Value v{MT_TAG_TENSOR, 0, {}};
   v.as.tensor = handle(t);
@@ -98,7 +98,7 @@ Value box(const std::optional<T>& v) {
   return v ? box(*v) : none_value();
 }
 inline const Value& box(const Value& v) { return v; }
-// Into an array of arguments. The usual kinds are written word by word: a value that is made and then copied costs a store-forwarding
+// Writes into an array of arguments. Common types are written field by field: constructing and copying a value costs a store-forwarding
 // stall.
 template <class T>
 void box_into(Value& slot, const T& v) {
@@ -203,7 +203,7 @@ inline Tensor take_tensor(Value& slot) {
   set_none(slot);
   return t;
 }
-// Owned values of a call, cleared at the end of the scope.
+// The owned results of a call, cleared at the end of the scope.
 template <int N>
 struct Results {
   Value values[N];
