@@ -1,4 +1,4 @@
-// Adds gradients to leaves: takes a gradient over where nobody else has it, adds in place otherwise.
+// Adds gradients to leaves: adopts a gradient that nobody else references, otherwise adds in place.
 #include "autograd/accumulate.h"
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// Whether a gradient lies in memory as torch wants a parameter's gradient to lie.
+// Whether a gradient has the strides that torch wants for a parameter's gradient.
 bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
   if (!leaf.is_non_overlapping_and_dense()) return grad.is_contiguous();
   if (grad.dim() != leaf.dim()) return false;
@@ -18,13 +18,13 @@ bool has_expected_layout(const Tensor& grad, const Tensor& leaf) {
   return true;
 }
 
-// Whether the parts of a sparse gradient lie as those of a copy would.
+// Whether the components of a sparse gradient have the strides that a copy would have.
 bool is_plain(const Tensor& grad) {
   const SparseComponents& parts = *grad->sparse;
   return parts.indices.is_contiguous() && parts.values.is_contiguous();
 }
-// A gradient of the same parts; of coordinates it is not known any more whether they are in order.
-Tensor taken_over(const Tensor& grad) {
+// A gradient with the same components. The indices of sparse_coo may be unsorted now, so it is not marked coalesced.
+Tensor take_over(const Tensor& grad) {
   const Tensor taken = alias(grad, false);
   if (grad.layout() == Layout::sparse_coo) taken->sparse->coalesced = nnz(grad) < 2;
   return taken;
@@ -54,13 +54,13 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
     std::lock_guard guard(mutex_);
     const bool recording = thread_state.grad_mode;
     if (!meta.grad.defined()) {
-      const bool alone = !recording && grad->use_count() == 1;
+      const bool is_sole_owner = !recording && grad->use_count() == 1;
       if (is_sparse(grad)) {
-        meta.grad = alone && is_plain(grad) ? taken_over(grad) : op<"clone">(grad);
-      } else if (alone && has_expected_layout(grad, leaf_)) {
-        // A tensor without autograd state is as good as its detached alias, but for modes, which see every call.
-        const bool watched = thread_state.included & key_bit(Key::python);
-        meta.grad = watched || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
+        meta.grad = is_sole_owner && is_plain(grad) ? take_over(grad) : op<"clone">(grad);
+      } else if (is_sole_owner && has_expected_layout(grad, leaf_)) {
+        // A tensor without autograd state needs no detached alias, unless a mode intercepts every call.
+        const bool is_intercepted = thread_state.included & key_bit(Key::python);
+        meta.grad = is_intercepted || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
       } else {
         meta.grad = copy_in_expected_layout(grad, leaf_);
       }

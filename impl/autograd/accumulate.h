@@ -1,4 +1,4 @@
-// The end of every path: adds a gradient to a leaf.
+// The last node of every path: adds a gradient to a leaf.
 #pragma once
 
 #include <mutex>
@@ -15,8 +15,8 @@ struct AccumulateGrad : Node {
 
  private:
   Tensor leaf_;
-  Ref<WeakNode> place_;  // where the leaf finds this node
-  std::mutex mutex_;     // passes of several threads add to one leaf
+  Ref<WeakNode> place_;  // how the leaf refers to this node
+  std::mutex mutex_;     // backward passes of several threads add to one leaf
 };
 
 Ref<Node> make_accumulator(const Tensor& leaf, Ref<WeakNode> place);

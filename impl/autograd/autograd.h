@@ -1,15 +1,15 @@
-// What the rest of the implementation asks of autograd: handlers for operators, and derivatives given from outside.
+// What other folders use of autograd: handlers for operators, and derivatives registered from outside.
 #pragma once
 
 #include "dispatch/operator.h"
 
 namespace mt {
 
-// Checks the definition's derivative against the schema and sets the handlers for Key::autograd and
-// Key::view_and_version. Composite operators are left alone: what they call is recorded.
+// Checks the definition's derivative against the schema and installs the handlers of Key::autograd and Key::view_and_version. Composites
+// get no handlers: the operators that they call are recorded.
 void install_autograd(Operator& op);
 
-// The same for an operator that was defined from outside. Without `derivative` only versions and views are kept.
+// The same for an operator registered from outside. Without `derivative` only versions and views are tracked.
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user));
 
 }  // namespace mt

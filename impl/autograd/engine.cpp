@@ -1,4 +1,4 @@
-// The engine's outside: starting passes, nesting them, and what gradients must look like.
+// Entry to the engine: starts backward passes, limits their nesting and validates gradients.
 #include "autograd/engine.h"
 
 #include <exception>
@@ -15,7 +15,7 @@
 namespace mt {
 namespace {
 
-// Passes started from hooks nest on the caller's stack up to this depth; deeper ones go on with a fresh stack.
+// Hooks may start nested passes on the caller's stack up to this depth; deeper passes run on a new stack.
 constexpr int max_depth = 60;
 thread_local int depth = 0;
 
@@ -111,7 +111,7 @@ void accumulate_into(Tensor& slot, Tensor extra) {
   if (slot->dtype == extra->dtype && is_private_memory(slot, 1))
     op<"add_">(slot, extra);
   else if (slot.layout() == Layout::sparse_coo)
-    slot = op<"add">(extra, slot);  // dense memory comes first, and the later gradient's elements
+    slot = op<"add">(extra, slot);  // with a dense and a sparse operand the dense one comes first
   else
     slot = op<"add">(slot, extra);
 }
@@ -139,7 +139,7 @@ void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (
 }
 
 void set_anomaly_hooks(const mt_anomaly_hooks* hooks, void* user) {
-  // Former tables are kept: another thread may be in the middle of one.
+  // Old tables are never freed: another thread may still be using one.
   anomaly_hooks = hooks ? new Anomaly{*hooks, user} : nullptr;
 }
 void note_creation(Node* node) {

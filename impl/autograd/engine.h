@@ -13,23 +13,23 @@ struct BackwardRequest {
   int64_t n_inputs = 0;
   bool keep_graph = false;
   bool create_graph = false;
-  bool accumulate = false;  // into leaves; otherwise into `captured`
+  bool accumulate = false;  // into leaves; otherwise gradients go into `captured`
 };
-// captured: one per input, undefined where nothing came; unused where gradients accumulate.
+// captured: one tensor per input, undefined if no gradient arrived; unused if gradients accumulate.
 void run_backward(const BackwardRequest& request, Tensor* captured);
 
-// ---- about the pass that runs on this thread ----
+// ---- the pass that runs on this thread ----
 
 int64_t current_graph_task_id();
-Node* current_node();  // nullptr outside
+Node* current_node();  // nullptr outside a pass
 bool will_execute(Node* node);
 bool edge_wanted(const Edge& edge);
 void queue_final_callback(mt_status* (*callback)(void* user), void* user, void (*destroy)(void* user));
 
-// Brings gradients into the shape, dtype and place that the edges ask for. who: nullptr, or the node that gave them.
+// Converts gradients to the shape, dtype and device that the edges require. who: the node that returned them, or nullptr.
 void validate_gradients(const Edge* edges, int64_t n, Tensor* grads, const char* who);
 
-// old + extra, in place where nobody else can see it.
+// Computes slot + extra, in place if nobody else references the slot.
 void accumulate_into(Tensor& slot, Tensor extra);
 
 // ---- anomaly mode ----

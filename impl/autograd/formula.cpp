@@ -1,4 +1,4 @@
-// What every formula shares: out of line, since there are a thousand of them.
+// Code that all formulas share, not inlined because there are a thousand of them.
 #include "autograd/formula.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Derivative formulas: what `.grad` of an operator's definition is made of.
+// Derivative formulas: the types that make up `.grad` in an operator's definition.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace mt {
 
-// ---- what a formula's parameters may be ----
+// ---- types of a formula's parameters ----
 
-// The incoming gradient of the first result (undefined where nothing came).
+// The incoming gradient of the first result, undefined if none arrived.
 struct Grad : Tensor {
   explicit Grad(Tensor t) : Tensor(std::move(t)) {}
 };
@@ -25,8 +25,8 @@ struct GradOf : Tensor {
 struct GradList : TensorList {
   explicit GradList(TensorList l) : TensorList(l) {}
 };
-// An argument of the forward call; a number where a tensor is asked for comes as a wrapped 0-dim tensor, None as an
-// undefined one.
+// An argument of the forward call. If a tensor type is requested, a number arrives as a wrapped 0-dim tensor and None as an undefined
+// one.
 template <Name N, class T = Tensor>
 struct In {
   T value;
@@ -37,17 +37,17 @@ template <Name N>
 struct In<N, Tensor> : Tensor {
   explicit In(Tensor t) : Tensor(std::move(t)) {}
 };
-// A result of the forward call, by its schema name, or "result" for a single unnamed one, "result0", "result1", ... for
+// A result of the forward call, by its schema name, or "result" for a single unnamed result, "result0", "result1", ... for
 // several.
 template <Name N>
 struct Out : Tensor {
   explicit Out(Tensor t) : Tensor(std::move(t)) {}
 };
-// Sizes, strides, dtype, layout and device that a tensor argument had; nothing of its data is kept.
+// Sizes, strides, dtype, layout and device of a tensor argument, saved without its data.
 struct TensorMeta {
-  Dims sizes, strides;  // zeros as strides where the layout is sparse
+  Dims sizes, strides;  // strides are zeros for sparse layouts
   int64_t storage_offset = 0;
-  int64_t block[2] = {};  // rows and columns of a block, where the layout has blocks
+  int64_t block[2] = {};  // rows and columns of a block, for layouts with blocks
   Dtype dtype = Dtype::float32;
   Layout layout = Layout::strided;
   Device device;
@@ -58,10 +58,10 @@ struct MetaOf : TensorMeta {
   explicit MetaOf(const TensorMeta& m) : TensorMeta(m) {}
 };
 template <Name N>
-struct MetaListOf {  // of a Tensor[] argument
+struct MetaListOf {  // for a Tensor[] argument
   List<TensorMeta> list;
 };
-// Which of the formula's targets are wanted: mask[0] is the first name in wrt({...}).
+// Which of the formula's targets need a gradient: mask[0] is the first name in wrt({...}).
 struct Wanted {
   uint64_t bits = 0;
   bool operator[](int i) const { return bits >> i & 1; }
@@ -74,16 +74,16 @@ struct SavedItem {
   bool operator==(const SavedItem& o) const { return source == o.source && __builtin_strcmp(name, o.name) == 0; }
 };
 
-// What a formula sees when it runs.
+// The input of a running formula.
 struct BackwardCall {
   const Tensor* grads;  // one per result of the forward operator, or per element of a list result
   int64_t n_grads;
-  const Value* const* items;             // per SavedItem of the formula, in order
-  const List<TensorMeta>* const* metas;  // likewise, for argument_meta
+  const Value* const* items;             // one per SavedItem of the formula, in order
+  const List<TensorMeta>* const* metas;  // the same, for argument_meta
   Wanted wanted;
 };
 
-// A copy of what a definition lists. Nothing of a definition is ever freed: it lives as long as the program.
+// Copies a list out of a definition. The copy is never freed: definitions live until the program ends.
 template <class T>
 std::span<const T> copy_list(std::span<const T> items) {
   T* copy = new T[items.size()];
@@ -97,8 +97,8 @@ std::span<const T> copy_list(std::initializer_list<T> items) {
 struct Formula {
   std::span<const char* const> targets;
   std::span<const SavedItem> items;
-  uint32_t results = 0;  // bit per result whose gradient is asked for; all bits: a list result
-  // Writes one tensor per target (for a Tensor[] target: one per element, appended).
+  uint32_t results = 0;  // a bit per result whose gradient the formula uses; all bits for a list result
+  // Writes one tensor per target (for a Tensor[] target: appends one per element).
   void (*run)(const BackwardCall& call, std::vector<Tensor>* out) = nullptr;
 };
 
@@ -130,7 +130,7 @@ struct FormulaParam<Wanted> {
   static constexpr uint32_t results = 0;
   static Wanted get(const BackwardCall& b, int) { return b.wanted; }
 };
-Tensor tensor_of(const Value& value);  // numbers become wrapped tensors
+Tensor tensor_of(const Value& value);  // wraps numbers as tensors
 template <Name N, class T>
 struct FormulaParam<In<N, T>> {
   static constexpr bool saved = true;
@@ -161,8 +161,8 @@ struct FormulaParam<MetaListOf<N>> {
   static MetaListOf<N> get(const BackwardCall& b, int i) { return {*b.metas[i]}; }
 };
 
-Tensor& append_undefined(std::vector<Tensor>* out);  // a new last element
-void append(std::vector<Tensor>* out, Tensor* list, size_t count);  // moves out of the list
+Tensor& append_undefined(std::vector<Tensor>* out);  // appends an undefined tensor
+void append(std::vector<Tensor>* out, Tensor* list, size_t count);  // moves the tensors out of the list
 inline void append(std::vector<Tensor>* out, std::vector<Tensor> list) { append(out, list.data(), list.size()); }
 template <int K>
 void append(std::vector<Tensor>* out, Tensors<K> list) {
@@ -176,7 +176,7 @@ struct FormulaOf<F, R (F::*)(P...) const> {
   static const Formula formula;
 
  private:
-  // What the parameters need saved, and the results whose gradients they ask for.
+  // Which values the parameters need saved, and which results' gradients they use.
   static constexpr auto items = [] {
     std::pair<std::array<SavedItem, (size_t(FormulaParam<std::remove_cvref_t<P>>::saved) + ... + 0)>, uint32_t> found{};
     size_t n = 0;
@@ -198,7 +198,7 @@ struct FormulaOf<F, R (F::*)(P...) const> {
   }
   template <size_t... I>
   static void spread(const BackwardCall& b, std::vector<Tensor>* out, std::index_sequence<I...>) {
-    if constexpr (std::is_base_of_v<Tensor, R>)  // made where it belongs
+    if constexpr (std::is_base_of_v<Tensor, R>)  // constructed in place
       ::new (static_cast<void*>(&append_undefined(out))) Tensor(F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
     else
       append(out, F{}(FormulaParam<std::remove_cvref_t<P>>::get(b, rank(I))...));
@@ -216,13 +216,13 @@ template <class F>
 Formula wrt(const char* target, F) {
   return with_target(detail::FormulaOf<F>::formula, target);
 }
-// ... or to several by one body, which returns Tensors<N> and may ask for `Wanted`.
+// ... or to several by one body, which returns Tensors<N> and may take a `Wanted` parameter.
 template <class F>
 Formula wrt(std::initializer_list<const char*> targets, F) {
   return with_targets(detail::FormulaOf<F>::formula, targets);
 }
 
-// A formula list, or the statement that results carry no gradient.
+// A list of formulas, or the statement that the results are not differentiable.
 struct Derivative {
   std::span<const Formula> formulas;
   bool non_differentiable = false;

@@ -1,5 +1,5 @@
-// Forward mode for every operator: views take the same view of the tangent, pointwise operators multiply it by their
-// derivative, and all others differentiate their backward formula, which is linear in the gradient, once more.
+// Forward mode for every operator. A view takes the same view of the tangent, a pointwise operator multiplies the tangent by its
+// derivative, and any other operator differentiates its backward formula, which is linear in the gradient, once more.
 #include "autograd/forward.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace mt {
 namespace {
 
-// The innermost level that an argument has a tangent of; -1: none.
+// The innermost level at which an argument has a tangent; -1 if none has.
 int64_t innermost_level(const Call& c) {
   int64_t level = -1;
   for_each_tensor(c.op, c.args, [&](const Tensor& t) {
@@ -28,21 +28,21 @@ int64_t innermost_level(const Call& c) {
   return level;
 }
 
-// The values alone; nothing below looks at tangents.
+// Computes the values only: tangents are ignored below this call.
 void run_values(const Call& c) {
   ExcludeKeys below(key_bit(Key::transforms));
   redispatch_below(c, Key::transforms);
 }
 
-// A call at one level: its arguments, what came out, and the tangents that are its own.
+// A call at one level: its arguments, its results, and its tangents.
 struct LevelCall {
   const Call& c;
   const OpAutograd& info;
   int64_t level;
   std::vector<Tensor> inputs, tangents;  // one per edge of the operator's node
   Small<int32_t, 6> first_edge;
-  uint64_t wanted = 0;                   // targets that have tangents
-  Tensor original;                       // what an in-place call found
+  uint64_t wanted = 0;                   // bits of the targets that have tangents
+  Tensor original;                       // `self` before an in-place call
 
   LevelCall(const Call& call, const OpAutograd& i, int64_t l) : c(call), info(i), level(l) {
     for (size_t t = 0; t < info.targets.size(); ++t) {
@@ -52,7 +52,7 @@ struct LevelCall {
         tangents.push_back(tangent_of(input, level));
         if (tangents.back().defined()) wanted |= uint64_t(1) << t;
       });
-      // An optional tensor that is not there has an edge all the same.
+      // An optional tensor that is None still has an edge.
       if (!info.targets[t].is_list && int32_t(inputs.size()) == first_edge[int64_t(t)]) {
         inputs.emplace_back();
         tangents.emplace_back();
@@ -82,7 +82,7 @@ struct LevelCall {
     return result.defined() && is_differentiable(result.dtype()) && (info.list_result || info.differentiable_results >> i & 1);
   }
 
-  // Gradients for all edges, from gradients for all results.
+  // Computes gradients for all edges from gradients of all results.
   std::vector<Tensor> pull_back(std::vector<Tensor>& grads) const {
     std::vector<FormulaItem> items(info.slots.size());
     for (size_t i = 0; i < items.size(); ++i) {
@@ -107,7 +107,7 @@ struct LevelCall {
     return true;
   }
 
-  // Diagonal Jacobians are their own transposes.
+  // A diagonal Jacobian equals its transpose.
   Tensor multiply(const Tensor& result) {
     Tensor sum;
     const uint64_t all = wanted;
@@ -142,14 +142,14 @@ struct LevelCall {
       set_requires_grad(cotangents[i], true);
       ends[i] = gradient_edge(cotangents[i]);
     }
-    std::vector<Tensor> pulled = pull_back(cotangents);
+    std::vector<Tensor> gradients = pull_back(cotangents);
     std::vector<Edge> roots;
     std::vector<Tensor> weights;
-    for (size_t e = 0; e < pulled.size(); ++e) {
-      Tensor& g = pulled[e];
+    for (size_t e = 0; e < gradients.size(); ++e) {
+      Tensor& g = gradients[e];
       if (!g.defined() || !tangents[e].defined() || !requires_grad(g)) continue;
       if (is_complex(g.dtype()) && !is_complex(inputs[e].dtype())) g = op<"real">(g);
-      // A gradient that is still to be summed over broadcast dimensions takes the tangent broadcast.
+      // If the gradient has yet to be summed over broadcast dimensions, broadcast the tangent to match.
       Tensor weight = tangents[e].dtype() == g.dtype() ? tangents[e] : op<"_to_copy">(tangents[e], g.dtype());
       if (weight.sizes() != g.sizes()) weight = op<"expand">(weight, g.sizes());
       roots.push_back(gradient_edge(g));
@@ -168,18 +168,18 @@ struct LevelCall {
   }
 };
 
-// The tangent of a view that is written where its base has none yet: a view of a zero tangent of the base.
+// Before a view without a tangent is written: gives its base a zero tangent, and the view a view of that.
 void ensure_tangent_of_base(const Tensor& view, int64_t level) {
   const ViewInfo& info = *meta_of(view)->view;
   if (view.dtype() != info.base.dtype()) return;
-  Tensor whole = tangent_of(info.base, level);
-  if (!whole.defined()) {
-    whole = op<"zero_">(op<"new_empty_strided">(info.base, info.base.sizes(), info.base.strides()));
-    set_tangent(info.base, level, whole);
+  Tensor base_tangent = tangent_of(info.base, level);
+  if (!base_tangent.defined()) {
+    base_tangent = op<"zero_">(op<"new_empty_strided">(info.base, info.base.sizes(), info.base.strides()));
+    set_tangent(info.base, level, base_tangent);
   }
   set_tangent(view, level,
-              op<"as_strided">(whole, view.sizes(), view.strides(),
-                               whole.storage_offset() + view.storage_offset() - info.base.storage_offset()));
+              op<"as_strided">(base_tangent, view.sizes(), view.strides(),
+                               base_tangent.storage_offset() + view.storage_offset() - info.base.storage_offset()));
 }
 
 void write_tangent(const Tensor& self, int64_t level, Tensor fresh) {
@@ -192,7 +192,7 @@ void write_tangent(const Tensor& self, int64_t level, Tensor fresh) {
     op<"zero_">(tangent);
 }
 
-// The same view of the viewed argument's tangent.
+// Takes the same view of the tangent of the viewed argument.
 void carry_view(const Call& c, const OpAutograd& info, int64_t level) {
   const Tensor tangent = tangent_of(Unbox<Tensor>::from(c.args[info.viewed]), level);
   redispatch(c.op, c.keys, c.args, c.rets);
@@ -206,7 +206,7 @@ void carry_view(const Call& c, const OpAutograd& info, int64_t level) {
   for (int64_t i = 0; i < results.size(); ++i) set_tangent(results[i], level, views[i]);
 }
 
-// squeeze_ and the like change how both are seen.
+// squeeze_ and similar operators change the geometry of both the value and the tangent.
 void carry_reshaping(const Call& c, int64_t level) {
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
   const Tensor tangent = op<"alias">(tangent_of(self, level));
@@ -235,9 +235,9 @@ void carry_functional(LevelCall& call) {
   std::vector<Tensor> derivatives = call.push_forward(outs);
   for (size_t i = 0; i < outs.size(); ++i) {
     if (!call.is_differentiable_result(i, outs[i])) continue;
-    if (std::find(call.inputs.begin(), call.inputs.end(), outs[i]) != call.inputs.end()) continue;  // handed back
+    if (std::find(call.inputs.begin(), call.inputs.end(), outs[i]) != call.inputs.end()) continue;  // an input returned as a result
     Tensor& derivative = derivatives[i];
-    // An in-place write of the result must not reach the tangent that this one was made of.
+    // A later in-place write of the result must not change the tangent that this tangent was made from.
     for (const Tensor& tangent : call.tangents)
       if (tangent.defined() && derivative.defined() && derivative->storage == tangent->storage) derivative = op<"clone">(derivative);
     set_tangent(outs[i], call.level, derivative.defined() ? derivative : op<"zeros_like">(outs[i]));
@@ -261,7 +261,7 @@ void carry_functional(LevelCall& call) {
 }  // namespace
 
 void carry_tangents(const Call& c) {
-  // Casts come first: autocast calls the operator again, and that call comes here.
+  // Casts come first: autocast calls the operator again, and that call returns here.
   if (c.keys & handled_keys(c.op) & key_bit(Key::autocast)) return redispatch_below(c, Key::transforms);
   const bool no_forward = c.op.def && field(c.op, &OpDef::no_forward);
   if (is_transparent(c.op) && c.op.form != Form::out && !no_forward) return redispatch_below(c, Key::transforms);
@@ -270,7 +270,7 @@ void carry_tangents(const Call& c) {
   const auto* info = static_cast<const OpAutograd*>(__atomic_load_n(&c.op.derivative, __ATOMIC_ACQUIRE));
   const bool inplace = c.op.form == Form::inplace;
   if (no_forward || c.op.form == Form::out || !info || (inplace && c.op.schema.args[0].type != ArgType::tensor)) refuse(c.op);
-  // What follows is done for the levels further out alone: they see this call as it came, and this level's tangents as
+  // From here on only outer levels are visible: they see this call unchanged, and this level's tangents as ordinary
   // values.
   HideLevelsFrom inner(level);
   if (c.op.schema.is_view && info->viewed >= 0) return carry_view(c, *info, level);

@@ -1,4 +1,4 @@
-// Forward mode: tangents of tensors, the levels that they belong to, and how operators carry them along.
+// Forward mode: tangents, the levels to which they belong, and how operators propagate them.
 #pragma once
 
 #include <utility>
@@ -11,27 +11,27 @@ namespace mt {
 
 struct Call;
 
-// The tangents of one tensor, the innermost level last. A saved copy of a result shares them with the result.
+// The tangents of one tensor, the innermost level last. A saved copy of a result shares the result's tangents.
 struct Tangents {
   SpinLock lock;
   std::vector<std::pair<int64_t, Tensor>> by_level;
 };
 
-// Levels nest; those made later are further in. Leaving one drops its tangents from all tensors.
+// Levels nest; later ones are inner. Leaving a level drops its tangents from all tensors.
 int64_t enter_dual_level();
 void exit_dual_level(int64_t level);
 
-Tensor tangent_of(const Tensor& t, int64_t level);  // undefined where it has none
-// Brings the tangent into the tensor's layout first.
+Tensor tangent_of(const Tensor& t, int64_t level);  // undefined if it has none
+// Converts the tangent to the tensor's strides first.
 void set_tangent(const Tensor& t, int64_t level, Tensor tangent);
-// Whether a level that this thread sees has a tangent of it.
+// Whether `t` has a tangent at a level that is visible to this thread.
 bool has_tangent(const Tensor& t);
-// Whether a result of `t` is to be differentiated in either mode.
+// Whether a result computed from `t` must be differentiated, in either mode.
 bool needs_derivative(const Tensor& t);
-// `copy` has what `t` has, now and later.
+// Makes `copy` share the tangents of `t`, also those set later.
 void share_tangents(const Tensor& t, const Tensor& copy);
 
-// Tangents of this level and of all further in are not seen.
+// Tangents of this level and of all inner levels are hidden.
 extern thread_local constinit int64_t hidden_from_level;
 class HideLevelsFrom {
  public:
@@ -46,7 +46,7 @@ class HideLevelsFrom {
   int64_t old_;
 };
 
-// Carries tangents through a call, whatever the operator: forward mode's part of Key::transforms (vmap/call.cpp).
+// Propagates tangents through a call of any operator: the forward-mode part of Key::transforms (vmap/call.cpp).
 void carry_tangents(const Call& call);
 
 }  // namespace mt

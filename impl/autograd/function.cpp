@@ -1,4 +1,4 @@
-// What torch makes of a custom function's outputs: inputs handed back, inputs written in place, views, and constants.
+// Processes a custom function's outputs as torch does: returned inputs, inputs written in place, views, and constants.
 #include "autograd/function.h"
 
 #include "core/exception.h"
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// The copy keeps only the part of the table that the caller knows.
+// Copies only the part of the table that the caller's version has.
 mt_function_vtable sized_copy(const mt_function_vtable& given) {
   mt_function_vtable table{};
   std::memcpy(&table, &given, given.struct_size < sizeof(table) ? given.struct_size : sizeof(table));
@@ -71,7 +71,7 @@ FunctionNode::~FunctionNode() {
 }
 
 void FunctionNode::run(Tensor* grads, Tensor* out) {
-  // Owning pointers and handles are the same words: what the function writes is owned by `out`.
+  // Ref and mt_tensor* have the same representation: `out` owns what the function writes.
   rethrow_status(vtable.apply(user, node_handle(this), reinterpret_cast<mt_tensor* const*>(grads), n_inputs,
                               reinterpret_cast<mt_tensor**>(out), n_edges));
 }

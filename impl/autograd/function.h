@@ -1,4 +1,4 @@
-// Custom functions: a node whose gradients foreign code computes.
+// Custom functions: a node whose gradients are computed by foreign code.
 #pragma once
 
 #include "autograd/meta.h"
@@ -18,7 +18,7 @@ struct FunctionNode : Node {
   const CountedForeign counted;
 };
 
-// Ties outputs to the node as torch does; `node` nullptr: nothing is recorded. Outputs may be exchanged for views of
+// Connects outputs to the node as torch does; with `node` nullptr nothing is recorded. May replace outputs by views of
 // themselves.
 struct OutputFlags {
   bool dirty, non_differentiable;

@@ -1,4 +1,4 @@
-// Runs one backward pass in the order of sequence numbers, latest first.
+// Runs one backward pass; nodes run in descending order of their sequence numbers.
 #include "autograd/graph_task.h"
 
 #include <algorithm>
@@ -85,7 +85,7 @@ int32_t GraphTask::find_or_add(Node* node) {
   return index;
 }
 
-// Finds all nodes behind the roots and counts what each waits for.
+// Finds all nodes reachable from the roots and counts the gradients that each waits for.
 void GraphTask::discover() {
   states_.reserve(16);
   links_.reserve(32);
@@ -114,7 +114,7 @@ void GraphTask::discover() {
   }
 }
 
-// Marks what lies between the roots and the inputs that were asked for.
+// Marks the nodes on paths from the roots to the requested inputs.
 void GraphTask::mark_needed() {
   for (int64_t i = 0; i < request_.n_inputs; ++i) {
     const Edge& input = request_.inputs[i];
@@ -193,7 +193,7 @@ void GraphTask::run() {
     ready_.pop_back();
     execute(index);
   }
-  for (size_t i = 0; i < callbacks_.size(); ++i) {  // a callback may add another
+  for (size_t i = 0; i < callbacks_.size(); ++i) {  // a callback may add another one
     FinalCallback callback = callbacks_[i];
     rethrow_status(callback.run(callback.user));
   }
@@ -254,8 +254,8 @@ void GraphTask::execute(uint32_t index) {
   if (node.n_inputs > 1 && !several) several.reset(new Tensor[size_t(node.n_inputs)]);
   Tensor* grads = several ? several.get() : &one;
   CurrentNode current(&node);
-  OpenRange turn;
-  if (is_profiling()) turn = begin_node(node);
+  OpenRange node_range;
+  if (is_profiling()) node_range = begin_node(node);
   run_gradient_hooks(node, grads);
   for (int32_t c = states_[index].first_capture; c >= 0; c = captures_[size_t(c)].next)
     captured_[captures_[size_t(c)].output] = grads[captures_[size_t(c)].input_nr];

@@ -1,4 +1,4 @@
-// One backward pass: which nodes it reaches, what they wait for, and the gradients on their way.
+// One backward pass: the nodes that it reaches, what they wait for, and gradients in flight.
 #pragma once
 
 #include <memory>
@@ -34,16 +34,16 @@ class GraphTask {
   struct Capture {
     uint32_t input_nr;
     int64_t output;
-    int32_t next;  // of the same node, -1: none
+    int32_t next;  // next link of the same node; -1 ends the list
   };
   struct State {
     Node* node;
     uint32_t dependencies = 0;
-    uint32_t first_link = 0;  // into links_: the state behind each edge, -1 where there is none
+    uint32_t first_link = 0;  // index into links_ of the first edge's state
     int32_t first_capture = -1;
     bool needed = false;
     bool queued = false;
-    Tensor one;  // gradients that arrived: the first input's, or all of several inputs
+    Tensor one;  // gradients that arrived: for a single input here, for several in the other field
     std::unique_ptr<Tensor[]> several;
 
     explicit State(Node* n) : node(n) {}
@@ -73,9 +73,9 @@ class GraphTask {
   const BackwardRequest& request_;
   Tensor* captured_;
   const int64_t id_;
-  const bool limited_;  // only paths to the given inputs run
+  const bool limited_;  // only paths to the requested inputs run
   std::vector<State> states_;
-  std::vector<int32_t> table_;  // open addressing: node -> state
+  std::vector<int32_t> table_;  // open-addressing hash table: node -> state
   std::vector<int32_t> links_;
   std::vector<Capture> captures_;
   std::vector<Ready> ready_;

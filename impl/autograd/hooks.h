@@ -1,4 +1,4 @@
-// Callbacks from outside: on tensors' gradients, on accumulated leaves, and around nodes.
+// Callbacks from outside: on gradients of tensors, on accumulated leaves, and around nodes.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,7 @@
 
 namespace mt {
 
-// A C callback with its user data, destroyed once.
+// A C callback with its user data, which is destroyed once.
 template <class Fn>
 struct Foreign {
   Foreign(Fn f, void* u, void (*d)(void*), int64_t i) : fn(f), user(u), destroy(d), id(i) {}
@@ -25,7 +25,7 @@ struct Foreign {
   void* user;
   void (*destroy)(void*);
   int64_t id;
-  std::atomic<bool> removed{false};  // a list that is being walked may still hold a removed hook
+  std::atomic<bool> removed{false};  // set because a list that is being traversed may still contain a removed hook
   CountedForeign counted;
 };
 template <class Fn>
@@ -37,8 +37,8 @@ using NodeHook = ForeignRef<mt_node_hook_fn>;
 
 int64_t new_hook_id();
 
-// Whether a hook with this id was in the list; it is removed then, and destroyed outside of any lock by the caller's
-// scope.
+// Moves the hook with this id from the list to the caller, which destroys it after releasing its locks. Returns whether it was
+// found.
 template <class Fn>
 bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& out) {
   for (size_t i = 0; i < list.size(); ++i) {
@@ -51,10 +51,10 @@ bool take_hook(std::vector<ForeignRef<Fn>>& list, int64_t id, ForeignRef<Fn>& ou
   return false;
 }
 
-// Lets the hook see the gradient and perhaps replace it.
+// Passes the gradient to the hook, which may replace it.
 void run_tensor_hook(const TensorHook& hook, Tensor& grad);
 void run_accumulate_hook(const AccumulateHook& hook, const Tensor& leaf);
-// pre hooks see the incoming gradients only; post hooks get the node's own as `grads` and the incoming ones beside
+// Pre hooks get only the incoming gradients; post hooks get the node's outputs as `grads` and the incoming gradients beside
 // them.
 void run_node_hook(const NodeHook& hook, Tensor* grads, int64_t n, const Tensor* incoming, int64_t n_incoming);
 

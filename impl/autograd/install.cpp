@@ -1,4 +1,4 @@
-// Reads a definition's derivative, checks every name in it, and sets the operator's handlers.
+// Reads a definition's derivative, checks every name in it, and installs the operator's handlers.
 #include "autograd/autograd.h"
 #include "autograd/record.h"
 #include "dispatch/definition.h"
@@ -51,8 +51,8 @@ int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
   return int(info.slots.size()) - 1;
 }
 
-// Whether another overload of the same definition has an argument that this one lacks.
-bool known_elsewhere(const OpDef& def, const char* name) {
+// Whether another overload of the same definition has this argument.
+bool has_other_overload_argument(const OpDef& def, const char* name) {
   for (const char* text : def.schema)
     if (parse_schema(text).index_of(name) >= 0) return true;
   return false;
@@ -63,7 +63,7 @@ void add_target(OpAutograd& info, int arg, ArgType type) {
     if (t.arg == arg) return;
   TargetArg target{int8_t(arg), is_list_type(type), 0};
   auto at = info.targets.begin();
-  while (at != info.targets.end() && at->arg < arg) ++at;  // edges are in the order of the schema
+  while (at != info.targets.end() && at->arg < arg) ++at;  // targets are in schema order
   info.targets.insert(at, target);
 }
 
@@ -71,8 +71,8 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
   const Schema& schema = op.functional->schema;
   auto tensor_index = [&](const char* name) {
     const int index = schema.index_of(name);
-    check(index >= 0 || known_elsewhere(*op.def, name), "the derivative of {} is with respect to '{}', which the schema has not",
-          schema.text, name);
+    check(index >= 0 || has_other_overload_argument(*op.def, name),
+          "the derivative of {} is with respect to '{}', which the schema has not", schema.text, name);
     return index >= 0 && is_tensor_type(schema.args[size_t(index)].type) ? index : -1;
   };
   for (const Formula& formula : derivative.formulas)
@@ -91,7 +91,7 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
       plan.targets.push_back(target);
       applies |= target >= 0;
     }
-    if (!applies) continue;  // all its targets are numbers in this overload
+    if (!applies) continue;  // in this overload all its targets are numbers
     uint64_t slots = 0;
     for (const SavedItem& item : formula.items) {
       const int slot = slot_of(info, item, schema);
@@ -106,7 +106,7 @@ void read_formulas(OpAutograd& info, const Operator& op, const Derivative& deriv
 }
 
 void set_view_handlers(Operator& op, OpAutograd& info) {
-  // An operator of ours that is neither in-place nor out= writes its other results unseen, as torch's do.
+  // As in torch, an operator of ours that is neither in-place nor out= does not count writes to its other results.
   if (op.schema.mutates && op.def && op.form == Form::functional) return;
   if (op.schema.mutates) {
     set_slot(op, Key::view_and_version, changes_view_geometry(op) ? keep_view_geometry : keep_versions, &info);
@@ -119,29 +119,29 @@ void set_view_handlers(Operator& op, OpAutograd& info) {
   set_slot(op, Key::view_and_version, keep_views, &info);
 }
 
-// A truth value written over numbers has a gradient of zeros.
-const Derivative& written_truth() {
+// The derivative of a bool result that is written over numbers: zeros.
+const Derivative& derive_bool_result() {
   static const Derivative* zeros = new Derivative{wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                   wrt("other", [](Grad g) { return op<"zeros_like">(g); })};
   return *zeros;
 }
 
-// "SqueezeBackward1" of the second of three overloads: the in-place forms of views go on counting.
+// "SqueezeBackward1" for the second of three overloads: the number of an in-place view continues the count.
 std::string inplace_view_name(const std::string& name, size_t overloads) {
   const size_t digit = name.find_last_not_of("0123456789") + 1;
   return digit == name.size() ? name : name.substr(0, digit) + std::to_string(std::stoul(name.substr(digit)) + overloads);
 }
 
-// What says which elements: numbers with a gradient there are refused for their dtype, by the operator itself.
-bool selects(const std::string& argument) {
+// Arguments that select elements: the operator itself rejects floating dtypes there, so a gradient needs no check.
+bool selects_elements(const std::string& argument) {
   return argument == "index" || argument == "indices" || argument == "mask" || argument == "condition";
 }
 
 KernelFn handler_of(Form form) { return form == Form::inplace ? record_inplace : form == Form::out ? record_out : record_functional; }
 
-// The body of an out= form that is an entry of its own gives `out` to other operators, which refuse and count for it;
-// unless it says who refuses.
-bool hands_out_on(const Operator& op) {
+// Whether an out= form with a definition of its own passes `out` to other operators, which then refuse gradients and count
+// writes.
+bool passes_out_on(const Operator& op) {
   const OutPolicy* policy = out_policy_of(op);
   return op.functional == &op && !(policy && policy->recorded_as);
 }
@@ -149,11 +149,11 @@ bool hands_out_on(const Operator& op) {
 }  // namespace
 
 void install_autograd(Operator& op) {
-  if (!op.def || (op.composite && (op.form != Form::out || hands_out_on(op)))) return;
-  auto* info = new OpAutograd();  // as long-lived as the operator
+  if (!op.def || (op.composite && (op.form != Form::out || passes_out_on(op)))) return;
+  auto* info = new OpAutograd();  // lives as long as the operator
   info->op = &op;
   op.derivative = info;
-  if (op.composite) {  // what it calls writes nothing but its own results into `out`
+  if (op.composite) {  // the operators that it calls write only their own results into `out`
     info->body = op.slots[int(Key::autograd)];
     set_slot(op, Key::view_and_version, keep_versions, info);
     set_slot(op, Key::autograd, record_out, info);
@@ -163,7 +163,7 @@ void install_autograd(Operator& op) {
   const Derivative& derivative = derivative_of(op);
   info->differentiable_view = !derivative.non_differentiable;
   set_view_handlers(op, *info);
-  // A body of other operators records by itself; factories have nothing to differentiate.
+  // The operators that a composite calls are recorded; factories have no input to differentiate.
   if (op.slots[int(Key::autograd)].fn || op.tensor_args.empty()) return;
   const char* given_name = field(op, &OpDef::grad_name);
   info->node_name = given_name[0] ? given_name : backward_name(op.base_name);
@@ -173,10 +173,10 @@ void install_autograd(Operator& op) {
     return;
   }
   if (derivative.non_differentiable) {
-    // Of in-place forms those count whose node has a name; logical_and_ and its like write over leaves, too.
+    // An in-place form is differentiable if its node has a name; others, such as logical_and_, may write to leaves.
     const bool is_form = op.functional != &op;
     if (op.form != Form::inplace || op.schema.args[0].type != ArgType::tensor || (is_form && !given_name[0])) return;
-    if (is_form) read_formulas(*info, op, written_truth());
+    if (is_form) read_formulas(*info, op, derive_bool_result());
     set_slot(op, Key::autograd, record_inplace, info);
     return;
   }
@@ -191,7 +191,7 @@ void install_autograd(Operator& op) {
       bool is_target = false;
       for (const TargetArg& t : info->targets) is_target |= t.arg == i;
       const Argument& a = op.schema.args[size_t(i)];
-      if (!is_target && (op.form == Form::functional || !a.mutated) && !selects(a.name)) info->plain_tensors.push_back(i);
+      if (!is_target && (op.form == Form::functional || !a.mutated) && !selects_elements(a.name)) info->plain_tensors.push_back(i);
     }
   }
   if (op.form == Form::inplace && op.schema.args[0].type != ArgType::tensor) return;
@@ -202,7 +202,7 @@ void install_autograd(Operator& op) {
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {
   const auto* before = static_cast<const OpAutograd*>(op.derivative);
   check(!before || !before->foreign, "{} has a derivative already", op.schema.name);
-  auto* info = new OpAutograd();  // the entry made when the operator was defined stays: calls may hold on to it
+  auto* info = new OpAutograd();  // the definition's own entry is kept: running calls may use it
   info->before = before;
   info->op = &op;
   info->node_name = backward_name(op.base_name);

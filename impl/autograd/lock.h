@@ -1,4 +1,4 @@
-// One-byte lock for sections of a few instructions; nothing foreign runs under it.
+// One-byte lock for sections of a few instructions; no foreign code may run while it is held.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Autograd state of tensors: requirement, history, accumulators, hooks.
+// Autograd state of tensors: requires_grad, history, accumulators, hooks.
 #include "autograd/meta.h"
 
 #include "autograd/accumulate.h"
@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Moves a tensor's wish to keep its gradient to the node that now makes it.
+// Moves a tensor's retain_grad request to the node that now produces the tensor.
 void move_retained(const Tensor& t, AutogradMeta& meta, Node* old, Node& fresh, uint32_t nr) {
   if (!meta.retains_grad || old == &fresh) return;
   if (old && old->hooks) {
@@ -71,7 +71,7 @@ Ref<Node> grad_fn_of(const Tensor& t) {
   AutogradMeta* source = meta_of(fresh);
   Ref<Node> node = source ? source->grad_fn : nullptr;
   std::lock_guard guard(meta->lock);
-  if (version == view.version) return meta->grad_fn;  // another thread was first
+  if (version == view.version) return meta->grad_fn;  // another thread made it first
   Ref<Node> old = meta->grad_fn;
   if (node) move_retained(t, *meta, old.get(), *node, source->output_nr);
   meta->grad_fn = node;
@@ -185,7 +185,7 @@ void detach_inplace(const Tensor& t) {
 void clear_autograd(const Tensor& t) {
   AutogradMeta* meta = meta_of(t);
   if (!meta) return;
-  // What is dropped may run foreign code that looks at this tensor: first take it all out.
+  // Destroying these may run foreign code that uses this tensor: move all of them out first.
   Ref<Node> node = std::move(meta->grad_fn);
   Tensor grad = std::move(meta->grad);
   std::unique_ptr<LeafHooks> hooks = std::move(meta->hooks);
@@ -223,11 +223,11 @@ int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* use
 void remove_tensor_hook(const Tensor& t, int64_t id) {
   AutogradMeta* meta = meta_of(t);
   if (!meta || !meta->hooks) return;
-  TensorHook gone;  // destroyed after the locks are given back
-  AccumulateHook gone_accumulate;
+  TensorHook removed;  // destroyed after the locks are released
+  AccumulateHook removed_accumulate;
   {
     std::lock_guard guard(meta->lock);
-    if (take_hook(meta->hooks->on_grad, id, gone) || take_hook(meta->hooks->on_accumulated, id, gone_accumulate)) return;
+    if (take_hook(meta->hooks->on_grad, id, removed) || take_hook(meta->hooks->on_accumulated, id, removed_accumulate)) return;
     auto& list = meta->hooks->at_nodes;
     for (size_t i = 0; i < list.size(); ++i) {
       TensorHook hook = list[i].lock();
@@ -235,15 +235,15 @@ void remove_tensor_hook(const Tensor& t, int64_t id) {
       list.erase(list.begin() + int64_t(i--));
       if (!hook) continue;
       hook->removed = true;
-      gone = std::move(hook);
+      removed = std::move(hook);
     }
   }
   Node* node = meta->grad_fn.get();
-  if (!gone || !node || !node->hooks) return;
+  if (!removed || !node || !node->hooks) return;
   std::lock_guard guard(node->lock);
   auto& list = node->hooks->on_input;
   for (size_t i = 0; i < list.size(); ++i)
-    if (list[i].hook == gone) list.erase(list.begin() + int64_t(i--));
+    if (list[i].hook == removed) list.erase(list.begin() + int64_t(i--));
 }
 
 uint32_t autograd_flags(const TensorImpl& tensor) {
@@ -252,11 +252,11 @@ uint32_t autograd_flags(const TensorImpl& tensor) {
   uint32_t flags = 0;
   const bool needs_grad = requires_grad(tensor);
   if (needs_grad) flags |= MT_TENSOR_REQUIRES_GRAD;
-  bool leaf = !meta->grad_fn && !(tensor.keys & key_bit(Key::pipeline));  // what waits there is a result
+  bool leaf = !meta->grad_fn && !(tensor.keys & key_bit(Key::pipeline));  // a tensor pending in a pipeline is a result
   if (meta->view) {
     flags |= MT_TENSOR_IS_VIEW;
     const uint32_t version = tensor.shared_version ? tensor.shared_version->value.load(std::memory_order_relaxed) : tensor.own_version;
-    if (needs_grad && !meta->requires_grad && version != meta->view->version) leaf = false;  // its node is still to be made
+    if (needs_grad && !meta->requires_grad && version != meta->view->version) leaf = false;  // its node has not been made yet
   }
   if (leaf) flags |= MT_TENSOR_IS_LEAF;
   if (meta->retains_grad) flags |= MT_TENSOR_RETAINS_GRAD;

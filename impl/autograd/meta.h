@@ -1,4 +1,4 @@
-// What autograd keeps on a tensor, and the questions asked of it.
+// What autograd stores on a tensor, and queries about it.
 #pragma once
 
 #include "autograd/node.h"
@@ -6,7 +6,7 @@
 
 namespace mt {
 
-// A leaf's accumulator lives as long as graphs refer to it; the leaf only remembers it.
+// A leaf's accumulator lives as long as graphs refer to it; the leaf holds a weak reference.
 struct WeakNode : Object {
   WeakNode() : Object(Kind::freed) {}
   static void destroy(WeakNode* weak) { delete weak; }
@@ -17,7 +17,7 @@ struct WeakNode : Object {
 struct LeafHooks {
   std::vector<TensorHook> on_grad;
   std::vector<AccumulateHook> on_accumulated;
-  // Hooks of a result live at its node, and stay there when an in-place write gives the tensor another.
+  // Hooks of a result belong to its node, and stay there when an in-place write gives the tensor another node.
   std::vector<std::weak_ptr<Foreign<mt_tensor_hook_fn>>> at_nodes;
 };
 
@@ -28,7 +28,7 @@ struct AutogradMeta : AutogradMetaBase {
 
   bool requires_grad = false;
   bool retains_grad = false;
-  int8_t grad_dtype = -1;  // -1: the tensor's own; -2: any
+  int8_t grad_dtype = -1;  // -1: the tensor's own dtype; -2: any
   SpinLock lock;
   uint32_t output_nr = 0;
   Ref<Node> grad_fn;
@@ -36,8 +36,8 @@ struct AutogradMeta : AutogradMetaBase {
   Ref<WeakNode> accumulator;
   std::unique_ptr<LeafHooks> hooks;
   std::unique_ptr<ViewInfo> view;
-  std::shared_ptr<WeakTensor> self;  // made when a node has to remember this tensor
-  std::shared_ptr<Tangents> tangents;  // of forward mode
+  std::shared_ptr<WeakTensor> self;  // made when a node needs a weak reference to this tensor
+  std::shared_ptr<Tangents> tangents;  // forward mode
 };
 
 inline AutogradMeta* meta_of(const TensorImpl& t) { return static_cast<AutogradMeta*>(t.autograd); }
@@ -55,17 +55,17 @@ inline bool requires_grad(const Tensor& t) { return t.defined() && requires_grad
 inline bool is_view(const Tensor& t) { return t->autograd && meta_of(t)->view; }
 bool is_leaf(const Tensor& t);
 
-// The node behind a result, made anew for a view whose base was written since; nullptr for leaves.
+// The node of a result, rebuilt for a view whose base was written since; nullptr for leaves.
 Ref<Node> grad_fn_of(const Tensor& t);
-// grad_fn, or a leaf's accumulator; empty where no gradient is required.
+// grad_fn, or a leaf's accumulator; an empty edge if no gradient is required.
 Edge gradient_edge(const Tensor& t);
 Ref<Node> accumulator_of(const Tensor& t);
-Ref<Node> existing_accumulator(const Tensor& t);  // nullptr where none lives
+Ref<Node> existing_accumulator(const Tensor& t);  // nullptr if there is none
 
-// Called when a leaf's data changed in dtype or device: its next graph gets a new accumulator.
+// Called when a leaf changes its dtype or device: its next graph gets a new accumulator.
 void forget_accumulator(TensorImpl& t);
 
-// Makes the tensor output `nr` of a node.
+// Makes `t` output `nr` of a node.
 void set_history(const Tensor& t, Ref<Node> node, uint32_t nr);
 void set_requires_grad(const Tensor& t, bool on);
 void retain_grad(const Tensor& t);
@@ -76,7 +76,7 @@ int64_t add_tensor_hook(const Tensor& t, mt_tensor_hook_fn fn, void* user, void 
 int64_t add_accumulate_hook(const Tensor& t, mt_accumulate_hook_fn fn, void* user, void (*destroy)(void*));
 void remove_tensor_hook(const Tensor& t, int64_t id);
 
-// Bits of mt_tensor_info.flags.
+// The bits of mt_tensor_info.flags.
 uint32_t autograd_flags(const TensorImpl& tensor);
 
 }  // namespace mt

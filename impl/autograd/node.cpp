@@ -1,4 +1,4 @@
-// Nodes: life, edges, and what a collector may see of them.
+// Nodes: lifetime, edges, and traversal for a garbage collector.
 #include "autograd/node.h"
 
 #include "autograd/engine.h"
@@ -9,7 +9,7 @@ namespace mt {
 namespace {
 
 thread_local uint64_t sequence_counter = 0;
-// Nodes that died while another one was being freed; a chain is freed by a loop instead of by recursion.
+// Nodes released while another one is being freed. A long chain is freed by a loop, since recursion would overflow the stack.
 thread_local std::vector<Node*>* dying = nullptr;
 
 struct NotImplementedNode : Node {
@@ -112,7 +112,7 @@ int32_t Node::traverse_all(VisitFn visit, void* argument, Reachable& next) const
 }
 
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next) {
-  // Collections come often and stay cheap beside long graphs, most of which hold nothing foreign.
+  // Keeps frequent collections cheap: most graphs hold no foreign object.
   if (foreign_objects.load(std::memory_order_relaxed) == 0) return 0;
   while (!(next.nodes.empty() && next.tensors.empty())) {
     if (!next.nodes.empty()) {

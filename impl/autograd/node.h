@@ -1,4 +1,4 @@
-// The graph: a node turns gradients of one operation's results into gradients of its arguments.
+// The graph: a node maps gradients of an operation's results to gradients of its arguments.
 #pragma once
 
 #include <memory>
@@ -17,24 +17,24 @@ namespace mt {
 struct Node;
 class SavedTensor;
 
-// Where a gradient goes: input `nr` of a node. Without a node: nowhere.
+// The target of a gradient: input `nr` of a node. Without a node the gradient is dropped.
 struct Edge {
   Ref<Node> node;
   uint32_t nr = 0;
   explicit operator bool() const { return bool(node); }
 };
 
-// What a gradient that comes into a node has to look like.
+// The shape, dtype and device that a gradient must have when it enters a node.
 struct InputMeta {
   Dims sizes;
   Dtype dtype = Dtype::none;
   Device device;
   Layout layout = Layout::strided;
-  bool any_dtype = false;  // grad_dtype None: gradients keep their own
-  bool defined = false;    // false: no gradient can come here
+  bool any_dtype = false;  // grad_dtype is None: gradients keep their dtype
+  bool defined = false;    // false: no gradient can arrive here
 };
 
-// A tensor that somebody else keeps alive, or not any more.
+// A weak reference to a tensor.
 struct WeakTensor {
   SpinLock lock;
   TensorImpl* impl = nullptr;
@@ -46,7 +46,7 @@ struct NodeHooks {
     uint32_t nr;
     TensorHook hook;
   };
-  struct Retained {  // a tensor that wants its gradient kept
+  struct Retained {  // a tensor with retain_grad
     uint32_t nr;
     std::shared_ptr<WeakTensor> tensor;
   };
@@ -55,51 +55,51 @@ struct NodeHooks {
   std::vector<Retained> retained;
 };
 
-// Sequence numbers order nodes of one thread by creation; AccumulateGrad has the largest.
+// Sequence numbers order the nodes of one thread by creation; AccumulateGrad has the largest.
 uint64_t next_sequence_nr();
-uint64_t peek_sequence_nr();  // what it will give
+uint64_t peek_sequence_nr();  // the number that next_sequence_nr() will return
 
 using VisitFn = int32_t (*)(void* user, void* argument);
 
 struct Node : Object {
   explicit Node(const char* node_name, uint64_t nr = next_sequence_nr());
   virtual ~Node();
-  // Frees a node; chains of nodes are freed one after the other, however long they are.
+  // Frees a node. Chains of nodes are freed iteratively, whatever their length.
   static void destroy(Node* node) noexcept;
-  // Nodes may be longer than their type: edges and inputs lie behind them.
+  // The size of a node exceeds that of its type: edges and inputs are stored behind it.
   static void operator delete(void* memory) { ::operator delete(memory); }
 
-  // One gradient per input in, one per edge out (undefined beforehand). Both arrays are the node's to change.
+  // Takes one gradient per input and writes one per edge (undefined beforehand). The node may change both arrays.
   virtual void run(Tensor* grads, Tensor* out) = 0;
-  // Forgets saved tensors, after a pass that does not keep the graph.
+  // Drops saved tensors after a pass that does not retain the graph.
   virtual void release_saved() {}
-  virtual const Tensor* variable() const { return nullptr; }  // of AccumulateGrad
+  virtual const Tensor* variable() const { return nullptr; }  // set for AccumulateGrad
   virtual int64_t saved_count() const { return 0; }
   virtual const char* saved_name(int64_t) const { return ""; }
-  virtual Value saved_value(int64_t);                             // owned
-  virtual SavedTensor* saved_tensor(int64_t) { return nullptr; }  // nullptr where it is no tensor
-  // Shows foreign pointers that only this node keeps alive; `next` takes nodes and tensors to look into.
+  virtual Value saved_value(int64_t);                             // the caller owns it
+  virtual SavedTensor* saved_tensor(int64_t) { return nullptr; }  // nullptr if the saved value is not a tensor
+  // Visits foreign pointers that only this node keeps alive; appends nodes and tensors still to visit to `next`.
   struct Reachable {
     std::vector<const Node*> nodes;
     std::vector<const TensorImpl*> tensors;
   };
   virtual int32_t traverse(VisitFn, void*, Reachable&) const { return 0; }
 
-  bool wants(int edge) const;  // whether the running pass needs the gradient for an edge
+  bool wants(int edge) const;  // whether the running pass needs the gradient of an edge
   void set_inputs(int count);
   void set_edge(int index, Edge edge);
   void describe_input(int index, const Tensor& tensor);
   NodeHooks& ensure_hooks();
-  // Hooks, bindings and the edges' targets, for a collector.
+  // Visits hooks, bindings and the edges' targets for a collector.
   int32_t traverse_all(VisitFn visit, void* argument, Reachable& next) const;
 
-  const char* name;  // lives for ever, or as long as the node
+  const char* name;  // valid for ever, or as long as the node
   uint64_t sequence_nr;
   Edge* edges = nullptr;
   InputMeta* inputs = nullptr;
   int32_t n_edges = 0, n_inputs = 0;
-  int32_t thread = thread_number();  // that made it
-  bool own_inputs = false;  // allocated apart from the node
+  int32_t thread = thread_number();  // the thread that made it
+  bool own_inputs = false;  // allocated separately from the node
   SpinLock lock;                               // guards hooks and saved tensors
   std::unique_ptr<NodeHooks> hooks;
   Binding binding;
@@ -110,8 +110,8 @@ struct Node : Object {
   friend struct NodeMaker;
 };
 
-// Makes a node with room for its edges and inputs in the same piece of memory; `extra` bytes follow (16-aligned) for
-// the type's own use.
+// Allocates a node with its edges and inputs in one block; `extra` bytes for the type's own use follow
+// (16-aligned).
 struct NodeMaker {
   template <class T, class... A>
   static Ref<T> make(int n_edges, int n_inputs, size_t extra, A&&... args) {
@@ -137,13 +137,13 @@ struct NodeMaker {
   }
 };
 
-// Walks everything that only `next` keeps alive.
+// Visits everything that only `next` keeps alive.
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next);
 
 inline mt_node* node_handle(Node* node) { return reinterpret_cast<mt_node*>(static_cast<Object*>(node)); }
 inline Node* node_of_handle(mt_node* handle) { return static_cast<Node*>(reinterpret_cast<Object*>(handle)); }
 
-// Tensors of a known number, a few of them without allocation.
+// An array of tensors of fixed size; small ones need no allocation.
 class TensorArray {
  public:
   explicit TensorArray(int64_t n) : size_(n), data_(n <= 4 ? inline_ : new Tensor[size_t(n)]) {}
@@ -162,7 +162,7 @@ class TensorArray {
   Tensor* data_;
 };
 
-// A node for operators whose derivative is not written.
+// A node for operators that have no derivative: it raises `message`.
 Ref<Node> not_implemented_node(const std::string& message, int n_edges);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Running formulas over what the forward call saved.
+// Runs formulas on the values that the forward call saved.
 #include "autograd/op_node.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace mt {
 namespace {
 
 template <class T, int Inline>
-class Scratch {  // n default-made items, a few of them without allocation
+class Scratch {  // n default-constructed items; a few need no allocation
  public:
   explicit Scratch(size_t n) : heap_(n > Inline ? new T[n] : nullptr) {}
   T& operator[](size_t i) { return heap_ ? heap_[i] : inline_[i]; }
@@ -207,12 +207,12 @@ void OpNode::release_saved() {
   for (uint64_t rest = saved_mask; rest; rest &= rest - 1) {
     const size_t i = size_t(__builtin_ctzll(rest));
     if (!info.slots[i].is_tensor || info.slots[i].source == SavedItem::Source::argument_meta) continue;
-    SavedTensor gone;  // freed after the lock is given back
-    std::vector<SavedTensor> gone_list;
+    SavedTensor released;  // freed after the lock is released
+    std::vector<SavedTensor> released_list;
     std::lock_guard guard(lock);
-    gone = slots[i].tensor.take();
+    released = slots[i].tensor.take();
     if (slots[i].tensors)
-      for (SavedTensor& saved : *slots[i].tensors) gone_list.push_back(saved.take());
+      for (SavedTensor& saved : *slots[i].tensors) released_list.push_back(saved.take());
   }
 }
 

@@ -1,4 +1,4 @@
-// The node of an operator with formulas, and what the registry knows about it.
+// The node of an operator with formulas, and the plan that the registry makes for it.
 #pragma once
 
 #include "autograd/saved.h"
@@ -6,24 +6,24 @@
 
 namespace mt {
 
-// A tensor argument that a gradient can flow to.
+// A tensor argument that can receive a gradient.
 struct TargetArg {
   int8_t arg;
   bool is_list;
-  uint64_t slots = 0;  // what the formulas of this argument need saved
+  uint64_t slots = 0;  // bits of the slots that this argument's formulas use
 };
-// Something that formulas need: saved at most once per call.
+// A value that formulas use; saved at most once per call.
 struct SavedPlan {
   const char* name;
   SavedItem::Source source;
-  int8_t index;  // of the argument or result
+  int8_t index;  // index of the argument or result
   bool is_tensor, is_list;
   std::string public_name;  // "self", "self_sym_sizes"
 };
 struct FormulaPlan {
   const Formula* formula;
-  Small<int8_t, 8> targets;  // index into OpAutograd::targets per target of the formula, -1: not a tensor in this overload
-  Small<int8_t, 8> slots;  // index into OpAutograd::slots per item
+  Small<int8_t, 8> targets;  // one per target of the formula: index into OpAutograd::targets; -1 if it is no tensor in this overload
+  Small<int8_t, 8> slots;  // one per item: index into OpAutograd::slots
 };
 struct OpAutograd {
   const Operator* op = nullptr;
@@ -32,16 +32,16 @@ struct OpAutograd {
   std::vector<FormulaPlan> formulas;
   std::vector<SavedPlan> slots;
   std::vector<int8_t> plain_tensors;  // tensor arguments without a formula
-  uint64_t argument_slots = 0;        // which slots are filled before the call
+  uint64_t argument_slots = 0;        // bits of the slots that are filled before the call
   uint32_t differentiable_results = 0;
-  bool not_implemented = false;  // no formula was written
+  bool not_implemented = false;  // there is no formula
   bool list_result = false;
-  Slot body;  // of a composite out form: what its refusal of gradients stands before
+  Slot body;  // for a composite out= form: the body that runs after gradients were refused
   // ---- for views
-  int8_t viewed = -1;  // the argument that results are views of
+  int8_t viewed = -1;  // the argument of which the results are views
   bool differentiable_view = true;
   // ---- given from outside
-  const OpAutograd* before = nullptr;  // what this one took the place of
+  const OpAutograd* before = nullptr;  // the entry that this one replaced
   mt_derivative_fn foreign = nullptr;
   void* user = nullptr;
   void (*destroy)(void*) = nullptr;
@@ -75,15 +75,15 @@ struct OpNode : Node {
 
   const OpAutograd& info;
   SavedSlot* slots;
-  Small<int32_t, 6> first_edge;  // per target, and one past the last
-  uint64_t complex_edges = 0;    // of the first 64 edges
-  uint64_t saved_mask = 0;       // which slots were filled
-  Node* copy_slices = nullptr;   // the node around this one, for writes to a view
+  Small<int32_t, 6> first_edge;  // one per target, and one past the last
+  uint64_t complex_edges = 0;    // bits for the first 64 edges
+  uint64_t saved_mask = 0;       // bits of the filled slots
+  Node* copy_slices = nullptr;   // the node that wraps this one, for writes to a view
 };
 
 TensorMeta describe(const Tensor& tensor);
 
-// A saved item as a formula sees it; the value refers to what is held beside it.
+// A saved value as a formula sees it; `value` may refer to the other fields.
 struct FormulaItem {
   Value value = none_value();
   Tensor tensor;
@@ -91,8 +91,8 @@ struct FormulaItem {
   List<TensorMeta> metas;
   std::vector<TensorMeta> own_metas;
 };
-// Runs the formulas of the wanted targets (a bit each) over `items` (one per slot). first_edge: per target, and one past
-// the last; out: one per edge.
+// Runs the formulas of the wanted targets (a bit each). items: one per slot; first_edge: one per target, and one past the last; out: one
+// per edge.
 void run_formulas(const OpAutograd& info, const FormulaItem* items, uint64_t wanted_targets, const Small<int32_t, 6>& first_edge,
                   const Tensor* grads, int n_grads, Tensor* out);
 

@@ -1,4 +1,4 @@
-// Whether a gradient's memory may be written over, since nobody else can see it.
+// Whether a gradient's memory may be overwritten because nobody else references it.
 #pragma once
 
 #include "core/keys.h"
@@ -6,12 +6,12 @@
 
 namespace mt {
 
-// `references` are those that the caller knows of. A mode sees what is computed and may keep it, and a second derivative needs it.
+// `references`: how many the caller holds. A mode may keep what is computed, and a second derivative needs it: then the memory is shared.
 inline bool is_private_memory(const Tensor& t, uint32_t references) {
   return !thread_state.grad_mode && !(thread_state.included & key_bit(Key::python)) && t->use_count() == references && t->storage &&
          t->storage->use_count() == 1 && !t->autograd && !t->conj && !t->neg && t.is_non_overlapping_and_dense();
 }
-// A formula's incoming gradient: the pass holds it, and so does the formula's argument.
+// For a formula's incoming gradient, which the pass and the formula's parameter reference.
 inline bool is_private_gradient(const Tensor& g) { return is_private_memory(g, 2); }
 
 }  // namespace mt

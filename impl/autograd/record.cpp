@@ -1,4 +1,4 @@
-// What happens around an operator's call: history is made, writes are counted, views are remembered.
+// The handlers around an operator's call: they record history, count writes and register views.
 #include "autograd/record.h"
 
 #include "autograd/engine.h"
@@ -20,7 +20,7 @@ bool value_requires_grad(const Value& v) {
   return false;
 }
 
-// Bit per target that needs a gradient.
+// A bit per target that needs a gradient.
 uint64_t active_targets(const OpAutograd& info, const Value* args) {
   uint64_t active = 0;
   for (size_t t = 0; t < info.targets.size(); ++t)
@@ -59,7 +59,7 @@ void connect(OpNode& node, int e, const Tensor& input) {
   if (requires_grad(*input)) node.edges[e] = gradient_edge(input);
 }
 
-// A node with its edges, and with everything saved that exists before the call.
+// Makes a node with its edges, and saves all values that exist before the call.
 Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t active, int n_inputs, uint64_t& needed,
                        const Tensor* original_self) {
   Ref<OpNode> node = OpNode::make(info, count_edges(info, args), n_inputs);
@@ -80,7 +80,7 @@ Ref<OpNode> start_node(const OpAutograd& info, const Value* args, uint64_t activ
     const SavedPlan& plan = info.slots[size_t(slot)];
     const bool is_argument = plan.source == SavedItem::Source::argument;
     if (is_argument && !original_self && info.op->schema.args[size_t(plan.index)].mutated && args[plan.index].tag == MT_TAG_TENSOR) {
-      const Tensor before = op<"clone">(Unbox<Tensor>::from(args[plan.index]));  // written on the side: kept as it was
+      const Tensor before = op<"clone">(Unbox<Tensor>::from(args[plan.index]));  // written as a side effect: keep the old value
       node->save(slot, box(before), /*is_output=*/false);
       continue;
     }
@@ -97,7 +97,7 @@ void save_results(OpNode& node, const OpAutograd& info, const Value* rets, uint6
   }
 }
 
-// A result that is an argument handed back keeps its own history.
+// A result that is one of the arguments keeps its own history.
 bool is_fresh(const Tensor& result) {
   const AutogradMeta* meta = meta_of(result);
   return !meta || (!meta->requires_grad && !meta->grad_fn);
@@ -191,7 +191,7 @@ void record_inplace(const Call& c, const void* data) {
     rebase_history(self, std::move(node), /*has_self_edge=*/true);
     return;
   }
-  // A formula that looks at the argument needs it as it was.
+  // The formula uses `self` as it was before the write.
   Tensor original;
   uint64_t wanted = 0;
   for (size_t t = 0; t < info.targets.size(); ++t)
@@ -199,7 +199,7 @@ void record_inplace(const Call& c, const void* data) {
   for (uint64_t rest = wanted & info.argument_slots; rest; rest &= rest - 1) {
     const SavedPlan& plan = info.slots[size_t(__builtin_ctzll(rest))];
     if (plan.index != 0 || plan.source != SavedItem::Source::argument || original.defined()) continue;
-    original = op<"clone">(self);  // recorded: second derivatives go through it
+    original = op<"clone">(self);  // recorded, so that second derivatives pass through it
   }
   uint64_t needed = 0;
   Ref<OpNode> node = start_node(info, c.args, active, 1, needed, original.defined() ? &original : nullptr);
@@ -214,12 +214,12 @@ void record_inplace(const Call& c, const void* data) {
 }
 
 namespace {
-// Of operators whose out= form torch has no recorder for, results get a node that refuses; only a leaf is not written.
-bool falls_back(const OpAutograd& info) {
+// torch has no recorder for the out= form of these operators: results get a node that raises, and only leaves cannot be written.
+bool has_fallback_recorder(const OpAutograd& info) {
   const OutPolicy* policy = out_policy_of(*info.op);
   const Operator& functional = *info.op->functional;
   if (policy && policy->refused_inside) return false;
-  if (!info.op->forms && &functional != info.op) return true;  // torch.ops alone has it (dispatch/registry.cpp)
+  if (!info.op->forms && &functional != info.op) return true;  // only torch.ops has it (dispatch/registry.cpp)
   if (policy && policy->recorded_as) return std::string_view(policy->recorded_as).starts_with("aten::");
   return (info.not_implemented && &functional != info.op) || functional.tensor_args.empty() || has_tensor_options(functional.schema);
 }
@@ -237,7 +237,7 @@ void refuse_recorded_out(const OpAutograd& info, const Value* args) {
       if (args[i].tag == MT_TAG_TENSOR) check_inplace(Unbox<Tensor>::from(args[i]));
   const bool is_named = policy && policy->recorded_as && policy->recorded_as[0];
   fail("{}{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
-       falls_back(info) && !is_named ? "aten::" : "", is_named ? policy->recorded_as : info.op->base_name.c_str());
+       has_fallback_recorder(info) && !is_named ? "aten::" : "", is_named ? policy->recorded_as : info.op->base_name.c_str());
 }
 
 void bump_version(const Tensor& t) {
@@ -275,10 +275,10 @@ void record_out(const Call& c, const void* data) {
     any |= value_requires_grad(c.args[i]);
     leaf |= info.op->schema.args[size_t(i)].mutated && is_part_of_leaf(c.args[i]);
   }
-  const bool goes_on = any && falls_back(info) && !leaf;
-  if (any && !goes_on) refuse_recorded_out(info, c.args);
+  const bool continues_history = any && has_fallback_recorder(info) && !leaf;
+  if (any && !continues_history) refuse_recorded_out(info, c.args);
   Ref<Node> node;
-  if (goes_on) node = unimplemented(info, c.args);
+  if (continues_history) node = unimplemented(info, c.args);
   run_out(c, info);
   if (!node) return;
   for (int8_t i : info.op->tensor_args)

@@ -12,7 +12,7 @@ void keep_views(const Call& call, const void* info);
 void keep_versions(const Call& call, const void* info);
 void keep_view_geometry(const Call& call, const void* info);
 
-// Which results of a functional call would get history if it ran now: a bit each. Raises what recording would refuse.
+// A bit per result that would get history if the call ran now. Raises whatever recording it would raise.
 uint32_t results_to_record(const Operator& op, const Value* args);
 
 }  // namespace mt

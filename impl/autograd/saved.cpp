@@ -1,4 +1,4 @@
-// Saving and unpacking tensors.
+// Saves and unpacks tensors.
 #include "autograd/saved.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ struct PackedTensor {
   SavedHooks hooks;
   void* data = nullptr;
   bool has_data = false;
-  Ref<WeakNode> accumulator;  // of a leaf: gradients of gradients still reach the leaf itself
+  Ref<WeakNode> accumulator;  // of a leaf, so that double backward still reaches the leaf itself
 };
 
 namespace {
@@ -31,7 +31,7 @@ struct HookStackOwner {
   HookStack* stack = nullptr;
   ~HookStackOwner();
 };
-// A plain pointer, so that threads without hooks pay one load.
+// A plain pointer: threads without hooks pay for one load.
 thread_local constinit HookStack* hook_stack = nullptr;
 HookStackOwner::~HookStackOwner() {
   hook_stack = nullptr;
@@ -91,7 +91,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   if (is_output_) {
     data_ = alias(tensor, /*share_version=*/true);
     state_ = State::detached;
-    // The values of a forward-mode call: the result is about to get a tangent.
+    // In a forward-mode call the result gets its tangent later: share it.
     if (thread_state.excluded & key_bit(Key::transforms)) share_tangents(tensor, data_);
   } else {
     data_ = tensor;
@@ -217,7 +217,7 @@ void push_saved_hooks(const mt_saved_hooks& hooks, void* user) {
 void pop_saved_hooks() {
   HookStack& stack = ensure_stack();
   check(!stack.hooks.empty(), "no saved-tensor hooks to pop");
-  SavedHooks last = stack.hooks.back();  // released after it left the stack
+  SavedHooks last = stack.hooks.back();  // released after it was popped
   stack.hooks.pop_back();
 }
 

@@ -1,4 +1,4 @@
-// Tensors kept for the backward pass: checked for writes, packed by hooks, free of cycles.
+// Tensors saved for the backward pass: version checks, hooks that pack them, and no reference cycles.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// A pair of hooks from outside, counted through its own retain and release.
+// A pair of foreign hooks, reference-counted through their own retain and release.
 class SavedHooks {
  public:
   SavedHooks(const mt_saved_hooks& hooks, void* user);
@@ -31,18 +31,18 @@ struct PackedTensor;
 class SavedTensor {
  public:
   SavedTensor() = default;
-  // is_output: of the node that saves it, which must not own itself through it.
+  // is_output: the tensor is a result of the node that saves it, so it must not own that node.
   SavedTensor(const Tensor& tensor, bool is_output);
 
-  // `node` saved it. copy_slices: the node around it, where the output is a view written in place.
+  // `node` saved it. copy_slices: the node that wraps `node`, if the output is a view written in place.
   Tensor unpack(Node* node, Node* copy_slices = nullptr) const;
-  // Gives up what it holds; later unpacking fails with torch's text.
+  // Moves the contents out; unpacking afterwards raises torch's text.
   [[nodiscard]] SavedTensor take();
   void register_hooks(const mt_saved_hooks& hooks, void* user);
   bool empty() const { return state_ == State::none; }
-  // What it holds itself; undefined where hooks packed it.
+  // The stored tensor; undefined if hooks packed it.
   const Tensor& data() const { return data_; }
-  // What hooks made of it, and their user; nullptr where none did.
+  // What the hooks returned, and their user data; nullptr without hooks.
   void* packed(void** user) const;
 
  private:
@@ -52,7 +52,7 @@ class SavedTensor {
   Tensor as_output(Tensor data, Node* node, Node* copy_slices) const;
 
   Tensor data_;
-  Ref<Node> grad_fn_;  // of a packed tensor that is no output
+  Ref<Node> grad_fn_;  // of a packed tensor that is not an output
   std::shared_ptr<PackedTensor> packed_;
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
@@ -65,7 +65,7 @@ class SavedTensor {
 void push_saved_hooks(const mt_saved_hooks& hooks, void* user);
 void pop_saved_hooks();
 void* top_saved_hooks_user();
-// Pushing fails with `message` until nullptr allows it again; gives the former message, nullptr for none.
+// Makes pushing hooks fail with `message`; nullptr allows it again. Returns the previous message or nullptr.
 const char* disable_saved_hooks(const char* message);
 bool has_saved_hooks();
 std::vector<SavedHooks> copy_saved_hooks();

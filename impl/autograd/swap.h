@@ -1,11 +1,11 @@
-// Exchanging what two tensors are, so that all references to one mean the other.
+// Exchanges the contents of two tensors, so that all references to one see the other.
 #pragma once
 
 #include "core/tensor.h"
 
 namespace mt {
 
-// Everything but the identity towards other languages: memory, geometry, versions, history.
+// Exchanges memory, geometry, versions and history, but not the binding to objects of other languages.
 void swap_contents(TensorImpl& a, TensorImpl& b);
 
 }  // namespace mt

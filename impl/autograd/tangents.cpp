@@ -1,4 +1,4 @@
-// Tangents and levels: who has which, and until when.
+// Tangents and levels: which tensor has a tangent, and for how long.
 #include <algorithm>
 #include <memory>
 #include <mutex>
@@ -11,7 +11,7 @@
 namespace mt {
 namespace {
 
-// What was given a tangent at a level, so that leaving it can take the tangents back.
+// The tensors that were given a tangent at a level: leaving the level removes those tangents.
 struct Level {
   std::vector<std::weak_ptr<Tangents>> holders;
 };
@@ -38,7 +38,7 @@ Tensor take_level(Tangents& tangents, int64_t level) {
   return Tensor();
 }
 
-// A tangent lies in memory as its tensor does, so that views of one are views of the other.
+// A tangent gets the strides of its tensor, so that a view of the tensor has a matching view of the tangent.
 Tensor laid_out_like(const Tensor& t, Tensor tangent) {
   if (tangent.strides() == t.strides() || !t.is_non_overlapping_and_dense()) return tangent;
   Tensor fresh = op<"new_empty_strided">(tangent, t.sizes(), t.strides());
@@ -67,7 +67,7 @@ void exit_dual_level(int64_t level) {
     levels().open.pop_back();
   }
   for (const auto& holder : holders) {
-    Tensor gone = take_level(*holder, level);  // dies after the lock is given back
+    Tensor removed = take_level(*holder, level);  // destroyed after the lock is released
     std::lock_guard guard(holder->lock);
     auto& list = holder->by_level;
     list.erase(std::remove_if(list.begin(), list.end(), [&](auto& entry) { return entry.first >= level; }), list.end());
@@ -98,7 +98,7 @@ void set_tangent(const Tensor& t, int64_t level, Tensor tangent) {
   t->keys |= key_bit(Key::transforms);
   {
     std::lock_guard guard(levels().mutex);
-    if (level >= int64_t(levels().open.size())) return;  // left meanwhile
+    if (level >= int64_t(levels().open.size())) return;  // the level was left meanwhile
     levels().open[size_t(level)].holders.push_back(holder);
   }
   std::lock_guard guard(holder->lock);

@@ -1,4 +1,4 @@
-// Views: their making, their refusals, and their way back to the base.
+// Views: how they are made, when writes are refused, and how gradients flow to the base.
 #include "autograd/view.h"
 
 #include "autograd/engine.h"
@@ -12,7 +12,7 @@
 namespace mt {
 namespace {
 
-// Calls made for bookkeeping are recorded whatever the caller's modes are, and nobody else sees them.
+// Makes calls for bookkeeping that are recorded whatever the caller's modes are, and that no mode intercepts.
 struct RecordQuietly : ModesScope {
   RecordQuietly() {
     thread_state.included = 0;
@@ -27,7 +27,7 @@ Tensor replay_steps(const ViewStep* step, const Tensor& base) {
   if (!step) return base;
   Tensor source = replay_steps(step->before.get(), base);
   if (!step->op) return op<"as_strided">(source, step->sizes, step->strides, source.storage_offset() + step->offset);
-  std::vector<Value> args = step->args;  // borrowed from here on
+  std::vector<Value> args = step->args;  // a borrowed copy
   args[size_t(step->viewed)] = box(source);
   Results<1> results;
   call(*step->op, args.data(), results.values);
@@ -35,7 +35,7 @@ Tensor replay_steps(const ViewStep* step, const Tensor& base) {
   return Unbox<TensorList>::from(results.values[0])[step->result];
 }
 
-// `start`: the storage offset of what is viewed.
+// `start`: the storage offset of the viewed tensor.
 std::shared_ptr<ViewStep> strided_step(std::shared_ptr<const ViewStep> before, int64_t start, const Tensor& result) {
   auto step = std::make_shared<ViewStep>();
   step->before = std::move(before);
@@ -61,8 +61,8 @@ std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& ba
   return step;
 }
 
-// The history of a base that was written through one of its views: the view's part of the gradient goes through the
-// operation, the rest past it.
+// The history of a base that was written through one of its views: the gradient of the view's elements goes through the written
+// operation, the rest bypasses it.
 struct CopySlices : Node {
   explicit CopySlices(char*) : Node("CopySlices") {}
 
@@ -124,7 +124,7 @@ CreationMeta current_creation_meta(bool several) {
 
 void make_view(const Tensor& source, const Tensor& result, CreationMeta creation, const ViewOrigin& origin) {
   if (source->inference || source == result || is_sparse(source) || is_sparse(result))
-    return;  // the memory of sparse tensors is that of their parts
+    return;  // a sparse tensor's memory belongs to its components
   const ViewInfo* parent = is_view(source) ? meta_of(source)->view.get() : nullptr;
   auto info = std::make_unique<ViewInfo>();
   info->base = parent ? parent->base : source;
@@ -137,7 +137,7 @@ void make_view(const Tensor& source, const Tensor& result, CreationMeta creation
 }
 
 Tensor replay_view(const ViewInfo& info, const Tensor& base, const TensorImpl& like) {
-  RecordQuietly quietly;
+  RecordQuietly guard_modes;
   if (info.replay) return replay_steps(info.replay.get(), base);
   return op<"as_strided">(base, like.sizes, like.strides, like.storage_offset);
 }
@@ -147,7 +147,7 @@ Tensor output_of_written_view(Node* copy_slices, const Tensor& data) {
   Tensor base = make_tensor(data->storage, around.base.dtype, around.base.sizes, around.base.strides, around.base.storage_offset);
   base->shared_version = data->shared_version;
   set_history(base, Ref<Node>::share(copy_slices), 0);
-  RecordQuietly quietly;
+  RecordQuietly guard_modes;
   return around.slice(base);
 }
 
