@@ -1,4 +1,4 @@
-// The stack of levels, and batched tensors as objects.
+// The stack of vmap levels, and batched tensors as objects.
 #include "vmap/batched.h"
 
 #include <vector>
@@ -15,7 +15,7 @@ Stack& stack() {
   return s;
 }
 
-// Calls without batched arguments must reach the levels too: chance depends on them.
+// Levels must also see calls without batched arguments: random numbers depend on the level's randomness mode.
 void show(int64_t depth) {
   stack().visible = depth;
   constexpr KeySet bit = key_bit(Key::transforms);
@@ -44,7 +44,7 @@ void take_geometry(TensorImpl& t, const Batch& batch) {
 
 int64_t enter_vmap(int64_t size, Randomness randomness) {
   Stack& s = stack();
-  const int64_t level = s.visible + 1;  // in the place of levels that are hidden now
+  const int64_t level = s.visible + 1;  // reuses the number of a level that is hidden now
   s.layers.insert(s.layers.begin() + s.visible, {level, size, randomness});
   show(level);
   return level;

@@ -1,4 +1,4 @@
-// The handler of Key::transforms: finds the level of a call, takes batched tensors apart, and calls again with values.
+// The handler of Key::transforms: finds the level of a call, unwraps batched tensors, and calls again with their values.
 #include "vmap/call.h"
 
 #include "autograd/forward.h"
@@ -24,7 +24,7 @@ std::string full_name(const Operator& op) {
   return op.schema.ns + "::" + op.schema.name + (op.schema.overload.empty() ? "" : "." + op.schema.overload);
 }
 
-// In place by the functional rule: the result is copied over, or seen through `self` from now on.
+// Runs an in-place form by the functional rule: copies the result into `self`, or makes `self` a view of it.
 void write_over(const BatchCall& c, BatchRule rule) {
   const Operator& functional = *c.op.functional;
   Results<1> result;

@@ -1,4 +1,4 @@
-// Rules that an operator has by its family: told from its kernel, and from the names and types in its schema.
+// Rules that an operator gets from its family: derived from its kernel, and from names and types in its schema.
 #include <string_view>
 #include <unordered_map>
 
@@ -11,7 +11,7 @@
 namespace mt {
 namespace {
 
-// A call's arguments with tensors replaced; holds what the values refer to.
+// A call's arguments with tensors replaced; owns what the values refer to.
 struct Replaced {
   std::vector<Value> args;
   std::vector<Tensor> singles;
@@ -40,7 +40,7 @@ struct Replaced {
   }
 };
 
-// Dimensions of the first tensor, as the caller sees it; of a view's gradient, those of what was viewed.
+// Rank of the first tensor as the caller sees it; for a view's gradient, the rank of the viewed tensor.
 int64_t rank_of(const BatchCall& c) {
   if (const int viewed = c.op.schema.index_of("input_sizes"); viewed >= 0) return c.ints(viewed).size();
   for (int8_t i : c.op.tensor_args) {
@@ -60,13 +60,14 @@ bool names_dim(std::string_view name) {
 }
 bool names_size(std::string_view name) { return name == "size" || name == "input_sizes"; }
 
-// Writing to one tensor for all slices would lose all but the last.
+// Writing to one unbatched tensor for all slices would keep the last slice's values only.
 bool can_write(const BatchCall& c) { return !c.op.schema.mutates || c.batch(0); }
 
-// A 0-dim tensor gives way to those with dimensions in type promotion, which its value no longer does.
-Tensor demoted(const BatchCall& c, const Tensor& t, Tensor value, Dtype common, bool any_dims) {
-  const bool gives_way = c.batch(t) && t.dim() == 0 && any_dims && t.dtype() != common && is_floating(t.dtype()) && is_floating(common);
-  return gives_way ? op<"_to_copy">(value, common) : value;
+// In type promotion a batched 0-dim tensor must behave as 0-dim, but its value has a batch dimension: convert it first.
+Tensor convert_batched_scalar(const BatchCall& c, const Tensor& t, Tensor value, Dtype common, bool any_dims) {
+  const bool takes_common_dtype = c.batch(t) && t.dim() == 0 && any_dims && t.dtype() != common && is_floating(t.dtype()) &&
+                                  is_floating(common);
+  return takes_common_dtype ? op<"_to_copy">(value, common) : value;
 }
 
 void with_dims(const BatchCall& c, int64_t rank_for_dims) {
@@ -96,11 +97,11 @@ int dims_argument(const Schema& s) {
   return -1;
 }
 
-// All dimensions of each slice as one.
-Tensor flattened(const BatchCall& c) { return op<"reshape">(c.front(0), IntList{c.size, c.tensor(0).numel()}); }
+// Flattens each slice.
+Tensor flatten_slices(const BatchCall& c) { return op<"reshape">(c.front(0), IntList{c.size, c.tensor(0).numel()}); }
 
-// Reductions: no dims means all of the slice's.
-void reduced(const BatchCall& c) {
+// Reductions: an absent or empty dim list means all dimensions of the slice.
+void batch_reduction(const BatchCall& c) {
   const int at = dims_argument(c.op.schema);
   const int keep = c.op.schema.index_of("keepdim");
   const Argument& a = c.op.schema.args[size_t(at)];
@@ -114,7 +115,7 @@ void reduced(const BatchCall& c) {
       for (int64_t d : c.ints(at)) wrap_dim(d, 0);
   }
   Replaced r(c);
-  r.set(0, flattened(c));
+  r.set(0, flatten_slices(c));
   if (a.type == ArgType::ints)
     r.set(at, Dims{1});
   else
@@ -133,8 +134,8 @@ void reduced(const BatchCall& c) {
   }
 }
 
-// sum(), max(), ...: the overload with a dimension, over the flattened slice.
-const Operator* with_a_dim(const Operator& op) {
+// For sum(), max(), ...: the overload with a dimension, applied to the flattened slice.
+const Operator* find_overload_with_dim(const Operator& op) {
   if (op.tensor_args.size() != 1 || op.tensor_args[0] != 0) return nullptr;
   for (const Operator* other : overloads_of(op.schema.name.c_str())) {
     const Schema& s = other->schema;
@@ -143,10 +144,10 @@ const Operator* with_a_dim(const Operator& op) {
   }
   return nullptr;
 }
-void reduced_whole(const BatchCall& c) {
-  const Operator& by_dim = *with_a_dim(c.op);
+void batch_full_reduction(const BatchCall& c) {
+  const Operator& by_dim = *find_overload_with_dim(c.op);
   const Schema& s = by_dim.schema;
-  const Tensor flat = flattened(c);
+  const Tensor flat = flatten_slices(c);
   const Dims one{1};
   std::vector<Value> args;
   for (const Argument& a : s.args) {
@@ -163,8 +164,8 @@ void reduced_whole(const BatchCall& c) {
   c.give(0, take_tensor(results.values[0]));
 }
 
-// A loss of elements and its reduction over each slice.
-void reduced_loss(const BatchCall& c) {
+// Computes a loss element by element and reduces it over each slice.
+void batch_reduced_loss(const BatchCall& c) {
   const int at = c.op.schema.index_of("reduction");
   const int64_t reduction = c.integer(at);
   if (reduction == 0) return batch_aligned(c);
@@ -177,7 +178,7 @@ void reduced_loss(const BatchCall& c) {
   c.give(0, reduction == 1 ? op<"mean.dim">(flat, IntList{1}) : op<"sum.dim_IntList">(flat, IntList{1}));
 }
 
-// With a kernel of scalars, the same for all calls or chosen by the arguments.
+// Whether the operator has an element-wise kernel, fixed or chosen by the arguments.
 bool is_pointwise(const Operator& op) {
   const CpuKernel& kernel = field(op, &OpDef::cpu);
   return kernel.pointwise || (kernel.fn && kernel.fn == choose(nullptr).fn);
@@ -189,13 +190,13 @@ BatchRule derive(const Operator& op) {
   const Schema& s = functional.schema;
   if (is_pointwise(functional)) {
     if (s.index_of("reduction") < 0) return batch_aligned;
-    return s.index_of("grad_output") < 0 ? reduced_loss : batch_looped;
+    return s.index_of("grad_output") < 0 ? batch_reduced_loss : batch_looped;
   }
   const int dims = dims_argument(s);
   const bool one_tensor = op.tensor_args.size() == 1 && op.tensor_args[0] == 0 && s.args[0].type == ArgType::tensor;
-  if (dims >= 0 && one_tensor && s.index_of("keepdim") >= 0) return reduced;
+  if (dims >= 0 && one_tensor && s.index_of("keepdim") >= 0) return batch_reduction;
   if (dims >= 0 && !s.args[size_t(dims)].optional) return batch_by_dims;
-  if (dims < 0 && one_tensor && s.overload.empty() && with_a_dim(functional)) return reduced_whole;
+  if (dims < 0 && one_tensor && s.overload.empty() && find_overload_with_dim(functional)) return batch_full_reduction;
   return batch_looped;
 }
 
@@ -218,14 +219,14 @@ void batch_aligned(const BatchCall& c) {
     const Tensor& t = c.tensor(i);
     const bool is_written = c.op.schema.args[size_t(i)].mutated;
     Tensor value = is_written ? c.front(t) : c.padded(t, rank);
-    if (!is_written && given.size() > 1) value = demoted(c, t, std::move(value), common, any_dims);
+    if (!is_written && given.size() > 1) value = convert_batched_scalar(c, t, std::move(value), common, any_dims);
     r.set(i, std::move(value));
   }
   c.call_and_wrap(r.args.data());
 }
 
 void batch_leading(const BatchCall& c) {
-  bool names_format = false;  // channels last is of four dimensions or five
+  bool names_format = false;  // channels last requires four or five dimensions
   for (int i = 0; i < c.op.n_args; ++i) names_format |= c.args[i].tag == MT_TAG_MEMORY_FORMAT && c.args[i].as.i >= MT_CHANNELS_LAST;
   if (!can_write(c) || names_format) return batch_looped(c);
   Replaced r(c);
@@ -236,7 +237,7 @@ void batch_leading(const BatchCall& c) {
 void batch_by_dims(const BatchCall& c) {
   const int64_t rank = rank_of(c);
   const int at = dims_argument(c.op.schema);
-  // Where one slice has no dimensions, or no dims means that all are one: slice by slice.
+  // Loops over slices if a slice is 0-dim, or if an empty dim list means that all dimensions are reduced to one.
   const bool none = at >= 0 && c.op.schema.args[size_t(at)].type == ArgType::ints && c.ints(at).empty();
   if (rank == 0 || none) return batch_looped(c);
   with_dims(c, rank);
@@ -278,7 +279,7 @@ bool writes_itself(BatchRule rule) {
 }
 
 BatchRule family_rule(const Operator& op) {
-  static const auto* known = [] {  // of the library's own operators, which do not change
+  static const auto* known = [] {  // for the library's own operators, whose list does not change
     auto* all = new std::unordered_map<const Operator*, BatchRule>();
     const Operator* o;
     for (int64_t i = 0; (o = operator_at(i)); ++i)

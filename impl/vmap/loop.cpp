@@ -1,4 +1,4 @@
-// The generic way: an operator is called for each slice, and the results are stacked.
+// The generic rule: calls an operator once per slice and stacks the results.
 #include "core/exception.h"
 #include "dispatch/tensor_args.h"
 #include "vmap/call.h"
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Where there are no slices: one of zeros, which shows the results' shapes.
+// A batch of size 0 has no slice: a slice of zeros then gives the results' shapes.
 Tensor slice(const BatchCall& c, const Tensor& front, int64_t index) {
   if (c.size) return op<"select.int">(front, 0, index);
   return op<"new_zeros">(front, IntList(front.sizes().data + 1, front.dim() - 1));
@@ -15,8 +15,8 @@ Tensor slice(const BatchCall& c, const Tensor& front, int64_t index) {
 struct Slices {
   const BatchCall& c;
   std::vector<Value> args;
-  std::vector<Tensor> fronts;               // of single arguments, by index; undefined where not batched
-  std::vector<std::vector<Tensor>> lists;   // likewise of lists
+  std::vector<Tensor> fronts;               // single arguments, by index; undefined if not batched
+  std::vector<std::vector<Tensor>> lists;   // the same for lists
   std::vector<Tensor> singles;
   std::vector<std::vector<Tensor>> held;
 
@@ -48,14 +48,14 @@ struct Slices {
   }
 };
 
-// What is written to must have a slice for each write.
+// A tensor that is written to must be batched: each slice writes.
 void check_written(const BatchCall& c) {
   const std::string name = c.op.schema.ns + "::" + c.op.schema.name;
   for (int8_t i : c.op.tensor_args)
     if (c.op.schema.args[size_t(i)].mutated && c.has(i) && !holds_tensor_list(c.args[i])) check_written_is_batched(c, i, name.c_str());
 }
 
-Tensor joined(const BatchCall& c, const std::vector<Tensor>& parts) {
+Tensor stack_slices(const BatchCall& c, const std::vector<Tensor>& parts) {
   if (!parts[0].defined()) return Tensor();
   Tensor whole = op<"stack">(parts, 0);
   return c.size ? whole : op<"slice.Tensor">(whole, 0, 0, 0, 1);
@@ -78,8 +78,8 @@ void batch_looped(const BatchCall& c) {
   Slices slices(c);
   const int64_t rounds = c.size ? c.size : 1;
   const size_t n_rets = size_t(c.op.n_rets);
-  std::vector<std::vector<Tensor>> singles(n_rets);             // by result, by slice
-  std::vector<std::vector<std::vector<Tensor>>> lists(n_rets);  // by result, by item, by slice
+  std::vector<std::vector<Tensor>> singles(n_rets);             // [result][slice]
+  std::vector<std::vector<std::vector<Tensor>>> lists(n_rets);  // [result][item][slice]
   for (int64_t round = 0; round < rounds; ++round) {
     Results<8> results;
     check(n_rets <= 8, "{} has too many results to be mapped", c.op.schema.text);
@@ -101,11 +101,11 @@ void batch_looped(const BatchCall& c) {
   if (c.op.form == Form::inplace) return c.give_self();
   for (size_t r = 0; r < n_rets; ++r) {
     if (!singles[r].empty()) {
-      c.give(int(r), joined(c, singles[r]));
+      c.give(int(r), stack_slices(c, singles[r]));
       continue;
     }
     std::vector<Tensor> list;
-    for (const std::vector<Tensor>& parts : lists[r]) list.push_back(joined(c, parts));
+    for (const std::vector<Tensor>& parts : lists[r]) list.push_back(stack_slices(c, parts));
     c.give_list(int(r), std::move(list));
   }
 }

@@ -1,4 +1,4 @@
-// Chance under a map: refused, drawn once for all slices, or drawn for each.
+// Random numbers under vmap: an error, the same for all slices, or different for each slice.
 #include <string_view>
 
 #include "core/exception.h"
@@ -30,10 +30,10 @@ Tensor first_row(const BatchCall& c, const Tensor& t) {
 
 std::vector<Value> arguments(const BatchCall& c) { return {c.args, c.args + c.op.n_args}; }
 
-// The call as it came, for levels further out.
+// Repeats the call unchanged for outer levels.
 void pass_on(const BatchCall& c, const Value* args) { call(c.op, args, c.rets); }
 
-// One row is drawn, and serves all.
+// Draws one row and uses it for all slices.
 void draw_same(const BatchCall& c) {
   const std::string_view name = c.op.schema.name;
   std::vector<Value> args = arguments(c);
@@ -42,11 +42,11 @@ void draw_same(const BatchCall& c) {
     if (i > 0 && c.batch(i)) refuse_same();
   const Tensor row = first_row(c, c.tensor(0));
   if (c.op.form == Form::inplace && name != "dropout_") {
-    const Tensor drawn = op<"empty_like">(row);
-    args[0] = box(drawn);
+    const Tensor sample = op<"empty_like">(row);
+    args[0] = box(sample);
     Results<1> ignored;
     call(c.op, args.data(), ignored.values);
-    op<"copy_">(c.front(0), drawn);
+    op<"copy_">(c.front(0), sample);
     return c.give_self();
   }
   if (name.ends_with("_like")) {
@@ -77,18 +77,18 @@ void draw_different(const BatchCall& c) {
     args[size_t(at)] = box(sizes);
     return c.call_and_wrap(args.data());
   }
-  // Whole channels, and rows of probabilities, count dimensions from the first.
+  // These operators count dimensions from the first one (whole channels, rows of probabilities).
   const std::string& name = c.op.schema.name;
   const bool counts_dims = name.starts_with("feature_") || (name == "multinomial" && c.tensor(0).dim() != 1);
-  std::vector<Tensor> held(args.size());
+  std::vector<Tensor> inputs(args.size());
   int64_t rank = 0;
   for (int8_t i : c.op.tensor_args) rank = std::max(rank, c.has(i) ? c.tensor(i).dim() : 0);
   bool first = true;
   for (int8_t i : c.op.tensor_args) {
     if (!c.has(i)) continue;
-    held[size_t(i)] = first ? make_batched(c.expanded(i), 0, c.level) : c.tensor(i);
+    inputs[size_t(i)] = first ? make_batched(c.expanded(i), 0, c.level) : c.tensor(i);
     first = false;
-    args[size_t(i)] = box(held[size_t(i)]);
+    args[size_t(i)] = box(inputs[size_t(i)]);
   }
   const BatchCall batched(c.op, args.data(), c.rets, c.level, c.size);
   counts_dims ? batch_looped(batched) : batch_aligned(batched);
@@ -99,7 +99,7 @@ void draw_different(const BatchCall& c) {
 bool is_random(const Call& c) {
   if (!(c.op.traits & MT_OP_RANDOM)) return false;
   if (is_off(c, "train") || is_off(c, "training")) return false;
-  // dropout of nothing is none
+  // dropout of an empty tensor is empty
   const int p = c.op.schema.index_of("p");
   return !(p >= 0 && c.op.composite && c.args[p].tag == MT_TAG_DOUBLE && c.args[p].as.d == 0);
 }
