@@ -1,4 +1,4 @@
-// Size classes, per-thread caches of small blocks, and one shared cache with a byte limit in front of the system.
+// Size classes, per-thread caches of small blocks, and a shared cache with a byte limit, in front of the system allocator.
 #include "allocator.h"
 
 #include <pthread.h>
@@ -18,14 +18,14 @@ namespace {
 constexpr size_t alignment = 64;
 constexpr size_t huge_page = size_t{2} << 20;
 constexpr size_t mapped_from = size_t{1} << 20;          // larger blocks are mappings of their own
-constexpr size_t small_limit = size_t{32} << 10;         // up to here blocks live in per-thread caches too
+constexpr size_t small_limit = size_t{32} << 10;         // blocks up to this size are cached per thread too
 constexpr size_t thread_cache_bytes = size_t{64} << 10;  // per class; at least 2 blocks
-// Up to here the cache grows freely. A program that holds more gets a new size only in exchange for blocks of other sizes, once what the
-// system gave passes the most that was ever in use by more than a 64th: one of about the size is cut or extended, or those go that were
-// used longest ago.
+// The cache grows freely up to this size. Beyond it, once the memory taken from the system exceeds the peak in use by more than a 64th, a
+// new size replaces cached blocks of other sizes: a block of similar size is cut or extended, or the least recently used blocks are
+// returned.
 constexpr size_t free_growth = size_t{512} << 20;
 
-// Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % lost).
+// Classes: multiples of 64 up to 512 bytes, then 8 steps per power of two (at most 12.5 % wasted).
 constexpr int class_of(size_t bytes) {
   if (bytes <= 512) return static_cast<int>((bytes + 63) / 64) - 1;
   const int power = std::bit_width(bytes - 1) - 1;  // 2^power <= bytes - 1
@@ -44,9 +44,9 @@ constexpr int mapped_class = class_of(mapped_from);
 constexpr int class_count = class_of(size_t{1} << 47) + 1;
 
 struct FreeBlock {
-  FreeBlock* next;  // in its class: last in, first out
+  FreeBlock* next;  // within its class: last in, first out
   FreeBlock* previous;
-  FreeBlock* newer;  // in the order of freeing: the oldest go first when the cache is full
+  FreeBlock* newer;  // by time of freeing: the oldest are returned first when the cache is full
   FreeBlock* older;
   int class_index;
 };
@@ -64,14 +64,14 @@ size_t limit_from_environment() {
   return std::max(size_t{64} << 20, physical_bytes(false) / 4);
 }
 
-// Fresh address space; nullptr where there is none.
+// Maps new pages; nullptr if there is no memory.
 void* map_pages(size_t bytes) {
   const bool huge = bytes >= huge_page;
   const size_t reach = huge ? bytes + huge_page : bytes;
   void* mapping = mmap(nullptr, reach, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
   if (!huge) return mapping;
-  // Huge pages serve only whole aligned 2 MB, so the start is moved to one and the surplus given back.
+  // Only complete, aligned 2 MB can become huge pages: align the start and unmap the surplus.
   char* start = static_cast<char*>(mapping);
   char* aligned = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(start) + huge_page - 1) & ~(huge_page - 1));
   if (aligned > start) munmap(start, static_cast<size_t>(aligned - start));
@@ -83,7 +83,7 @@ void* map_pages(size_t bytes) {
 
 void* system_allocate(size_t bytes) { return bytes < mapped_from ? std::aligned_alloc(alignment, bytes) : map_pages(bytes); }
 
-// The mapped block with another size, its pages kept; nullptr where the system refuses, and the block is as it was.
+// Resizes a mapped block and keeps its pages; nullptr if the system refuses, and the block is then unchanged.
 void* system_resize(void* pointer, size_t bytes, size_t wanted) {
   if (wanted <= bytes) {
     munmap(static_cast<char*>(pointer) + wanted, bytes - wanted);
@@ -138,10 +138,10 @@ class SharedCache {
     release(evicted);
   }
 
-  // Whether the system may not give `bytes` more, where `most_used` were in use at most.
+  // Whether the system must not give `bytes` more, if at most `most_used` bytes were ever in use.
   bool is_full(size_t bytes, size_t most_used) const { return given_with(bytes) > allowed(most_used); }
 
-  // A mapped block at most twice or half as large as those of a class, the nearest first; nullptr where there is none.
+  // The mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
   FreeBlock* take_near(int index) {
     std::lock_guard lock(mutex_);
     for (int step = 1; step <= 8; ++step)
@@ -154,7 +154,7 @@ class SharedCache {
     return nullptr;
   }
 
-  // Gives blocks back until the system may give `bytes` more, or no mapped block is left.
+  // Returns blocks until the system may give `bytes` more, or no mapped block is left.
   void make_room(size_t bytes, size_t most_used) {
     size_t given = given_with(bytes);
     FreeBlock* evicted = nullptr;
@@ -181,14 +181,14 @@ class SharedCache {
   static size_t allowed(size_t most_used) { return std::max(free_growth, most_used + most_used / 64); }
   size_t given_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
 
-  // In the order of freeing; mapped blocks apart.
+  // By time of freeing; mapped blocks in a list of their own.
   struct Order {
     FreeBlock* newest = nullptr;
     FreeBlock* oldest = nullptr;
   };
   Order& order_of(int index) { return orders_[index >= mapped_class]; }
 
-  // Moves the block that was freed longest ago to the chain, mapped ones first.
+  // Moves the least recently used block to the chain, mapped blocks first.
   bool evict(bool small_too, FreeBlock** chain) {
     FreeBlock* victim = orders_[1].oldest;
     if (victim == nullptr && small_too) victim = orders_[0].oldest;
@@ -249,7 +249,7 @@ void raise_peak(std::atomic<int64_t>& peak, int64_t value) {
 
 struct ThreadCache;
 
-// Counts of live threads are summed on demand; those of ended threads are folded in here.
+// Sums the counts of live threads on demand; counts of ended threads are accumulated here.
 struct Registry {
   std::mutex mutex;
   ThreadCache* first = nullptr;
@@ -259,7 +259,7 @@ struct Registry {
   std::atomic<int64_t> deallocations{0};
 };
 
-// Both are never destroyed: tensors may be freed after static destructors have run.
+// Neither is ever destroyed: tensors may be freed after static destructors have run.
 SharedCache& shared() {
   static SharedCache* cache = [] {
     auto* made = new SharedCache;
@@ -277,7 +277,7 @@ Registry& registry() {
   return *made;
 }
 
-// Only its own thread writes these, so a relaxed load and store is enough and costs no locked instruction.
+// Only its own thread writes these, so a relaxed load and store suffice, without a locked instruction.
 void add_owned(std::atomic<int64_t>& counter, int64_t value) {
   counter.store(counter.load(std::memory_order_relaxed) + value, std::memory_order_relaxed);
 }
@@ -334,7 +334,7 @@ struct ThreadCache {
   }
 };
 
-// The pointer outlives the owner: destructors of other thread-local objects may still free tensors.
+// The pointer outlives the cache: destructors of other thread-local objects may still free tensors.
 thread_local ThreadCache* thread_cache = nullptr;
 thread_local bool thread_ended = false;
 struct ThreadCacheOwner {
@@ -362,7 +362,7 @@ void count_without_thread(int64_t bytes, bool allocation) {
   (allocation ? all.allocations : all.deallocations).fetch_add(1, std::memory_order_relaxed);
 }
 
-// A cached block of about the size made one of the class; nullptr where there is none.
+// Resizes a cached block of similar size to the class; nullptr if there is none.
 void* resize_cached(int index, size_t most_used) {
   SharedCache& cache = shared();
   FreeBlock* near = cache.take_near(index);
@@ -463,7 +463,7 @@ AllocatorStatistics allocator_statistics() {
   Registry& all = registry();
   SharedCache& cache = shared();
   AllocatorStatistics result = {};
-  result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());  // before the lock: a fork takes both, in an order of its own
+  result.cached_bytes = static_cast<int64_t>(cache.cached_bytes());  // before taking the lock: fork() takes both locks in the other order
   std::lock_guard lock(all.mutex);
   result.allocated_bytes = all.allocated.load(std::memory_order_relaxed);
   result.allocation_count = all.allocations.load(std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// The caching allocator of CPU memory: 64-byte aligned blocks in size classes, reused without going to the system.
+// The caching allocator of CPU memory: 64-byte aligned blocks in size classes, reused without system calls.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace mt::cpu {
 
-// Thrown by allocate(); what() is torch's text. It owns no memory, so it can be thrown when there is none.
+// Thrown by allocate(); what() is torch's text. It owns no memory, so it can be thrown when none is left.
 class OutOfMemory : public std::exception {
  public:
   explicit OutOfMemory(size_t bytes) noexcept;
@@ -21,26 +21,26 @@ class OutOfMemory : public std::exception {
 
 // Uninitialised memory, aligned to 64 bytes; nullptr for 0 bytes. Thread-safe. Throws OutOfMemory.
 void* allocate(size_t bytes);
-// Any thread may free; `bytes` is what was asked for. nullptr is fine.
+// Any thread may free; `bytes` is the requested size. nullptr is allowed.
 void deallocate(void* pointer, size_t bytes) noexcept;
 
 struct AllocatorStatistics {
-  int64_t allocated_bytes;  // handed out now, rounded up to size classes
-  int64_t cached_bytes;     // kept for reuse
-  int64_t reserved_bytes;   // both together: what the system has given us
+  int64_t allocated_bytes;  // in use now, rounded up to size classes
+  int64_t cached_bytes;     // cached for reuse
+  int64_t reserved_bytes;   // the sum: what the system has given us
   int64_t peak_allocated_bytes;
   int64_t peak_reserved_bytes;
   int64_t allocation_count;  // calls since the start
   int64_t deallocation_count;
-  int64_t system_allocation_count;  // of these, how many the system had to serve
+  int64_t system_allocation_count;  // those of them that the system served
   int64_t cache_limit_bytes;
 };
 
-// Small blocks are counted per thread; peaks may lag behind by 64 KB a thread.
+// Small blocks are counted per thread; peaks may lag by 64 KB per thread.
 AllocatorStatistics allocator_statistics();
 void reset_peak_statistics();
 
-// Returns all cached blocks to the system, except what other threads hold in their own small caches.
+// Returns all cached blocks to the system, except those in other threads' caches.
 void empty_cache();
 
 }  // namespace mt::cpu

@@ -1,4 +1,4 @@
-// Attention block by block (Milakov and Gimelshein 2018; Dao et al. 2022): the softmax is corrected as keys come in.
+// Attention block by block (Milakov and Gimelshein 2018; Dao et al. 2022): each block of keys updates a running softmax.
 #include "attention.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using detail::row_weights;
 constexpr int64_t q_block = 128;
 constexpr int64_t k_block = 512;
 
-// Half types are computed in float.
+// Half types compute in float.
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
@@ -40,7 +40,7 @@ struct Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
-// The rows of one head, each contiguous. Wide types are used in place where they are; others are widened into scratch.
+// The rows of one head, each contiguous. Wide types are used in place; others are widened into scratch memory.
 template <class T>
 struct HeadRows {
   using W = Wide<T>;
@@ -75,7 +75,7 @@ ConstMatrix<W> transposed(ConstMatrix<W> x) {
   return {x.data, x.col_stride, x.row_stride};
 }
 
-// Adds the mask to a block of scores and hides what causality hides.
+// Adds the mask to a block of scores and masks keys that causality excludes.
 template <class W, class M>
 void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0, int64_t rows,
                 int64_t cols, W* scores) {
@@ -99,7 +99,7 @@ void mask_block(const AttentionShape& shape, const Heads<const M>& mask, int64_t
 
 // scores[j][i] += mask[i][j] for four of each.
 template <class W, class M>
-void add_turned(W* scores, int64_t stride, const M* mask, int64_t mask_stride) {
+void add_transposed(W* scores, int64_t stride, const M* mask, int64_t mask_stride) {
   typedef W Four __attribute__((vector_size(4 * sizeof(W))));
   typedef std::conditional_t<sizeof(W) == 8, int64_t, int32_t> Index __attribute__((vector_size(4 * sizeof(W))));
   Four x[4];
@@ -109,33 +109,35 @@ void add_turned(W* scores, int64_t stride, const M* mask, int64_t mask_stride) {
   }
   const Four low[] = {__builtin_shuffle(x[0], x[1], Index{0, 4, 1, 5}), __builtin_shuffle(x[2], x[3], Index{0, 4, 1, 5})};
   const Four high[] = {__builtin_shuffle(x[0], x[1], Index{2, 6, 3, 7}), __builtin_shuffle(x[2], x[3], Index{2, 6, 3, 7})};
-  const Four turned[] = {__builtin_shuffle(low[0], low[1], Index{0, 1, 4, 5}), __builtin_shuffle(low[0], low[1], Index{2, 3, 6, 7}),
-                         __builtin_shuffle(high[0], high[1], Index{0, 1, 4, 5}), __builtin_shuffle(high[0], high[1], Index{2, 3, 6, 7})};
+  const Four transposed_mask[] = {__builtin_shuffle(low[0], low[1], Index{0, 1, 4, 5}),
+                                  __builtin_shuffle(low[0], low[1], Index{2, 3, 6, 7}),
+                                  __builtin_shuffle(high[0], high[1], Index{0, 1, 4, 5}),
+                                  __builtin_shuffle(high[0], high[1], Index{2, 3, 6, 7})};
   for (int j = 0; j < 4; ++j) {
     Four sum;
     std::memcpy(&sum, scores + j * stride, sizeof(sum));
-    sum += turned[j];
+    sum += transposed_mask[j];
     std::memcpy(scores + j * stride, &sum, sizeof(sum));
   }
 }
 
-// The same for scores that lie turned: keys by rows.
+// The same for transposed scores: a row per key.
 template <class W, class M>
-void mask_turned(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0, int64_t rows,
-                 int64_t cols, W* scores, int64_t stride) {
+void mask_transposed(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0,
+                     int64_t rows, int64_t cols, W* scores, int64_t stride) {
   if (mask.data != nullptr) {
     const M* from = head(mask, b, h) + row0 * mask.row_stride + col0 * mask.col_stride;
-    if (mask.row_stride == 0) {  // the same for all rows
+    if (mask.row_stride == 0) {  // all rows share one mask
       for (int64_t j = 0; j < cols; ++j) {
         const W hidden = static_cast<W>(from[j * mask.col_stride]);
         for (int64_t i = 0; i < rows; ++i) scores[j * stride + i] += hidden;
       }
-    } else {  // a row's piece at a time, as the mask lies; four by four where keys are neighbours
+    } else {  // as the mask is stored: a piece of a row at a time, or 4 x 4 blocks if keys are neighbours
       const int64_t fours = mask.col_stride == 1 ? cols / 4 * 4 : 0;
       int64_t i = 0;
       for (; i + 4 <= rows; i += 4)
         for (int64_t j = 0; j < fours; j += 4)
-          add_turned<W, M>(scores + j * stride + i, stride, from + i * mask.row_stride + j, mask.row_stride);
+          add_transposed<W, M>(scores + j * stride + i, stride, from + i * mask.row_stride + j, mask.row_stride);
       for (int64_t r = 0; r < rows; ++r) {
         const M* line = from + r * mask.row_stride;
         for (int64_t j = r < i ? fours : 0; j < cols; ++j) scores[j * stride + r] += static_cast<W>(line[j * mask.col_stride]);
@@ -150,7 +152,7 @@ int64_t visible_keys(const AttentionShape& shape, int64_t last_row) {
   return shape.causal ? std::min(shape.k_len, last_row + 1) : shape.k_len;
 }
 
-// The columns of a k x cols matrix as panels, each k deep.
+// The columns of a k x cols matrix as packed panels, each k deep.
 template <class W>
 void pack_panels(ConstMatrix<W> x, int64_t k, int64_t cols, W* place) {
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
@@ -160,7 +162,7 @@ void pack_panels(ConstMatrix<W> x, int64_t k, int64_t cols, W* place) {
   }
 }
 
-// Keys and values of one head as panels of columns, each key a column of the first product and a row of the second.
+// Keys and values of one head as packed panels: each key is a column of the first product and a row of the second.
 template <class W>
 struct Panels {
   const W* keys;
@@ -180,21 +182,21 @@ struct Panels {
   }
 };
 
-// C[rows][cols] (+)= A[rows][k] * panels that lie `panel_depth` rows deep, of which the first k are used. ask(j, n) comes before columns
-// j to j + n are multiplied.
-constexpr auto ask_nothing = [](int64_t, int64_t) {};
-template <class W, class F = decltype(ask_nothing)>
+// C[rows][cols] (+)= A[rows][k] * panels that were packed `panel_depth` rows deep, of which the first k are used. Calls prefetch(j, n)
+// before it multiplies columns j to j + n.
+constexpr auto prefetch_nothing = [](int64_t, int64_t) {};
+template <class W, class F = decltype(prefetch_nothing)>
 void times_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,
-                  int64_t c_stride, bool accumulate, F ask = ask_nothing) {
+                  int64_t c_stride, bool accumulate, F prefetch = prefetch_nothing) {
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
   for (int64_t j = 0; j < cols; j += kernel.tile_cols) {
-    ask(j, kernel.tile_cols);
+    prefetch(j, kernel.tile_cols);
     kernel.multiply_rows(k, a, a_stride, panels + j * panel_depth, kernel.tile_cols, c + j, c_stride, accumulate, static_cast<int>(rows),
                          static_cast<int>(std::min<int64_t>(kernel.tile_cols, cols - j)));
   }
 }
 
-// What is known of some rows after a block of keys.
+// The running softmax state of some rows after a block of keys.
 template <class W>
 struct RowState {
   Scratch<W> sums;
@@ -206,7 +208,7 @@ struct RowState {
     std::fill_n(total, rows, W(0));
   }
 
-  // Scores of rows become weights; what was summed before is corrected to the new maximum.
+  // Turns scores into weights, and rescales earlier sums to the new maximum.
   void take(int64_t first_row, int64_t rows, W* scores, int64_t cols, int64_t dim, bool first) {
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t r = first_row + i;
@@ -240,7 +242,7 @@ struct RowState {
   }
 };
 
-// Rows of queries in tiles whose scores stay in the first-level cache, against blocks of keys that stay in the second.
+// Tiles of query rows, whose scores stay in the L1 cache, against blocks of keys, which stay in L2.
 template <class W, class M>
 void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, const Panels<W>& panels,
                    const Heads<const M>& mask, RowState<W>& state) {
@@ -251,7 +253,7 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
   const int64_t block = k_block / panel * panel;
   const W scale = static_cast<W>(shape.scale);
   const int64_t keys = visible_keys(shape, row0 + rows - 1);
-  const bool asked = mask.data != nullptr && mask.col_stride == 1 && mask.row_stride != 0;
+  const bool prefetches = mask.data != nullptr && mask.col_stride == 1 && mask.row_stride != 0;
   Scratch<W> queries(rows * d);
   for (int64_t i = 0; i < rows; ++i) {
     const W* from = q.data + (row0 + i) * q.row_stride;
@@ -263,13 +265,15 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
       const int64_t count = std::min(tile, rows - i);
       const int64_t cols = std::min(block, visible_keys(shape, row0 + i + count - 1) - col0);
       if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
-      // The mask comes from afar while the scores are multiplied: its rows are too short for the processor to foresee them.
-      const M* hidden = asked ? head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
-      const auto ask = [&](int64_t j, int64_t n) __attribute__((always_inline)) {  // gcc takes a call that only asks for one of nothing
-        for (int64_t r = 0; asked && r < count; ++r)
-          for (int64_t c = j; c < std::min(j + n, cols); c += 64 / int64_t(sizeof(M))) __builtin_prefetch(hidden + r * mask.row_stride + c);
-      };
-      times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, ask);
+      // Prefetch the mask during the multiplication: its rows are too short for the hardware prefetcher.
+      const M* hidden = prefetches ? head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
+      const auto prefetch = [&](int64_t j, int64_t n)
+                                __attribute__((always_inline)) {  // gcc would read the mask without need if this were not inlined
+                                  for (int64_t r = 0; prefetches && r < count; ++r)
+                                    for (int64_t c = j; c < std::min(j + n, cols); c += 64 / int64_t(sizeof(M)))
+                                      __builtin_prefetch(hidden + r * mask.row_stride + c);
+                                };
+      times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, prefetch);
       mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
       state.take(i, count, scores.data, cols, dim, col0 == 0);
       times_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len, state.sums.data + i * dim, dim,
@@ -278,7 +282,7 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
   }
 }
 
-// A few rows: keys and values are read as they lie.
+// A few rows only: reads keys and values in place, without packing.
 template <class W, class M>
 void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, ConstMatrix<W> k,
                   ConstMatrix<W> v, const Heads<const M>& mask, RowState<W>& state) {
@@ -297,8 +301,8 @@ void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row
 
 constexpr int64_t few_rows = 4;
 
-// The gradients of a few rows: the scores lie in their lines, and each product is written once.
-// hide(context, first key, keys, scores) masks a block.
+// The gradients for a few query rows: scores are stored row by row, and each product is written once. hide(context, first key, keys,
+// scores) masks a block.
 template <class W>
 [[gnu::noinline]] void backward_thin(const AttentionShape& shape, ConstMatrix<W> g, ConstMatrix<W> q, ConstMatrix<W> k, ConstMatrix<W> v,
                                      const W* delta, const W* shift, void (*hide)(const void*, int64_t, int64_t, W*), const void* context,
@@ -342,7 +346,7 @@ void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<
     const HeadRows<T> v = rows_of(value, index, shape.heads, shape.k_len, shape.value_dim);
     Panels<W>::fill(shape, k.matrix, v.matrix, place);
   };
-  // Several blocks of one head share its panels; one block fills them just before it reads them.
+  // Several blocks of one head share its panels; a single block packs them just before use.
   const int64_t panel_size = thin ? 0 : Panels<W>::size(shape);
   const bool shared = !thin && blocks > 1;
   Scratch<W> all_panels(shared ? heads * panel_size : 0);
@@ -409,7 +413,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   Scratch<W> dq(shape.q_len * d);
   Scratch<W> dk(shape.k_len * d);
   Scratch<W> dv(shape.k_len * e);
-  // What the softmax's gradient and its weights take from row `row`.
+  // What the gradient of the softmax and its weights need of row `row`.
   const auto delta_of = [&](int64_t row) __attribute__((noinline)) {
     const T* o = head(out, b, h) + row * out.row_stride;
     const W* line = from_row(g.matrix, row).data;
@@ -445,14 +449,14 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   std::fill_n(dq.data, shape.q_len * d, W(0));
   std::fill_n(dk.data, shape.k_len * d, W(0));
   std::fill_n(dv.data, shape.k_len * e, W(0));
-  // Scores lie turned, a key's line over the rows of queries: as weights and gradients they are rows of the products for keys and values.
+  // Scores are stored transposed, a row per key: as weights and as gradients they are left operands of the products for keys and values.
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
   const int64_t tile = kernel.tile_rows;
   const int64_t panel = kernel.tile_cols;
   const int64_t most = Panels<W>::round_up(q_block);
   const int64_t wide = Panels<W>::round_up(std::max(d, e));
   Scratch<W> scaled(q_block * d);
-  Scratch<W> q_across(most * d);  // panels of rows, one row a column
+  Scratch<W> q_across(most * d);  // panels of rows: each row is a column of the panel
   Scratch<W> g_across(most * e);
   Scratch<W> q_along(q_block * wide);  // panels of columns
   Scratch<W> g_along(q_block * wide);
@@ -478,13 +482,13 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
       for (int64_t j = 0; j < cols; j += tile) {
         const int64_t count = std::min(tile, cols - j);
         const int64_t key = col0 + j;
-        // Rows before the first that sees these keys are left out, in whole panels.
+        // Skips rows before the first one that sees these keys, in whole panels.
         const int64_t first = shape.causal ? std::max<int64_t>(0, key - row0) / panel * panel : 0;
         const int64_t seen = rows - first;
         W* p = weights.data;
         W* ds = grads.data + j * rows + first;
         times_panels<W>(count, seen, d, from_row(k.matrix, key).data, k.matrix.row_stride, q_across.data + first * d, d, p, rows, false);
-        mask_turned<W, M>(shape, mask, b, h, row0 + first, key, seen, count, p, rows);
+        mask_transposed<W, M>(shape, mask, b, h, row0 + first, key, seen, count, p, rows);
         for (int64_t i = 0; i < count; ++i) row_weights<W>(p + i * rows, shift + first, seen);
         times_panels<W>(count, seen, e, from_row(v.matrix, key).data, v.matrix.row_stride, g_across.data + first * e, e, ds, rows, false);
         for (int64_t i = 0; i < count; ++i) {

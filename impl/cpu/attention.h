@@ -1,4 +1,4 @@
-// Scaled dot-product attention in blocks: scores live in the cache, and no matrix of q_len x k_len is ever stored.
+// Scaled dot-product attention in blocks: scores stay in the cache, and no q_len x k_len matrix is ever stored.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace mt::cpu {
 
-// A tensor of batch x heads x rows x columns, anywhere in memory; a stride of 0 broadcasts.
+// A strided tensor of batch x heads x rows x columns; a stride of 0 broadcasts.
 template <class T>
 struct Heads {
   T* data;
@@ -28,14 +28,14 @@ struct AttentionShape {
   bool causal;  // row i sees the first i + 1 keys
 };
 
-// logsumexp is batch x heads x q_len x 1, in float (double for double). A row that sees nothing gives zeros, and
-// logsumexp 0, as torch's does. mask is added to the scores; null data for none; M is T or float.
-// T: float, double, Half, BFloat16.
+// logsumexp is batch x heads x q_len x 1, in float (double for double). A row whose keys are all masked gives zeros and
+// logsumexp 0, as in torch. mask is added to the scores; null data means no mask; M is T or float. T: float, double, Half,
+// BFloat16.
 template <class T, class M, class L>
 void attention_forward(const AttentionShape& shape, Heads<const T> query, Heads<const T> key, Heads<const T> value, Heads<const M> mask,
                        Heads<T> out, Heads<L> logsumexp);
 
-// The gradients of query, key and value, all written.
+// Writes the gradients of query, key and value.
 template <class T, class M, class L>
 void attention_backward(const AttentionShape& shape, Heads<const T> grad_out, Heads<const T> query, Heads<const T> key,
                         Heads<const T> value, Heads<const M> mask, Heads<const T> out, Heads<const L> logsumexp, Heads<T> grad_query,

@@ -1,4 +1,4 @@
-// Loops over one line of attention scores, compiled for each instruction set.
+// Loops over one row of attention scores, compiled for each instruction set.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace mt::cpu::detail {
 
 #define MT_INLINE __attribute__((always_inline)) inline
 
-// Four running maxima and sums: the order does not depend on the level, so neither do the bits.
+// Four running maxima and sums at every level: all levels add in the same order and return the same bits.
 template <class W>
 MT_INLINE W row_max_loop(const W* row, int64_t n) {
   constexpr int lanes = 16;
@@ -28,7 +28,7 @@ MT_INLINE W row_max_loop(const W* row, int64_t n) {
   return result;
 }
 
-// row = exp(row - shift) with a shift no smaller than any of them; returns the sum.
+// row = exp(row - shift), where shift is at least the row's maximum; returns the sum.
 template <class W>
 MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
   constexpr int lanes = 16;
@@ -50,13 +50,13 @@ MT_INLINE W row_exp_loop(W* row, int64_t n, W shift) {
   return sums[0];
 }
 
-// A line of one key's scores over rows of queries: row = exp(row - shift), each with its own shift.
+// Transposed scores, one key's row over several queries: row = exp(row - shift), with a shift per query.
 template <class W>
 MT_INLINE void row_weights_loop(W* row, const W* shift, int64_t n) {
   for (int64_t i = 0; i < n; ++i) row[i] = vec::exp(row[i] - shift[i]);
 }
 
-// grad = p * (grad - delta) * scale, the gradient of such a line.
+// grad = p * (grad - delta) * scale: the gradient of such a row.
 template <class W>
 MT_INLINE void row_grad_loop(const W* p, W* grad, const W* delta, int64_t n, W scale) {
   for (int64_t i = 0; i < n; ++i) grad[i] = p[i] * (grad[i] - delta[i]) * scale;

@@ -1,4 +1,4 @@
-// Finds and loads a BLAS privately, chooses its kernels, and hides how its symbols are called.
+// Finds and loads a BLAS privately, selects its kernels, and hides its symbol naming.
 #include "blas.h"
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ std::string& search_path() {
   return *path;
 }
 
-// Where pip puts the BLAS that the Python package requires, seen from <site-packages>/mindtorch/lib/libmindtorch.so.0.
+// Where pip installs the required BLAS, relative to <site-packages>/mindtorch/lib/libmindtorch.so.0.
 std::string folder_beside_package() {
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&blas_description), &info) == 0 || info.dli_fname == nullptr) return "";
@@ -70,13 +70,13 @@ struct Blas {
 
   bool open(const std::string& file) {
     const bool loaded_before = is_loaded(file);
-    // DEEPBIND: real torch in the same process exports sgemm_ and its kin, and ours must not resolve to those.
+    // DEEPBIND: torch in the same process exports sgemm_ and other BLAS symbols, which our BLAS must not resolve to.
     int flags = RTLD_NOW | RTLD_LOCAL;
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     flags |= RTLD_DEEPBIND;
 #endif
     const bool steer = !loaded_before && wants_skylakex();
-    // Its own pool would start one thread per core while it loads, and is never used.
+    // OpenBLAS would start one thread per core while it loads; we never use that pool.
     const bool quiet = !loaded_before && std::getenv("OPENBLAS_NUM_THREADS") == nullptr;
     if (quiet) setenv("OPENBLAS_NUM_THREADS", "1", 1);
     handle = dlopen(file.c_str(), flags);
@@ -112,10 +112,10 @@ struct Blas {
     return core != nullptr ? core() : "";
   }
 
-  // OpenBLAS 0.3.21 does not know AMD's cores with AVX-512 and takes its Haswell kernels there, at half the speed.
+  // OpenBLAS 0.3.21 does not recognise AMD's AVX-512 cores and uses Haswell kernels there, at half the speed.
   static bool wants_skylakex() { return cpu_capability() == Capability::avx512 && std::getenv("OPENBLAS_CORETYPE") == nullptr; }
 
-  // OpenBLAS reads the variable in its own initialiser, which may run again as long as nothing was computed yet.
+  // OpenBLAS reads the variable in its initialiser, which may run again before anything was computed.
   void restart_as_skylakex() {
     if (core_name() != "Haswell" && core_name() != "Zen") return;
     auto* quit = reinterpret_cast<void (*)()>(dlsym(handle, "gotoblas_dynamic_quit"));

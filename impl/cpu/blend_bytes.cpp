@@ -1,4 +1,4 @@
-// Two taps at a time: one instruction multiplies their bytes, interleaved, and adds the products.
+// Two taps at a time: one instruction multiplies interleaved bytes and adds the products.
 #include "cpu/blend_bytes.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr int64_t block = 16;
 void blend_plain(const uint8_t* const* lines, const int16_t* weight, int64_t taps, int bits, int64_t n, uint8_t* out) {
   const int32_t half = (1 << bits) / 2;
   for (int64_t first = 0; first < n; first += block) {
-    const int64_t c = std::min(first, n - block);  // the last block lies over the one before
+    const int64_t c = std::min(first, n - block);  // the last block overlaps the one before
     int32_t sums[block];
     std::fill_n(sums, block, half);
     for (int64_t t = 0; t < taps; ++t)
@@ -42,7 +42,7 @@ MT_TARGET_AVX2 void blend_avx2(const uint8_t* const* lines, const int16_t* weigh
       low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpacklo_epi8(a, b)), weights));
       high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_cvtepu8_epi16(_mm_unpackhi_epi8(a, b)), weights));
     }
-    // Narrowing takes what is beyond a byte to its ends; the halves of the registers are packed each for itself.
+    // Packing saturates to a byte, and packs the two halves of a register separately.
     const __m256i words = _mm256_packs_epi32(_mm256_sra_epi32(low, shift), _mm256_sra_epi32(high, shift));
     const __m256i ordered = _mm256_permute4x64_epi64(words, 0xd8);
     const __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(ordered), _mm256_extracti128_si256(ordered, 1));

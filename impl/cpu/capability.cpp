@@ -9,7 +9,7 @@ namespace {
 
 Capability detect() {
 #if MT_HAS_X86_TARGETS
-  // The builtin also asks XGETBV whether the operating system saves the wide registers.
+  // The builtin also checks with XGETBV that the operating system saves the wide registers.
   __builtin_cpu_init();
   const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
                     __builtin_cpu_supports("f16c");

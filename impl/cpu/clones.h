@@ -5,7 +5,7 @@
 
 #include "capability.h"
 
-// Kernels must be inlined into their clones, or they would be compiled for the baseline.
+// Kernels must be inlined into their clones; otherwise they would be compiled for the baseline.
 #define MT_INLINE inline __attribute__((always_inline))
 
 namespace mt::cpu::detail {
@@ -22,7 +22,7 @@ template <class F, class... A>
 MT_TARGET_BASELINE void run_baseline(A... args) {
   F::run(args...);
 }
-// Integers gain nothing from the widest clone.
+// Integer kernels are not compiled for AVX-512, from which they gain nothing.
 template <class... A>
 inline constexpr bool has_floats = ((std::is_pointer_v<A> && !std::is_integral_v<std::remove_pointer_t<A>>) || ...);
 template <class F, class... A>
@@ -33,8 +33,8 @@ auto chosen(void (*)(A...)) {
   return level >= Capability::avx2 ? run_avx2<F, A...> : run_baseline<F, A...>;
 }
 
-// Of a kernel that is written in vectors of a given number of bytes: F<64> with AVX-512, F<32> with AVX2, else F<Least>. Wider vectors than
-// the processor's would go through memory.
+// For kernels written with vectors of a given byte size: F<64> with AVX-512, F<32> with AVX2, else F<Least>. Vectors wider than the
+// processor's would go through memory.
 template <template <int> class F, int Least = 32, class... A>
 auto chosen_width(void (*)(A...)) {
   const Capability level = cpu_capability();

@@ -1,4 +1,4 @@
-// Convolutions as products: which pixels each kernel element reads, for the forward direction and for its adjoint.
+// Convolutions as matrix products: chooses the algorithm, forward and backward.
 #include "conv.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr bool is_real = std::is_floating_point_v<T> || std::is_same_v<T, Half> 
 template <class T>
 constexpr bool is_half_type = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-// Half types are widened where elements are read many times, as their sums are of float.
+// Half types are widened to float, the type of their sums, where elements are read many times.
 template <class T>
 constexpr Dtype dtype_of_half = std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16;
 void convert(const void* from, Dtype from_dtype, int64_t size, void* to, Dtype to_dtype) {
@@ -56,10 +56,10 @@ class Widened {
   bool is_empty_;
 };
 
-// The lines of a row from which the kernel's elements read, one after the other: all pixels at stride 1, else every stride-th
-// from some first pixel on.
+// How to store a row so that the kernel's elements read contiguous runs: all pixels for stride 1, else one line per remainder, of every
+// stride-th pixel.
 struct Lines {
-  std::vector<int64_t> first;  // of each line
+  std::vector<int64_t> first;  // first pixel of each line
   std::vector<int64_t> line, offset;  // per kernel element of the last dimension
 
   explicit Lines(const ConvShape& s) {
@@ -74,7 +74,7 @@ struct Lines {
   }
 };
 
-// Pixels that neighbouring positions of the product read, which are to follow each other.
+// Rearranges pixels so that those which neighbouring positions read are contiguous.
 template <class T>
 struct SplitLines {
   Lines lines;
@@ -108,7 +108,7 @@ void fill_channels(const ConvShape& s, int64_t channels, int64_t size, const T* 
   });
 }
 
-// The gradient of the weight with output channels in the lanes, where they fill them.
+// The gradient of the weight with output channels in the vector lanes, if there are enough of them.
 template <class T>
 bool weight_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
   if (!detail::weight_fills_lanes<T>(s)) return false;
@@ -118,7 +118,7 @@ bool weight_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
   return detail::weight_by_positions(p, y, w);
 }
 
-// A convolution of half types by that of floats. Sizes are those of one image; `channels` are the result's.
+// A half-type convolution computed in float. Sizes are those of one image; `channels` are the result's.
 template <class T>
 void in_floats(const ConvShape& s, void (*conv)(const ConvShape&, const float*, const float*, const float*, float*), const T* from,
                int64_t from_size, const T* w, const T* bias, int64_t channels, T* to, int64_t to_size) {
@@ -128,7 +128,7 @@ void in_floats(const ConvShape& s, void (*conv)(const ConvShape&, const float*, 
   convert(sums.data(), Dtype::float32, s.batch * to_size, to, dtype_of_half<T>);
 }
 
-// Pixels that go together into a row of a product, in runs long enough to copy.
+// Whether the pixels of one position can be copied into a row of a product in runs that are long enough.
 bool is_product_of_patches(const ConvShape& s) { return s.kernel[2] >= 4 && detail::reads_pixels_once(s); }
 
 }  // namespace
@@ -201,7 +201,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   const bool is_depthwise = detail::is_depthwise(s);
   if constexpr (!is_half_type<T>)
     if (is_depthwise) return detail::depthwise_backward_weight(s, x, y, w);
-  const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // sums over images stay in T
+  const bool exact = std::is_same_v<T, float> || std::is_same_v<T, double>;  // otherwise sums over images would be rounded to T
   if (!is_depthwise && s.reads_pixels_in_place() && (exact || s.batch == 1)) {
     const int64_t pixels = s.in_size();
     for (int64_t i = 0; i < s.batch * s.groups; ++i) {
@@ -212,7 +212,7 @@ void conv_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
     return;
   }
   if constexpr (std::is_same_v<T, BFloat16>) {
-    // Pairs of positions: where each pixel is read once, laying them out for a plain product costs least.
+    // If each pixel is read once, pairs of positions are cheapest to pack for a plain product.
     const bool has_pairs = !is_depthwise && detail::kernels<T>().group == 2;
     if (has_pairs && detail::reads_pixels_once(s) && detail::weight_by_patches(s, x, y, w)) return;
     if (weight_in_lanes(s, x, y, w)) return;

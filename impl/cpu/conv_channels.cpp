@@ -1,4 +1,4 @@
-// Channels-last convolutions: vectors run over channels, so each kernel element reads pixels where they lie.
+// Channels-last convolutions: vectors run over channels, so each kernel element reads pixels in place.
 #include "conv_channels.h"
 
 #include <algorithm>
@@ -29,17 +29,17 @@ struct Lanes {
   static constexpr int64_t count = Bytes / int64_t(sizeof(float));
 };
 
-// What the positions of one axis read: pairs of a kernel element and a place in the source.
+// What the positions of one axis read: pairs of a kernel element and a source index.
 struct Axis {
   struct Read {
     int64_t tap, source;
   };
   std::vector<Read> reads;
-  std::vector<int64_t> first{0};  // of each position, and the end
+  std::vector<int64_t> first{0};  // start of each position's pairs, and the end
 
   int64_t count(int64_t position) const { return first[size_t(position) + 1] - first[size_t(position)]; }
   const Read* at(int64_t position) const { return reads.data() + first[size_t(position)]; }
-  // How many positions from each one on read the same elements, each at `step` places after the one before.
+  // For each position, how many positions from it on read the same kernel elements, each `step` source pixels after the one before.
   std::vector<int64_t> runs(int64_t step) const {
     std::vector<int64_t> length(first.size() - 1, 1);
     for (int64_t p = int64_t(length.size()) - 2; p >= 0; --p) {
@@ -75,19 +75,19 @@ Axis backward_axis(const ConvShape& s, int i) {
   return axis;
 }
 
-// One kernel element's part of a pixel, as distances from the source and from the weights.
+// One kernel element's contribution to a pixel, as offsets into the source and the weights.
 struct Part {
   int64_t source, weight;
 };
 
-// Neighbouring target pixels that read the same elements, each `step` elements after the one before.
+// Neighbouring target pixels that read the same kernel elements, each `step` elements after the one before.
 struct Run {
   int64_t first, length;
-  int64_t parts, count;  // where its parts begin, and how many they are
+  int64_t parts, count;  // index and number of its parts
 };
 
-// Pixels p of a run: out[p * channels + c] = bias[c] + sum over parts of weight[part + c] * source[part + p * step + c]. A few vectors of
-// channels pass over all runs of a line, so that their weights stay in the first-level cache.
+// For each pixel p of a run: out[p * channels + c] = bias[c] + sum over parts of weight[part + c] * source[part + p * step + c]. A few
+// vectors of channels pass over all runs of a line, so that their weights stay in the L1 cache.
 template <int Bytes>
 struct Accumulate {
   using Vector = typename Lanes<Bytes>::type;
@@ -127,7 +127,7 @@ struct Accumulate {
   static MT_INLINE void line(const Run* runs, int64_t n, const Part* parts, const float* source, int64_t step, const float* weight,
                              const float* bias, float* out, int64_t channels) {
     for (const Run* r = runs; r < runs + n; ++r) {
-      // The last four overlap those before them, and are computed once more.
+      // The last four overlap those before, and are computed twice.
       for (int64_t done = 0; r->length >= 4 && done < r->length; done += 4) {
         const int64_t p = std::min(done, r->length - 4);
         block<4, Vectors>(source + p * step, step, weight, parts + r->parts, r->count, bias, out + (r->first + p) * channels, channels);
@@ -138,7 +138,7 @@ struct Accumulate {
   }
   static MT_INLINE void run(const Run* runs, int64_t n, const Part* parts, const float* source, int64_t step, const float* weight,
                             const float* bias, float* out, int64_t channels) {
-    constexpr int at_once = Bytes == 64 ? 4 : 2;  // vectors, whose sums fit into the registers
+    constexpr int at_once = Bytes == 64 ? 4 : 2;  // vectors whose sums fit into the registers
     int64_t c = 0;
     for (; c + at_once * lanes <= channels; c += at_once * lanes)
       line<at_once>(runs, n, parts, source + c, step, weight + c, bias ? bias + c : nullptr, out + c, channels);
@@ -185,7 +185,7 @@ struct Products {
 
 int64_t rows_grain(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::max<int64_t>(1, s.out[2] * s.groups * s.taps())); }
 
-// Either direction: target pixels gather from source pixels as the axes say.
+// Both directions: target pixels gather from source pixels as the axes say.
 void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source_size)[3], const int64_t (&target_size)[3], int64_t step,
                const float* source, const float* w, const float* bias, float* target) {
   const int64_t channels = s.groups, taps = s.taps();
@@ -288,7 +288,7 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
   if constexpr (std::is_same_v<T, float>)
     if (detail::reads_pixels_once(s)) return detail::rows_backward_weight(s, Order::channels_last, x, y, w);
   if constexpr (is_wide<T>) {
-    if (detail::is_dense_product(s)) {  // the sum runs over pixels, which lie together in planes
+    if (detail::is_dense_product(s)) {  // the sum runs over pixels, which are contiguous in planes
       Buffer<T> in(s.batch * s.groups * s.in_channels * s.in_size()), out(s.batch * s.groups * s.out_channels * s.out_size());
       detail::interleave_channels(x, s.batch, s.in_size(), s.groups * s.in_channels, in.data());
       detail::interleave_channels(y, s.batch, s.out_size(), s.groups * s.out_channels, out.data());

@@ -1,4 +1,4 @@
-// Columns of what pixels add: a product makes them, block by block, and each is added at its place.
+// A product computes columns of contributions to pixels, block by block; each contribution is then added to its pixel.
 #include "conv_columns.h"
 
 #include <algorithm>
@@ -15,14 +15,14 @@
 namespace mt::cpu::detail {
 namespace {
 
-// Of the output's positions, and of pairs of a channel and a kernel element.
+// A block of output positions, and of (channel, kernel element) pairs.
 struct Block {
   int64_t first, count;
 };
 
 constexpr int64_t up(int64_t a, int64_t b) { return a <= 0 ? 0 : (a + b - 1) / b; }
 
-// Adds sums[pair][position] at the pixels of one image that they belong to.
+// Adds sums[pair][position] to the pixels of one image that they belong to.
 template <class T>
 struct AddColumns {
   static MT_INLINE void run(const ConvShape* shape, const T* sums, Block pairs, Block positions, T* x) {
@@ -54,7 +54,7 @@ struct AddColumns {
 };
 
 template <class T>
-std::vector<float> widened(const T* from, int64_t n) {
+std::vector<float> widen_columns(const T* from, int64_t n) {
   std::vector<float> out(static_cast<size_t>(n));
   const Conversion widen(Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16);
   widen(out.data(), sizeof(float), from, sizeof(T), n);
@@ -65,7 +65,7 @@ std::vector<float> widened(const T* from, int64_t n) {
 
 bool is_read_with_gaps(const ConvShape& s) {
   const int64_t step = s.stride[0] * s.stride[1] * s.stride[2];
-  // What is added goes through memory once more.
+  // The contributions are written to memory and read once more.
   return 4 * s.in_size() * s.out_channels > 5 * s.out_size() * step * (s.out_channels + 8);
 }
 
@@ -74,16 +74,16 @@ void columns_backward_input(const ConvShape& s, const T* y, const T* w, const T*
   if constexpr (!std::is_floating_point_v<T>) {
     const int64_t size = s.batch * s.groups * s.in_channels * s.in_size();
     std::vector<float> sums(static_cast<size_t>(size)), biases;
-    if (bias) biases = widened(bias, s.groups * s.in_channels);
-    columns_backward_input<float>(s, widened(y, s.batch * s.groups * s.out_channels * s.out_size()).data(),
-                                  widened(w, s.groups * s.out_channels * s.in_channels * s.taps()).data(), bias ? biases.data() : nullptr,
-                                  sums.data());
+    if (bias) biases = widen_columns(bias, s.groups * s.in_channels);
+    columns_backward_input<float>(s, widen_columns(y, s.batch * s.groups * s.out_channels * s.out_size()).data(),
+                                  widen_columns(w, s.groups * s.out_channels * s.in_channels * s.taps()).data(),
+                                  bias ? biases.data() : nullptr, sums.data());
     const Conversion round(std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16, Dtype::float32);
     round(x, sizeof(T), sums.data(), sizeof(float), size);
   } else {
     constexpr int64_t most_pairs = 192, most_positions = 512;
     auto add = run_baseline<AddColumns<T>, const ConvShape*, const T*, Block, Block, T*>;
-    if (cpu_capability() >= Capability::avx2) add = run_avx2<AddColumns<T>>;  // wider vectors would wait for memory
+    if (cpu_capability() >= Capability::avx2) add = run_avx2<AddColumns<T>>;  // limited by memory: wider vectors would not help
     const int64_t taps = s.taps(), size = s.in_size(), out = s.out_size();
     const int64_t channels = std::clamp<int64_t>(most_pairs / taps, 1, s.in_channels), pieces = up(s.in_channels, channels);
     const int64_t grain = std::max<int64_t>(1, 65536 / (channels * taps * s.out_channels * out));

@@ -1,4 +1,4 @@
-// Dense convolutions of channels-last images, forward and adjoint, tile by tile of target pixels.
+// Dense convolutions of channels-last images, forward and adjoint, in tiles of target pixels.
 #include "conv_dense.h"
 
 #include <algorithm>
@@ -12,11 +12,12 @@
 namespace mt::cpu::detail {
 namespace {
 
-// The target positions of one axis that a kernel element serves: `count` from `first` on, `step` apart, and where each reads.
+// The target positions of one axis to which a kernel element contributes: `count` from `first` on, `step` apart, and the source index of
+// each.
 struct Span {
   int64_t first, step, count, source, source_step;
 
-  // What position p reads, or -1.
+  // The source index for position p, or -1.
   int64_t read(int64_t p) const {
     const int64_t i = (p - first) / step;
     return p >= first && i < count && first + i * step == p ? source + i * source_step : -1;
@@ -42,7 +43,7 @@ constexpr int most_cols = 96;  // of a tile
 template <class T>
 struct Dense {
   int64_t batch, groups, source_channels, target_channels;
-  int64_t pixel;  // elements from a source pixel to the next
+  int64_t pixel;  // elements between neighbouring source pixels
   const int64_t *kernel, *source_size, *target_size;
   std::vector<Span> spans[3];  // per kernel element of an axis
   int64_t step;                // between neighbouring target positions of one span
@@ -50,10 +51,10 @@ struct Dense {
   const T* weights;  // [group][panel of target channels][kernel element][source channel][lane]
   T* target;
 
-  // Pixels of row (d, h) of one image for one panel of channels.
+  // Computes row (d, h) of one image for one panel of channels.
   void row(int64_t image, int64_t d, int64_t h, int64_t group, int64_t channel, int lanes, const T* panel) const {
     const GemmKernels<T>& kernels_ = kernels<T>();
-    // Some tiles of a product at a time, whose sums stay in the first-level cache from one kernel element to the next.
+    // A few tiles of a product at a time: their sums stay in the L1 cache from one kernel element to the next.
     const int64_t width = target_size[2], tile = round_up(16, kernels_.tile_rows) * step;
     const int64_t out_pixel = groups * target_channels;
     T* const out = target + ((image * target_size[0] + d) * target_size[1] + h) * width * out_pixel + group * target_channels + channel;
@@ -89,7 +90,7 @@ struct Dense {
     const int64_t rows = target_size[0] * target_size[1];
     const int64_t work = target_size[2] * target_channels * panel_size / nr;
     parallel_for(0, batch * groups * rows, grain_for(work), [&](int64_t begin, int64_t end) {
-      // A panel of weights stays in the cache while all rows of the piece pass.
+      // A panel of weights stays in the cache while all rows of the piece use it.
       while (begin < end) {
         const int64_t group = begin / rows % groups, stop = std::min(end, (begin / rows + 1) * rows);
         for (int64_t p = 0; p < panels; ++p)
@@ -102,7 +103,7 @@ struct Dense {
   }
 };
 
-// Weights as Dense has them, from distances between the weights of neighbouring target channels, source channels, and taps.
+// Packs weights in Dense's order, given the strides between target channels, source channels, and taps.
 template <class T>
 void pack_weights(int64_t groups, int64_t taps, const T* w, int64_t targets, int64_t sources, int64_t target_stride, int64_t source_stride,
                   int64_t tap_stride, T* out) {
@@ -119,7 +120,7 @@ void pack_weights(int64_t groups, int64_t taps, const T* w, int64_t targets, int
   });
 }
 
-// The images with zeros on both sides of each line.
+// Copies images with zero padding on both sides of each line.
 template <class T>
 void pad_lines(const T* x, int64_t lines, int64_t length, int64_t padding, T* out) {
   parallel_for(0, lines, std::max<int64_t>(1, 65536 / length), [&](int64_t begin, int64_t end) {

@@ -1,14 +1,14 @@
-// Dense convolutions of channels-last images: pixels are rows of a product as they lie, one kernel element at a time.
+// Dense convolutions of channels-last images: pixels are rows of a product in place, one kernel element at a time.
 #pragma once
 
 #include "conv.h"
 
 namespace mt::cpu::detail {
 
-// Whether there are channels enough for vectors and rows of a product, and more than one kernel element. Float and double.
+// Whether there are enough channels for the vectors and rows of a product, and more than one kernel element. Float and double.
 bool is_dense_product(const ConvShape& shape);
 
-// Few channels: all elements of a line of the kernel lie together, and are one run of a product. Forward only, float.
+// Few channels: the elements of a kernel line are contiguous and form one row of a product. Forward only, float.
 bool is_dense_by_lines(const ConvShape& shape);
 
 // As in conv_channels.h.

@@ -1,4 +1,4 @@
-// Depthwise convolutions: planes padded and cut by the remainder of their coordinates by the stride, so that each kernel
+// Depthwise convolutions: planes are padded and split by the remainder of their coordinates modulo the stride, so that each kernel
 // element reads one contiguous run for all positions of a plane.
 #include "conv_depthwise.h"
 
@@ -16,11 +16,11 @@
 namespace mt::cpu::detail {
 namespace {
 
-// How a padded plane lies in scratch memory: one part for each triple of remainders, all of the same size.
+// The layout of a padded plane in scratch memory: one part for each triple of remainders, all of the same size.
 struct Layout {
-  int64_t part[3];           // sizes of a part; positions of the output use the same rows
+  int64_t part[3];           // sizes of a part; output positions use the same row stride
   int64_t part_size, parts;
-  int64_t length;            // the positions as one run, those between its lines included
+  int64_t length;            // all positions as one run, including the gaps between lines
   std::vector<int64_t> tap_part, tap_offset;
 
   explicit Layout(const ConvShape& s) {
@@ -47,7 +47,7 @@ struct Layout {
   }
 };
 
-// Runs are short: the ends of vectors that overlap cost less than a loop over the rest.
+// Runs are short: a last vector that overlaps costs less than a scalar loop over the rest.
 template <int Bytes>
 MT_INLINE void copy_ends(const char* from, int64_t bytes, char* to) {
   char first[Bytes], last[Bytes];
@@ -79,7 +79,7 @@ MT_INLINE void copy_run(const S* from, int64_t count, D* to) {
   }
 }
 
-// to[i] = from[2 * i]: pairs of vectors, as far as both lie before the last element, then one by one.
+// to[i] = from[2 * i]: two vectors at a time while both end before the last element, then one by one.
 template <class S, class D>
 MT_INLINE void copy_even(const S* from, int64_t count, D* to) {
   int64_t i = 0;
@@ -95,7 +95,7 @@ MT_INLINE void copy_even(const S* from, int64_t count, D* to) {
   }
   for (; i < count; ++i) to[i] = static_cast<D>(from[2 * i]);
 }
-// Calls f(line of the plane, first pixel, place in scratch, count, step between pixels) for all runs of pixels that have a place.
+// Calls f(line of the plane, first pixel, offset in scratch, count, step between pixels) for all runs of pixels that are used.
 template <class F>
 MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
   for (int64_t rest = 0; rest < s.stride[2]; ++rest) {
@@ -117,7 +117,7 @@ MT_INLINE void for_lines(const ConvShape& s, const Layout& l, F&& f) {
   }
 }
 
-// A plane of the input into its padded parts, and back.
+// Copies a plane of the input into its padded parts, and back.
 template <class T, class P>
 struct Spread {
   static MT_INLINE void run(const ConvShape* s, const Layout* l, const T* plane, P* parts) {
@@ -144,7 +144,7 @@ struct Collect {
     });
   }
 };
-// The lines of an output plane, from or to the distances of a part.
+// Copies the lines of an output plane between their own stride and that of a part.
 template <class S, class D, bool FromPart>
 struct Positions {
   static MT_INLINE void run(const ConvShape* s, const Layout* l, const S* source, D* target) {
@@ -190,7 +190,7 @@ struct CorrelateIn {
     int64_t i = 0;
     for (; i + at_once * lanes <= length; i += at_once * lanes) block<at_once>(source, weight, taps, start, i, out);
     for (; i + lanes <= length; i += lanes) block<1>(source, weight, taps, start, i, out);
-    if (i < length && length >= lanes) return block<1>(source, weight, taps, start, length - lanes, out);  // some lanes once more
+    if (i < length && length >= lanes) return block<1>(source, weight, taps, start, length - lanes, out);  // some lanes are computed twice
     for (; i < length; ++i) {
       P sum = start;
       for (int64_t t = 0; t < taps; ++t) sum += weight[t] * source[t][i];
@@ -199,7 +199,7 @@ struct CorrelateIn {
   }
 };
 
-// A plane of 3 x 3 elements that lie side by side: what is read of a line serves three lines of the result, which need no other place.
+// Planes of contiguous 3 x 3 kernels: each line that is read contributes to three lines of the result, so no scratch is needed.
 template <int Bytes>
 struct NineTaps {
   using P = float;
@@ -225,7 +225,7 @@ struct NineTaps {
 #pragma GCC unroll 4
     for (int j = 0; j < lines; ++j) std::memcpy(out + j * width, &sums[j], sizeof(V));
   }
-  // The last lines and lanes overlap those before them, and are computed once more.
+  // The last lines and lanes overlap those before, and are computed twice.
   static MT_INLINE void run(const P* from, int64_t pitch, const P* weights, P start, int64_t height, int64_t width, P* out) {
     V weight[9];
     for (int t = 0; t < 9; ++t) weight[t] = V{} + weights[t];
@@ -239,14 +239,14 @@ struct NineTaps {
   }
 };
 
-// Planes of kernels with more lines, likewise: two cells of some lines and one vector at a time, whose sums do not wait for each other.
+// The same for kernels with more lines: two cells (blocks of some lines by one vector) at a time, whose sums are independent of each other.
 template <int Bytes>
 struct ManyTaps {
   using P = float;
   using V = typename Lanes<P, Bytes>::type;
   static constexpr int64_t lanes = Lanes<P, Bytes>::count;
   static constexpr int lines = 4;  // of a cell, and the least of a kernel
-  // What one line of the source adds to lines [First, Last) of both cells; `weight` is the kernel's line for the first of these.
+  // Adds the contribution of one source line to lines [First, Last) of both cells; `weight` is the kernel line for the first of these.
   template <int First, int Last>
   static MT_INLINE void line(const P* a, const P* b, const P* weight, int64_t length, V (&sums)[2][lines]) {
     for (int64_t k = 0; k < length; ++k) {
@@ -255,7 +255,7 @@ struct ManyTaps {
       std::memcpy(&right, b + k, sizeof(V));
 #pragma GCC unroll 4
       for (int j = First; j < Last; ++j) {
-        const V w = weight[k - (j - First) * length] - V{};  // minus: nothing to compute, -0 stays -0
+        const V w = weight[k - (j - First) * length] - V{};  // minus, and nothing to compute: -0 stays -0
         sums[0][j] += w * left;
         sums[1][j] += w * right;
       }
@@ -267,7 +267,7 @@ struct ManyTaps {
     for (int64_t c = 0; c < cells; c += 2) {
       const P* source[2];
       P* target[2];
-      // The last lines and lanes overlap those before them, and an odd last cell is its own neighbour.
+      // The last lines and lanes overlap those before, and an odd last cell is paired with itself.
       for (int q = 0; q < 2; ++q) {
         const int64_t cell = std::min(c + q, cells - 1);
         const int64_t h = std::min(cell / across * lines, height - lines), i = std::min(cell % across * lanes, width - lanes);
@@ -293,7 +293,7 @@ struct ManyTaps {
   }
 };
 
-// sums[t] += sum over i of y[i] * source[t][i]; y is 0, and both may be read, to the end of the last vector.
+// sums[t] += sum over i of y[i] * source[t][i]; up to the end of the last vector both are readable, and y is 0.
 template <class P, int Bytes>
 struct DotsIn {
   template <int N>
@@ -342,13 +342,13 @@ int64_t grain_of(const ConvShape& s) { return std::max<int64_t>(1, 65536 / std::
 }  // namespace
 
 bool is_depthwise(const ConvShape& s) {
-  // Geometries that would make the padded parts much larger than the plane are left to the product.
+  // If the padded parts would be much larger than the plane, the product computes the convolution.
   for (int i = 0; i < 3; ++i)
     if (s.stride[i] > 4 || s.dilation[i] > 64 || s.padding[i] > 1024) return false;
   return s.in_channels == 1 && s.out_channels <= 4 && s.groups >= 4 && s.taps() <= 256;
 }
 
-// Lines shorter than the widest vector fill most of two narrower ones from here on.
+// Lines shorter than the widest vector mostly fill two narrower ones from this length on.
 constexpr int64_t least_line = NineTaps<most_bytes>::lanes * 3 / 4;
 template <template <int> class F, class... A>
 auto chosen_for_lines(int64_t width, void (*run)(A...)) {
@@ -371,7 +371,7 @@ void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias
   const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
   const auto nine = chosen_width<NineTaps, 16>(NineTaps<most_bytes>::run);
   const auto many = chosen_for_lines<ManyTaps>(s.out[2], ManyTaps<most_bytes>::run);
-  const bool by_lines = std::is_same_v<T, float> && can_share_lines(s);  // straight into the result
+  const bool by_lines = std::is_same_v<T, float> && can_share_lines(s);  // directly into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
     Buffer<P> scratch(l.parts * l.part_size), out(by_lines ? 0 : l.length);
@@ -410,19 +410,19 @@ template <class T>
 void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const T* bias, T* x) {
   using P = T;
   if constexpr (std::is_same_v<T, float>) {
-    const ConvShape turned = swap_direction(s);
-    if (s.out_channels == 1 && s.stride[0] == 1 && turned.padding[0] >= 0 && turned.padding[1] >= 0 && turned.padding[2] >= 0 &&
-        s.stride[1] == 1 && s.stride[2] == 1 && can_share_lines(turned)) {
+    const ConvShape swapped = swap_direction(s);
+    if (s.out_channels == 1 && s.stride[0] == 1 && swapped.padding[0] >= 0 && swapped.padding[1] >= 0 && swapped.padding[2] >= 0 &&
+        s.stride[1] == 1 && s.stride[2] == 1 && can_share_lines(swapped)) {
       Buffer<T> weight(s.groups * s.taps());
       for (int64_t i = 0; i < s.groups; ++i) std::reverse_copy(w + i * s.taps(), w + (i + 1) * s.taps(), weight.data() + i * s.taps());
-      return depthwise_forward(turned, y, static_cast<const T*>(weight.data()), bias, x);
+      return depthwise_forward(swapped, y, static_cast<const T*>(weight.data()), bias, x);
     }
   }
   const Layout l(s);
   const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
   const auto collect = chosen<Collect<T, P>>(Collect<T, P>::run);
   const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
-  bool skips = false;  // the last pixels may be read by no position
+  bool skips = false;  // no position may read the last pixels
   for (int i = 0; i < 3; ++i) skips |= (s.in[i] + s.padding[i] - 1) / s.stride[i] >= l.part[i];
   const int64_t taps = s.taps(), margin = l.part_size;  // zeros before the first position, as far as any tap reaches back
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {

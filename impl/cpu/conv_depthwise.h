@@ -1,4 +1,4 @@
-// Convolutions whose groups have one input channel: no product is worth packing for them.
+// Convolutions with one input channel per group: packing for a product does not pay off.
 #pragma once
 
 #include "conv.h"
@@ -6,9 +6,9 @@
 namespace mt::cpu::detail {
 
 bool is_depthwise(const ConvShape& shape);
-// Whether each line of float that is read serves several lines of the result: nothing is gained by another order of the image.
+// Whether each float line that is read serves several lines of the result: another memory order of the image gains nothing.
 bool can_share_lines(const ConvShape& shape);
-// As their namesakes in conv.h, of float and double.
+// As the functions of the same names in conv.h, for float and double.
 template <class T>
 void depthwise_forward(const ConvShape& shape, const T* x, const T* w, const T* bias, T* y);
 template <class T>

@@ -1,4 +1,4 @@
-// Gathering for convolutions: with AVX-512, masked loads give the zeros outside the image for nothing.
+// Gathering for convolutions: with AVX-512, masked loads return the zeros outside the image at no cost.
 #include "conv_gather.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void gather_plain(const T* source, int64_t channel_stride, int64_t channels, con
 }
 
 #if MT_HAS_X86_TARGETS
-// Whole vectors are stored; the next piece, and at the row's end the next row, overwrites what a shorter one spills.
+// Stores whole vectors; the next piece, or the next row, overwrites what exceeds a shorter piece.
 template <int Size>
 MT_TARGET_AVX512 inline __attribute__((always_inline)) void move_vector(const char* from, uint64_t mask, char* to) {
   if constexpr (Size == 1) {
@@ -85,7 +85,7 @@ MT_TARGET_AVX512 void gather_masked(const char* source, int64_t channel_stride, 
 #endif
 
 #if MT_HAS_X86_TARGETS
-// The same with AVX2, which masks words of four and of eight bytes.
+// The same with AVX2, which has masks for 4-byte and 8-byte elements.
 struct MaskedPair {
   int64_t offset, lane;
   __m256i first, second;
@@ -99,7 +99,7 @@ MT_TARGET_AVX2 inline __attribute__((always_inline)) void move_half(const char* 
     value = _mm256_maskload_epi64(reinterpret_cast<const long long*>(from), mask);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), value);
 }
-// Which words of a vector are [first, last).
+// A mask of the elements [first, last) of a vector.
 template <int Size>
 MT_TARGET_AVX2 inline __attribute__((always_inline)) __m256i inside_avx2(int first, int last) {
   if constexpr (Size == 4) {
@@ -129,8 +129,8 @@ MT_TARGET_AVX2 void gather_avx2(const char* source, int64_t channel_stride, int6
 }
 #endif
 
-// Four channels of four pixels, turned in registers.
-inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+// Transposes four channels of four pixels in registers.
+inline void transpose_4x4(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
   typedef float Four __attribute__((vector_size(16)));
   typedef int32_t Index __attribute__((vector_size(16)));
   Four rows[4];
@@ -138,14 +138,14 @@ inline void turn(const float* from, int64_t from_stride, float* to, int64_t to_s
   const Four low01 = __builtin_shuffle(rows[0], rows[1], Index{0, 4, 1, 5}), low23 = __builtin_shuffle(rows[2], rows[3], Index{0, 4, 1, 5});
   const Four high01 = __builtin_shuffle(rows[0], rows[1], Index{2, 6, 3, 7}),
              high23 = __builtin_shuffle(rows[2], rows[3], Index{2, 6, 3, 7});
-  const Four turned[4] = {__builtin_shuffle(low01, low23, Index{0, 1, 4, 5}), __builtin_shuffle(low01, low23, Index{2, 3, 6, 7}),
-                          __builtin_shuffle(high01, high23, Index{0, 1, 4, 5}), __builtin_shuffle(high01, high23, Index{2, 3, 6, 7})};
-  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &turned[i], sizeof(Four));
+  const Four transposed[4] = {__builtin_shuffle(low01, low23, Index{0, 1, 4, 5}), __builtin_shuffle(low01, low23, Index{2, 3, 6, 7}),
+                              __builtin_shuffle(high01, high23, Index{0, 1, 4, 5}), __builtin_shuffle(high01, high23, Index{2, 3, 6, 7})};
+  for (int i = 0; i < 4; ++i) std::memcpy(to + i * to_stride, &transposed[i], sizeof(Four));
 }
 
 // to[j * channels + c] = from[c * stride + j] for `count` values of j.
 template <class T, class P>
-void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
+void transpose_pixels(const T* from, int64_t stride, int64_t channels, int64_t count, P* to) {
   int64_t c = 0;
 #if MT_HAS_X86_TARGETS
   if constexpr (std::is_same_v<T, BFloat16> && std::is_same_v<P, BFloat16>) {
@@ -159,7 +159,7 @@ void turn_pixels(const T* from, int64_t stride, int64_t channels, int64_t count,
 #endif
     for (; c + 4 <= channels; c += 4) {
       int64_t j = 0;
-      for (; j + 4 <= count; j += 4) turn(from + c * stride + j, stride, to + j * channels + c, channels);
+      for (; j + 4 <= count; j += 4) transpose_4x4(from + c * stride + j, stride, to + j * channels + c, channels);
       for (; j < count; ++j)
         for (int i = 0; i < 4; ++i) to[j * channels + c + i] = from[(c + i) * stride + j];
     }
@@ -233,13 +233,14 @@ void gather_pixels(const P* source, int64_t step, int64_t count, int length, int
 
 template <class T, class P>
 void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out) {
-  constexpr int64_t block = 64;  // pixels: long enough runs to read, and their channels stay in the cache while they are written
+  constexpr int64_t block = 64;  // pixels: runs are long enough to read, and their channels stay in the cache while they are written
   const int64_t blocks = (pixels + block - 1) / block;
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, channels * block));
   parallel_for(0, images * blocks, grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t first = i % blocks * block, count = std::min(block, pixels - first);
-      turn_pixels(source + i / blocks * channels * pixels + first, pixels, channels, count, out + (i / blocks * pixels + first) * channels);
+      transpose_pixels(source + i / blocks * channels * pixels + first, pixels, channels, count,
+                       out + (i / blocks * pixels + first) * channels);
     }
   });
 }
@@ -261,7 +262,7 @@ void interleave_padded(const T* source, int64_t images, int64_t channels, const 
       const T* from = source + i / lines * channels * pixels + (plane * size[1] + line) * size[2];
       std::fill_n(to, first * channels, P(0));
       for (int64_t at = 0; at < count; at += 64)
-        turn_pixels(from + at, pixels, channels, std::min<int64_t>(64, count - at), to + (first + at) * channels);
+        transpose_pixels(from + at, pixels, channels, std::min<int64_t>(64, count - at), to + (first + at) * channels);
       std::fill_n(to + (first + count) * channels, (extent[2] - first - count) * channels, P(0));
     }
   });

@@ -1,23 +1,24 @@
-// Gathers a packed panel of a convolution's products: one row per channel, made of runs of neighbouring pixels and zeros between.
+// Gathers a packed panel for a convolution's products: one row per channel, made of runs of neighbouring pixels, and zeros.
 #pragma once
 
 #include <cstdint>
 
 namespace mt::cpu::detail {
 
-// `length` lanes from `lane` on, of which [first, last) are source[offset + i] and the others, outside the image, 0.
+// `length` lanes from `lane` on: [first, last) are source[offset + i]; the others are outside the image and 0.
 struct Piece {
   int64_t offset;
   int32_t lane, length, first, last;
 };
-// A piece fits into one vector of this many bytes, and rows have room for one more vector behind their end.
+// A piece fits into one vector of this size, and rows have room for one more vector behind their end.
 constexpr int gather_bytes = 64;
 
-// Row c of `out`, of `width` lanes, from source + c * channel_stride. Pieces cover all lanes in ascending order.
+// Writes row c of `out`, of `width` lanes, from source + c * channel_stride. Pieces cover all lanes in ascending order.
 template <class T>
 void gather_rows(const T* source, int64_t channel_stride, int64_t channels, const Piece* pieces, int count, int64_t width, T* out);
 
-// Every `step`-th element from `first` on, of rows of `length` elements, for each of `lines` values of `first`; ends of lines stay unset.
+// Copies every `step`-th element from `first` on, of rows of `length` elements, for `lines` values of `first`; the ends of lines stay
+// unset.
 template <class T>
 void split_rows(const T* source, int64_t rows, int64_t length, int64_t step, const int64_t* first, int lines, int64_t line_stride, T* out);
 
@@ -25,11 +26,11 @@ void split_rows(const T* source, int64_t rows, int64_t length, int64_t step, con
 template <class P>
 void gather_pixels(const P* source, int64_t step, int64_t count, int length, int64_t width, P* out);
 
-// [images][channels][pixels] of T to [images][pixels][channels] of P.
+// Transposes [images][channels][pixels] of T to [images][pixels][channels] of P.
 template <class T, class P>
 void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out);
-// The same of images of three dimensions, into [images][extent][channels] with `before` pixels of zeros first; what lies beyond the
-// extent is left out, what the image does not fill is 0.
+// The same for images of three dimensions, into [images][extent][channels] with `before` pixels of zeros first; pixels beyond the extent
+// are dropped, and pixels that the image does not cover are 0.
 template <class T, class P>
 void interleave_padded(const T* source, int64_t images, int64_t channels, const int64_t (&size)[3], const int64_t (&before)[3],
                        const int64_t (&extent)[3], P* out);

@@ -1,4 +1,4 @@
-// Where the pixels of a convolution's product lie in a copy of the source with zeros around it.
+// The layout of a zero-padded copy of the source, from which a convolution's product reads pixels in place.
 #pragma once
 
 #include <algorithm>
@@ -19,31 +19,31 @@ struct Run {
 constexpr int most_lanes = 64;
 constexpr int64_t floor_divide(int64_t a, int64_t b) { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 
-// Two channels of a pixel, which are multiplied together.
+// Two channels of a pixel that are multiplied together.
 struct ChannelPair {
   BFloat16 first, second;
 };
 
-// The source copied with zeros around it, cut by the remainder of planes and rows by the step, so that every tap reads one run for
-// all positions of an image: nothing is gathered. Positions include those between the lines, whose sums are dropped.
+// The source is copied with zero padding and split by the remainders of planes and rows modulo the step, so that every tap reads one run
+// for all positions of an image and nothing is gathered. The sums at positions between the lines are dropped.
 struct InPlaceLayout {
   const ProductShape& p;
   const int64_t nr;            // positions of a panel
-  const int64_t channels;      // of a group, in elements of the copy
+  const int64_t channels;      // channels of a group: their size in the copy
   int64_t low[3], extent[3];   // of a part, in positions
-  int64_t step;  // from line to line: the zeros at their ends are those before the next ones
+  int64_t step;  // between lines, which share the zeros between them
   struct Part {
     int64_t plane, row, line, width;
   };
   std::vector<Part> parts;
   std::vector<int64_t> offset;  // per tap
   int64_t part_size, channel, image;
-  int64_t slices = 1, length;  // runs of positions in an image, and their length
+  int64_t slices = 1, length;  // number of runs of positions in an image, and their length
   int64_t panels;  // of a run
 
-  // `multiple`: of what the distance of lines is to be; `line`: elements of a cache line.
+  // `multiple`: the distance of lines is a multiple of it; `line`: elements of a cache line.
   InPlaceLayout(const ProductShape& product, int64_t columns, int64_t channels_of_element, int64_t line, int64_t multiple);
-  // Of all images, and where the pixels of one lie.
+  // The panels of all images, and the start of one image's pixels.
   int64_t all_panels() const { return p.images * slices * panels; }
   int64_t place_of(int64_t panel) const {
     const int64_t run = panel / panels;
@@ -51,11 +51,11 @@ struct InPlaceLayout {
   }
   int64_t at(const Tap& tap, int i) const { return i < 2 ? floor_divide(tap.offset[i], p.step[i]) : tap.offset[2]; }
 
-  // One tap is gathered as fast as it would be copied; small images leave too many lanes between their lines.
+  // A single tap is gathered as fast as it would be copied; small images waste too many lanes between their lines.
   bool is_worth_it() const { return p.taps.size() > 1 && p.grid() * 20 >= slices * panels * nr * 17 && is_small(); }
   // Paddings and dilations may be much larger than the image.
   bool is_small() const { return channel <= 4 * (p.grid() + p.planes * p.lines * p.line_stride) + 1024; }
-  // Whether nearly all lanes have a position.
+  // Whether nearly all lanes are used.
   bool is_full() const { return p.grid() * 100 >= slices * panels * nr * 99; }
   // The lines of positions in a panel.
   int runs(int64_t panel, Run* out) const;

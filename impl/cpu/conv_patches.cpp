@@ -1,4 +1,4 @@
-// The gradient of a convolution's weight as one plain product, of pixels copied to where each kernel element reads them.
+// The gradient of a convolution's weight as one plain product with a matrix of patches.
 #include <algorithm>
 
 #include "buffer.h"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t most_bytes = int64_t{64} << 20;
 
-// A row for each channel and kernel element: what all positions of all images read, zeros outside of the image.
-void lay_out_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloat16* out) {
+// Writes a row for each channel and kernel element: the pixels that all positions of all images read, and zeros outside the image.
+void copy_patches(const ConvShape& s, const BFloat16* x, int64_t group, BFloat16* out) {
   const int64_t positions = s.batch * s.out_size(), step = s.stride[2], width = s.out[2];
   parallel_for(0, s.in_channels * s.taps(), std::max<int64_t>(1, 65536 / positions), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
@@ -50,7 +50,7 @@ bool weight_by_patches(const ConvShape& s, const BFloat16* x, const BFloat16* y,
   if (columns * positions * int64_t(sizeof(BFloat16)) > most_bytes) return false;
   Buffer<BFloat16> patches(columns * positions), grads(s.out_channels * positions);
   for (int64_t group = 0; group < s.groups; ++group) {
-    lay_out_patches(s, x, group, patches.data());
+    copy_patches(s, x, group, patches.data());
     parallel_for(0, s.out_channels * s.batch, std::max<int64_t>(1, 65536 / size), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         const int64_t channel = i / s.batch, image = i % s.batch;

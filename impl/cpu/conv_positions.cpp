@@ -1,5 +1,5 @@
-// Convolutions with channels in the lanes of vectors: pixels are read where they lie in a padded channels-last copy, so that lines of any
-// length, strides and dilations leave no lane without work.
+// Convolutions with channels in the vector lanes: pixels are read in place from a padded channels-last copy, so that no lane is idle
+// whatever the line length, strides and dilations.
 #include <algorithm>
 #include <cstring>
 
@@ -16,16 +16,16 @@ namespace mt::cpu::detail {
 namespace {
 
 constexpr int64_t most_positions = 192;     // of a block, whose sums stay in the caches
-constexpr int64_t panel_floats = 64 << 10;  // of weights that stay in the second-level cache
+constexpr int64_t panel_floats = 64 << 10;  // of weights that stay in the L2 cache
 constexpr int64_t most_pixels = 256 << 10;  // words of the copies of images
-constexpr int64_t depth_at_once = 256;      // short sums, for their rounding
+constexpr int64_t depth_at_once = 256;      // short sums limit the rounding error
 
-// What a run of steps reads, as far as it decides whether that is outside of the image.
+// The line that a run of steps reads, as far as needed to decide whether it is outside the image.
 struct Line {
   int64_t plane, line;
 };
 
-// What the kernel of a type takes. Steps, panels and pixels are counted in words: of a channel each, or of a pair of bfloat16 ones.
+// The tile sizes of a type's kernel. Steps, panels and pixels are counted in words: one channel each, or a pair of bfloat16 channels.
 struct Tiles {
   int64_t nr, mr, pair;
   void (*multiply)(const Steps* steps, int n, const float* const* at, const float* b, float* tile, const float* start, int rows, int cols);
@@ -42,10 +42,10 @@ struct Padded {
   const Tiles tiles;
   const ProductShape& p = shapes[0];
   const int64_t channels = p.channels / tiles.pair;
-  // A pixel's channels lie in blocks of about 64, which are images of their own: the rows of a tile fall into many sets of the cache.
+  // Blocks of about 64 channels are stored as separate images: the rows of a tile then spread over many cache sets.
   int64_t blocks = up(channels, 64), block;
   int64_t before[3], extent[3];  // of an image
-  int64_t image;                 // words of a block of one
+  int64_t image;                 // words of a block of one image
 
   Padded(const std::vector<ProductShape>& all, const Tiles& given) : shapes(all), tiles(given) {
     if (channels % blocks != 0) blocks = 1;
@@ -73,8 +73,8 @@ struct ByPositions {
   const int64_t nr = source.tiles.nr, mr = source.tiles.mr;
   const int64_t depth = int64_t(p.taps.size()) * source.channels;
   const int64_t positions = p.images * p.grid();
-  const int64_t first_row;     // of a panel, where the weights of this product begin
-  std::vector<int64_t> slots;  // by blocks and taps: the row, after these, where the channels of each begin
+  const int64_t first_row;     // of a panel: the start of this product's weights
+  std::vector<int64_t> slots;  // by block and tap: the row, relative to first_row, where the channels of each start
   struct Pass {
     std::vector<Steps> steps;
     std::vector<Line> lines;
@@ -83,8 +83,8 @@ struct ByPositions {
 
   ByPositions(const ProductShape& shape, const Padded& padded, int64_t first)
       : p(shape), source(padded), first_row(first), slots(p.taps.size() * size_t(padded.blocks)) {
-    // By planes and lines, so that those outside of the image come together, then by blocks and pixels. Taps come in this order or in the
-    // opposite one.
+    // Ordered by planes and lines, so that those outside the image are neighbours, then by blocks and pixels. Taps are in this order or
+    // reversed.
     const int64_t taps = int64_t(p.taps.size()), block = source.block;
     const bool falls = std::lexicographical_compare(p.taps.back().offset, p.taps.back().offset + 3, p.taps[0].offset, p.taps[0].offset + 3);
     const auto tap_at = [&](int64_t i) -> const Tap& { return p.taps[size_t(falls ? taps - 1 - i : i)]; };
@@ -113,12 +113,12 @@ struct ByPositions {
       at += n, left -= n;
     }
   }
-  // Where a panel has the weights of a tap for channels from word c on, as far as these are of one block.
+  // The position in a panel for a tap's weights from channel word c on, within one block of channels.
   float* slot(float* panel, size_t tap, int64_t c) const {
     return panel + (first_row + slots[size_t(c / source.block) * p.taps.size() + tap] + c % source.block) * nr;
   }
 
-  // The rows of a tile, and which planes and lines they are at, where that is one plane; else a plane that all read.
+  // The rows of a tile, and their planes and lines if they are in one plane; otherwise a plane that all of them read.
   struct Tile {
     int64_t plane, first_line, last_line;
     bool is_whole, has_sums;
@@ -154,11 +154,11 @@ struct ByPositions {
     }
     for (; i < round_up(count, mr); ++i) block.at[i] = block.at[count - 1];
   }
-  // Their sums with one panel of weights, in rows of lanes.
+  // Multiplies them by one panel of weights, into rows of lanes.
   void multiply(Block& block, const float* panel, int64_t lanes, const float* start, float* sums) const {
     const float* b = panel + first_row * nr;
     for (int64_t i = 0; i < block.count; i += mr) block.tiles[i / mr].has_sums = false;
-    // Some passes at a time, whose weights stay in the caches from tile to tile.
+    // A few passes at a time: their weights stay in the caches from tile to tile.
     for (size_t pass = 0, end; pass < passes.size(); pass = end) {
       end = std::min(passes.size(), pass + 4);
       const float* from = b;
@@ -167,7 +167,7 @@ struct ByPositions {
         from = b;
         for (size_t k = pass; k < end; ++k) {
           const Pass& now = passes[k];
-          // Runs of steps that read any pixel.
+          // Runs of steps that read at least one pixel inside the image.
           for (size_t s = 0, next; s < now.steps.size(); s = next) {
             const bool outside = is_outside(now.lines[s], tile);
             int64_t done = 0;
@@ -188,7 +188,7 @@ struct ByPositions {
   }
 };
 
-// The sums of `count` positions from `first` on, in rows of lanes, to their places.
+// Stores the sums of `count` positions from `first` on, which are in rows of lanes.
 template <class T>
 void store(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_t first, int64_t count, const float* sums, T* target) {
   const int64_t rows = std::min(nr, p.rows - row), grid = p.grid();
@@ -202,10 +202,10 @@ void store(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_
       if (p.target_stride[2] == 1) {
         transpose_rounded(sums + i * nr, nr, length, rows, to, p.target_channel_stride);
       } else {
-        BFloat16 turned[64 * most_positions];
-        transpose_rounded(sums + i * nr, nr, length, rows, turned, length);
+        BFloat16 transposed[64 * most_positions];
+        transpose_rounded(sums + i * nr, nr, length, rows, transposed, length);
         for (int64_t c = 0; c < rows; ++c)
-          for (int64_t j = 0; j < length; ++j) to[c * p.target_channel_stride + j * p.target_stride[2]] = turned[c * length + j];
+          for (int64_t j = 0; j < length; ++j) to[c * p.target_channel_stride + j * p.target_stride[2]] = transposed[c * length + j];
       }
     } else if (p.target_stride[2] == 1) {
       transpose_words_apart(sums + i * nr, nr * 4, length, rows * 4, p.target_channel_stride, to);
@@ -217,7 +217,7 @@ void store(const ProductShape& p, int64_t nr, int64_t group, int64_t row, int64_
   }
 }
 
-// One panel of weights: rows of lanes, for each product in the order of its steps.
+// Packs one panel of weights: rows of lanes, for each product in the order of its steps.
 template <class T>
 void pack(const std::vector<ByPositions>& jobs, const T* weights, int64_t group, int64_t row, float* panel) {
   const ProductShape& p = jobs[0].p;
@@ -230,7 +230,7 @@ void pack(const std::vector<ByPositions>& jobs, const T* weights, int64_t group,
   const int lanes = int(std::min(nr, p.rows - row));
   const T* const weight = weights + group * p.weight_group_stride + row * p.weight_row_stride;
   const int64_t at_once = std::clamp<int64_t>(256 / all, 1, source.block);
-  Buffer<float> turned(at_once * all * nr);
+  Buffer<float> transposed(at_once * all * nr);
   for (int64_t c = 0, count; c < source.channels; c += count) {
     count = std::min(at_once, source.block - c % source.block);
     const T* const from = weight + c * pair * p.weight_channel_stride;
@@ -238,24 +238,24 @@ void pack(const std::vector<ByPositions>& jobs, const T* weights, int64_t group,
       kernel.pack_cols(from, p.weight_row_stride, p.weight_channel_stride, lanes, count * pair, jobs[0].slot(panel, 0, c));
       continue;
     }
-    const bool lies_together = p.weight_channel_stride == all;
-    if (lies_together) kernel.pack_cols(from, p.weight_row_stride, 1, lanes, count * pair * all, turned.data());
-    for (int64_t i = 0; i < count && !lies_together; ++i) {
+    const bool is_contiguous = p.weight_channel_stride == all;
+    if (is_contiguous) kernel.pack_cols(from, p.weight_row_stride, 1, lanes, count * pair * all, transposed.data());
+    for (int64_t i = 0; i < count && !is_contiguous; ++i) {
       const T* const first = from + i * pair * p.weight_channel_stride;
       if constexpr (std::is_same_v<T, BFloat16>)
-        transpose_pairs(first, first + p.weight_channel_stride, p.weight_row_stride, lanes, all, nr, turned.data() + i * all * nr);
+        transpose_pairs(first, first + p.weight_channel_stride, p.weight_row_stride, lanes, all, nr, transposed.data() + i * all * nr);
       else
-        kernel.pack_cols(first, p.weight_row_stride, 1, lanes, all, turned.data() + i * all * nr);
+        kernel.pack_cols(first, p.weight_row_stride, 1, lanes, all, transposed.data() + i * all * nr);
     }
     for (const ByPositions& job : jobs)
       for (size_t t = 0; t < job.p.taps.size(); ++t) {
         const int64_t k = job.p.taps[t].kernel_index;
         float* to = job.slot(panel, t, c);
-        if (pair == 2 && lies_together) {
-          join_halves(turned.data(), k, k + all, all, count, to);
+        if (pair == 2 && is_contiguous) {
+          join_halves(transposed.data(), k, k + all, all, count, to);
           continue;
         }
-        const float* row_of = turned.data() + k * nr;
+        const float* row_of = transposed.data() + k * nr;
         for (int64_t i = 0; i < count; ++i, to += nr, row_of += all * nr) std::memcpy(to, row_of, 128);
       }
   }
@@ -268,7 +268,7 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
   std::vector<ProductShape> shapes{p};
   shapes.insert(shapes.end(), others.begin(), others.end());
   const Padded source(shapes, tiles_of<T>());
-  // Some images at a time, whose copies stay in a cache.
+  // A few images at a time, whose copies stay in the cache.
   const int64_t fit = std::max<int64_t>(1, most_pixels / (p.groups * source.blocks * source.image));
   if (fit < p.images) {
     for (int64_t first = 0; first < p.images; first += fit) {
@@ -291,11 +291,11 @@ void run_by_positions(const ConvProduct<T>& p, const std::vector<ProductShape>& 
     depth += job.depth, positions += job.positions;
   }
   const int64_t nr = jobs[0].nr, mr = jobs[0].mr, panels = up(p.rows, nr);
-  // Weights that are many, beside the pixels: a panel is packed by the thread that takes it past all positions, in whose cache it stays.
+  // If there are many weights compared with the pixels, the thread that uses a panel for all positions packs it, and finds it in its cache.
   const int64_t panel_size = depth * nr, size_of_all = p.groups * panels * panel_size;
   const bool packs_first = p.groups * panels < 8 || size_of_all < 2 * panel_floats ||
                            panels * source.images() * source.image > up(positions, most_positions) * size_of_all;
-  // Blocks [begin, end) of positions of a job, with n panels, `b`, from `panel` on.
+  // Multiplies blocks [begin, end) of positions of a job by n panels from `panel` on, stored at `b`.
   const auto run = [&](const ByPositions& job, const float* b, int64_t group, int64_t panel, int64_t n, int64_t begin, int64_t end) {
     const int64_t some = even_part(job.positions, most_positions, mr);
     Buffer<float> sums(some * nr);

@@ -1,4 +1,4 @@
-// Gathers pixels into packed panels, multiplies them by packed weights, and stores finished sums, block by block.
+// Gathers pixels into packed panels, multiplies them by packed weights, and stores the sums, block by block.
 #include "conv_product.h"
 
 #include <cstring>
@@ -39,7 +39,7 @@ class Panels {
     return n;
   }
 
-  // What a tap reads for these runs: pieces of at most a vector, and zeros for lanes without a position.
+  // What a tap reads for these runs: pieces of at most a vector, and zeros for unused lanes.
   int pieces(const Run* runs, int n_runs, const Tap& tap, int lanes, int width, Piece* out) const {
     constexpr int most = gather_bytes / int(sizeof(T));
     int n = 0;
@@ -65,7 +65,7 @@ class Panels {
   const ConvProduct<T>& p_;
 };
 
-// Weights of rows [row, row + lanes) of a group as a panel in the order (tap, channel).
+// Packs the weights of rows [row, row + lanes) of a group in the order (tap, channel).
 template <class T>
 void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes, Compute<T>* out) {
   using P = Compute<T>;
@@ -76,7 +76,7 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
   if (kernel.group != 1) {
     Buffer<T> rows(lanes * depth);
     for (int lane = 0; lane < lanes; ++lane)
-      for (int64_t c = 0; c < p.channels; ++c) {  // in memory's order, which is that of the kernel's elements within a channel
+      for (int64_t c = 0; c < p.channels; ++c) {  // in memory order: that of the kernel's elements within a channel
         const T* from = weight + lane * p.weight_row_stride + c * p.weight_channel_stride;
         T* to = rows.data() + lane * depth + c;
         for (int64_t t = 0; t < taps; ++t) to[t * p.channels] = from[p.taps[size_t(t)].kernel_index];
@@ -85,17 +85,17 @@ void pack_weight(const ConvProduct<T>& p, int64_t group, int64_t row, int lanes,
     return;
   }
   if (p.weight_channel_stride == taps) {
-    // All elements in memory's order: turned a few channels at a time, then dealt out by tap.
+    // In memory order: transposes a few channels at a time, then distributes them by tap.
     const int64_t at_once = std::clamp<int64_t>(512 / taps, 1, p.channels);
-    Buffer<P> turned(taps > 1 ? at_once * taps * width : 0);
+    Buffer<P> transposed(taps > 1 ? at_once * taps * width : 0);
     for (int64_t c = 0; c < p.channels; c += at_once) {
       const int64_t count = std::min(at_once, p.channels - c);
-      P* to = taps > 1 ? turned.data() : out + c * width;
+      P* to = taps > 1 ? transposed.data() : out + c * width;
       kernel.pack_rows(weight + c * taps, p.weight_row_stride, 1, lanes, count * taps, to);
       if (taps == 1) continue;
       for (int64_t i = 0; i < count; ++i)
         for (int64_t t = 0; t < taps; ++t)
-          for (int lane = 0; lane < width; lane += 4)  // whose number of bytes is known: no call
+          for (int lane = 0; lane < width; lane += 4)  // a constant number of bytes: no function call
             std::memcpy(out + (t * p.channels + c + i) * width + lane, to + (i * taps + t) * width + lane, 4 * sizeof(P));
     }
     return;
@@ -116,7 +116,7 @@ int64_t place_of(const ConvProduct<T>& p, const Run& r) {
          r.position[2] * p.target_stride[2];
 }
 
-// Rows [row, row + height) of the sums of these runs, to their places.
+// Stores rows [row, row + height) of the sums of these runs.
 template <class T>
 void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group, int64_t row, int height, const Run* runs, int n) {
   const GemmKernels<T>& kernel = kernels<T>();
@@ -127,7 +127,7 @@ void finish_runs(const ConvProduct<T>& p, const Compute<T>* tile, int64_t group,
     const Run& r = runs[i];
     const int64_t place = place_of(p, r);
     int length = r.length;
-    // Lines that follow each other in memory, and in the tile, are one.
+    // Lines that are contiguous both in memory and in the tile are merged.
     for (++i; i < n && runs[i].lane == r.lane + length && place_of(p, runs[i]) == place + length * p.target_stride[2]; ++i)
       length += runs[i].length;
     output.c.data = channel + place;
@@ -143,9 +143,9 @@ struct ConvBlock {
   const P* weights;  // this group's panels, `length` deep
   int64_t length;
   int64_t depth_at_once;
-  const P* pixels;   // this group's panels where they are packed already, `length` deep too; else nullptr
+  const P* pixels;   // this group's panels if they are packed already, `length` deep too; else nullptr
 
-  // Steps [start, stop) of the panel of positions [first, first + lanes).
+  // Gathers steps [start, stop) of the panel of positions [first, first + lanes).
   void gather(int64_t group, int64_t first, int lanes, int64_t start, int64_t stop, P* panel, T* narrow) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const Panels<T> panels(p);
@@ -166,7 +166,7 @@ struct ConvBlock {
     }
     if constexpr (!packs_itself) kernel.pack_cols(narrow, 1, nr, nr, stop - start, panel);
   }
-  // What one tap reads for positions from `first` on, as far as they lie together.
+  // The pixels that one tap reads for positions from `first` on, if they are contiguous.
   const T* pixels_of(int64_t group, int64_t first) const {
     const Panels<T> panels(p);
     Run run[1];
@@ -177,34 +177,34 @@ struct ConvBlock {
   static constexpr bool packs_itself = std::is_same_v<T, P>;
   static constexpr int64_t spill = gather_bytes / int64_t(sizeof(T));
 
-  // The pixels of one tap, each of which is read once, come from memory while those before are multiplied: a few lines at a time.
-  struct Coming {
+  // Prefetches the pixels of one tap, each read once, a few cache lines at a time while earlier ones are multiplied.
+  struct Prefetch {
     const T* pixels;
     int64_t channel_stride, n_lines, all_lines, brought = 0;
 
-    // The part of them that goes with `done` of `all` tiles.
-    void bring(int64_t done, int64_t all) {
+    // Prefetches the share that belongs to `done` of `all` tiles.
+    void advance(int64_t done, int64_t all) {
       for (const int64_t upto = all_lines * done / all; brought < upto; ++brought)
         __builtin_prefetch(pixels + brought / n_lines * channel_stride + brought % n_lines * (64 / int64_t(sizeof(T))));
     }
   };
   // Steps [start, stop) of `cols` positions from `first` on.
-  Coming coming(int64_t group, int64_t first, int64_t cols, int64_t start, int64_t stop) const {
+  Prefetch plan_prefetch(int64_t group, int64_t first, int64_t cols, int64_t start, int64_t stop) const {
     const int64_t positions = p.images * p.count[0] * p.count[1] * p.count[2], n_lines = up(cols * int64_t(sizeof(T)), 64);
     if (!std::is_same_v<T, float> || p.taps.size() != 1 || pixels || first >= positions) return {nullptr, 0, 1, 0};
     return {pixels_of(group, first) + start * p.source_channel_stride, p.source_channel_stride, n_lines, (stop - start) * n_lines};
   }
 
   // Whether the sums of these positions are whole vectors of neighbours in each channel.
-  bool goes_straight(int64_t rows, int64_t first, int64_t cols) const {
+  bool can_store_directly(int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
     if (kernel.multiply_into == nullptr || cols % kernel.into_step != 0 || rows % kernel.tile_rows != 0) return false;
     const int64_t *count = p.count, size = count[0] * count[1] * count[2];
     return p.target_stride[2] == 1 && p.target_stride[1] == count[2] && p.target_stride[0] == count[1] * count[2] &&
            first / size == (first + cols - 1) / size;
   }
-  // Where all steps fit into one pass: a few rows of the target at a time, so that what is written lies together.
-  void run_straight(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
+  // If all steps fit into one pass: a few rows of the target at a time, so that writes are contiguous.
+  void run_directly(int64_t group, int64_t row, int64_t rows, int64_t first, int64_t cols) const {
     const GemmKernels<T>& kernel = kernels<T>();
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, size = sizeof(P);
     Buffer<P> packed(pixels ? 0 : round_up(cols, nr) * length + spill);
@@ -214,13 +214,13 @@ struct ConvBlock {
     Run run[1];
     Panels<T>(p).runs(first, 1, run);
     T* const target = p.target + place_of(p, run[0]);
-    Coming next = coming(group, first + cols, cols, 0, length);
-    alignas(64) P biases[12 * 96];  // a tile of them
+    Prefetch next = plan_prefetch(group, first + cols, cols, 0, length);
+    alignas(64) P biases[12 * 96];  // for a tile
     for (int64_t i = 0; i < rows; i += mr) {
       const int64_t channel = group * p.rows + row + i;
       for (int64_t r = 0; r < mr && p.bias; ++r) std::fill_n(biases + r * nr, nr, p.bias[channel + r]);
       T* const to = target + channel * p.target_channel_stride;
-      next.bring(i + mr, rows);
+      next.advance(i + mr, rows);
       for (int64_t j = 0; j < cols; j += nr)
         kernel.multiply_into(length, weights + (row + i) * length, size, mr * size, right + j * length, p.bias ? biases : nullptr, nullptr,
                              to + j, p.target_channel_stride, int(mr), int(std::min(nr, cols - j)));
@@ -234,7 +234,7 @@ struct ConvBlock {
     const int64_t depth = int64_t(p.taps.size()) * p.channels;
     const bool one_pass = depth_at_once >= depth;
     if constexpr (packs_itself)
-      if (one_pass && goes_straight(rows, first, cols)) return run_straight(group, row, rows, first, cols);
+      if (one_pass && can_store_directly(rows, first, cols)) return run_directly(group, row, rows, first, cols);
     alignas(64) P single[12 * 96];
     Buffer<P> packed(pixels ? 0 : col_panels * nr * up(std::min(depth, depth_at_once), pair) + spill);
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
@@ -245,8 +245,8 @@ struct ConvBlock {
         gather(group, first + j * nr, int(std::min<int64_t>(nr, cols - j * nr)), start, stop, packed.data() + j * nr * packed_depth,
                narrow.data());
       const bool last = stop == depth;
-      Coming next = last ? coming(group, first + cols, cols, 0, std::min(depth_at_once, depth))
-                         : coming(group, first, cols, stop, std::min(stop + depth_at_once, depth));
+      Prefetch next = last ? plan_prefetch(group, first + cols, cols, 0, std::min(depth_at_once, depth))
+                           : plan_prefetch(group, first, cols, stop, std::min(stop + depth_at_once, depth));
       for (int64_t j = 0; j < col_panels; ++j) {
         const int width = int(std::min<int64_t>(nr, cols - j * nr));
         Run runs[most_lanes];
@@ -256,7 +256,7 @@ struct ConvBlock {
           const int height = int(std::min<int64_t>(mr, rows - i * mr));
           const P* a = weights + (row + i * mr) * length + start / pair * mr;
           P* tile = one_pass ? single : sums.data() + (i * col_panels + j) * mr * nr;
-          next.bring(j * row_panels + i + 1, row_panels * col_panels);
+          next.advance(j * row_panels + i + 1, row_panels * col_panels);
           kernel.multiply(packed_depth, a, b, tile, start > 0, height, width);
           if (last) finish_runs(p, tile, group, row + i * mr, height, runs, n_runs);
         }
@@ -279,7 +279,7 @@ void run_in_place(const ConvProduct<T>& p, const InPlaceOf<T>& source, const flo
   const int64_t block = even_part(all, 4, 1), blocks = up(all, block);
   const int64_t pieces = std::clamp<int64_t>(16 / (blocks * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
   const int64_t piece = even_part(row_panels, std::min<int64_t>(up(row_panels, pieces), 48), 1), down = up(row_panels, piece);
-  const int64_t depth_at_once = depth <= 192 ? depth : even_part(depth, 96, 8);  // short sums, for their rounding too
+  const int64_t depth_at_once = depth <= 192 ? depth : even_part(depth, 96, 8);  // short sums also limit the rounding error
   std::vector<std::vector<Steps>> passes;
   for (int64_t start = 0; start < depth; start += depth_at_once) {
     std::vector<Steps>& steps = passes.emplace_back();
@@ -334,9 +334,9 @@ void run_product(const ConvProduct<T>& p) {
   std::optional<InPlaceOf<T>> in_place;
   if constexpr (can_go_by_positions<T>) {
     if (p.taps.size() > 1 && kernel.multiply_steps != nullptr && p.channels % kernel.group == 0) in_place.emplace(p);
-    // Floats of lines that fill the lanes need no turning, nor do those of one tap; pairs of bfloat16 are made by turning.
+    // Float lines that fill the lanes need no transposing, nor does a single tap; pairs of bfloat16 are made by transposing.
     const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
-                                                            : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
+                                                    : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
     if (!can_read_in_place && fills_lanes<T>(p)) return run_by_positions(p);
   }
   const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;
@@ -349,20 +349,20 @@ void run_product(const ConvProduct<T>& p) {
   });
   if constexpr (can_go_by_positions<T>)
     if (in_place && in_place->is_worth_it()) return run_in_place(p, *in_place, weights.data());
-  // Blocks of four panels of positions: packed, they stay in the second-level cache. Few blocks are cut by rows as well.
+  // Blocks of four panels of positions: packed, they stay in the L2 cache. If there are few blocks, rows are split too.
   const int64_t cols = even_part(positions, 4 * nr, nr), across = up(positions, cols);
   const int64_t pieces = std::clamp<int64_t>(16 / (across * p.groups), 1, std::max<int64_t>(1, p.rows / (4 * mr)));
-  // Weights that stay in the second-level cache beside them.
+  // Weights that fit into the L2 cache beside them.
   const int64_t most_rows = std::max<int64_t>(48 * mr, (int64_t{256} << 10) / (length * int64_t(sizeof(P))));
   const int64_t rows = even_part(p.rows, std::min(up(p.rows, pieces), most_rows), mr), down = up(p.rows, rows);
-  const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums, for their rounding too
+  const int64_t depth_at_once = even_part(depth, 96, 8);  // short sums also limit the rounding error
   // Blocks of the same positions share their panels, unless that takes much memory.
   const int64_t col_panels = up(positions, nr), group_pixels = col_panels * nr * length;
   const bool shares = down > 1 && p.groups * group_pixels <= shared_bytes / int64_t(sizeof(P));
   Buffer<P> pixels(shares ? p.groups * group_pixels + ConvBlock<T>::spill : 0);
   if (shares)
     parallel_for(0, p.groups * col_panels, grain_for(nr * depth * 4), [&](int64_t begin, int64_t end) {
-      // A panel of its own first: what is spilled behind its end would meet its neighbour's pixels.
+      // Each panel is packed into a buffer of its own first: what is written behind its end would overwrite its neighbour.
       Buffer<P> panel(length * nr + ConvBlock<T>::spill);
       Buffer<T> narrow(ConvBlock<T>::packs_itself ? 0 : depth * nr + ConvBlock<T>::spill);
       for (int64_t i = begin; i < end; ++i) {

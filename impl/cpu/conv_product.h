@@ -1,4 +1,4 @@
-// The matrix product inside a convolution, with one operand gathered from the image while it is packed.
+// The matrix product inside a convolution; one operand is gathered from the image while it is packed.
 #pragma once
 
 #include <type_traits>
@@ -9,35 +9,35 @@
 
 namespace mt::cpu::detail {
 
-// One kernel element: where it reads for the grid position 0, and how many elements the line that it reads has.
+// One kernel element: what it reads for grid position 0, and the length of the line that it reads.
 struct Tap {
   int64_t kernel_index;
   int64_t offset[3];  // of planes, rows, and elements within the line
-  int64_t line;       // where the line begins in its row
+  int64_t line;       // start of the line in its row
   int64_t width;      // of the line
 };
 
-// Where a product's elements lie, of any type.
+// The memory layout of a product's operands, for any type.
 struct ProductShape {
   int64_t groups, images, rows, channels;
   std::vector<Tap> taps;
   int64_t count[3];          // the grid of positions
-  int64_t step[3];           // planes, rows and elements between neighbouring positions; these follow each other in `run_product`
+  int64_t step[3];  // planes, rows and elements between neighbouring positions; elements of a line are neighbours in `run_product`
 
-  int64_t planes, lines;     // of one channel of the source
-  int64_t line_stride;       // from row to row
+  int64_t planes, lines;  // of one channel of the source
+  int64_t line_stride;  // between rows
   int64_t source_channel_stride, source_image_stride;
   int64_t weight_group_stride, weight_row_stride, weight_channel_stride;
-  int64_t target_start;      // where position 0 is
+  int64_t target_start;  // of position 0
   int64_t target_stride[3];  // between positions
   int64_t target_channel_stride, target_image_stride;
 
   int64_t grid() const { return count[0] * count[1] * count[2]; }
 };
-// That of the forward direction.
+// The shape of the forward product.
 ProductShape forward_shape(const ConvShape& shape);
-// Those of the adjoint: pixels with the same remainder by the stride read through the same kernel elements, one product for each remainder
-// that has any.
+// The shapes of the adjoint: pixels with the same remainder modulo the stride use the same kernel elements, and there is one product for
+// each remainder that occurs.
 std::vector<ProductShape> backward_shapes(const ConvShape& shape);
 
 // target(row, position) = bias(row) + sum over taps and channels of weight(row, channel, tap) * source(channel, position + tap).
@@ -52,8 +52,8 @@ struct ConvProduct : ProductShape {
 template <class T>
 void run_product(const ConvProduct<T>& product);
 
-// The same with channels in the lanes of vectors and positions as rows of tiles; elements may lie apart. Whether there is a kernel for
-// that, and its lanes have channels. `others` differ from the product in taps, positions and target alone: the same is read for them.
+// The same with channels in the vector lanes and positions as rows of tiles; elements may be strided. Returns whether there is a kernel
+// for that, and enough channels. `others` differ from the product only in taps, positions and target.
 template <class T>
 constexpr bool can_go_by_positions = std::is_same_v<T, float> || std::is_same_v<T, BFloat16>;
 template <class T>
@@ -61,20 +61,20 @@ bool fills_lanes(const ProductShape& shape);
 template <class T>
 void run_by_positions(const ConvProduct<T>& product, const std::vector<ProductShape>& others = {});
 
-// The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions. Of float and double.
+// The gradient of the weight: the product of the output's gradient with the gathered pixels, summed over positions. Float and double.
 template <class T>
 void weight_product(const ConvShape& shape, const T* x, const T* y, T* w);
 
-// The same with output channels in the lanes of vectors and pixels read in a padded copy, one tap of a channel for each row of a tile;
-// `forward` is the product of the forward direction, whose neighbouring positions read neighbouring pixels. False: the copy would take too
-// much memory.
+// The same with output channels in the vector lanes and pixels read from a padded copy; a row of a tile is one tap of a channel.
+// `forward` is the product of the forward direction, in which neighbouring positions read neighbouring pixels. Returns false if the copy
+// would take too much memory.
 template <class T>
 bool weight_fills_lanes(const ConvShape& shape);
 template <class T>
 bool weight_by_positions(const ConvProduct<T>& forward, const T* y, T* w);
 
-// The same with the pixels that each position reads laid out for one product, where a product of bfloat16 is much faster than one of
-// float. False: they would take too much memory.
+// The same as one product with a matrix of patches, for processors on which a bfloat16 product is much faster than a float one. Returns
+// false if the matrix would take too much memory.
 bool weight_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
 
 }  // namespace mt::cpu::detail

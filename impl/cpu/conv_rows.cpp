@@ -1,4 +1,4 @@
-// Rows of pixels for the products of convolutions: copied there, or from there to the pixels' places.
+// Rows of pixels for the products of convolutions: gathers pixels into rows, or scatters rows to the pixels.
 #include "conv_rows.h"
 
 #include <algorithm>
@@ -13,24 +13,24 @@ namespace {
 
 constexpr int64_t most_elements = int64_t{1} << 21;  // of the rows at a time
 
-// The rows of a convolution: one for each position of the output, of neighbours in the image (all channels of them, where these lie
-// together) for each other channel, plane and line of the kernel.
+// The rows of a convolution: one per output position. A row has runs of neighbouring pixels (of all channels, if channels are
+// contiguous), one run for each remaining channel, plane and line of the kernel.
 struct Rows {
   const ConvShape& s;
   Order order;
-  int64_t outer, inner, run;  // channels that lie apart and together; elements of a run
+  int64_t outer, inner, run;  // separate channels, contiguous channels, and elements of a run
 
   [[gnu::noinline]] Rows(const ConvShape& shape, Order given)
       : s(shape), order(given), outer(order == Order::planar ? s.in_channels : 1), inner(s.in_channels / outer), run(s.kernel[2] * inner) {}
   int64_t length() const { return s.in_channels * s.taps(); }
   int64_t lines_of_image() const { return s.out[0] * s.out[1]; }
 
-  // Calls f(image element, row element, runs, low, high) for runs of lines [first, last), [low, high) of which are inside of the image:
-  // those of all positions of a line where they need no zeros, else each.
+  // Calls f(image element, row element, runs, low, high) for runs of lines [first, last), where [low, high) is inside the image: for all
+  // positions of a line at once if no zeros are needed, else for each position.
   template <class F>
   void each_run(int64_t first, int64_t last, F f) const {
     const int64_t width = length();
-    // Where there is one position, the stride counts as 1, and turned round a line may be longer than what its runs read.
+    // A single position counts as stride 1; in the reversed direction a line may be longer than its runs read.
     const bool needs_zeros = s.padding[2] > 0 || (s.out[2] - 1) * s.stride[2] + s.kernel[2] > s.in[2];
     parallel_for(first, last, std::max<int64_t>(1, 16384 / (s.out[2] * width)), [&](int64_t begin, int64_t end) {
       for (int64_t l = begin; l < end; ++l) {
@@ -67,7 +67,7 @@ struct Rows {
       std::fill_n(to + high, run - high, T(0.0f));
     });
   }
-  // The way back, where runs do not meet.
+  // The reverse, for runs that do not overlap.
   [[gnu::noinline]] void scatter(const float* rows, int64_t first, int64_t last, float* x) const {
     each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
       move_rows(reinterpret_cast<char*>(x + from + low), s.stride[2] * inner * size, reinterpret_cast<const char*>(rows + row + low),
@@ -76,7 +76,7 @@ struct Rows {
   }
   static constexpr int64_t size = sizeof(float);
 
-  // Calls f(first line, last line, buffer) for lines whose rows fit into the cache; planar images come one by one.
+  // Calls f(first line, last line, buffer) for groups of lines whose rows fit into the cache; planar images one by one.
   template <class T = float, class F>
   void each_block(F f) const {
     const int64_t all = s.batch * lines_of_image(), line = s.out[2] * length();
@@ -84,7 +84,7 @@ struct Rows {
     Buffer<T> rows(lines * line);
     for (int64_t first = 0; first < all; first += lines) f(first, std::min(all, first + lines), rows.data());
   }
-  // The output's positions from a line on as rows of a matrix.
+  // The output positions from a line on, as rows of a matrix.
   template <class M, class P>
   M positions(P* y, int64_t line) const {
     if (order == Order::channels_last) return {y + line * s.out[2] * s.out_channels, s.out_channels, 1};
@@ -184,15 +184,15 @@ void rows_backward_weight(const ConvShape& s, Order order, const float* x, const
 }
 
 void rows_backward_input_of_short_lines(const ConvShape& s, const float* y, const float* w, const float* bias, float* x) {
-  const ConvShape turned = swap_direction(s);
-  const Rows rows(turned, Order::channels_last);
+  const ConvShape swapped = swap_direction(s);
+  const Rows rows(swapped, Order::channels_last);
   const int64_t taps = s.taps();
   rows.each_block([&](int64_t first, int64_t last, float* block) {
     rows.gather(y, first, last, block);
     for (int64_t tap = 0; tap < taps; ++tap) {
       Epilogue<float> epilogue;
       if (tap == taps - 1) epilogue.col_bias = bias;
-      gemm<float>((last - first) * turned.out[2], s.in_channels, s.out_channels, 1, {block + tap * s.out_channels, rows.length(), 1},
+      gemm<float>((last - first) * swapped.out[2], s.in_channels, s.out_channels, 1, {block + tap * s.out_channels, rows.length(), 1},
                   {w + (taps - 1 - tap) * s.in_channels, taps * s.in_channels, 1}, tap > 0, rows.positions<Matrix<float>>(x, first),
                   epilogue);
     }

@@ -90,12 +90,12 @@ InPlaceLayout::InPlaceLayout(const ProductShape& product, int64_t columns, int64
     offset.push_back((found - parts.begin()) * part_size + inside);
     if (found == parts.end()) parts.push_back(part);
   }
-  // An odd number of cache lines: the same pixel of many channels does not fall into few sets of the cache.
+  // An odd number of cache lines, so that the same pixel of many channels does not map to few cache sets.
   channel = (up(int64_t(parts.size()) * part_size, line) | 1) * line;
   image = p.groups * channels * channel;
   const int64_t plane = (p.count[1] - 1) * step + p.count[2];
   length = (p.count[0] - 1) * extent[1] * step + plane;
-  // Planes one by one leave out the lines between them, but each ends with a panel of its own.
+  // Separate planes avoid computing the lines between them, but each ends with a partial panel.
   if (p.count[0] * up(plane, nr) < up(length, nr)) slices = p.count[0], length = plane;
   panels = up(length, nr);
 }

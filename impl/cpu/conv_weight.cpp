@@ -8,13 +8,13 @@
 namespace mt::cpu::detail {
 namespace {
 
-// Lanes of a panel that lie next to each other in a row of pixels: columns go by (plane, row, element of the kernel, channel).
+// Lanes of a panel that are contiguous in a row of pixels; columns are ordered by (plane, row, kernel element, channel).
 struct Column {
   int lane, length;
   int64_t offset;  // from the pixel of the kernel's first element
 };
 
-// The padded image, as far as any position reads, in channels-last order.
+// The part of the padded image that positions read, in channels-last order.
 struct Extent {
   int64_t pixels[3];
   explicit Extent(const ConvShape& s) {
@@ -23,7 +23,7 @@ struct Extent {
   int64_t size() const { return pixels[0] * pixels[1] * pixels[2]; }
 };
 
-// The columns [first, first + lanes) of a group, cut where pixels are not neighbours or a vector ends.
+// The columns [first, first + lanes) of a group, split where pixels are not neighbours or a vector ends.
 int columns(const ConvShape& s, const Extent& extent, int64_t first, int lanes, int vector, Column* out) {
   const int64_t run = s.dilation[2] == 1 ? s.kernel[2] * s.in_channels : s.in_channels;
   int n = 0;
@@ -52,8 +52,8 @@ void weight_product(const ConvShape& s, const T* x, const T* y, T* w) {
   Buffer<T> pixels(s.batch * s.groups * image_size);
   interleave_padded(x, s.batch * s.groups, s.in_channels, s.in, s.padding, extent.pixels, pixels.data());
 
-  // A group's sums stay in the cache while positions pass, so that what these read comes from memory once. Positions are cut as well
-  // where that leaves few pieces, and the parts added in order.
+  // A group's sums stay in the cache while positions pass, so that pixels are read from memory once. If that gives too few pieces,
+  // positions are split as well and partial sums are added in order.
   constexpr int64_t sums_at_once = int64_t{1} << 20, depth_at_once = 256;
   const int64_t most = std::max<int64_t>(4, sums_at_once / (row_panels * tile * int64_t(sizeof(T))));
   const int64_t blocks = up(col_panels, most), block = up(col_panels, blocks);

@@ -1,5 +1,5 @@
-// The gradient of a convolution's weight with output channels in the lanes of vectors: rows of a tile are kernel elements, whose pixels are
-// broadcast from where they lie in a padded copy, so that nothing is gathered and sums go straight to their places.
+// The gradient of a convolution's weight with output channels in the vector lanes. Rows of a tile are kernel elements, whose pixels are
+// broadcast from a padded copy in place: nothing is gathered, and sums are stored directly.
 #include <algorithm>
 
 #include "buffer.h"
@@ -11,16 +11,16 @@ namespace mt::cpu::detail {
 #if MT_HAS_X86_TARGETS
 namespace {
 
-constexpr int64_t depth_of_pass = 256;  // short sums, for their rounding
-constexpr int64_t depth_at_once = 1536;  // of a panel of gradients, which stays in the second-level cache
-constexpr int64_t most_rows = 192;  // whose sums stay in the first-level cache
+constexpr int64_t depth_of_pass = 256;  // short sums limit the rounding error
+constexpr int64_t depth_at_once = 1536;  // of a panel of gradients, which stays in the L2 cache
+constexpr int64_t most_rows = 192;  // whose sums stay in the L1 cache
 
 struct Pass {
   std::vector<Steps> steps;
   int64_t count = 0;  // of all steps
 };
 
-// All positions, line by line, in words of one position or of a pair of them.
+// All positions, line by line, in words of one position or of a pair of positions.
 std::vector<Pass> passes_of(const InPlaceLayout& source, int64_t pair) {
   const ProductShape& p = source.p;
   std::vector<Pass> passes(1);

@@ -1,4 +1,4 @@
-// Conversion of runs: a loop for each pair of the common dtypes; the others pass through one of those.
+// Converts runs of elements: a loop for each pair of common dtypes; other dtypes are converted through one of those.
 #include "cpu/convert.h"
 
 #include <algorithm>
@@ -13,23 +13,23 @@ namespace mt::cpu {
 namespace {
 
 template <class To, class From>
-[[gnu::always_inline]] inline To converted(From value) {
+[[gnu::always_inline]] inline To convert_one(From value) {
   if constexpr (is_complex_type<To> && is_complex_type<From>) {
     return To(decltype(To::re)(value.re), decltype(To::re)(value.im));
   } else if constexpr (is_complex_type<To>) {
-    return To(converted<decltype(To::re)>(value));
+    return To(convert_one<decltype(To::re)>(value));
   } else if constexpr (is_complex_type<From>) {
     if constexpr (std::is_same_v<To, bool>)
       return float(value.re) != 0 || float(value.im) != 0;
     else
-      return converted<To>(value.re);
+      return convert_one<To>(value.re);
   } else if constexpr (std::is_same_v<To, bool>) {
     if constexpr (std::is_arithmetic_v<From>)
       return value != From(0);
     else
       return float(value) != 0;
   } else if constexpr (std::is_integral_v<To> && std::is_floating_point_v<From>) {
-    // As the hardware converts: by way of int32_t to what is no wider, of int64_t to the rest.
+    // As the hardware converts: through int32_t to types no wider than that, through int64_t to the others.
     if constexpr (std::is_same_v<To, uint64_t>)
       return value >= From(0x1p63) ? uint64_t(value) : uint64_t(int64_t(value));
     else if constexpr (sizeof(To) < 4 || std::is_same_v<To, int32_t>)
@@ -38,19 +38,19 @@ template <class To, class From>
       return To(int64_t(value));
   } else if constexpr (std::is_arithmetic_v<To> && std::is_arithmetic_v<From>) {
     return To(value);
-  } else if constexpr (std::is_arithmetic_v<From>) {  // to a narrow float
+  } else if constexpr (std::is_arithmetic_v<From>) {  // to float8 and similar types
     return To(float(value));
-  } else {  // from a narrow float
-    return converted<To>(float(value));
+  } else {  // from float8 and similar types
+    return convert_one<To>(float(value));
   }
 }
 
 template <class To, class From>
 [[gnu::always_inline]] inline void dense(To* __restrict dst, const From* __restrict src, int64_t n) {
-  for (int64_t i = 0; i < n; ++i) dst[i] = converted<To>(src[i]);
+  for (int64_t i = 0; i < n; ++i) dst[i] = convert_one<To>(src[i]);
 }
-// A dtype without loops of its own passes through one that has them: read as the first, which holds each of its values, and
-// written from the second, which rounds or wraps as the dtype itself would. One pair of loops for each, not one for each pair.
+// A dtype without loops of its own is read as the first type, which represents all its values, and written from the second, which rounds
+// or wraps as the dtype itself does. That needs one pair of loops per dtype instead of one per pair of dtypes.
 template <class T>
 struct Through {
   using Read = T;
@@ -82,7 +82,7 @@ inline constexpr bool is_step = has_loops<To> ? has_loops<From> || std::is_same_
                                               : std::is_same_v<From, typename Through<To>::Write>;
 
 using Loop = void (*)(void* dst, const void* src, int64_t n);
-// The compiler makes no vectors of bool: their bytes are read.
+// The compiler does not vectorise bool: read bytes instead.
 template <class From>
 using ReadAs = std::conditional_t<std::is_same_v<From, bool>, uint8_t, From>;
 template <class To, class From>
@@ -94,7 +94,7 @@ MT_TARGET_AVX2 void loop_avx2(void* dst, const void* src, int64_t n) {
   dense(static_cast<To*>(dst), static_cast<const ReadAs<From>*>(src), n);
 }
 #if MT_HAS_X86_TARGETS
-// The half types in whole vectors: operators on them spend most of their time here. No mask serves the rest, since masked stores are slow.
+// The half types in whole vectors: operators on them spend most of their time here. The rest is scalar, since masked stores are slow.
 template <class To, class From>
 MT_TARGET_AVX2 void halves_avx2(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<To*>(dst);
@@ -121,7 +121,7 @@ MT_TARGET_AVX512 void halves_avx512(void* dst, const void* src, int64_t n) {
   }
   for (; i < n; ++i) to[i] = To(float(from[i]));
 }
-// AVX2 converts no vector to int64: by way of int32 where that holds all of a block.
+// AVX2 has no conversion to int64: go through int32 if all of a block fits.
 MT_TARGET_AVX2 void floats_to_int64(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<int64_t*>(dst);
   auto* from = static_cast<const float*>(src);
@@ -142,7 +142,7 @@ MT_TARGET_AVX2 void floats_to_int64(void* dst, const void* src, int64_t n) {
     for (; block > 0; --block, ++i) to[i] = int64_t(from[i]);
   }
 }
-// Nor one of int64, likewise.
+// Nor from int64: the same.
 MT_TARGET_AVX2 void int64_to_floats(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<float*>(dst);
   auto* from = static_cast<const int64_t*>(src);
@@ -262,7 +262,7 @@ void Conversion::operator()(void* dst, int64_t dst_stride, const void* src, int6
     return;
   }
   if (steps_ == 1 && dense_in && dense_out) return loops_[0](d, s, n);
-  // Piece by piece through two buffers in the first-level cache.
+  // In pieces, through two buffers that stay in the L1 cache.
   constexpr int64_t piece = 256;
   alignas(64) char buffers[2][piece * 16];
   for (int64_t i = 0; i < n; i += piece) {

@@ -1,4 +1,4 @@
-// Copies runs of elements from one dtype and stride to another.
+// Copies runs of elements with conversion between dtypes and strides.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace mt::cpu {
 
-// The conversion from one dtype to another as torch does it. Finding its loops costs more than a short run: make it once, call it often.
+// torch's conversion from one dtype to another. Looking up its loops costs more than a short run: construct once, call often.
 class Conversion {
  public:
-  Conversion() {}  // to be assigned before it is called
+  Conversion() {}  // assign before use
   Conversion(Dtype to, Dtype from);
 
-  // dst[i * dst_stride] = src[i * src_stride] for i < n; strides in bytes. The runs may be the same memory only where both
-  // dtypes and strides are equal.
+  // dst[i * dst_stride] = src[i * src_stride] for i < n; strides in bytes. Source and target may be the same memory only if dtypes and
+  // strides are equal.
   void operator()(void* dst, int64_t dst_stride, const void* src, int64_t src_stride, int64_t n) const;
 
  private:
@@ -23,9 +23,9 @@ class Conversion {
   void step(Dtype to, Dtype from);
 
   int64_t dst_size_, src_size_;
-  Loop loops_[3];  // of dense runs, one after the other; none between equal dtypes
+  Loop loops_[3];  // for contiguous runs, applied one after the other; none between equal dtypes
   int steps_;
-  Move gather_, scatter_;  // elements of the source's and of the target's size, at any strides
+  Move gather_, scatter_;  // moves elements of the source's and of the target's size with any strides
 };
 
 // dst[i] = *src for i < n, elements of `size` bytes.

@@ -1,4 +1,5 @@
-// Strided copies: memory moves where both sides are dense, rows of known width, tiles where the sides are dense along different dimensions.
+// Strided copies: memory moves if both sides are contiguous, rows of known width, and tiles if the sides are contiguous along different
+// dimensions.
 #include "cpu/copy.h"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int64_t grain_bytes = 1 << 17;
 
-// The dimensions of a nest without some of them: where each of their positions starts, in bytes, for both operands.
+// The dimensions of a nest without some of them: the byte offset of each index, for both operands.
 struct Outer {
   Small<int64_t, 6> sizes, to, from;
   int64_t count = 1;
@@ -44,7 +45,7 @@ template <int64_t Width>
 void move_known_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
   for (int64_t r = 0; r < rows; ++r, to += to_step, from += from_step) std::memcpy(to, from, size_t(Width ? Width : width));
 }
-// Rows of more than `Block` bytes, and not many more: as blocks of which the last one may overlap the one before it.
+// Rows a little longer than `Block` bytes: as blocks, of which the last may overlap the one before.
 template <int Block>
 void move_short_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t rows, int64_t width) {
   const int64_t last = width - Block;
@@ -72,14 +73,14 @@ MoveRows mover_of(int64_t width) {
   return width > 16 ? move_short_rows<16> : width > 8 ? move_short_rows<8> : move_short_rows<4>;
 }
 
-// The elements of `Bytes` bytes, one register, the other way round.
+// Reverses the elements of one register of `Bytes` bytes.
 template <class T, int Bytes>
-MT_INLINE void turn_lanes(char* to, const char* from) {
-  if constexpr (sizeof(T) == 1 && Bytes == 16) {  // the baseline has no instruction that moves bytes freely
-    uint64_t bytes[2], turned[2];
+MT_INLINE void reverse_lanes(char* to, const char* from) {
+  if constexpr (sizeof(T) == 1 && Bytes == 16) {  // the baseline has no byte shuffle
+    uint64_t bytes[2], reversed[2];
     std::memcpy(bytes, from, 16);
-    for (int i : {0, 1}) turned[i] = __builtin_bswap64(bytes[1 - i]);
-    std::memcpy(to, turned, 16);
+    for (int i : {0, 1}) reversed[i] = __builtin_bswap64(bytes[1 - i]);
+    std::memcpy(to, reversed, 16);
   } else {
     constexpr int size = int(sizeof(T)), part = size < 8 ? size : 8, lanes = Bytes / part, in_each = size / part;
     using Narrow = std::conditional_t<part == 1, int8_t, int16_t>;
@@ -92,7 +93,7 @@ MT_INLINE void turn_lanes(char* to, const char* from) {
     std::memcpy(to, &values, Bytes);
   }
 }
-// Rows of `width` bytes, each read from its last element at `from` backwards. The last register of a row may overlap the one before it.
+// Rows of `width` bytes, each read backwards from its last element at `from`. The last register of a row may overlap the one before.
 template <class T>
 struct ReverseRows {
   template <int Bytes>
@@ -105,8 +106,8 @@ struct ReverseRows {
           for (int64_t b = 0; b < width; b += size) std::memcpy(to + b, first - b - size, size);
           continue;
         }
-        for (int64_t b = 0; b + Bytes <= width; b += Bytes) turn_lanes<T, Bytes>(to + b, first - b - Bytes);
-        turn_lanes<T, Bytes>(to + width - Bytes, first - width);
+        for (int64_t b = 0; b + Bytes <= width; b += Bytes) reverse_lanes<T, Bytes>(to + b, first - b - Bytes);
+        reverse_lanes<T, Bytes>(to + width - Bytes, first - width);
       }
     }
   };
@@ -122,11 +123,11 @@ MoveRows reverser_of(int64_t size) {
   return found;
 }
 
-// Both sides dense along the innermost dimension: rows, whose starts lie on the second one.
+// Both sides are contiguous along the innermost dimension: rows, whose starts are along the second one.
 void copy_rows(const Nest& nest, int64_t size) {
   const int64_t width = nest.sizes()[0] * size, rows = nest.sizes()[1];
   const Outer outer(nest, 0, 1);
-  // Rows as elements of their own, the last one first.
+  // Whole rows as elements, in reverse order.
   const bool backwards = nest[0].strides[1] == width && nest[1].strides[1] == -width && width <= 16 && std::has_single_bit(uint64_t(width));
   const MoveRows move = backwards ? reverser_of(width) : mover_of(width);
   const int64_t to_step = nest[0].strides[1], from_step = nest[1].strides[1];
@@ -146,7 +147,7 @@ void copy_rows(const Nest& nest, int64_t size) {
   });
 }
 
-// Each element of the source `nest.sizes()[0]` times in a row, as expanded dimensions have it.
+// Repeats each element of the source `nest.sizes()[0]` times, for expanded dimensions.
 template <class T>
 void copy_repeated(const Nest& nest) {
   const int64_t times = nest.sizes()[0], rows = nest.sizes()[1];
@@ -166,7 +167,7 @@ void copy_repeated(const Nest& nest) {
   });
 }
 
-// Runs whose source goes backwards.
+// Runs whose source has a negative stride.
 void copy_reversed(const Nest& nest, int64_t size) {
   const MoveRows move = reverser_of(size);
   parallel_for(0, nest.numel(), grain_bytes / size, [&](int64_t begin, int64_t end) {
@@ -174,11 +175,11 @@ void copy_reversed(const Nest& nest, int64_t size) {
   });
 }
 
-// Transposes write past the caches from fewer bytes on than others: rows of the target that lie a power of two apart fall on each other
-// there.
+// Transposes use streaming stores from a smaller size on than other copies: target rows that are a power of two apart evict each other
+// from the caches.
 constexpr int64_t streamed_bytes = int64_t{12} << 20;
 
-// Steps in bytes along the two dimensions of a thin tile: `thin` of `Count` elements, `Count` known, and `along` of any number.
+// Steps in bytes along the two dimensions of a thin tile: `thin` over `Count` elements, a constant, and `along` over any number.
 struct ThinTile {
   int64_t to_thin, to_along, from_thin, from_along;
 };
@@ -187,7 +188,7 @@ void move_thin(char* to, const char* from, const ThinTile& tile, int64_t n) {
   constexpr int64_t size = sizeof(T), lanes = 16 / size;
   const auto [to_thin, to_along, from_thin, from_along] = tile;
   int64_t i = 0;
-  if constexpr (Count == 2 && lanes > 1) {  // two lines in one
+  if constexpr (Count == 2 && lanes > 1) {  // two rows into one
     if (to_thin == size && to_along == 2 * size && from_along == size)
       for (; i + lanes <= n; i += lanes) {
         typename Register<T>::Vector a, b, both[2];
@@ -204,8 +205,8 @@ void move_thin(char* to, const char* from, const ThinTile& tile, int64_t n) {
     for (int64_t k = 0; k < Count; ++k) std::memcpy(to + i * to_along + k * to_thin, from + i * from_along + k * from_thin, size);
 }
 
-// The target is dense along the innermost dimension, the source along `across`, and one of them has at most four elements: tiles of these
-// two, which follow each other along a further dimension.
+// The target is contiguous along the innermost dimension, the source along `across`, and one of them has at most four elements: tiles of
+// these two dimensions that are contiguous along a further one.
 constexpr int64_t thin = 4;
 template <class T>
 void copy_thin_tiles(const Nest& nest, int64_t across) {
@@ -234,21 +235,22 @@ void copy_thin_tiles(const Nest& nest, int64_t across) {
   });
 }
 
-// The target is dense along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both sides are
-// touched a cache line at a time, even where their strides are powers of two.
+// The target is contiguous along the innermost dimension, the source along `across`: square tiles through a small buffer, so that both
+// sides are accessed by whole cache lines, even with strides that are powers of two.
 template <class T>
 void copy_tiles(const Nest& nest, int64_t across) {
   constexpr int64_t size = sizeof(T), edge = size >= 8 ? 16 : 64 / size > 32 ? 32 : 64 / size;
-  constexpr int64_t block = 16 / size;  // of a tile, turned in registers
+  constexpr int64_t block = 16 / size;  // of a tile, transposed in registers
   const int64_t columns = nest.sizes()[0], rows = nest.sizes()[across];  // of the target
   const int64_t to_row = nest[0].strides[across], from_column = nest[1].strides[0];
   const Outer outer(nest, 0, across);
-  const int64_t bands = (columns + edge - 1) / edge;  // a band: `edge` columns of the target, rows of the source, which is read as it lies
+  const int64_t bands = (columns + edge - 1) /
+                        edge;  // a band: `edge` columns of the target are rows of the source, which is read contiguously
   bool streams = edge * size % 64 == 0 && nest.numel() * size >= streamed_bytes && to_row % 64 == 0 &&
                  reinterpret_cast<uintptr_t>(nest[0].data) % 64 == 0;
   for (int64_t stride : outer.to) streams = streams && stride % 64 == 0;
   parallel_for(0, outer.count * bands, std::max<int64_t>(1, grain_bytes / (edge * rows * size)), [&](int64_t begin, int64_t end) {
-    alignas(64) char tile[edge][edge * size];  // as the target has it
+    alignas(64) char tile[edge][edge * size];  // in the target's order
     for (int64_t b = begin; b < end; ++b) {
       int64_t to, from;
       outer.at(b / bands, to, from);
@@ -276,7 +278,7 @@ void copy_tiles(const Nest& nest, int64_t across) {
   });
 }
 
-// Rows of a few elements at any strides, many of them: each place of some of the rows at once.
+// Many rows of a few elements with any strides: each column for a block of rows at once.
 constexpr int64_t few = 16;
 void copy_short_rows(const Nest& nest, int64_t size) {
   const int64_t n = nest.sizes()[0], rows = nest.sizes()[1];
@@ -302,7 +304,7 @@ void copy_short_rows(const Nest& nest, int64_t size) {
   });
 }
 
-// The dimension along which the source is dense, where tiles are worth it; or -1.
+// The dimension along which the source is contiguous, if tiles are worthwhile; else -1.
 int64_t dense_elsewhere(const Nest& nest, int64_t size) {
   if (nest[0].strides[0] != size || nest[1].strides[0] == 0) return -1;
   for (int64_t d = 1; d < nest.sizes().size(); ++d)
@@ -335,7 +337,7 @@ void transpose_tile(char* to, int64_t to_row, const char* from, int64_t from_col
 
 void gather_rows(char* to, const char* from, const int64_t* index, int64_t rows, int64_t width, int64_t result_bytes) {
   const bool streams = streams_past_caches(result_bytes);
-  const int64_t ahead = std::min<int64_t>(width, 4096);  // the processor foresees the rest itself
+  const int64_t ahead = std::min<int64_t>(width, 4096);  // the hardware prefetcher loads the rest
   for (int64_t i = 0; i < rows; ++i, to += width) {
     const char* const row = from + index[i] * width;
     const char* const next = from + index[std::min(i + 1, rows - 1)] * width;
@@ -349,7 +351,7 @@ void gather_rows(char* to, const char* from, const int64_t* index, int64_t rows,
 }
 
 namespace {
-// At least a vector of bytes, whose pattern repeats within one.
+// At least a vector of bytes, with a pattern that repeats within a vector.
 template <int Bytes>
 struct Fill {
   static void run(char* to, int64_t bytes, const char* pattern) {
@@ -366,9 +368,9 @@ struct Fill {
 }  // namespace
 
 void fill_dense(char* to, int64_t bytes, const char* element, int64_t size) {
-  constexpr int64_t most = 4096;  // stays in the first-level cache
+  constexpr int64_t most = 4096;  // stays in the L1 cache
   alignas(64) char block[most];
-  const bool streams = streams_past_caches(bytes / 2);  // half of what is no larger than the caches would stay there
+  const bool streams = streams_past_caches(bytes / 2);  // otherwise half of the result would stay in the caches
   for (int64_t at = 0; at < (streams ? most : 64); at += size) std::memcpy(block + at, element, size_t(size));
   if (bytes < 64) return void(std::memcpy(to, block, size_t(bytes)));
   static const auto fill = detail::chosen_width<Fill>(Fill<32>::run);

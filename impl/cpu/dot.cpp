@@ -1,4 +1,4 @@
-// Inner products: vectors are read where they lie, or in blocks of a copy where they lie apart or have to be widened.
+// Inner products: vectors are read in place if contiguous, or in blocks of a copy if strided or to be widened.
 #include "dot.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t chunk = 16384, block = 4096;
 
-// sums[0] and [1] += the products at even places and at odd ones; with Crossed [2] and [3] likewise, of x with y's neighbours.
+// sums[0] and [1] += products at even and at odd indices; with Crossed, [2] and [3] += those of x with y's neighbours.
 template <class P, bool Crossed>
 struct AddProducts {
   template <int Bytes>
@@ -75,13 +75,14 @@ ProductSums sums_of(Dtype dtype, int64_t n, const void* x, int64_t x_stride, con
       const int64_t stop = std::min(n, (index + 1) * chunk);
       for (int64_t start = index * chunk; start < stop; start += block) {
         const int64_t length = std::min(block, stop - start);
-        auto lying = [&](const void* from, int64_t stride, bool copies, P* to) -> const P* {
+        auto make_contiguous = [&](const void* from, int64_t stride, bool copies, P* to) -> const P* {
           const char* const first = static_cast<const char*>(from) + start * stride;
           if (!copies) return reinterpret_cast<const P*>(first);
           widen(to, size, first, stride, length);
           return to;
         };
-        kernel(lying(x, x_stride, copies_x, left.data()), lying(y, y_stride, copies_y, right.data()), parts * length, total);
+        kernel(make_contiguous(x, x_stride, copies_x, left.data()), make_contiguous(y, y_stride, copies_y, right.data()), parts * length,
+               total);
       }
     }
   });

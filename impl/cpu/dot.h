@@ -7,9 +7,9 @@
 
 namespace mt::cpu {
 
-// The sums of the products of two vectors of one floating or complex dtype, strides in bytes: of the real parts, of the imaginary ones, of
-// real with imaginary, and of imaginary with real. Numbers that are real have all of it in the first. In chunks of fixed size, so that
-// the number of threads does not change the result; half types are summed in float.
+// The sums of products of two vectors of one floating or complex dtype, strides in bytes: real * real, imaginary * imaginary, real *
+// imaginary, and imaginary * real. For real numbers the first holds everything. Chunks have a fixed size, so that the number of threads
+// does not change the result; half types are summed in float.
 struct ProductSums {
   double real = 0, imaginary = 0, real_imaginary = 0, imaginary_real = 0;
 };

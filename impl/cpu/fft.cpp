@@ -1,4 +1,4 @@
-// Fourier transforms over rows: which rows run together, and how a row runs.
+// Fourier transforms of rows: which rows run together, and how a row is transformed.
 #include "fft.h"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace detail {
 namespace {
 
 constexpr int64_t grain = 1 << 15;       // complex numbers worth a thread
-constexpr int64_t short_row = 48;        // shorter rows run several at a time whatever their strides are
-constexpr int64_t most_together = 1 << 18;  // bytes of scratch up to which longer ones do where a full group can be turned in registers
-constexpr int64_t in_cache = 1 << 15;       // bytes of scratch that groups of more rows than a vector has numbers stay within
+constexpr int64_t short_row = 48;        // shorter rows always run several at a time, whatever their strides
+constexpr int64_t most_together = 1 << 18;  // bytes of scratch up to which longer rows do, if a full group can be transposed in registers
+constexpr int64_t in_cache = 1 << 15;  // bytes of scratch limit for groups of more rows than a vector has elements
 template <class T>
 constexpr int64_t most_lanes = 256 / sizeof(T);
 template <class T>
 constexpr int64_t in_line = 64 / sizeof(T);
-// Numbers between the arrays of a group, so that those of a length that is a power of two do not fall into the same sets of the cache.
+// Padding between the arrays of a group: arrays whose length is a power of two would map to the same cache sets.
 template <class T>
 constexpr int64_t apart = 5 * 64 / sizeof(T);
 
@@ -67,17 +67,17 @@ void copy_lanes(Split<T> from, int64_t i, Split<T> to, int64_t k, int64_t lanes)
   std::copy_n(from.im + i * lanes, lanes, to.im + k * lanes);
 }
 
-// That of a prime length as a cyclic convolution.
+// A transform of prime length as a cyclic convolution.
 template <class T>
 Split<T> transform_cyclic(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
   const int64_t count = plan.n - 1;
   for (int64_t q = 0; q < count; ++q) copy_lanes(x, plan.order[size_t(q)], y, q, lanes);
-  const Split<T> rest{x.re + lanes, x.im + lanes};  // of x only the first element is still needed
+  const Split<T> rest{x.re + lanes, x.im + lanes};  // only the first element of x is still needed
   const Split<T> a = transform(*plan.convolution, y, rest, lanes), other = a.re == y.re ? rest : y;
   T total_re[most_lanes<T>], total_im[most_lanes<T>];
   for (int64_t v = 0; v < lanes; ++v) total_re[v] = x.re[v] + a.re[v], total_im[v] = x.im[v] + a.im[v];
   kernels<T>().multiply(a, count, lanes, plan.kernel.data());
-  for (int64_t v = 0; v < lanes; ++v) a.re[v] += x.re[v], a.im[v] += x.im[v];  // what is added to the mean is added to each
+  for (int64_t v = 0; v < lanes; ++v) a.re[v] += x.re[v], a.im[v] += x.im[v];  // adding to the mean adds to each element
   const Split<T> b = transform(*plan.convolution, a.swap_parts(), other.swap_parts(), lanes).swap_parts();
   const Split<T> to = b.re == y.re ? x : y;
   std::copy_n(total_re, lanes, to.re);
@@ -115,7 +115,7 @@ Split<T> transform(const Plan<T>& plan, Split<T> x, Split<T> y, int64_t lanes) {
   return x;
 }
 
-// A long row, as a matrix: transforms of its columns, twiddles, transforms of its rows, read out by columns.
+// A long row as a matrix: transforms of its columns, twiddles, transforms of its rows, and output by columns.
 template <class T>
 void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t in_imaginary, T* out, int64_t out_step,
                     int64_t out_imaginary, bool forward, T scale) {
@@ -127,7 +127,7 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
   const int64_t pieces = std::max<int64_t>(1, grain / (height * L));
   parallel_for(0, (width + L - 1) / L, pieces, [&](int64_t begin, int64_t end) {
     Buffer<T> buffer(4 * plan.columns->work * L);
-    // exp(-2 pi i r c / n) as a product: r = high * block + low, for each lane's c.
+    // exp(-2 pi i r c / n) as a product, with r = high * block + low, for each lane's c.
     int64_t block = 1;
     while (block * block < height) block *= 2;
     const int64_t highs = (height + block - 1) / block;
@@ -178,7 +178,7 @@ void transform_long(const Plan<T>& plan, const T* in, int64_t in_step, int64_t i
   });
 }
 
-// Calls body(in rows, out rows, lanes, x, y) for all rows in groups; x and y are scratch of `size` elements a lane.
+// Calls body(in rows, out rows, lanes, x, y) for all rows in groups; x and y are scratch of `size` elements per lane.
 template <class T, class F>
 void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
   Nest nest(rows.sizes);
@@ -187,15 +187,15 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
   nest.finish();
   const int64_t total = nest.numel();
   if (total == 0) return;
-  // Neighbours in memory share cache lines: they run together, and so do short rows, to fill the vectors.
+  // Rows that are neighbours in memory share cache lines and run together; short rows run together to fill the vectors.
   bool neighbours = false;
   nest.runs(0, 1, [&](char* const*, const int64_t* strides, int64_t) {
     neighbours = strides[0] <= int64_t(2 * sizeof(T)) && strides[1] <= int64_t(2 * sizeof(T)) && strides[1] > 0;
   });
-  const int64_t vector = cpu_capability() == Capability::avx512 ? 64 : 32, turned = vector / int64_t(sizeof(T));
+  const int64_t vector = cpu_capability() == Capability::avx512 ? 64 : 32, rows_per_block = vector / int64_t(sizeof(T));
   int64_t together = neighbours ? in_line<T> : 1;
-  if (!neighbours && (n < short_row || (total >= turned && 4 * size * vector <= most_together))) {
-    together = turned;
+  if (!neighbours && (n < short_row || (total >= rows_per_block && 4 * size * vector <= most_together))) {
+    together = rows_per_block;
     while (2 * together <= most_lanes<T> && 8 * size * together * int64_t(sizeof(T)) <= in_cache) together *= 2;
   }
   const int64_t groups = (total + together - 1) / together;
@@ -207,7 +207,7 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
     auto run = [&] {
       for (int64_t v = 0, each; v < lanes; v += each) {
         const int64_t left = lanes - v;
-        each = neighbours || left == together ? left : left >= turned ? turned : n < short_row ? left : 1;
+        each = neighbours || left == together ? left : left >= rows_per_block ? rows_per_block : n < short_row ? left : 1;
         body(static_cast<const T* const*>(in + v), static_cast<T* const*>(out + v), each, buffer.split(0, size * each + apart<T>),
              buffer.split(1, size * each + apart<T>));
       }
@@ -225,7 +225,7 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
   });
 }
 
-// Calls body(in, out) for every row, one after the other: each runs in parallel itself.
+// Calls body(in, out) for every row in turn: each runs in parallel itself.
 template <class T, class F>
 void for_long_rows(const FftRows<T>& rows, F&& body) {
   Nest nest(rows.sizes);
@@ -269,13 +269,13 @@ void fft_real(const FftRows<T>& rows, int64_t n, T scale) {
   const int64_t half = n / 2, count = even ? half : n;
   const auto plan = detail::plan_of<T>(count, even ? PlanKind::real : PlanKind::complex);
   const auto& k = detail::kernels<T>();
-  // An even length as pairs: twice the step, with the odd element as imaginary part.
+  // An even length as complex pairs: twice the step, with the odd elements as imaginary parts.
   const int64_t step = even ? 2 * rows.in_step : rows.in_step, imaginary = even ? rows.in_step : 0;
   if (plan->rows) {
     detail::for_long_rows(rows, [&](const T* in, T* out) {
       Buffer<T> buffer(4 * (count + 1));
       const Split<T> z = buffer.split(0, count + 1), y = buffer.split(1, count + 1);
-      if (!even) {  // with imaginary parts of zero; pairs read the row where it lies
+      if (!even) {  // imaginary parts of zero; pairs read the row in place
         k.load(&in, 1, n, step, 0, y);
         detail::transform_long(*plan, y.re, 1, y.im - y.re, z.re, 1, z.im - z.re, true, T(1));
         k.store(&out, 1, half + 1, rows.out_step, 1, z, scale);
@@ -306,7 +306,7 @@ void fft_hermitian(const FftRows<T>& rows, int64_t n, T scale) {
   const auto plan = detail::plan_of<T>(count, even ? PlanKind::real : PlanKind::complex);
   const auto& k = detail::kernels<T>();
   const int64_t step = even ? 2 * rows.out_step : rows.out_step, imaginary = even ? rows.out_step : 0;
-  // Turns the half in y into what the complex transform takes, in z.
+  // Converts the half spectrum in y to the complex transform's input, in z.
   auto prepare = [&](Split<T> y, Split<T> z, int64_t lanes) {
     if (even) return k.part_real(y, z, half, lanes, plan->real.data());
     std::copy_n(y.re, (half + 1) * lanes, z.re);

@@ -1,4 +1,4 @@
-// The passes of Fourier transforms for AVX2.
+// The passes of Fourier transforms, compiled for AVX2.
 #include "capability.h"
 
 #if MT_HAS_X86_TARGETS

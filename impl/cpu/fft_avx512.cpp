@@ -1,4 +1,4 @@
-// The passes of Fourier transforms for AVX-512.
+// The passes of Fourier transforms, compiled for AVX-512.
 #include "capability.h"
 
 #if MT_HAS_X86_TARGETS

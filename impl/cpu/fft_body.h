@@ -1,5 +1,5 @@
-// The passes of Fourier transforms, compiled once per instruction set: fft_<level>.cpp defines MT_ISA_NAME, MT_ISA_TARGET and MT_ISA_TURNS
-// (whether vectors of 32 bytes are turned in registers) and includes this. Plain loops that the compiler vectorises.
+// The passes of Fourier transforms, compiled once per instruction set: fft_<level>.cpp defines MT_ISA_NAME, MT_ISA_TARGET and
+// MT_ISA_TURNS (whether 32-byte vectors are transposed in registers) and includes this file. Plain loops that the compiler vectorises.
 
 #include <type_traits>
 #include <utility>
@@ -12,14 +12,14 @@ namespace MT_ISA_NAME {
 #define MT_INLINE [[gnu::always_inline]] inline
 #define MT_KERNEL MT_ISA_TARGET [[gnu::flatten]] static
 
-// f(0), ..., f(N - 1) with constant arguments, so that small arrays become registers.
+// Calls f(0), ..., f(N - 1) with constant arguments, so that small arrays become registers.
 template <int N, class F>
 MT_INLINE void unrolled(F&& f) {
   [&]<int... I>(std::integer_sequence<int, I...>)
       __attribute__((always_inline)) { (f(std::integral_constant<int, I>()), ...); }(std::make_integer_sequence<int, N>());
 }
 
-// Taylor's series at angles up to pi, to 1e-18.
+// Taylor series for angles up to pi, accurate to 1e-18.
 constexpr long double series(long double x, int start) {
   long double term = start == 0 ? 1 : x, sum = term;
   for (int i = start; i < 40; i += 2) {
@@ -42,7 +42,7 @@ struct Circle {
 template <int R>
 inline constexpr Circle<R> circle{};
 
-// The transform of R numbers, in place. Odd R by sums and differences of mirrored elements.
+// The transform of R numbers, in place. Odd R uses sums and differences of mirrored elements.
 template <int R, class T>
 MT_INLINE void transform(T (&re)[R], T (&im)[R]) {
   if constexpr (R == 2) {
@@ -92,7 +92,7 @@ MT_INLINE void transform(T (&re)[R], T (&im)[R]) {
   }
 }
 
-// `ivdep`: x, y and w are apart, which the compiler forgets of restricted pointers once a function is inlined.
+// `ivdep`: x, y and w do not overlap, but gcc drops `restrict` when a function is inlined.
 template <int R, class T, bool Twiddle>
 MT_INLINE void pass_run(const T* __restrict xr, const T* __restrict xi, T* __restrict yr, T* __restrict yi, int64_t stride, int64_t len,
                         const T* __restrict w) {
@@ -118,7 +118,7 @@ MT_INLINE void pass_run(const T* __restrict xr, const T* __restrict xi, T* __res
 
 template <int R, class T>
 MT_KERNEL void pass(Split<T> x, Split<T> y, int64_t m, int64_t len, const T* w) {
-  // Where the body is long, the first factors, which are ones, are multiplied too: one loop then serves.
+  // For a long body the first factors, which are ones, are multiplied too, so that one loop is enough.
   constexpr int64_t plain = R < 11;
   if constexpr (plain != 0) pass_run<R, T, false>(x.re, x.im, y.re, y.im, len * m, len, w);
   for (int64_t p = plain; p < m; ++p)
@@ -147,7 +147,7 @@ MT_KERNEL void first(Split<T> x, Split<T> y, int64_t m, int64_t, const T* w) {
   first_run<R, T>(x.re, x.im, y.re, y.im, m, w);
 }
 
-// True if the rows lie side by side, `stride` apart.
+// Whether the rows are contiguous, `stride` apart.
 template <class P>
 bool side_by_side(P const* rows, int64_t lanes, int64_t& stride) {
   stride = lanes > 1 ? rows[1] - rows[0] : 0;
@@ -156,13 +156,13 @@ bool side_by_side(P const* rows, int64_t lanes, int64_t& stride) {
   return lanes > 1 && stride > 0 && stride <= 2;
 }
 
-// Orders of the numbers of two vectors of 32 bytes, a half of each at a time but for the first two.
+// Shuffles of two 32-byte vectors; all but the first two move elements within halves.
 template <class T>
 struct Orders;
 template <>
 struct Orders<float> {
   typedef int32_t Order __attribute__((vector_size(32)));
-  static constexpr Order low{0, 1, 2, 3, 8, 9, 10, 11}, high{4, 5, 6, 7, 12, 13, 14, 15};  // halves of both
+  static constexpr Order low{0, 1, 2, 3, 8, 9, 10, 11}, high{4, 5, 6, 7, 12, 13, 14, 15};  // the low and the high halves of both
   static constexpr Order firsts{0, 2, 8, 10, 4, 6, 12, 14}, seconds{1, 3, 9, 11, 5, 7, 13, 15};
   static constexpr Order first_pairs{0, 1, 8, 9, 4, 5, 12, 13}, second_pairs{2, 3, 10, 11, 6, 7, 14, 15};
   static constexpr Order paired_low{0, 8, 1, 9, 4, 12, 5, 13}, paired_high{2, 10, 3, 11, 6, 14, 7, 15};
@@ -172,7 +172,7 @@ struct Orders<double> {
   typedef int64_t Order __attribute__((vector_size(32)));
   static constexpr Order low{0, 1, 4, 5}, high{2, 3, 6, 7}, firsts{0, 4, 2, 6}, seconds{1, 5, 3, 7};
 };
-// Rows far apart, by blocks of as many rows as a vector of 32 bytes has numbers and of half as many elements, turned in registers.
+// Rows far apart: blocks of as many rows as a 32-byte vector has elements, and half as many elements, are transposed in registers.
 template <class T>
 struct Turned {
   static constexpr int lanes = 32 / sizeof(T), elements = lanes / 2;
@@ -332,7 +332,7 @@ MT_KERNEL void multiply_lanes(Split<T> x, int64_t n, const T* __restrict a_re, c
   }
 }
 
-// Elements k and half - k at once: they share the sums, and the products but for signs.
+// Elements k and half - k together: they share the sums, and the products up to sign.
 template <class T>
 MT_INLINE void join_two(T ar, T ai, T br, T bi, T wr, T wi, T& yr, T& yi, T& mirrored_r, T& mirrored_i) {
   const T even_r = ar + br, even_i = ai - bi, odd_r = ai + bi, odd_i = br - ar;

@@ -1,4 +1,4 @@
-// Making and keeping plans of Fourier transforms.
+// Makes and caches plans of Fourier transforms.
 #include "fft_plan.h"
 
 #include <cmath>
@@ -8,12 +8,12 @@
 namespace mt::cpu::detail {
 namespace {
 
-constexpr int64_t full_table = 1 << 15;   // roots beyond are products of two
-constexpr int64_t longest_row = 1 << 15;  // elements; a longer transform leaves the caches in every pass
+constexpr int64_t full_table = 1 << 15;   // larger tables are replaced by products of two roots
+constexpr int64_t longest_row = 1 << 15;  // elements; a longer transform does not fit into the caches in any pass
 constexpr int64_t cache_limit = 64 << 20;
 constexpr size_t most_plans = 128;
 
-// The angle is taken from the nearest eighth of the circle, where sine and cosine have small arguments.
+// Reduces the angle to the nearest eighth of the circle, where sine and cosine have small arguments.
 std::complex<double> root(int64_t k, int64_t n) {
   constexpr long double pi = 3.14159265358979323846264338327950288L;
   const int64_t eighth = int64_t((__int128(8) * k + n / 2) / n);
@@ -33,7 +33,7 @@ std::complex<double> root(int64_t k, int64_t n) {
   return {double(re), double(-im)};
 }
 
-// The radices of n, factors of two first since those passes vectorise best; empty where a prime factor is too large.
+// The radices of n, factors of two first since those passes vectorise best; empty if a prime factor is too large.
 std::vector<int> radices_of(int64_t n) {
   std::vector<int> radices;
   int twos = 0;
@@ -42,13 +42,13 @@ std::vector<int> radices_of(int64_t n) {
   for (int i = 0; i < (twos - 2 * fours) / 3; ++i) radices.push_back(8);
   radices.insert(radices.end(), size_t(fours), 4);
   if (twos == 1) radices.push_back(2);
-  for (int radix : {7, 5, 3, 13, 11})  // the last two have no pass of their own for the first place
+  for (int radix : {7, 5, 3, 13, 11})  // the last two have no variant for the first pass
     for (; n % radix == 0; n /= radix) radices.push_back(radix);
   return n == 1 ? radices : std::vector<int>();
 }
 bool is_smooth(int64_t n) { return n == 1 || !radices_of(n).empty(); }
 
-// The divisor of n next below its square root.
+// The largest divisor of n that is at most its square root.
 int64_t middle_divisor(int64_t n) {
   int64_t best = 1;
   for (int64_t d = int64_t(std::sqrt(double(n))) + 1; d > 1; --d)
@@ -87,7 +87,7 @@ void make_passes(Plan<T>& plan) {
   }
 }
 
-// The kernel of a convolution from its elements: their transform over their number, in double whatever T is.
+// The transformed kernel of a convolution, divided by its length; computed in double for every T.
 template <class T>
 void make_kernel(Plan<T>& plan, std::vector<std::complex<double>>& kernel) {
   auto* data = reinterpret_cast<double*>(kernel.data());
@@ -119,8 +119,8 @@ bool is_prime(int64_t n) {
     if (n % d == 0) return false;
   return n > 1;
 }
-// The numbers below a prime n as powers of the least of them whose powers are all.
-std::vector<int32_t> generated(int64_t n) {
+// The numbers 1 to n - 1 for a prime n as powers of its smallest primitive root.
+std::vector<int32_t> list_powers(int64_t n) {
   std::vector<int32_t> powers(size_t(n - 1));
   for (int64_t g = 2, count = 0; count < n - 1; ++g) {
     int64_t power = 1;
@@ -136,7 +136,7 @@ template <class T>
 void make_cyclic_convolution(Plan<T>& plan) {
   const int64_t n = plan.n;
   plan.convolution = plan_of<T>(n - 1, PlanKind::step);
-  plan.order = generated(n);
+  plan.order = list_powers(n);
   std::vector<std::complex<double>> kernel(size_t(n - 1));
   for (int64_t q = 0; q < n - 1; ++q) kernel[size_t(q)] = root(plan.order[size_t((n - 1 - q) % (n - 1))], n);
   make_kernel(plan, kernel);
@@ -165,7 +165,7 @@ std::shared_ptr<const Plan<T>> make_plan(int64_t n, PlanKind kind) {
   return plan;
 }
 
-// The plans used last, of one precision. Never destroyed: transforms may run while the process ends.
+// Cache of recently used plans, one per precision. Never destroyed: transforms may run while the process ends.
 template <class T>
 struct Cache {
   struct Entry {
@@ -174,7 +174,7 @@ struct Cache {
     std::shared_ptr<const Plan<T>> plan;
   };
   std::mutex mutex;
-  std::list<Entry> entries;  // the last used first
+  std::list<Entry> entries;  // most recently used first
   int64_t bytes = 0;
 
   static Cache& instance() {

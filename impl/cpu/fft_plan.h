@@ -1,4 +1,4 @@
-// How a transform of one length is done: its passes, twiddles, and the plans of shorter transforms that it needs.
+// The plan of a transform of one length: its passes, twiddles, and the plans of shorter transforms that it uses.
 #pragma once
 
 #include <complex>
@@ -10,7 +10,7 @@
 
 namespace mt::cpu::detail {
 
-// exp(-2 pi i k / n) for 0 <= k < n to the last bits of double: a table of all, or products from two shorter tables.
+// exp(-2 pi i k / n) for 0 <= k < n, correctly rounded up to the last bits: one full table, or products from two shorter tables.
 class Roots {
  public:
   Roots() = default;
@@ -29,36 +29,36 @@ template <class T>
 struct Plan {
   struct Pass {
     int radix;
-    int64_t m;         // transforms of `radix` numbers per earlier one
-    size_t twiddles;   // where its twiddles begin
+    int64_t m;         // number of transforms of size `radix`, per earlier one
+    size_t twiddles;   // offset of its twiddles
   };
   int64_t n = 1;
-  int64_t work = 1;  // elements a lane's buffer must hold
+  int64_t work = 1;  // buffer size per lane, in elements
 
   std::vector<Pass> passes;
   std::vector<T> twiddles;
-  std::vector<T> first_twiddles;  // of the first pass, turned for one lane
+  std::vector<T> first_twiddles;  // of the first pass, transposed for a single lane
 
-  // A length with a prime factor above 13: a convolution with a chirp; or, of a prime n whose n - 1 has none, a cyclic one of the elements
-  // but the first in the order of a generator's powers g^q, which gives those at g^-q.
+  // For a length with a prime factor above 13: a convolution with a chirp. For a prime n whose n - 1 has no such factor: a cyclic
+  // convolution over all elements but the first, in the order of a generator's powers g^q, which gives the results in the order g^-q.
   std::shared_ptr<const Plan> convolution;
   std::vector<T> chirp, kernel;
   std::vector<int32_t> order;
 
-  // A long row: n = rows * columns, transformed along each in turn.
+  // For a long row: n = rows * columns, transformed along each in turn.
   std::shared_ptr<const Plan> rows, columns;
   Roots roots;
 
-  // exp(-2 pi i k / (2 n)) for k < n: for the transform of 2 n reals as n pairs.
+  // exp(-2 pi i k / (2 n)) for k < n, to transform 2 n reals as n pairs.
   std::vector<T> real;
 
   int64_t bytes() const;
 };
 
-// n complex numbers; n pairs of reals; n complex numbers by passes alone, however long, as a step of another plan.
+// complex: n complex numbers; real: n pairs of reals; step: n complex numbers by passes alone, for use inside another plan.
 enum class PlanKind : int8_t { complex, real, step };
 
-// From the cache where it is there.
+// Looks the plan up in the cache, or makes it.
 template <class T>
 std::shared_ptr<const Plan<T>> plan_of(int64_t n, PlanKind kind);
 

@@ -1,4 +1,4 @@
-// Drives matrix products: chooses the orientation, packs, cuts C into tiles by size only, and runs them on the pool.
+// Drives matrix products: chooses the orientation, packs, splits C into tiles by size only, and runs them on the pool.
 #include "gemm.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct Problem {
   Output<T> out;
 };
 
-// C^T = B^T A^T, so that the rows of C are the contiguous ones.
+// C^T = B^T A^T, so that the rows of C become contiguous.
 template <class T>
 void transpose(Problem<T>& p) {
   std::swap(p.m, p.n);
@@ -58,11 +58,11 @@ void finish_without_product(const Problem<T>& p) {
   Buffer<P> zeros(p.n);
   std::fill_n(zeros.data(), p.n, P(0));
   Output<T> out = p.out;
-  out.alpha = 0;  // alpha may be NaN
+  out.alpha = 0;  // `alpha` may be NaN
   kernel.finish(zeros.data(), 0, 0, 0, p.m, p.n, out);
 }
 
-// Scratch memory, on the stack while it is little: products of a batch may take less time than getting it elsewhere.
+// Scratch memory, on the stack if small: for products of a batch, an allocation may take longer than the product.
 template <class P>
 class Scratch {
  public:
@@ -77,7 +77,7 @@ class Scratch {
   std::optional<Buffer<P>> far_;
 };
 
-// The rows of A one after another, in the type of sums.
+// Copies the rows of A in the type of the sums.
 template <class T>
 [[gnu::noinline]] void widen_rows(const Problem<T>& p, Compute<T>* to) {
   using P = Compute<T>;
@@ -96,14 +96,14 @@ template <class T>
   }
 }
 
-// Whether a unit beside the vector registers takes skinny products of as many rows.
+// Whether a matrix unit (AMX) supports skinny products of so many rows.
 template <class T>
 bool is_few(const Problem<T>& p) {
   const GemmKernels<T>& unit = product_kernels<T>(p.n);
   return p.m >= unit.few_least && p.m <= unit.few_most;
 }
 
-// A few rows of A against all of B, which is read once and not packed. Needs B contiguous one way or the other.
+// A few rows of A times B, which is read once and not packed. B must be contiguous along one dimension.
 template <class T>
 void multiply_skinny(const Problem<T>& p) {
   using P = Compute<T>;
@@ -127,8 +127,8 @@ void multiply_skinny(const Problem<T>& p) {
     sum(p.k, static_cast<int>(p.m), rows, p.b.data + first * p.b.col_stride, stride, count, sums);
     kernel.finish(sums, count, 0, first, p.m, count, p.out);
   };
-  // Whole groups of columns, so that the vector kernels meet a rest only at the end. Rows are read in runs as long as the first-level
-  // cache holds sums for: hardware that reads ahead gains little from short ones.
+  // Whole groups of columns, so that only the last group has a remainder. Rows are read in runs as long as their sums fit into the L1
+  // cache: hardware prefetching gains little from short runs.
   const int64_t most = std::max<int64_t>(64, 4096 / p.m / 64 * 64);
   const int64_t width = by_dots || by_unit ? 64 : std::min(round_up(up(p.n, 4), 64), most);
   if (p.n <= width) {
@@ -144,23 +144,23 @@ void multiply_skinny(const Problem<T>& p) {
   });
 }
 
-// Sums of a tile that are complete and not in C yet.
+// Finished sums of a tile that are not stored in C yet.
 template <class T>
 struct Unfinished {
   const Compute<T>* tile = nullptr;
   int64_t row = 0, col = 0, rows = 0, cols = 0;
 };
 
-// One block of C whose packed operands are ready, tile by tile.
+// Computes one block of C from packed operands, tile by tile.
 template <class T>
 struct BlockJob {
   const Problem<T>& p;
   int64_t length;              // of a panel, in packed elements
-  const Compute<T>* packed_a;  // panels of MR rows; nullptr: read where it lies
+  const Compute<T>* packed_a;  // panels of MR rows; nullptr: A is read in place
   const Compute<T>* packed_b;  // panels of NR columns
-  int64_t row0, col0;          // of the packed part in C
+  int64_t row0, col0;          // of the packed part, in C
 
-  // The calling thread has an InUse of the kernels.
+  // The calling thread must hold an InUse of the kernels.
   void run(int64_t row, int64_t col, int64_t rows, int64_t cols) const {
     using P = Compute<T>;
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
@@ -177,7 +177,7 @@ struct BlockJob {
                                epilogue.activation == Activation::none;
     alignas(64) P single[2][12 * 96];
     Buffer<P> sums(one_pass ? 0 : row_panels * col_panels * mr * nr);
-    Unfinished<T> waiting;  // while the next tile is summed, where the kernel can do so
+    Unfinished<T> waiting;  // the kernel stores it while the next tile is summed, if it supports that
     const auto one = [&](int64_t start, int64_t stop, int64_t i, int64_t j) {
       const P* b = packed_b + (col + j * nr) * length;
       P* tile = !one_pass ? sums.data() + (i * col_panels + j) * mr * nr : waiting.tile == single[0] ? single[1] : single[0];
@@ -211,7 +211,7 @@ struct BlockJob {
       waiting = {tile, row0 + row + i * mr, col0 + col + j * nr, height, width};
       if (kernel.multiply_beside == nullptr) finish(kernel, waiting);
     };
-    // Short panels of B that stay in the second-level cache with one of A take turns on it, so that longer runs of C are written.
+    // Several short panels of B that stay in L2 with one panel of A are used in turn, so that longer runs of C are written.
     const int64_t at_once = kernel.block_bytes > 0 ? std::clamp<int64_t>((192 << 10) / (nr * length * int64_t(sizeof(P))), 1, 4) : 1;
     for (int64_t start = 0; start < length; start += pass) {
       const int64_t stop = std::min(length, start + pass);
@@ -240,13 +240,13 @@ struct BlockJob {
   }
 };
 
-// Whether several panels of B are packed together: a row's part of one is a line of a cache, that of several is a run of them.
+// Whether several panels of B are packed together: per row, one panel is one cache line, several are a contiguous run of them.
 template <class T>
 bool packs_panels(const Problem<T>& p) {
   return product_kernels<T>(p.n).pack_panels != nullptr && p.b.col_stride == 1;
 }
 
-// Panels of B for `count` columns from `first` on, and of A for rows.
+// Packs panels of B for `count` columns from `first` on, and of A for rows.
 template <class T>
 void pack_columns(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to) {
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
@@ -264,14 +264,14 @@ void pack_rows(const Problem<T>& p, int64_t first, int64_t count, Compute<T>* to
     kernel.pack_rows(p.a.data + (first + i) * p.a.row_stride, p.a.row_stride, p.a.col_stride, static_cast<int>(std::min(mr, count - i)),
                      p.k, to + i * length);
 }
-// Calls f(first, count) for parts of `n` rows or columns, whole panels each.
+// Calls f(first, count) for parts of `n` rows or columns that consist of whole panels.
 template <class F>
 void parallel_panels(int64_t n, int64_t panel, int64_t grain, F f) {
   parallel_for(0, up(n, panel), grain, [&](int64_t begin, int64_t end) { f(begin * panel, std::min(n, end * panel) - begin * panel); });
 }
 
-// Whether the rows of A are read where they lie. Packing costs more than it gives, unless many rows lie pages apart, where they share
-// few sets of the first-level cache.
+// Whether the rows of A are read in place. Packing rarely pays off, except for many rows that are whole pages apart and therefore share
+// few L1 cache sets.
 template <class T>
 bool reads_rows(const Problem<T>& p) {
   const GemmKernels<T>& kernel = product_kernels<T>(p.n);
@@ -291,13 +291,13 @@ void multiply_packed(const Problem<T>& p) {
   const int64_t cols_at_once = even_part(p.n, std::max(fit, 8 * nr), nr);
   const int64_t panel_bytes = mr * length * static_cast<int64_t>(sizeof(P));
   const int64_t panels_down = std::max(192 / mr, std::min(kernel.block_bytes / panel_bytes, 1024 / mr));  // of a tile
-  // Columns of B that are packed together, few enough that each of several threads has some.
+  // Columns of B that are packed together: few enough that each of several threads gets some.
   const int64_t at_once = nr * (packs_panels(p) ? std::clamp<int64_t>(up(p.n, nr) / 12, 1, 4) : 1);
   const bool in_place = reads_rows(p);
   Buffer<P> packed_a(in_place ? 0 : round_up(std::min(rows_at_once, p.m), mr) * length);
   const P* const a = in_place ? nullptr : packed_a.data();
   if (p.m <= panels_down * mr && up(p.n, nr) >= few_tiles) {
-    // One tile's rows: a panel of B serves once, so the thread that uses it packs it, and it stays in the caches.
+    // For a single row of tiles a panel of B is used once: the thread that uses it packs it, and finds it in its cache.
     if (!in_place)
       parallel_panels(p.m, mr, grain_for(mr * p.k * 4),
                       [&](int64_t first, int64_t count) { pack_rows(p, first, count, packed_a.data() + first * length); });
@@ -322,9 +322,9 @@ void multiply_packed(const Problem<T>& p) {
       if (!in_place)
         parallel_panels(rows, mr, grain_for(mr * p.k * 4),
                         [&](int64_t first, int64_t count) { pack_rows(p, row0 + first, count, packed_a.data() + first * length); });
-      // Tiles of about 192 x 128, or more rows: a panel of B passes over panels of A, which are the narrower ones to load. They differ by a
-      // panel at most, so that threads with as many tiles have as much to do. Small products are cut further, so that there are some
-      // for each thread.
+      // Tiles of about 192 x 128, or more rows: a panel of B is multiplied by panels of A, which are narrower to load. Tile sizes differ
+      // by at most one panel, so that threads with equally many tiles have equal work. Small products are split further, so that every
+      // thread gets tiles.
       const int64_t row_panels = up(rows, mr), col_panels = up(cols, nr);
       int64_t down = up(row_panels, panels_down), across = up(col_panels, 4);
       if (down * across < few_tiles) across = std::min(col_panels, up(few_tiles, down));
@@ -333,7 +333,7 @@ void multiply_packed(const Problem<T>& p) {
       parallel_for(0, down * across, grain_for(rows * cols / (down * across) * p.k), [&](int64_t begin, int64_t end) {
         const InUse unit(kernel);
         for (int64_t t = begin; t < end; ++t) {
-          // Across first: neighbouring tiles share their part of A.
+          // Across first: neighbouring tiles share their rows of A.
           const int64_t i = t / across, j = t % across;
           const int64_t row = i * row_panels / down * mr, col = j * col_panels / across * nr;
           const int64_t row_end = (i + 1) * row_panels / down * mr, col_end = (j + 1) * col_panels / across * nr;
@@ -351,8 +351,8 @@ bool is_skinny(const Problem<T>& p) {
          (p.b.col_stride == 1 && p.m <= detail::max_rows_by_rows && (p.m < 4 || p.n > detail::short_line));
 }
 
-// Skinny products read B along its longer side: short lines would spend their time at both ends. Where memory has the shorter side
-// contiguous, B is transposed first.
+// Skinny products read B along its longer dimension, since short lines are mostly overhead. If B is stored the other way, it is transposed
+// first.
 template <class T>
 bool should_transpose_b(const Problem<T>& p) {
   if (p.b.col_stride == 1)
@@ -373,8 +373,8 @@ void multiply_transposed_b(Problem<T> p) {
   multiply_skinny(p);
 }
 
-// Whether reading B in place costs less than packing it: rows that fall into few sets of a cache, or on a page each, slow down all but
-// small products, and narrow tiles read it so often that only small ones, or those of short sums, gain. Measured on Zen 5.
+// Whether reading B in place is cheaper than packing it: rows that share few cache sets, or occupy a page each, slow down all but small
+// products, and narrow tiles read B so often that only small products or short sums gain. Measured on Zen 5.
 template <class T>
 bool can_read_in_place(const Problem<T>& p, int64_t mr) {
   const int64_t work = p.m * p.n * p.k, bytes = p.b.row_stride * static_cast<int64_t>(sizeof(T));
@@ -382,7 +382,7 @@ bool can_read_in_place(const Problem<T>& p, int64_t mr) {
   if (bytes % 4096 == 0 || (narrow && bytes % 1024 == 0)) return work <= int64_t{1} << 18;
   return (bytes <= 4096 && !(narrow && p.k > 128)) || work <= int64_t{1} << 21;
 }
-// Whether the kernel can read both operands in place and write straight to C.
+// Whether the product can run on unpacked operands and store its results directly.
 template <class T>
 bool can_multiply_unpacked(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -398,13 +398,13 @@ void multiply_unpacked(const Problem<T>& p) {
   if constexpr (std::is_floating_point_v<T>) {
     const GemmKernels<T>& kernel = product_kernels<T>(p.n);
     const int64_t mr = kernel.tile_rows, nr = kernel.tile_cols, lanes = kernel.lanes;
-    // Of the last columns, which do not fill a vector, whole ones would reach beyond the end of B.
+    // For the last columns, whole vectors would read beyond the end of B.
     const int64_t whole = p.n / lanes * lanes, rest = p.n - whole;
     Scratch<T> last(rest ? p.k * lanes : 0);
     if (rest)
       for (int64_t q = 0; q < p.k; ++q)
         for (int64_t l = 0; l < lanes; ++l) last.data()[q * lanes + l] = l < rest ? p.b.data[q * p.b.row_stride + whole + l] : T(0);
-    const int64_t down = up(p.m, mr), depth = even_part(p.k, 512, 8);  // short sums, for their rounding
+    const int64_t down = up(p.m, mr), depth = even_part(p.k, 512, 8);  // short sums limit the rounding error
     parallel_for(0, down * up(p.n, nr), grain_for(mr * nr * p.k), [&](int64_t begin, int64_t end) {
       for (int64_t at = 0; at < p.k; at += depth)
         for (int64_t t = begin; t < end; ++t) {  // down first: neighbours share their columns of B
@@ -421,7 +421,7 @@ void multiply_unpacked(const Problem<T>& p) {
   }
 }
 
-// Long sums for a small C: of two operands whose rows can be read in place, the smaller becomes B, which is packed.
+// Long sums for a small C: if the rows of both operands can be read in place, make the smaller one B, which is packed.
 template <class T>
 bool transposing_packs_less(const Problem<T>& p) {
   if (p.n < 2 * p.m || 8 * p.m * p.n > p.k * (p.n - p.m)) return false;
@@ -470,7 +470,7 @@ template <class T>
 constexpr bool is_complex_type = false;
 template <class T>
 constexpr bool is_complex_type<std::complex<T>> = true;
-// Other types are computed as some that have.
+// Other types are computed in a type that has kernels.
 template <class T>
 constexpr bool has_kernels = !is_complex_type<T> && std::is_same_v<T, Wrapping<T>>;
 
@@ -500,7 +500,7 @@ void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> 
                   ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c, int64_t c_batch_stride,
                   const Epilogue<T>& epilogue) {
   if (batch <= 0 || m <= 0 || n <= 0) return;
-  // One B for all and rows that follow each other: it is one tall product.
+  // If all matrices share B and the rows of A and C are contiguous, the batch is one tall product.
   if (b_batch_stride == 0 && epilogue.row_bias == nullptr && a_batch_stride == m * a.row_stride && c_batch_stride == m * c.row_stride) {
     return gemm<T>(batch * m, n, k, alpha, a, b, beta, c, epilogue);
   }

@@ -1,4 +1,4 @@
-// The one interface to matrix products: C = alpha * op(A) * op(B) + beta * C, for any strides and every dtype.
+// The only interface to matrix products: C = alpha * op(A) * op(B) + beta * C, for any strides and every dtype.
 #pragma once
 
 #include <complex>
@@ -8,8 +8,8 @@
 
 namespace mt::cpu {
 
-// A matrix anywhere in memory; a transpose is the same data with the strides swapped. A stride of 0 repeats a row or
-// column. `conjugate` is honoured for complex types and ignored for others.
+// A strided matrix; a transpose is the same data with the strides swapped. A stride of 0 repeats a row or column. `conjugate` is ignored
+// for real types.
 template <class T>
 struct ConstMatrix {
   const T* data;
@@ -28,7 +28,7 @@ struct Matrix {
 
 enum class Activation : uint8_t { none, relu, gelu, gelu_tanh };
 
-// Applied to the finished sum, before it is rounded to T for the half types: activation(C + bias).
+// Applied to the finished sum before it is rounded to a half type T: activation(C + bias).
 template <class T>
 struct Epilogue {
   const T* row_bias = nullptr;  // m values, added to every column
@@ -39,7 +39,7 @@ struct Epilogue {
   bool empty() const { return row_bias == nullptr && col_bias == nullptr && activation == Activation::none; }
 };
 
-// alpha and beta: float for the half types, T else.
+// The type of alpha and beta: float for the half types, otherwise T.
 template <class T>
 struct GemmScalarOf {
   using type = T;
@@ -55,7 +55,7 @@ struct GemmScalarOf<BFloat16> {
 template <class T>
 using GemmScalar = typename GemmScalarOf<T>::type;
 
-// Integers wrap around, so that their products do not depend on what the highest bit means: unsigned bytes share the code of signed ones.
+// Integers wrap around, so signed and unsigned products have the same bits: unsigned bytes share the code of signed ones.
 template <class T>
 struct WrappingAs {
   using type = T;
@@ -75,15 +75,15 @@ Wrapping<T>* as_wrapping(T* p) {
   return reinterpret_cast<Wrapping<T>*>(p);
 }
 
-// A is m x k, B is k x n, C is m x n. With beta == 0 C is written without being read. k == 0 scales C. Products of the
-// half types are summed in float and rounded once; integers wrap around. Runs on the pool; the result does not depend
-// on the number of threads.
-// T: float, double, std::complex<float|double>, Half, BFloat16, (u)int8_t ... (u)int64_t.
+// A is m x k, B is k x n, C is m x n. With beta == 0, C is written without being read; k == 0 scales C. Half-type
+// products are summed in float and rounded once; integers wrap around. Runs on the pool; the result does not
+// depend on the number of threads. T: float, double, std::complex<float|double>, Half, BFloat16, (u)int8_t ...
+// (u)int64_t.
 template <class T>
 void gemm(int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, ConstMatrix<T> b, GemmScalar<T> beta, Matrix<T> c,
           const Epilogue<T>& epilogue = {});
 
-// `batch` products whose matrices start at the given distances (in elements; 0 shares one matrix).
+// `batch` products; consecutive matrices are the given distances apart (in elements; 0 shares one matrix).
 template <class T>
 void gemm_batched(int64_t batch, int64_t m, int64_t n, int64_t k, GemmScalar<T> alpha, ConstMatrix<T> a, int64_t a_batch_stride,
                   ConstMatrix<T> b, int64_t b_batch_stride, GemmScalar<T> beta, Matrix<T> c, int64_t c_batch_stride,

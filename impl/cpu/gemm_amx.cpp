@@ -1,4 +1,4 @@
-// The tile unit of processors with AMX (Sapphire Rapids), and the product kernels on it.
+// The tile unit of processors with AMX (Sapphire Rapids), and the product kernels that use it.
 #include "gemm_amx.h"
 
 #include "capability.h"
@@ -25,16 +25,17 @@ void pack_amx_rows(const BFloat16* source, int64_t lane_stride, int64_t k_stride
       for (int i = 0; i < lanes; ++i) std::memcpy(to + i * pairs * 4, from + i * lane_stride, static_cast<size_t>(count) * 2);
       continue;
     }
-    alignas(64) float across[amx_depth * amx_rows], turned[amx_depth * 16];  // a row of pairs for each pair, then for each row
-    kernels_avx512_bf16().pack_cols(from, lane_stride, k_stride, lanes, count, across);
+    alignas(64) float pairs_first[amx_depth * amx_rows],
+        rows_first[amx_depth * 16];  // a row of pairs for each pair; then a row of pairs for each row
+    kernels_avx512_bf16().pack_cols(from, lane_stride, k_stride, lanes, count, pairs_first);
     for (int half = 0; half * 16 < lanes; ++half) {
-      transpose_words(across + half * 16, amx_rows * 4, pairs, 64, 16, turned);
-      for (int i = 0; i < 16; ++i) std::memcpy(to + (half * 16 + i) * pairs * 4, turned + i * 16, static_cast<size_t>(pairs) * 4);
+      transpose_words(pairs_first + half * 16, amx_rows * 4, pairs, 64, 16, rows_first);
+      for (int i = 0; i < 16; ++i) std::memcpy(to + (half * 16 + i) * pairs * 4, rows_first + i * 16, static_cast<size_t>(pairs) * 4);
     }
   }
 }
 
-void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, float* out) {
+void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool pairs_first, float* out) {
   constexpr int64_t steps = 2 * amx_depth;
   std::memset(out, 0, static_cast<size_t>(amx_few_words(rows, k)) * sizeof(float));
   for (int64_t p = 0; p < k; p += steps) {
@@ -43,7 +44,7 @@ void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, 
       const BFloat16* from = source + first * row_stride + p * k_stride;
       const int lanes = std::min(16, rows - first);
       auto* const halves = reinterpret_cast<BFloat16*>(out);
-      if (across && k_stride == 1) {
+      if (pairs_first && k_stride == 1) {
         transpose_words(from, 2 * row_stride, lanes, 2 * count, 16, out);
         continue;
       }
@@ -51,7 +52,7 @@ void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, 
         if (k_stride == 1)
           std::memcpy(halves + r * steps, from, static_cast<size_t>(count) * 2);
         else
-          for (int64_t i = 0; i < count; ++i) halves[across ? (i / 2 * 16 + r) * 2 + i % 2 : r * steps + i] = from[i * k_stride];
+          for (int64_t i = 0; i < count; ++i) halves[pairs_first ? (i / 2 * 16 + r) * 2 + i % 2 : r * steps + i] = from[i * k_stride];
       }
     }
   }
@@ -74,7 +75,7 @@ MT_TARGET_BF16 void interleave_amx_rows(const BFloat16* b, int64_t stride, int64
 
 namespace {
 
-// Tile numbers are part of the instructions.
+// Tile numbers are encoded in the instructions.
 struct Hardware {
   template <int T>
   static void zero() {
@@ -94,7 +95,8 @@ struct Hardware {
   }
 };
 
-// Loading a configuration takes as long as some products: a batch of them does it once. Released tiles need not be saved with the thread.
+// Loading a tile configuration takes as long as some products: load it once for a batch of them. Released tiles need not be saved on a
+// thread switch.
 thread_local int users = 0;
 void configure() {
   static constexpr TileConfig config;
@@ -104,9 +106,9 @@ void release() {
   if (--users == 0) asm volatile("tilerelease");
 }
 
-void multiply_beside(int64_t count, const float* packed, const BFloat16* lying, int64_t stride, const float* b, float* tile,
+void multiply_beside(int64_t count, const float* packed, const BFloat16* unpacked, int64_t stride, const float* b, float* tile,
                      bool accumulate, int rows, const Pieces& work) {
-  const AmxLeft a = packed ? amx_packed(count, packed) : amx_in_place(lying, stride, rows);
+  const AmxLeft a = packed ? amx_packed(count, packed) : amx_in_place(unpacked, stride, rows);
   multiply_amx(Hardware(), count, a, b, tile, accumulate, rows, work);
 }
 void multiply(int64_t count, const float* a, const float* b, float* tile, bool accumulate, int rows, int) {
@@ -123,7 +125,7 @@ void few_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t
   (rows > 16 ? few_by_rows_amx<2, Hardware> : few_by_rows_amx<1, Hardware>)(Hardware(), k, rows, a, b, stride, cols, sums);
 }
 
-// The processor has tiles of bfloat16, the operating system saves them, and lets this process use them.
+// Whether the processor has bfloat16 tiles, the operating system saves them, and this process may use them.
 bool may_use_tiles() {
 #if defined(__linux__) && defined(SYS_arch_prctl)
   constexpr long request_permission = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, in asm/prctl.h since Linux 5.16
@@ -137,24 +139,24 @@ bool may_use_tiles() {
 #endif
 }
 
-// A product of small integers, which is exact: a hypervisor's tiles are used only if they multiply.
+// Checks an exact product of small integers: some hypervisors report tiles that do not multiply.
 bool multiplies() {
   constexpr int rows = 29, k = 74;
   BFloat16 left[rows * k], right[k * amx_cols];
   for (int i = 0; i < rows * k; ++i) left[i] = BFloat16(static_cast<float>(i * 7 % 11 - 5));
   for (int i = 0; i < k * amx_cols; ++i) right[i] = BFloat16(static_cast<float>(i * 5 % 13 - 6));
-  alignas(64) float a[k / 2 * amx_rows], b[k / 2 * amx_cols], packed[amx_rows * amx_cols], lying[amx_rows * amx_cols];
+  alignas(64) float a[k / 2 * amx_rows], b[k / 2 * amx_cols], packed[amx_rows * amx_cols], unpacked[amx_rows * amx_cols];
   pack_amx_rows(left, k, 1, rows, k, a);
   kernels_avx512_bf16().pack_cols(right, 1, amx_cols, amx_cols, k, b);
   configure();
   multiply(k / 2, a, b, packed, false, rows, amx_cols);
-  multiply_unpacked(k / 2, left, k, b, lying, false, rows, 0);
+  multiply_unpacked(k / 2, left, k, b, unpacked, false, rows, 0);
   release();
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < amx_cols; ++j) {
       float sum = 0;
       for (int p = 0; p < k; ++p) sum += static_cast<float>(left[i * k + p]) * static_cast<float>(right[p * amx_cols + j]);
-      if (packed[i * amx_cols + j] != sum || lying[i * amx_cols + j] != sum) return false;
+      if (packed[i * amx_cols + j] != sum || unpacked[i * amx_cols + j] != sum) return false;
     }
   }
   return true;
@@ -170,7 +172,7 @@ const GemmKernels<BFloat16>& kernels_amx() {
     made.tile_rows = amx_rows;
     made.tile_cols = amx_cols;
     made.depth_step = amx_depth;
-    made.block_bytes = 3 << 19;  // of the 2 MB of a level-2 cache that processors with AMX have
+    made.block_bytes = 3 << 19;  // of the 2 MB L2 cache of processors with AMX
     made.pack_rows = pack_amx_rows;
     made.begin = configure;
     made.end = release;

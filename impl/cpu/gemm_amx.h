@@ -11,11 +11,12 @@
 #if MT_HAS_X86_TARGETS
 namespace mt::cpu::detail {
 
-constexpr int amx_rows = 32, amx_cols = 32;  // of a panel: two tiles each way
+constexpr int amx_rows = 32, amx_cols = 32;  // of a panel: two tiles in each direction
 constexpr int amx_depth = 16;                // pairs of k in a tile
 
-// What LDTILECFG reads: rows, and bytes of a row, of each of eight tiles. All of ours are whole, so that one is loaded for many products:
-// it takes as long as three blocks of 32 x 32 (204 cycles; Intel 64 and IA-32 Architectures Optimization Reference Manual, chapter on AMX).
+// The operand of LDTILECFG: rows, and bytes per row, of each of eight tiles. We use only full tiles, so one configuration serves many
+// products: loading it takes as long as three blocks of 32 x 32 (204 cycles; Intel 64 and IA-32 Architectures Optimization Reference
+// Manual, chapter on AMX).
 struct alignas(64) TileConfig {
   uint8_t palette = 1, start_row = 0, reserved[14] = {};
   uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
@@ -23,32 +24,32 @@ struct alignas(64) TileConfig {
 };
 static_assert(sizeof(TileConfig) == 64);
 
-// A packed for tiles: blocks of `amx_depth` pairs, in a block a row of pairs for each of `amx_rows` rows; the last block is as wide as
-// there are pairs left. Rows that A lacks are zeros.
+// Packs A for tiles: blocks of `amx_depth` pairs, each with a row of pairs for each of `amx_rows` rows; the last block has the remaining
+// pairs. Missing rows of A are zeros.
 void pack_amx_rows(const BFloat16* source, int64_t lane_stride, int64_t k_stride, int lanes, int64_t k, float* out);
 
-// Few rows of A, as words of two steps of k: blocks of 16 x 16, by pairs of k down and rows across (the right operand of a product with
-// B's columns as they lie), or by rows down (the left operand of one with B's rows); of more than 16 rows, two such blocks for the same
-// steps. What they lack is zeros.
+// Packs few rows of A, as words of two steps of k, in blocks of 16 x 16: with pairs of k down and rows across (the right operand of a
+// product with B's columns in place), or with rows down (the left operand of a product with B's rows); for more than 16 rows, two such
+// blocks for the same steps. Missing elements are zeros.
 constexpr int amx_few = 32;
 inline int64_t amx_few_words(int rows, int64_t k) { return (k + 2 * amx_depth - 1) / (2 * amx_depth) * 256 * (rows > 16 ? 2 : 1); }
 void pack_amx_few(const BFloat16* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, float* out);
 
-// Up to 32 steps of k of up to 64 columns of B that lie together: rows of 64 words, those of 32 columns in the order of order_unpacked.
-// What is not there is zeros.
+// Packs up to 32 steps of k of up to 64 contiguous columns of B: rows of 64 words, each half in the order of order_unpacked. Missing
+// elements are zeros.
 constexpr int amx_few_cols = 64;
 void interleave_amx_rows(const BFloat16* b, int64_t stride, int64_t steps, int64_t cols, float* out);
 
-// A where it lies or packed: rows `row` bytes apart in a block, blocks `block` bytes apart, and the rows of the last, unfilled block.
+// A in place or packed: rows are `row` bytes apart in a block, blocks are `block` bytes apart; and the rows of the last, partial block.
 struct AmxLeft {
   const char* data;
   int64_t row, block, last_row;
   int rows;  // that may be read
 };
 
-// tile[32][32] (+)= the first `rows` rows of A * a packed panel of B, over `count` pairs of k; what lies below those rows is left
-// undefined. Unit: zero<T>(), load<T>(data, stride), store<T>(data, stride), dot<C, A, B>() for tile registers 0 to 7, which have a
-// TileConfig. A piece of `work` follows each block of k, what is left of it the last one.
+// tile[32][32] (+)= the first `rows` rows of A * a packed panel of B, over `count` pairs of k; rows below those are left undefined. Unit:
+// zero<T>(), load<T>(data, stride), store<T>(data, stride), dot<C, A, B>() for tile registers 0 to 7, under a TileConfig. One piece of
+// `work` runs after each block of k, and the remaining pieces after the last.
 template <class Unit>
 void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, float* tile, bool accumulate, int rows,
                   const Pieces& work = {}) {
@@ -74,7 +75,7 @@ void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, 
   };
   const int64_t blocks = count / amx_depth, rest = count % amx_depth;
   const bool whole = a.rows >= (both ? 32 : 16);
-  alignas(64) char filled[amx_rows * 64];  // with zeros, where A has fewer rows or pairs than the tiles
+  alignas(64) char filled[amx_rows * 64];  // padded with zeros, if A has fewer rows or pairs than the tiles
   if (!whole) std::memset(filled, 0, sizeof filled);
   int64_t piece = 0;
   bool works = true;
@@ -97,11 +98,11 @@ void multiply_amx(Unit&& unit, int64_t count, const AmxLeft& a, const float* b, 
   if (both) unit.template store<2>(below, line), unit.template store<3>(below + 16, line);
 }
 
-// sums[rows][cols] = rows that pack_amx_few has put across * columns of B, each contiguous, `stride` apart. R: 16 rows each.
+// sums[rows][cols] = rows packed by pack_amx_few (rows across) * columns of B, each contiguous, `stride` apart. R: groups of 16 rows.
 template <int R, class Unit>
 void few_by_dots_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   constexpr int64_t steps = 2 * amx_depth, at_once = amx_few_cols / R;
-  alignas(64) float tiles[4][256], turned[256];
+  alignas(64) float tiles[4][256], transposed[256];
   alignas(64) BFloat16 filled[16 * steps];
   for (int64_t j = 0; j < cols; j += at_once) {
     const int64_t width = std::min(at_once, cols - j);
@@ -134,18 +135,18 @@ void few_by_dots_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFl
     for (int64_t c = 0; c < width; c += 16) {
       const size_t bytes = static_cast<size_t>(std::min<int64_t>(16, width - c)) * 4;
       for (int r = 0; r < rows; ++r) {
-        if (r % 16 == 0) transpose_words(tiles[c / 16 * R + r / 16], 64, 16, 64, 16, turned);
-        std::memcpy(sums + r * cols + j + c, turned + r % 16 * 16, bytes);
+        if (r % 16 == 0) transpose_words(tiles[c / 16 * R + r / 16], 64, 16, 64, 16, transposed);
+        std::memcpy(sums + r * cols + j + c, transposed + r % 16 * 16, bytes);
       }
     }
   }
 }
 
-// The same with rows of B that are contiguous, `stride` apart, and rows that pack_amx_few has put down.
+// The same with contiguous rows of B, `stride` apart, and rows packed by pack_amx_few with rows down.
 template <int R, class Unit>
 void few_by_rows_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   constexpr int64_t steps = 2 * amx_depth, line = amx_few_cols * sizeof(float), at_once = amx_few_cols / R;
-  alignas(64) float words[2][amx_depth * amx_few_cols], tiles[16 * R][at_once];  // two, so that one fills while the other is read
+  alignas(64) float words[2][amx_depth * amx_few_cols], tiles[16 * R][at_once];  // two buffers: one is filled while the other is read
   for (int64_t j = 0; j < cols; j += at_once) {
     const int64_t width = std::min(at_once, cols - j);
     unit.template zero<0>(), unit.template zero<1>(), unit.template zero<2>(), unit.template zero<3>();
@@ -180,7 +181,7 @@ void few_by_rows_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFl
   }
 }
 
-// `a` as pack_amx_rows left it.
+// `a` as packed by pack_amx_rows.
 inline AmxLeft amx_packed(int64_t count, const float* a) {
   return {reinterpret_cast<const char*>(a), 64, amx_rows * 64, count % amx_depth * 4, amx_rows};
 }

@@ -1,4 +1,4 @@
-// bfloat16 products on processors that multiply pairs of bfloat16 (Zen 4, Sapphire Rapids): twice the float rate.
+// bfloat16 products on processors with an instruction for pairs of bfloat16 (Zen 4, Sapphire Rapids): twice the float rate.
 #include "buffer.h"
 #include "capability.h"
 #include "gemm_kernels.h"
@@ -19,11 +19,12 @@ constexpr int rows_of_tile = 12;
 constexpr int vectors = 2;
 constexpr int cols_of_tile = 16 * vectors;
 
-// sums = A * B; pair p of row i of A lies at a + i * row + p * next: panels have rows side by side, matrices pairs.
+// sums = A * B; pair p of row i of A is at a + i * row + p * next: in panels neighbouring rows are contiguous, in matrices neighbouring
+// pairs.
 template <int R>
 MT_TARGET_BF16 inline __attribute__((always_inline)) void multiply_pairs(int64_t depth, const char* a, int64_t row, int64_t next,
                                                                          const float* b, __m512 (&sums)[R][vectors]) {
-  constexpr int threes = (R + 2) / 3;  // a pointer for three rows: an address reaches one and two strides further
+  constexpr int threes = (R + 2) / 3;  // a pointer per three rows: x86 addressing can add one or two strides
   const char* rows[threes];
 #pragma GCC unroll 4
   for (int g = 0; g < threes; ++g) rows[g] = a + 3 * g * row;
@@ -76,15 +77,15 @@ void multiply(int64_t depth, const float* a, const float* b, float* tile, bool a
 }
 
 template <int R>
-MT_TARGET_BF16 void multiply_lying(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate) {
+MT_TARGET_BF16 void multiply_in_place(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate) {
   multiply_tile<R>(depth, reinterpret_cast<const char*>(a), 2 * stride, 4, b, tile, accumulate);
 }
 
 void multiply_unpacked(int64_t depth, const BFloat16* a, int64_t stride, const float* b, float* tile, bool accumulate, int rows, int) {
   int i = 0;
-  for (; i + 12 <= rows; i += 12) multiply_lying<12>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
-  for (; i + 4 <= rows; i += 4) multiply_lying<4>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
-  for (; i < rows; ++i) multiply_lying<1>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
+  for (; i + 12 <= rows; i += 12) multiply_in_place<12>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
+  for (; i + 4 <= rows; i += 4) multiply_in_place<4>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
+  for (; i < rows; ++i) multiply_in_place<1>(depth, a + i * stride, stride, b, tile + i * cols_of_tile, accumulate);
 }
 
 template <int R>
@@ -206,7 +207,7 @@ void multiply_positions(const Steps* steps, int n, const float* const* at, const
   multiply_scattered<12, vectors>(steps, n, at, b, tile, start);
 }
 
-// Two rows of up to 16 neighbouring lanes, interleaved into pairs.
+// Interleaves two rows of up to 16 neighbouring lanes into pairs.
 template <int W>
 MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lanes, int64_t k, float* out) {
   static_assert(W <= 16);
@@ -220,7 +221,7 @@ MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lan
     _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(first_lanes(W)), _mm512_permutex2var_epi16(even, pairs, odd));
   }
 }
-// The same of panels of B, four side by side.
+// The same for panels of B, four side by side.
 MT_TARGET_BF16 void pack_panels(const BFloat16* source, int64_t k_stride, int64_t cols, int64_t k, float* out) {
   constexpr int64_t together = 4 * cols_of_tile;
   const int64_t panel = (k + 1) / 2 * cols_of_tile;
@@ -243,8 +244,8 @@ MT_TARGET_BF16 void pack_panels(const BFloat16* source, int64_t k_stride, int64_
   }
 }
 
-// count elements at distance `step`, one after the other; words of two elements give every second one.
-MT_TARGET_BF16 inline __attribute__((always_inline)) void close_up(const BFloat16* from, int64_t step, int64_t count, BFloat16* to) {
+// Copies `count` elements with stride `step` to contiguous memory; words of two elements give every second one.
+MT_TARGET_BF16 inline __attribute__((always_inline)) void make_contiguous(const BFloat16* from, int64_t step, int64_t count, BFloat16* to) {
   int64_t i = 0;
   if (step == 2) {
     for (; i + 16 < count; i += 16) {
@@ -264,22 +265,22 @@ MT_TARGET_BF16 void pack(const BFloat16* source, int64_t lane_stride, int64_t k_
       pack_steps<W>(rows, row_stride, lanes, steps, out);
   };
   if (lane_stride == 1) return interleave(source, k_stride, k);
-  // Neither lies together: a part at a time is brought together along its shorter distance.
+  // Neither dimension is contiguous: copies a part at a time along the dimension with the smaller stride.
   constexpr int64_t at_once = 128;
   alignas(64) BFloat16 near[W * at_once];
   for (int64_t p = 0; p < k; p += at_once, source += at_once * k_stride, out += at_once / 2 * W) {
     const int64_t steps = std::min(at_once, k - p);
     if (std::abs(k_stride) < std::abs(lane_stride)) {
-      for (int lane = 0; lane < lanes; ++lane) close_up(source + lane * lane_stride, k_stride, steps, near + lane * at_once);
+      for (int lane = 0; lane < lanes; ++lane) make_contiguous(source + lane * lane_stride, k_stride, steps, near + lane * at_once);
       transpose_words(near, 2 * at_once, lanes, 2 * steps, W, out);
     } else {
-      for (int64_t i = 0; i < steps; ++i) close_up(source + i * k_stride, lane_stride, lanes, near + i * W);
+      for (int64_t i = 0; i < steps; ++i) make_contiguous(source + i * k_stride, lane_stride, lanes, near + i * W);
       interleave(near, W, steps);
     }
   }
 }
 
-// Rows of C that lie together, with a bias that does; all else is left to the widening kernel.
+// Contiguous rows of C with a contiguous bias; the widening kernel handles everything else.
 MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                            const Output<BFloat16>& output) {
   const Epilogue<BFloat16>& epilogue = output.epilogue;
@@ -290,7 +291,7 @@ MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, 
   for (int64_t j = 0; j < cols; j += 32) {
     const __mmask32 kept = first_lanes(cols - j);
     const __mmask16 low = static_cast<__mmask16>(kept), high = static_cast<__mmask16>(kept >> 16);
-    __m512 first = _mm512_set1_ps(-0.0f), second = first;  // which change no sum
+    __m512 first = _mm512_set1_ps(-0.0f), second = first;  // adding -0 changes no sum
     if (epilogue.col_bias != nullptr) {
       alignas(64) BFloat16 narrow[32];
       alignas(64) float bias[32];
@@ -309,7 +310,7 @@ MT_TARGET_BF16 void finish(const float* tile, int64_t tile_stride, int64_t row, 
   }
 }
 
-// Rows of A come widened; they were bfloat16, so that narrowing is exact.
+// The rows of A were widened from bfloat16, so narrowing is exact.
 MT_TARGET_BF16 void narrow(const float* from, int64_t n, uint16_t* to) {
   for (int64_t i = 0; i < n; ++i) {
     uint32_t bits;
@@ -318,7 +319,7 @@ MT_TARGET_BF16 void narrow(const float* from, int64_t n, uint16_t* to) {
   }
 }
 
-// The sums of C vectors; four are turned and added together.
+// The sums of C vectors; four vectors are transposed and added.
 template <int C>
 MT_TARGET_BF16 inline __attribute__((always_inline)) void sum_each(const __m512* values, float* sums) {
   __m128 x[C];
@@ -390,8 +391,8 @@ MT_TARGET_BF16 void skinny_by_dots(int64_t k, int rows, const float* a, const BF
   }
 }
 
-// sums[R][cols] += 2 * D steps of k. Two rows of B interleave into pairs, so that a block of 32 sums lies as the low and the high halves
-// of four columns each; `order_unpacked` undoes it.
+// sums[R][cols] += 2 * D steps of k. Two rows of B interleave into pairs, so that a block of 32 sums is in the order of the low and the
+// high halves of four columns each; `order_unpacked` restores the order.
 template <int R, int D>
 MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   __m512bh left[R][D];
@@ -428,7 +429,7 @@ MT_TARGET_BF16 void add_rows(const uint16_t* a, int64_t a_stride, const BFloat16
 }
 
 MT_TARGET_BF16 void skinny_by_rows(int64_t k, int rows, const float* a, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
-  // Other widths and the last steps of k would need a copy of B's edges: the widening kernel takes them.
+  // Other widths and the last steps of k would need a copy of B's edges: the widening kernel computes them.
   if (cols % 32 != 0 || k % 4 != 0) return kernels_avx512<BFloat16>().skinny_by_rows(k, rows, a, b, stride, cols, sums);
   Buffer<uint16_t> narrowed(rows * k);
   narrow(a, rows * k, narrowed.data());

@@ -1,5 +1,5 @@
-// Product kernels of float32 for AVX-512 with tiles of 8 rows and three vectors: 11 loads for 24 multiplications, where tiles of 12 rows
-// and two need 14. Whole products are 2 to 14 % faster so on a Sapphire Rapids, up to 2 % on a Zen 4, and 20 % where sums are long.
+// float32 product kernels for AVX-512 with tiles of 8 rows and three vectors: 11 loads for 24 multiplications, where tiles of 12 rows and
+// two vectors need 14. Whole products are 2 to 14 % faster on a Sapphire Rapids, up to 2 % on a Zen 4, and 20 % for long sums.
 #include "capability.h"
 
 #if MT_HAS_X86_TARGETS

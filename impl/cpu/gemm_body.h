@@ -1,6 +1,6 @@
-// The kernels of matrix products, compiled once per instruction set: gemm_<level>.cpp defines the macros
-// MT_ISA_NAME (namespace and suffix), MT_ISA_TARGET, MT_ISA_BYTES, MT_ISA_ROWS, MT_ISA_VECTORS and includes this. With
-// MT_OTHER_TILES it makes a table of its own of some of them.
+// The kernels of matrix products, compiled once per instruction set: gemm_<level>.cpp defines the macros MT_ISA_NAME (namespace and
+// suffix), MT_ISA_TARGET, MT_ISA_BYTES, MT_ISA_ROWS, MT_ISA_VECTORS and includes this file. With MT_OTHER_TILES it defines a separate
+// table of some of the kernels.
 
 #include <cstring>
 
@@ -67,14 +67,14 @@ MT_HELPER P widen(T value) {
   }
 }
 
-// A vector of elements of B, widened.
+// Loads a vector of elements of B and widens it.
 template <class P, class T>
 MT_HELPER Vector<P> load_wide(const T* from) {
   if constexpr (std::is_same_v<P, T>) {
     return load<P>(from);
   } else if constexpr (std::is_same_v<T, BFloat16>) {
 #if MT_ISA_BYTES == 32
-    // gcc 12 makes five instructions of what a conversion of vectors has one for.
+    // gcc 12 emits five instructions for a vector conversion that the processor does in one.
     return (Vector<P>)_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))), 16);
 #else
     typedef uint16_t Narrow __attribute__((vector_size(MT_ISA_BYTES / 2)));
@@ -84,7 +84,7 @@ MT_HELPER Vector<P> load_wide(const T* from) {
 #endif
 #if MT_ISA_BYTES == 64
   } else if constexpr (std::is_same_v<T, Half>) {
-    // The masked form: gcc 12 warns of an uninitialised value inside the plain one.
+    // The masked form, since gcc 12 warns about an uninitialised value inside the plain one.
     const __m256i narrow = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
     return (Vector<P>)_mm512_maskz_cvtph_ps(static_cast<__mmask16>(0xffff), narrow);
 #elif MT_ISA_BYTES == 32
@@ -102,7 +102,7 @@ template <class P, int Lanes>
 struct LanesOf {
   typedef P type __attribute__((vector_size(Lanes * sizeof(P))));
 };
-// Halves added until `Left` lanes remain.
+// Adds halves until `Left` lanes remain.
 template <class P, int Left, int Lanes>
 MT_HELPER auto fold(typename LanesOf<P, Lanes>::type value) {
   if constexpr (Lanes == Left) {
@@ -120,7 +120,7 @@ MT_HELPER P sum_lanes(Vector<P> value) {
   return pair[0] + pair[1];
 }
 
-// The sums of C vectors. Four floats are turned and added together: shuffles for one vector serve all.
+// The sums of C vectors. Four float vectors are transposed and added together: the shuffles for one vector serve all.
 template <class P, int C>
 MT_HELPER void sum_each(const Vector<P>* values, P* sums) {
   if constexpr (std::is_same_v<P, float> && C == 4 && lanes_of<P> > 4) {
@@ -180,7 +180,7 @@ MT_HELPER void transpose_lanes(const T* source, int64_t lane_stride, int64_t k, 
   }
 }
 
-// Lanes that lie beside each other, fewer than the width: vectors read over their end as long as later steps lie there.
+// Contiguous lanes, fewer than the width: vectors read beyond the last lane as long as later steps are stored there.
 template <class P, class T, int W>
 MT_HELPER void pack_some(const T* source, int64_t k_stride, int lanes, int64_t k, P* out) {
   constexpr int step = lanes_of<P>;
@@ -220,7 +220,7 @@ MT_KERNEL void pack(const T* source, int64_t lane_stride, int64_t k_stride, int 
   if constexpr (std::is_same_v<T, float>)
     if (k_stride == 1) return transpose_words(source, 4 * lane_stride, lanes, 4 * k, W, out);
 #endif
-  // Some steps at a time, so that what the lanes write in turn is still in the first-level cache.
+  // A few steps at a time, so that what the lanes write stays in the L1 cache.
   constexpr int64_t steps = 32;
   for (int64_t first = 0; first < k; first += steps, source += steps * k_stride, out += steps * W) {
     const int64_t n = k - first < steps ? k - first : steps;
@@ -260,7 +260,7 @@ MT_HELPER void activate(P* values, int64_t count, Activation activation) {
   }
 }
 
-// Sums that are kept as they are, or added to something: vectors of them go straight to their places.
+// Stores unscaled sums, or adds them to C, directly from vectors.
 MT_HELPER void finish_sums(const float* tile, int64_t tile_stride, int64_t row, int64_t col, int64_t rows, int64_t cols,
                            const Output<float>& output, bool adds) {
   using P = float;
@@ -272,7 +272,7 @@ MT_HELPER void finish_sums(const float* tile, int64_t tile_stride, int64_t row, 
     const P* const one = epilogue.row_bias ? epilogue.row_bias + (row + i) * epilogue.row_bias_stride : nullptr;
     int64_t j = 0;
     for (; j < cols; j += step) {
-      if (j + step > cols) {  // the last vector again, unless that would add twice
+      if (j + step > cols) {  // a last vector that overlaps, unless that would add twice
         if (adds || cols < step) break;
         j = cols - step;
       }

@@ -1,4 +1,4 @@
-// Sums of a tile in registers, over packed panels or over operands where they lie: a part of gemm_body.h, in its namespace.
+// Sums of a tile in registers, over packed panels or over operands in place: a part of gemm_body.h, in its namespace.
 
 template <class P, int MR, int NV, int R>
 MT_KERNEL void multiply_apart(const Steps* steps, int n, int64_t distance, const P* a, const P* b, P* tile, bool accumulate) {
@@ -90,13 +90,13 @@ MT_KERNEL void multiply_positions(const Steps* steps, int n, const P* const* at,
   multiply_scattered<P, MR, MT_ISA_VECTORS>(steps, n, at, b, tile, start);
 }
 
-// Rows of A: elements of k lie `step` apart.
+// Rows of A: neighbouring elements of k are `step` apart.
 template <class P>
 struct Left {
   const P* data;
   int64_t row, step;
 };
-// Rows of C, and what is added to the sums: the same rows of `before`, and `bias` to each row; nullptr adds nothing.
+// Stores rows of C; adds the same rows of `before`, and `bias` to each row; nullptr adds nothing.
 template <class P>
 struct Right {
   P* data;
@@ -110,12 +110,12 @@ MT_HELPER Right<P> adding_to(P* c, int64_t row, bool accumulate) {
   return {c, row, accumulate ? c : nullptr, row, nullptr};
 }
 
-// R rows of A times N vectors of a panel of B, packed or as they lie: where each row is used once, packing and finishing would cost more
-// than they give.
+// R rows of A times N vectors of a panel of B, packed or in place: if each row is used once, packing and finishing would cost more than
+// they save.
 template <class P, int R, int N>
 MT_KERNEL void multiply_in_place(int64_t k, const Left<P>& a, const P* b, int64_t b_stride, const Right<P>& c) {
   constexpr int step = lanes_of<P>;
-  constexpr int threes = (R + 2) / 3;  // a pointer for three rows: an address reaches one and two strides further
+  constexpr int threes = (R + 2) / 3;  // a pointer per three rows: x86 addressing can add one or two strides
   const int64_t a_row = a.row, a_step = a.step;
   Vector<P> sums[R][N];
 #pragma GCC unroll 16
@@ -196,7 +196,7 @@ MT_HELPER void multiply_few(int64_t k, Left<P> a, const P* b, int64_t b_stride, 
     if (c.before) c.before += R * c.before_row;
   };
   while (rows >= MR) next(std::integral_constant<int, MR>());
-  // A few sums at a time would wait for each other.
+  // Few independent sums would stall on the latency of additions.
   if constexpr (MR > 8 && N == 1) {
     if (rows >= 8) next(std::integral_constant<int, 8>());
   }

@@ -1,7 +1,7 @@
 // Products of a few rows with a matrix that is read in place: a part of gemm_body.h, in its namespace.
 
-// R rows of A with C columns of B: every vector that is loaded serves R or C sums. Memory from `ahead` on is asked for, `pace`
-// bytes each step.
+// R rows of A with C columns of B: every loaded vector is used for R or C sums. Prefetches memory from `ahead` on, `pace` bytes per
+// step.
 template <class P, class T, int R, int C>
 MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride, const char* ahead, int64_t pace) {
   constexpr int step = lanes_of<P>;
@@ -36,7 +36,7 @@ MT_HELPER void dot_block(int64_t k, const P* a, const T* b, int64_t stride, P* s
   }
 }
 
-// All rows with C columns, which stay in the cache; meanwhile the next C come from memory, a part of them with each group of rows.
+// All rows with C columns, which stay in the cache; each group of rows prefetches a part of the next C columns.
 template <class P, class T, int C>
 MT_KERNEL void dots(int64_t k, int rows, const P* a, const T* b, int64_t stride, P* sums, int64_t sums_stride) {
   constexpr int most = MT_ISA_BYTES == 64 ? 4 : 2;  // the sums of four rows would not fit into sixteen registers
@@ -62,8 +62,8 @@ MT_KERNEL void skinny_by_dots(int64_t k, int rows, const P* a, const T* b, int64
   for (; j < cols; ++j) dots<P, T, 1>(k, rows, a, b + j * stride, stride, sums + j, cols);
 }
 
-// sums[R][cols] += A[R][D] * B[D][cols]: rows of B are read from end to end, as memory likes it, and the sums stay in the cache.
-// With `ahead`, memory of rows further on is asked for.
+// sums[R][cols] += A[R][D] * B[D][cols]: rows of B are read sequentially, and the sums stay in the cache. With `ahead`, prefetches
+// further rows.
 template <class P, class T, int R, int D>
 MT_HELPER void add_rows(const P* a, int64_t a_stride, const T* b, int64_t stride, int64_t cols, P* sums, int64_t sums_stride, bool ahead) {
   constexpr int step = lanes_of<P>;

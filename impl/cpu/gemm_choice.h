@@ -1,4 +1,4 @@
-// The product kernels of the instruction set in use, and the arithmetic of cutting work into panels.
+// The product kernels of the current instruction set, and arithmetic for splitting work into panels.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ const GemmKernels<T>& kernels() {
   return kernels_baseline<T>();
 }
 
-// Those of whole products with n columns, which may have a unit or tiles of their own.
+// The kernels for whole products with n columns, which may use a matrix unit or other tiles.
 template <class T>
 const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
 #if MT_HAS_X86_TARGETS
@@ -34,7 +34,7 @@ const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
     if (tiles) return kernels_amx();
   }
   if constexpr (std::is_same_v<T, float>) {
-    // A single vector beside a few panels of three costs more than three spare.
+    // One extra vector beside a few panels of three costs more than three extra ones.
     const bool wide = n >= 192 || (n > 32 && (n % 48 == 0 || n % 48 > 16));
     if (wide && cpu_capability() == Capability::avx512) return kernels_avx512_wide();
   }
@@ -44,10 +44,10 @@ const GemmKernels<T>& product_kernels([[maybe_unused]] int64_t n) {
 
 constexpr int64_t up(int64_t value, int64_t step) { return (value + step - 1) / step; }
 constexpr int64_t round_up(int64_t value, int64_t step) { return up(value, step) * step; }
-// Parts of nearly the same length, each at most `most` and a multiple of `step`.
+// Splits into parts of nearly equal length, each at most `most` and a multiple of `step`.
 constexpr int64_t even_part(int64_t length, int64_t most, int64_t step) { return round_up(up(length, up(length, most)), step); }
 
-constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that pay for waking a thread
+constexpr int64_t work_per_chunk = int64_t{1} << 18;  // multiply-adds that are worth waking a thread
 
 inline int64_t grain_for(int64_t work_per_item) { return std::max<int64_t>(1, work_per_chunk / std::max<int64_t>(1, work_per_item)); }
 

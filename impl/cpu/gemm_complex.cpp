@@ -1,6 +1,6 @@
-// Complex matrix products. Numbers in memory are pairs of reals, so that one real product of as many operations does them: either A as it
-// lies, with twice the columns, times B with two lines for each of its own; or the parts of A, one below the other, times B as it lies,
-// whose halves are joined then.
+// Complex matrix products as one real product with the same number of operations: complex numbers are stored as pairs of reals. Either A
+// is used in place, with twice the columns, times B with two lines for each of its own; or the real parts of A above its imaginary parts,
+// times B in place, and the two halves of the result are combined.
 #include "gemm_complex.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t grain_elements = 16384;
 
-// Of a line of `n` numbers `step` apart: (re, first * im) and (second * im, other * re).
+// For a line of `n` numbers with stride `step`: (re, first * im) and (second * im, other * re).
 template <class R>
 struct DoubleLine {
   MT_INLINE static void run(const R* from, int64_t n, int64_t step, R first, R second, R other, R* __restrict even, R* __restrict odd) {
@@ -33,7 +33,7 @@ struct DoubleLine {
     step == 1 ? loop(std::integral_constant<int64_t, 1>()) : loop(step);
   }
 };
-// The real and the imaginary parts of a line.
+// Splits a line into its real and imaginary parts.
 template <class R>
 struct SplitLine {
   MT_INLINE static void run(const R* from, int64_t n, int64_t step, R* __restrict re, R* __restrict im) {
@@ -43,7 +43,7 @@ struct SplitLine {
       for (int64_t j = 0; j < n; ++j) re[j] = from[2 * j * step], im[j] = from[2 * j * step + 1];
   }
 };
-// A row of real parts times B and one of imaginary ones, joined and added to `keep` times the row that was there.
+// Combines the products of a row of real parts and of one of imaginary parts with B, and adds `keep` times the old row.
 template <class R>
 struct JoinRows {
   MT_INLINE static void run(const R* u, const R* v, int64_t n, R own, R other, R keep, R* __restrict row) {
@@ -74,29 +74,29 @@ struct ComplexProduct {
 
   void run() {
     if (k <= 0 || alpha == T(0)) return finish(nullptr);
-    // As it stands or as C^T = B^T A^T: whichever way copies least.
-    ComplexProduct turned = *this;
-    turned.transpose();
-    std::min(least_copied(), turned.least_copied()) == least_copied() ? run_as_it_stands() : turned.run_as_it_stands();
+    // Computes the product directly or as C^T = B^T A^T, whichever copies less.
+    ComplexProduct transposed = *this;
+    transposed.transpose();
+    std::min(count_copied(), transposed.count_copied()) == count_copied() ? run_directly() : transposed.run_directly();
   }
 
  private:
-  static const R* reals(const T* p) { return reinterpret_cast<const R*>(p); }
-  static R* reals(T* p) { return reinterpret_cast<R*>(p); }
+  static const R* view_reals(const T* p) { return reinterpret_cast<const R*>(p); }
+  static R* view_reals(T* p) { return reinterpret_cast<R*>(p); }
   static bool follows_rows(const ConstMatrix<T>& x, int64_t cols) { return cols == 1 || x.col_stride == 1; }
   static R sign(bool is_negative) { return is_negative ? R(-1) : R(1); }
 
-  bool goes_straight() const { return alpha.imag() == 0 && beta.imag() == 0 && epilogue.empty() && c.col_stride == 1; }
-  // What is copied beside the product, in reals; across lines it takes longer.
+  bool can_store_directly() const { return alpha.imag() == 0 && beta.imag() == 0 && epilogue.empty() && c.col_stride == 1; }
+  // Reals copied in addition to the product; copying across lines is slower.
   int64_t copied_by_lines() const { return 4 * k * n + (follows_rows(a, k) ? 0 : 4 * m * k); }
   int64_t copied_by_parts() const { return follows_rows(b, n) ? 2 * m * k + 8 * m * n : std::numeric_limits<int64_t>::max() / 2; }
-  int64_t least_copied() const {
-    return std::min(copied_by_lines(), copied_by_parts()) + (goes_straight() ? 0 : c.col_stride == 1 ? 2 * m * n : 6 * m * n);
+  int64_t count_copied() const {
+    return std::min(copied_by_lines(), copied_by_parts()) + (can_store_directly() ? 0 : c.col_stride == 1 ? 2 * m * n : 6 * m * n);
   }
 
-  void run_as_it_stands() {
+  void run_directly() {
     const bool by_lines = copied_by_lines() <= copied_by_parts();
-    if (goes_straight()) return by_lines ? multiply_lines(c, alpha.real(), beta.real()) : multiply_parts(c, alpha.real(), beta.real());
+    if (can_store_directly()) return by_lines ? multiply_lines(c, alpha.real(), beta.real()) : multiply_parts(c, alpha.real(), beta.real());
     Buffer<T> sums(m * n);
     const Matrix<T> to{sums.data(), n, 1};
     by_lines ? multiply_lines(to, 1, 0) : multiply_parts(to, 1, 0);
@@ -112,7 +112,7 @@ struct ComplexProduct {
     std::swap(epilogue.row_bias, epilogue.col_bias);
     std::swap(epilogue.row_bias_stride, epilogue.col_bias_stride);
   }
-  // A row after row.
+  // Copies A row by row.
   void copy_rows(T* to) {
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / k), [&](int64_t begin, int64_t end) {
       if (a.row_stride == 1)
@@ -124,12 +124,12 @@ struct ComplexProduct {
     a = {to, k, 1, a.conjugate};
   }
 
-  // (re, im) of A meets the line (re, im) of B and the line (-im, re), each in the order in which B lies.
+  // (re, im) of A is multiplied by the line (re, im) of B and by (-im, re), each in the order in which B is stored.
   void multiply_lines(Matrix<T> to, R scale, R keep) {
     std::optional<Buffer<T>> rows;
     if (!follows_rows(a, k)) copy_rows(rows.emplace(m * k).data());
     const R own = sign(b.conjugate), other = sign(a.conjugate);
-    const bool across = b.col_stride != 1 && b.row_stride == 1;  // lines are columns: what is beside each other there changes places
+    const bool across = b.col_stride != 1 && b.row_stride == 1;  // lines are columns: neighbours are exchanged
     const int64_t lines = across ? n : k, length = across ? k : n, line = across ? b.col_stride : b.row_stride;
     const int64_t next = across ? b.row_stride : b.col_stride;
     const R first = across ? -other * own : own, second = across ? own : -other * own;
@@ -139,14 +139,14 @@ struct ComplexProduct {
     parallel_for(0, lines, std::max<int64_t>(1, grain_elements / length), [&](int64_t begin, int64_t end) {
       for (int64_t l = begin; l < end; ++l) {
         R* const even = out + 4 * l * length;
-        double_line(reals(b.data + l * line), length, next, first, second, other, even, even + 2 * length);
+        double_line(view_reals(b.data + l * line), length, next, first, second, other, even, even + 2 * length);
       }
     });
     const ConstMatrix<R> right{out, across ? 1 : 2 * n, across ? 2 * k : 1};
-    gemm<R>(m, 2 * n, 2 * k, scale, {reals(a.data), 2 * a.row_stride, 1}, right, keep, {reals(to.data), 2 * to.row_stride, 1});
+    gemm<R>(m, 2 * n, 2 * k, scale, {view_reals(a.data), 2 * a.row_stride, 1}, right, keep, {view_reals(to.data), 2 * to.row_stride, 1});
   }
 
-  // The real parts of A, then the imaginary ones, in the order in which A lies.
+  // The real parts of A, then the imaginary ones, in the order in which A is stored.
   void multiply_parts(Matrix<T> to, R scale, R keep) {
     const bool across = a.col_stride != 1 && a.row_stride == 1;
     const int64_t lines = across ? k : m, length = across ? m : k, line = across ? a.col_stride : a.row_stride;
@@ -157,16 +157,16 @@ struct ComplexProduct {
     parallel_for(0, lines, std::max<int64_t>(1, grain_elements / length), [&](int64_t begin, int64_t end) {
       for (int64_t l = begin; l < end; ++l) {
         R* const re = left + l * apart;
-        split(reals(a.data + l * line), length, next, re, re + gap);
+        split(view_reals(a.data + l * line), length, next, re, re + gap);
       }
     });
-    gemm<R>(2 * m, 2 * n, k, scale, {left, across ? 1 : k, across ? 2 * m : 1}, {reals(b.data), 2 * b.row_stride, 1}, R(0),
+    gemm<R>(2 * m, 2 * n, k, scale, {left, across ? 1 : k, across ? 2 * m : 1}, {view_reals(b.data), 2 * b.row_stride, 1}, R(0),
             {both, 2 * n, 1});
     const R own = sign(b.conjugate), other = sign(a.conjugate);
     static const auto join = chosen<JoinRows<R>>(JoinRows<R>::run);
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / n), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
-        join(both + 2 * i * n, both + 2 * (m + i) * n, n, own, other, keep, reals(to.data + i * to.row_stride));
+        join(both + 2 * i * n, both + 2 * (m + i) * n, n, own, other, keep, view_reals(to.data + i * to.row_stride));
     });
   }
 

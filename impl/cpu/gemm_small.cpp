@@ -5,8 +5,8 @@
 namespace mt::cpu::detail {
 namespace {
 
-// A row of C in one vector, whatever its length. Where matrices lie one after another, whole vectors are read and written: what is written
-// too much, the next rows' results replace.
+// A row of C is one vector, whatever its length. If matrices are contiguous, whole vectors are read and written: the next row's results
+// overwrite the surplus.
 template <class T>
 struct Multiply {
   static void run(const SmallProducts<T>* products, int64_t begin, int64_t end) {
@@ -54,7 +54,7 @@ struct Multiply {
 template <class T>
 void SmallProducts<T>::run(int64_t begin, int64_t end) const {
   using Kernel = void (*)(const SmallProducts*, int64_t, int64_t);
-  // A row of floats is one vector of AVX2.
+  // An AVX2 vector holds a complete row of floats.
   static const Kernel multiply = cpu_capability() >= Capability::avx2 ? Kernel(run_avx2<Multiply<T>>) : Kernel(run_baseline<Multiply<T>>);
   multiply(this, begin, end);
 }

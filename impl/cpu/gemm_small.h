@@ -1,4 +1,4 @@
-// Products of many small matrices: each is over before a kernel of larger ones is set up.
+// Products of many small matrices, each done before a larger kernel would be set up.
 #pragma once
 
 #include "gemm.h"
@@ -7,7 +7,7 @@ namespace mt::cpu::detail {
 
 inline constexpr int64_t small_cols = 8, small_rows = 16, small_depth = 16;  // at most
 
-// As gemm_batched has it, for float and double. Nothing overlaps `c`.
+// Arguments as gemm_batched, for float and double. Nothing overlaps `c`.
 template <class T>
 struct SmallProducts {
   int64_t batch, m, n, k;
@@ -16,7 +16,7 @@ struct SmallProducts {
   Matrix<T> c;
   int64_t a_step, b_step, c_step;  // from one matrix to the next
 
-  // Those of matrices [begin, end).
+  // Computes matrices [begin, end).
   void run(int64_t begin, int64_t end) const;
 };
 

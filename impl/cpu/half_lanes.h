@@ -1,5 +1,5 @@
-// Halves and floats in whole vectors, for code inside the clones of AVX2 and AVX-512: the compiler makes no vectors of float16's own
-// instructions, and bfloat16's conversions written out spend fewer of them.
+// Conversions between half types and float in whole vectors, for the AVX2 and AVX-512 clones: the compiler does not vectorise the float16
+// instructions, and written by hand bfloat16's conversions need fewer instructions.
 #pragma once
 
 #include "core/half.h"
@@ -11,7 +11,7 @@ namespace mt::cpu {
 
 #define MT_LANES inline __attribute__((always_inline))
 
-// The mask of every lane is there because gcc 12 warns of what the intrinsics without one leave uninitialised.
+// A full mask, since gcc 12 warns about uninitialised values in the intrinsics without a mask.
 inline constexpr __mmask16 every = 0xffff;
 
 MT_TARGET_AVX2 MT_LANES void widen8(float* to, const Half* from) {
@@ -24,7 +24,7 @@ MT_TARGET_AVX2 MT_LANES void widen8(float* to, const BFloat16* from) {
   const __m256i bits = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_slli_epi32(bits, 16));
 }
-// Floats rounded to bfloat16, which is the upper half of each lane.
+// Rounds floats to bfloat16, in the upper half of each lane.
 MT_TARGET_AVX2 MT_LANES __m256i round8(const float* from) {
   const __m256 value = _mm256_loadu_ps(from);
   const __m256i bits = _mm256_castps_si256(value), odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
@@ -37,7 +37,7 @@ MT_TARGET_AVX2 MT_LANES void narrow8(BFloat16* to, const float* from) {
   const __m256i packed = _mm256_permute4x64_epi64(_mm256_packus_epi32(rounded, rounded), 0x08);
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(packed));
 }
-// Sixteen at once, in an order of lanes that costs the fewest instructions; narrow_together() puts them back in theirs.
+// Sixteen at once, in the order of lanes that needs the fewest instructions; narrow_together() restores it.
 MT_TARGET_AVX2 MT_LANES void widen_apart(float* to, const Half* from) { widen8(to, from), widen8(to + 8, from + 8); }
 MT_TARGET_AVX2 MT_LANES void narrow_together(Half* to, const float* from) { narrow8(to, from), narrow8(to + 8, from + 8); }
 MT_TARGET_AVX2 MT_LANES void widen_apart(float* to, const BFloat16* from) {

@@ -9,12 +9,12 @@ namespace {
 
 #define MT_LANES inline __attribute__((always_inline))
 
-// Sixteen elements, in an order of lanes that ordered() turns back.
-MT_TARGET_AVX2 MT_LANES void widened(const Half* from, __m256& a, __m256& b) {
+// Widens sixteen elements, in an order of lanes that ordered() restores.
+MT_TARGET_AVX2 MT_LANES void widen(const Half* from, __m256& a, __m256& b) {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   a = _mm256_cvtph_ps(_mm256_castsi256_si128(bits)), b = _mm256_cvtph_ps(_mm256_extracti128_si256(bits, 1));
 }
-MT_TARGET_AVX2 MT_LANES void widened(const BFloat16* from, __m256& even, __m256& odd) {
+MT_TARGET_AVX2 MT_LANES void widen(const BFloat16* from, __m256& even, __m256& odd) {
   const __m256i bits = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   even = _mm256_castsi256_ps(_mm256_slli_epi32(bits, 16));
   odd = _mm256_castsi256_ps(_mm256_and_si256(bits, _mm256_set1_epi32(-0x10000)));
@@ -27,7 +27,7 @@ MT_TARGET_AVX2 MT_LANES void store_ordered(const BFloat16*, float* to, __m256 ev
   _mm256_storeu_ps(to, _mm256_permute2f128_ps(low, high, 0x20)), _mm256_storeu_ps(to + 8, _mm256_permute2f128_ps(low, high, 0x31));
 }
 
-// 16 * Blocks columns from `data` on.
+// Sums 16 * Blocks columns from `data` on.
 template <int Blocks, class T>
 MT_TARGET_AVX2 MT_LANES void sum_block(const T* data, int64_t rows, int64_t stride, float* totals) {
   __m256 sums[2 * Blocks];
@@ -38,7 +38,7 @@ MT_TARGET_AVX2 MT_LANES void sum_block(const T* data, int64_t rows, int64_t stri
 #pragma GCC unroll 4
     for (int k = 0; k < Blocks; ++k) {
       __m256 a, b;
-      widened(reinterpret_cast<const T*>(row) + 16 * k, a, b);
+      widen(reinterpret_cast<const T*>(row) + 16 * k, a, b);
       sums[2 * k] = _mm256_add_ps(sums[2 * k], a), sums[2 * k + 1] = _mm256_add_ps(sums[2 * k + 1], b);
     }
   }

@@ -1,4 +1,4 @@
-// Sums of half types in float, where AVX2 is there: widened in registers, to the bits of 32 running sums side by side.
+// Sums of half types in float for AVX2: widened in registers, with the same bits as 32 parallel running sums.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace mt::cpu {
 
 bool has_half_sums();
-// Of a dense run of at least 32 elements: element i is added to the sum i % 32, and those are merged by halves.
+// The sum of a contiguous run of at least 32 elements: element i is added to sum i % 32; the sums are then merged by halves.
 float half_sum(const Half* data, int64_t n);
 float half_sum(const BFloat16* data, int64_t n);
 // totals[j] = 0 + data[j] + the element `stride` bytes further, ..., over all rows.

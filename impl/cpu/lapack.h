@@ -1,4 +1,4 @@
-// LAPACK by its Fortran names through the BLAS loader: lapack::gesdd<double>() is a typed pointer, ready to call.
+// LAPACK functions by their Fortran names: lapack::gesdd<double>() returns a typed pointer from the BLAS loader.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@ struct RealOf<std::complex<T>> {
 template <class T>
 using Real = typename RealOf<T>::type;
 
-// Throws std::runtime_error with a text that says how to get a LAPACK.
+// Throws std::runtime_error with a text on how to install a LAPACK.
 void* find(const char* name);
 
 template <class T>
@@ -41,7 +41,7 @@ Signature* find_typed(const char* rest) {
 }
 }  // namespace detail
 
-// Looked up once per type; the names differ between real and complex where LAPACK's do.
+// Looked up once per type; real and complex routines have different names where LAPACK's do.
 #define MT_LAPACK(name, real_name, complex_name, ...)                                                                        \
   template <class T>                                                                                                         \
   auto* name() {                                                                                                             \
@@ -57,7 +57,7 @@ using I = const Int*;
 MT_LAPACK(potrf, "potrf", "potrf", C uplo, I n, T* a, I lda, Int* info, Len)
 MT_LAPACK(potrs, "potrs", "potrs", C uplo, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len)
 MT_LAPACK(potri, "potri", "potri", C uplo, I n, T* a, I lda, Int* info, Len)
-// Triangular solves: LAPACK's with a check of singularity, BLAS's without.
+// Triangular solves: LAPACK's check for singularity, BLAS's do not.
 MT_LAPACK(trtrs, "trtrs", "trtrs", C uplo, C trans, C diag, I n, I nrhs, const T* a, I lda, T* b, I ldb, Int* info, Len, Len, Len)
 MT_LAPACK(trsm, "trsm", "trsm", C side, C uplo, C trans, C diag, I m, I n, const T* alpha, const T* a, I lda, T* b, I ldb, Len, Len, Len,
           Len)
@@ -76,7 +76,7 @@ MT_LAPACK(sytrf, "sytrf", "sytrf", C uplo, I n, T* a, I lda, Int* pivots, T* wor
 MT_LAPACK(hetrf, "sytrf", "hetrf", C uplo, I n, T* a, I lda, Int* pivots, T* work, I lwork, Int* info, Len)
 MT_LAPACK(sytrs, "sytrs", "sytrs", C uplo, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info, Len)
 MT_LAPACK(hetrs, "sytrs", "hetrs", C uplo, I n, I nrhs, const T* a, I lda, const Int* pivots, T* b, I ldb, Int* info, Len)
-// Singular values. The complex routine takes a real work array more: gesdd_complex.
+// Singular values. The complex routine takes an additional real work array: gesdd_complex.
 MT_LAPACK(gesdd, "gesdd", "gesdd", C jobz, I m, I n, T* a, I lda, T* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork, Int* iwork, Int* info,
           Len)
 MT_LAPACK(gesdd_complex, "gesdd", "gesdd", C jobz, I m, I n, T* a, I lda, Real<T>* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork,

@@ -1,4 +1,4 @@
-// Ordering, merging and walking of a nest's dimensions.
+// Orders, merges and iterates over a nest's dimensions.
 #include "cpu/nest.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void Nest::add(void* data, int64_t itemsize, IntList strides) {
 void Nest::add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList strides) {
   Dims full(shape_.size(), 0);
   int64_t offset = shape_.size() - sizes.size();
-  // The last guard before memory is read: operators word this in their own terms where they can.
+  // A last check before memory is read: operators raise their own error earlier where they can.
   check(offset >= 0, "the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor ({})",
         shape_.size(), sizes.size());
   for (int64_t d = 0; d < sizes.size(); ++d)
@@ -50,7 +50,7 @@ void Nest::runs(int64_t begin, int64_t end, RunFunction f) const {
     f(data, strides, n);
     p += n;
     if (p >= end) break;
-    // Carry into the outer dimensions.
+    // Carries into the outer dimensions.
     for (int k = 0; k < count_; ++k) data[k] -= index[0] * strides[k];
     index[0] = 0;
     for (int64_t d = 1; d < sizes_.size(); ++d) {
@@ -66,7 +66,7 @@ void order_dimensions(IntList sizes, const IntList* strides, int operands, Small
   const int64_t ndim = sizes.size();
   order.clear();
   for (int64_t d = ndim - 1; d >= 0; --d) order.push_back(d);
-  // Positive where dimension a must be outside of b.
+  // Positive if dimension a must be outside dimension b.
   auto compare = [&](int64_t a, int64_t b) {
     for (int k = 0; k < operands; ++k) {
       const int64_t sa = strides[k][a], sb = strides[k][b];

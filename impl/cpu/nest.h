@@ -1,4 +1,4 @@
-// A nest of loops over several operands of one shape: dimensions ordered by memory, merged where they can be.
+// A loop nest over several operands of one shape: dimensions are ordered by memory and merged where possible.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ struct NestOperand {
   char* data;
   int64_t itemsize;
   Small<int64_t, 6> strides;  // bytes, one per dimension of the nest, innermost first
-  bool linear = false;        // element at position p lies at data + p * itemsize
+  bool linear = false;        // the element at position p is at data + p * itemsize
   bool constant = false;      // all strides are 0
 };
 
@@ -37,9 +37,9 @@ class Nest {
   static constexpr int max_operands = 8;
 
   explicit Nest(IntList sizes) : shape_(sizes) {}
-  // `strides` in elements, as many as the shape has dimensions after broadcasting (0 where broadcast).
+  // `strides` in elements, one per dimension of the shape, 0 for broadcast dimensions.
   void add(void* data, int64_t itemsize, IntList strides);
-  // Adds an operand of a shape that broadcasts to the nest's.
+  // Adds an operand whose shape broadcasts to the nest's.
   void add_broadcast(void* data, int64_t itemsize, IntList sizes, IntList strides);
   // Orders dimensions so that the first operand's smallest strides are innermost, then merges.
   void finish();
@@ -49,7 +49,7 @@ class Nest {
   const NestOperand& operator[](int i) const { return operands_[i]; }
   IntList sizes() const { return sizes_; }
 
-  // Calls f(data, strides, n) for each innermost run that lies in positions [begin, end): pointers of all operands at the run's start,
+  // Calls f(data, strides, n) for each innermost run within positions [begin, end): pointers of all operands at the run's start,
   // innermost byte strides, and its length.
   void runs(int64_t begin, int64_t end, RunFunction f) const;
 
@@ -61,8 +61,8 @@ class Nest {
   int64_t numel_ = 1;
 };
 
-// The order that a memory layout suggests, innermost dimension first, as torch's TensorIterator finds it: by the strides of the
-// operands in turn, ties by size. strides[k][d] in any unit; 0 where operand k does not vary.
+// The order of dimensions by memory layout, innermost first, with the same result as torch's TensorIterator: by the strides of the
+// operands in turn, ties by size. strides[k][d] in any unit; 0 where operand k is broadcast.
 void order_dimensions(IntList sizes, const IntList* strides, int operands, Small<int64_t, 6>& order);
 
 }  // namespace mt::cpu

@@ -71,8 +71,9 @@ int default_threads() {
   return asked > 0 ? asked : usable_processors();
 }
 
-// Moves the calling thread, one of `threads`, off `processor`, where the thread that woke it runs. Linux wakes a thread on its waker's
-// processor though others idle if it takes those for busy, as a guest's kernel does with a halted virtual one; the two would take turns.
+// Migrates the calling thread, one of `threads`, off `processor`, where the thread that woke it runs. Linux may wake a thread on its
+// waker's processor although others are idle (a guest's kernel takes a halted virtual processor for busy); the two threads would then share
+// one processor.
 void migrate_off_cpu(int processor, int64_t threads) {
   if (sched_getcpu() != processor) return;
   cpu_set_t allowed;
@@ -82,8 +83,8 @@ void migrate_off_cpu(int processor, int64_t threads) {
   if (sched_setaffinity(0, sizeof(others), &others) == 0) sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-// Lets a thread that waits for the caller's processor have it, so that migrate_off_cpu can take it elsewhere. Where the processor goes
-// to other work instead, for a time slice, that costs more than it gains: none of this for a while then.
+// Yields to a thread that waits for the caller's processor, so that migrate_off_cpu can migrate it. If another process gets the processor
+// instead, for a whole time slice, yielding costs more than it gains: then stop yielding for a while.
 void yield_to_helpers() {
   using Clock = std::chrono::steady_clock;
   static std::atomic<Clock::rep> not_before{0};
@@ -97,7 +98,7 @@ void yield_to_helpers() {
 }
 
 void after_fork_in_child() {
-  // The pools' threads did not survive: their locks may be held for ever, so the child never touches them again.
+  // The pool's threads do not exist in the child, and their locks may be held for ever: the child never uses them again.
   forked.store(true, std::memory_order_relaxed);
   wanted_threads.store(1, std::memory_order_relaxed);
   inside = false;
@@ -160,8 +161,8 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
     for (int64_t chunk = 0; chunk < chunks.count; ++chunk) run_one(chunk);
     return;
   }
-  // A thread begins with the chunks of its own share, of which its caches may hold something, and goes on with what the others have
-  // left: one that wakes late, or is disturbed, keeps nobody waiting.
+  // Each thread starts with the chunks of its own share, which its caches may hold, and then takes chunks that others have left: a thread
+  // that wakes late or is interrupted delays nobody.
   struct alignas(64) Share {
     std::atomic<int64_t> next;
     int64_t end;
@@ -192,7 +193,7 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f) {
 #if defined(MT_PARALLEL_STD)
   detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
 #else
-  // oneTBB cannot start again in a forked child; the small pool of our own can.
+  // oneTBB cannot start again in a forked child; our own small pool can.
   if (forked.load(std::memory_order_relaxed)) {
     detail::run_tasks_std(static_cast<int>(threads), RangeFunction(run_share));
   } else {

@@ -1,4 +1,4 @@
-// Data-parallel loops on one pool of threads; how work is cut depends on its size alone, so results do too.
+// Data-parallel loops on one pool of threads. Only the size decides how work is split, so results do not depend on threads.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class RangeFunction {
   void (*call_)(void*, int64_t, int64_t);
 };
 
-// How parallel_for cuts `n` items: `count` chunks of `size` items each, the last one shorter. A reduction keeps one
-// partial result per chunk (index (begin - start) / size) and combines them in order: the same bits with any number
-// of threads.
+// How parallel_for splits `n` items: `count` chunks of `size` items each, the last one shorter. A reduction keeps one
+// partial result per chunk (index (begin - start) / size) and combines them in order: the same bits with any number of
+// threads.
 struct Chunks {
   int64_t size;
   int64_t count;
@@ -43,14 +43,14 @@ constexpr Chunks chunks_of(int64_t n, int64_t grain) {
 // chunk throws is rethrown here after all running chunks have ended.
 void parallel_for(int64_t begin, int64_t end, int64_t grain, RangeFunction f);
 
-// The number of threads a top-level parallel_for uses, the caller included. The default is OMP_NUM_THREADS or
-// MKL_NUM_THREADS, else what affinity and the cgroup's quota leave us. In a forked child it is 1 until set again.
+// The number of threads of a top-level parallel_for, including the caller. The default is OMP_NUM_THREADS or MKL_NUM_THREADS, else what
+// affinity and the cgroup's quota allow. In a forked child it is 1 until set again.
 int get_num_threads();
 void set_num_threads(int n);  // n >= 1
 
-// The size of the inter-operator pool as torch reports it; this library runs no such pool.
+// The size of the inter-operator pool as torch reports it; this library has no such pool.
 int get_num_interop_threads();
-// False if it was set before: torch raises then.
+// False if it was set before: torch then raises.
 bool set_num_interop_threads(int n);
 
 bool in_parallel_region();

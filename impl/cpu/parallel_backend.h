@@ -1,4 +1,4 @@
-// What parallel.cpp asks of a pool of threads: run task(i, i + 1) for i in [0, count), each on a thread of its own.
+// The functions that a thread pool provides to parallel.cpp: run task(i, i + 1) for i in [0, count), each on its own thread.
 #pragma once
 
 #include "parallel.h"
@@ -9,7 +9,7 @@ namespace mt::cpu::detail {
 void run_tasks_std(int count, RangeFunction task);
 void run_tasks_tbb(int count, RangeFunction task);
 
-// Drops the std pool's state without touching its locks or threads.
+// Drops the state of the std pool without using its locks or threads.
 void forget_threads_after_fork();
 
 const char* std_backend_name();

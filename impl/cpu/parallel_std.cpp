@@ -20,7 +20,7 @@ struct Pool {
   int unfinished = 0;
   int threads = 0;
   std::exception_ptr error;
-  std::mutex one_caller;  // top-level calls from several threads take turns
+  std::mutex one_caller;  // serialises top-level calls from several threads
 
   void run_available(std::unique_lock<std::mutex>& lock) {
     while (next < count) {
@@ -48,7 +48,7 @@ struct Pool {
   }
 
   void run(int tasks, RangeFunction function) {
-    std::lock_guard turn(one_caller);
+    std::lock_guard guard(one_caller);
     std::unique_lock lock(mutex);
     while (threads < tasks - 1) {
       std::thread([this] { work_for_ever(); }).detach();
@@ -68,7 +68,7 @@ struct Pool {
   }
 };
 
-// Leaked on purpose: its detached threads wait on it until the process ends, and a forked child abandons its parent's.
+// Never freed: its detached threads wait on it until the process ends, and a forked child abandons its parent's pool.
 Pool* pool = nullptr;
 constinit std::once_flag first_once;
 std::once_flag* pool_once = &first_once;

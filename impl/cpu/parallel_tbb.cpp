@@ -17,20 +17,20 @@
 namespace mt::cpu::detail {
 namespace {
 
-// Never destroyed: an arena's destructor at process exit would wait for workers that may be gone. A new size makes a
-// new arena, since a caller on another thread may still be inside the old one; programs change it a few times at most.
+// Never destroyed: an arena's destructor at process exit would wait for workers that may no longer exist. Each new size makes a new
+// arena, since a caller on another thread may still use the old one; programs change the size a few times at most.
 tbb::task_arena& arena_for(int threads) {
   static std::mutex* mutex = new std::mutex;
   static tbb::task_arena* arenas[1025] = {};
   std::lock_guard lock(*mutex);
   tbb::task_arena*& arena = arenas[threads];
   if (arena == nullptr) {
-    // Without this oneTBB refuses, with a warning on stderr, more workers than it sees processors.
+    // Without this, oneTBB warns on stderr and refuses more workers than it counts processors.
     using Control = tbb::global_control;
     static Control* control = nullptr;
     const auto wanted = static_cast<std::size_t>(threads);
     if (Control::active_value(Control::max_allowed_parallelism) < wanted) {
-      delete control;  // the least of all living controls counts
+      delete control;  // the smallest of all live controls counts
       control = new Control(Control::max_allowed_parallelism, wanted);
     }
     arena = new tbb::task_arena(threads);

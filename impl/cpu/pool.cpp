@@ -1,4 +1,4 @@
-// Pooling row by row: each element of the window is one pass over a row of results, so that the inner loops run along rows.
+// Pooling row by row: each window element is one pass over a row of results, so that the inner loops run along rows.
 #include "pool.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using detail::up;
 template <class T>
 using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>, float, T>;
 
-// The results [low, high) of a row whose window has element `at` inside the image: 0 <= i * stride + at < size.
+// The results [low, high) of a row for which window element `at` is inside the image: 0 <= i * stride + at < size.
 struct Inside {
   int64_t low, high;
   MT_INLINE Inside(int64_t at, int64_t stride, int64_t size, int64_t results)
@@ -95,7 +95,7 @@ int64_t row_grain(const PoolShape& s) {
   return std::max<int64_t>(1, 16384 / std::max<int64_t>(1, s.out[2] * s.kernel[0] * s.kernel[1] * s.kernel[2]));
 }
 
-// The elements [low, high) of a window that start `first` before or within `size` pixels; however large the window, few are visited.
+// The window elements [low, high) that are inside the image, if the window starts at `first`: skips the others, however large the window.
 struct Elements {
   int64_t low, high;
   MT_INLINE Elements(const PoolShape& s, int i, int64_t first_start, int64_t last_start)
@@ -129,7 +129,7 @@ MT_INLINE void for_window(const PoolShape& s, int64_t d, int64_t h, F&& f) {
   for_lines(s, d, h, [&](int64_t line) { for_line(s, [&](int64_t at, Inside range) { f(line + at, range); }); });
 }
 
-// Lines of half types as floats, converted whole; others where they lie.
+// Converts lines of half types to float as a whole; other types are read in place.
 template <class T>
 class WideLine {
  public:
@@ -173,7 +173,7 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
       const int64_t d = r % rows / s.out[1], h = r % s.out[1];
       const T* plane = x + r / rows * s.in_size();
       std::fill_n(best.data(), width, lowest<W>());
-      // Where nothing is larger than the lowest value, the first element of the window counts.
+      // If no element exceeds the lowest value, the window's first element is the maximum.
       std::fill_n(places.data(), width, Index(-1));
       for_lines(s, d, h, [&](int64_t line) {
         const W* row = wide.read(plane + line, s.in[2]);
@@ -190,20 +190,20 @@ void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
   });
 }
 
-// How many pixels along one dimension count in the average of result `o`.
+// The number of pixels along one dimension that count in the average of result `o`.
 int64_t extent(const PoolShape& s, bool count_include_pad, int i, int64_t o) {
   const int64_t start = o * s.stride[i] - s.padding[i], stop = std::min(start + s.kernel[i], s.in[i] + s.padding[i]);
   const int64_t inside = std::max<int64_t>(0, std::min(stop, s.in[i]) - std::max<int64_t>(start, 0));
   return count_include_pad && inside ? stop - start : inside;
 }
 
-// By what the sums of each row are divided.
+// The divisors for the sums of each row.
 class Divisors {
  public:
   Divisors(const PoolShape& s, PoolDivisor divisor) : s_(s), divisor_(divisor), along_(s.out[2]) {
     for (int64_t i = 0; i < s.out[2]; ++i) along_.data()[i] = extent(2, i);
   }
-  // For row (d, h); windows without a pixel, whose sum is 0, are divided by 1.
+  // For row (d, h); a window without pixels has sum 0 and divisor 1.
   template <class W>
   void row(int64_t d, int64_t h, W* out) {
     const int64_t across = extent(0, d) * extent(1, h);
@@ -220,14 +220,14 @@ class Divisors {
   Buffer<int64_t> along_;
 };
 template <class W>
-W divided(W sum, W by) {
+W divide_sum(W sum, W by) {
   if constexpr (std::is_floating_point_v<W>)
     return sum / by;
   else
     return by == W(-1) ? W(0 - uint64_t(sum)) : sum / by;
 }
 
-// The pixels of the window of one result, and by what their sum is divided.
+// The pixels in the window of one result, and the divisor of their sum.
 class WindowPixels {
  public:
   explicit WindowPixels(const PoolWindows& windows) : w_(windows) {}
@@ -248,7 +248,7 @@ class WindowPixels {
         if (along != 1) divisors_[n_divisors_++] = along;
       return;
     }
-    const int64_t size = d.size * h.size * w.size;  // windows without a pixel, whose sum is 0, are not divided
+    const int64_t size = d.size * h.size * w.size;  // a window without pixels has sum 0, which is not divided
     if (size != 0) divisors_[n_divisors_++] = w_.divisor ? w_.divisor : size;
   }
   const int64_t* begin() const { return pixels_.data(); }
@@ -257,7 +257,7 @@ class WindowPixels {
   MT_INLINE void divide(const S* from, W* sums) const {
     for (int64_t j = 0; j < N; ++j) sums[j] = static_cast<W>(from[j]);
     for (int i = 0; i < n_divisors_; ++i)
-      for (int64_t j = 0; j < N; ++j) sums[j] = divided(sums[j], W(divisors_[i]));
+      for (int64_t j = 0; j < N; ++j) sums[j] = divide_sum(sums[j], W(divisors_[i]));
   }
 
  private:
@@ -267,13 +267,13 @@ class WindowPixels {
   int n_divisors_;
 };
 
-// Calls f(constant number of lanes, first channel) for channels in vectors, the rest in smaller ones.
+// Calls f(constant number of lanes, first channel) for whole vectors of channels, then smaller ones for the rest.
 template <int64_t Lanes, class F>
 MT_INLINE void for_channel_vectors(int64_t c, int64_t channels, F&& f) {
   for (; c + Lanes <= channels; c += Lanes) f(std::integral_constant<int64_t, Lanes>(), c);
   if constexpr (Lanes > 1) for_channel_vectors<(Lanes > 4 ? Lanes / 4 : 1)>(c, channels, f);
 }
-// One result of all channels each; images have `channels` elements a pixel.
+// Computes one result for all channels; a pixel of the image has `channels` elements.
 template <class T>
 struct PixelKernels {
   using W = Wide<T>;
@@ -286,7 +286,7 @@ struct PixelKernels {
         constexpr int64_t n = decltype(lanes)::value;
         W best[n];
         Index places[n];
-        // Where nothing is larger than the lowest value, the first element of the window counts.
+        // If no element exceeds the lowest value, the window's first element is the maximum.
         const Index first = count ? Index(pixels[0]) : -1;
         for (int64_t j = 0; j < n; ++j) best[j] = lowest<W>(), places[j] = first;
         for (int64_t p = 0; p < count; ++p) {
@@ -322,7 +322,7 @@ struct PixelKernels {
       });
     }
   };
-  // Adds what a result hands back to `n` channels of each pixel; pixels of `sums` have `pitch` elements.
+  // Adds the gradient of a result to `n` channels of each pixel; pixels of `sums` have `pitch` elements.
   template <int Bytes>
   struct Share {
     static MT_INLINE void run(const T* y, const WindowPixels* window, int64_t n_channels, int64_t pitch, W* sums) {
@@ -426,7 +426,7 @@ void max_pool_lines(const PoolShape& s, const T* x, T* y) {
   using Kernels = detail::LineKernels<W>;
   auto largest = detail::run_baseline<typename Kernels::template Largest<16>, const W*, const PoolShape*, W*>;
   if (cpu_capability() >= Capability::avx2) largest = detail::run_avx2<typename Kernels::template Largest<32>>;
-  // Windows that end before the next begins, and before their line does: many lines are one.
+  // Windows that do not overlap and do not exceed their line: many lines can be processed as one.
   const bool joins = s.padding[2] == 0 && s.in[2] == s.out[2] * s.stride[2] && (s.kernel[2] - 1) * s.dilation[2] < s.stride[2];
   const int64_t most = joins ? std::max<int64_t>(1, 4096 / s.in[2]) : 1;
   parallel_for(0, s.planes, row_grain(s), [&](int64_t begin, int64_t end) {
@@ -466,7 +466,7 @@ void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
         for_line(s, [&](int64_t at, Inside range) { add(row + at, s.stride[2], range.high - range.low, sums.data() + range.low); });
       });
       divisors.row(d, h, by.data());
-      for (int64_t i = 0; i < width; ++i) sums.data()[i] = divided(sums.data()[i], by.data()[i]);
+      for (int64_t i = 0; i < width; ++i) sums.data()[i] = divide_sum(sums.data()[i], by.data()[i]);
       wide.write(y + r * width, sums.data(), width);
     }
   });
@@ -497,9 +497,9 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
         for (int64_t h = 0; h < s.out[1]; ++h) {
           const T* row = y + ((p * s.out[0] + d) * s.out[1] + h) * width;
           divisors.row(d, h, by.data());
-          for (int64_t i = 0; i < width; ++i) shares.data()[i] = divided(static_cast<W>(row[i]), by.data()[i]);
+          for (int64_t i = 0; i < width; ++i) shares.data()[i] = divide_sum(static_cast<W>(row[i]), by.data()[i]);
           if (beside) {
-            // Windows side by side along the row: it is written once and added to each line.
+            // Contiguous windows along the row: the row is computed once and added to each line.
             repeat(shares.data(), width, s.kernel[2], line.data());
             const int64_t length = width * s.kernel[2];
             for_lines(s, d, h, [&](int64_t from) {

@@ -1,4 +1,4 @@
-// Pooling of planes of up to three dimensions: windows at regular distances, and the adjoints of picking and averaging.
+// Pooling of planes of up to three dimensions: regularly spaced windows, and the gradients of max and average pooling.
 #pragma once
 
 #include <algorithm>
@@ -9,47 +9,47 @@
 
 namespace mt::cpu {
 
-// x: [planes][in], y: [planes][out], dense. A 2-d pooling has depth 1.
+// x: [planes][in], y: [planes][out], contiguous. A 2-d pooling has depth 1.
 struct PoolShape {
   int64_t planes;
   int64_t in[3], out[3], kernel[3], stride[3], padding[3], dilation[3];
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
   int64_t out_size() const { return out[0] * out[1] * out[2]; }
 };
-// How an average divides: by the window's size with or without the padding in it, or by `divisor` where that is not 0.
+// The divisor of an average: the window's size, with or without padding, or `divisor` if that is not 0.
 struct PoolDivisor {
   bool count_include_pad;
   int64_t divisor;
 };
 
-// The largest element of each window and its place in the plane: the first of equals, the last NaN. Real types.
+// The largest element of each window and its index in the plane: the first of equals, the last NaN. Real types.
 template <class T>
 void max_pool(const PoolShape& shape, const T* x, T* y, int64_t* place);
-// The largest element of each window of lines: planes of in[2] elements. Floating types.
+// The same without indices, along lines: planes of in[2] elements. Floating types.
 template <class T>
 void max_pool_lines(const PoolShape& shape, const T* x, T* y);
 // The sum of each window, divided. Floating types and int64_t.
 template <class T>
 void avg_pool(const PoolShape& shape, PoolDivisor divisor, const T* x, T* y);
-// The adjoint of avg_pool: x becomes the sum of what each window hands back.
+// The adjoint of avg_pool: x becomes the sum of the windows' gradients.
 template <class T>
 void avg_pool_backward(const PoolShape& shape, PoolDivisor divisor, const T* y, T* x);
 
-// ---- images in channels-last order, [images][in][channels] to [images][results][channels], with windows of any kind ----
+// ---- channels-last images, [images][in][channels] to [images][results][channels], with arbitrary windows ----
 
-// A window along one dimension: `count` pixels of the image from `first` on, `step` apart. `size` of them count in an average.
+// A window along one dimension: `count` pixels from `first` on, `step` apart, inside the image. `size` pixels count in an average.
 struct PoolSpan {
   int64_t first, count, step, size;
 };
 struct PoolWindows {
   int64_t images, channels, in[3];
   std::vector<PoolSpan> along[3];  // one for each result
-  int64_t divisor = 0;             // of sums; where it is 0, the windows' sizes are, one dimension after the other if `in_turn`
+  int64_t divisor = 0;  // of sums; if it is 0, the windows' sizes are the divisors, one dimension after the other if `in_turn`
   bool in_turn = false;
   int64_t in_size() const { return in[0] * in[1] * in[2]; }
   int64_t out_size() const { return int64_t(along[0].size() * along[1].size() * along[2].size()); }
 };
-// At regular distances; `planes` of the shape are the images.
+// Regularly spaced windows; the shape's `planes` are the images.
 PoolWindows regular_windows(const PoolShape& shape, PoolDivisor divisor, int64_t channels);
 
 template <class T>
@@ -59,10 +59,10 @@ void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y);
 template <class T>
 void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* x);
 
-// ---- planar images, [planes][in] to [planes][results], with windows of any kind: their planes become channels for it ----
+// ---- planar images, [planes][in] to [planes][results], with arbitrary windows: transposed so that planes become channels ----
 
-// Whether they are enough for vectors; and whether that takes less time than rows do where windows lie at regular distances, by the sizes
-// of a plane and of an element.
+// Whether there are enough planes for vectors; and whether transposing is faster than working on rows for regularly spaced windows, given
+// the sizes of a plane and of an element.
 constexpr bool are_worth_transposing(int64_t planes) { return planes >= 4; }
 constexpr bool are_worth_transposing(int64_t planes, int64_t in_size, int64_t element_size) {
   return are_worth_transposing(planes) && in_size * element_size <= 32768;
@@ -74,8 +74,8 @@ void avg_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x,
 template <class T>
 void avg_pool_backward_transposed(const PoolWindows& windows, int64_t planes, const T* y, T* x);
 
-// `count` of the `pitch` channels of an image's pixels, which become 0 from the first on, as far as they are asked for: sums that follow
-// find them in the caches.
+// Clears `count` of the `pitch` channels of an image's pixels, from the first on, when they are requested: the sums that follow find them
+// in the caches.
 template <class T>
 class ClearedPixels {
  public:
@@ -93,9 +93,9 @@ class ClearedPixels {
   T* first_;
   int64_t pitch_, count_, done_ = 0;
 };
-// Calls f(image, first channel, count) for pieces of the images' channels, on the pool: for sums over pixels, or into some that windows
-// share. `work` is that of one channel of an image. Images are whole where they are enough for all threads; pieces are of whole lines, at
-// least a cache line of floats.
+// Calls f(image, first channel, count) for pieces of the images' channels on the pool, for sums over pixels or into pixels that windows
+// share. `work` is that of one channel of an image. Images are not split if there are enough for all threads; otherwise pieces are whole
+// cache lines of floats.
 template <class F>
 void for_channel_pieces(int64_t images, int64_t channels, int64_t work, F&& f, int64_t line = 16) {
   if (images == 0 || channels == 0) return;

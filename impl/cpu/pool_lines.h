@@ -1,4 +1,4 @@
-// The largest elements of windows along a line, without their places.
+// The largest elements of windows along a line, without their indices.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace mt::cpu::detail {
 
-// Rounded up, negative values to 0; most steps are 1, and a division costs more than the loop that it bounds.
+// Division rounded up, 0 for negative values; most steps are 1, and a division would cost more than the loop that it bounds.
 constexpr int64_t up(int64_t a, int64_t b) { return a <= 0 ? 0 : b == 1 ? a : (a + b - 1) / b; }
 
 template <class W>
@@ -23,7 +23,7 @@ constexpr W lowest() {
     return std::numeric_limits<W>::lowest();
 }
 
-// The first of equals is kept, and the last NaN.
+// Keeps the first of equals, and the last NaN.
 template <class W>
 MT_INLINE bool replaces(W value, W best) {
   if constexpr (std::is_floating_point_v<W>)
@@ -32,7 +32,7 @@ MT_INLINE bool replaces(W value, W best) {
     return value > best;
 }
 
-// Whole windows are done in vectors of `Bytes` bytes.
+// Processes whole windows in vectors of `Bytes` bytes.
 template <class W>
 struct LineKernels {
   template <int Bytes>
@@ -53,13 +53,13 @@ struct LineKernels {
         i = whole_windows(line, s, low, high, best, [](const W* from, V& v) { every_second(from, Lanes(), v); });
       else
         i = whole_windows(line, s, low, high, best, [stride](const W* from, V& v) { with_step(from, stride, Lanes(), v); });
-      if (i < high && i >= low + lanes)  // a vector that ends with the last whole window, over results that are there already
+      if (i < high && i >= low + lanes)  // a last vector that overlaps results that are done already
         i = whole_windows(line, s, high - lanes, high + 1, best, [stride](const W* from, V& v) { with_step(from, stride, Lanes(), v); });
       for (int64_t k = i; k < high; ++k) window(line, s, k, best);
       for (int64_t k = 0; k < low; ++k) window(line, s, k, best);
       for (int64_t k = high; k < results; ++k) window(line, s, k, best);
     }
-    // Not the last results: the second vector of a stride of 2 ends one pixel behind their windows.
+    // Except the last results: with stride 2, the second vector would read one pixel beyond their windows.
     template <class F>
     static MT_INLINE int64_t whole_windows(const W* line, const PoolShape& s, int64_t i, int64_t high, W* best, F&& read) {
       for (; i + lanes < high; i += lanes) {
@@ -74,7 +74,7 @@ struct LineKernels {
       }
       return i;
     }
-    // One result, of the window's elements inside of the line; however large the window, few are visited.
+    // Computes one result from the window elements inside the line; skips the others, however large the window.
     static MT_INLINE void window(const W* line, const PoolShape& s, int64_t i, W* best) {
       const int64_t start = i * s.stride[2] - s.padding[2], step = s.dilation[2];
       const int64_t end = std::min(s.kernel[2], up(s.in[2] - start, step));

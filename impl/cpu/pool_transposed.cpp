@@ -1,4 +1,4 @@
-// Pooling of planar images whose planes become channels for it: vectors then run over planes, however short the lines are.
+// Pooling of planar images, transposed so that planes become channels: vectors run over planes, however short the lines are.
 #include <algorithm>
 #include <cstring>
 
@@ -11,11 +11,11 @@
 namespace mt::cpu {
 namespace {
 
-constexpr int64_t cache_bytes = int64_t{1} << 17;  // of the turned image at a time
+constexpr int64_t cache_bytes = int64_t{1} << 17;  // of the transposed image at a time
 constexpr int64_t few_planes = 8, some_planes = 16, most_planes = 64;
 
-// [rows][columns] to [columns][rows], a few cache lines of each row at a time; rows of both lie as far apart as is said.
-[[gnu::noinline]] void turn(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to, int64_t to_pitch) {
+// Transposes [rows][columns] to [columns][rows], a few cache lines of each row at a time; both have the given pitch.
+[[gnu::noinline]] void transpose(const void* from, int64_t pitch, int64_t rows, int64_t columns, int64_t size, void* to, int64_t to_pitch) {
   constexpr int64_t at_once = 64;
   for (int64_t c = 0; c < columns; c += at_once)
     transpose_tile(static_cast<char*>(to) + c * to_pitch * size, to_pitch * size, static_cast<const char*>(from) + c * size, pitch * size,
@@ -24,26 +24,26 @@ constexpr int64_t few_planes = 8, some_planes = 16, most_planes = 64;
 
 using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_t* place);
 
-// Runs `pool` for some planes at a time, from `read` to `written` elements each and, where it is wanted, a place for each of the latter.
-[[gnu::noinline]] void run_turned(const PoolWindows& windows, int64_t planes, int64_t size, int64_t read, int64_t written, const void* from,
-                                  void* to, int64_t* place, Pool* pool) {
+// Runs `pool` for some planes at a time, with `read` input and `written` output elements each and, if requested, an index for each output.
+[[gnu::noinline]] void run_transposed(const PoolWindows& windows, int64_t planes, int64_t size, int64_t read, int64_t written,
+                                      const void* from, void* to, int64_t* place, Pool* pool) {
   const int64_t in = windows.in_size(), fit = cache_bytes / std::max<int64_t>(1, in * size);
-  // Few of large planes, so that the copy takes little memory.
+  // Fewer planes if they are large, so that the copy takes little memory.
   const int64_t block = fit == 0 ? few_planes : std::clamp(fit / some_planes * some_planes, some_planes, most_planes);
   const int64_t grain = std::max<int64_t>(1, 16384 / std::max<int64_t>(1, block * (read + written)));
   parallel_for(0, (planes + block - 1) / block, grain, [&](int64_t begin, int64_t end) {
     PoolWindows some = windows;
     some.images = 1;
     for (int64_t first = begin * block; first < std::min(planes, end * block); first += block) {
-      // Channels that make up a vector; those that are no planes are 0.
+      // Pads the channels to a whole vector with zeros.
       const int64_t count = std::min(block, planes - first), pitch = some.channels = std::max(count, few_planes);
       Buffer<char> source(read * pitch * size), target(written * pitch * size);
       Buffer<int64_t> places(place ? written * pitch : 0);
       if (pitch != count) std::memset(source.data(), 0, size_t(read * pitch * size));
-      turn(static_cast<const char*>(from) + first * read * size, read, count, read, size, source.data(), pitch);
+      transpose(static_cast<const char*>(from) + first * read * size, read, count, read, size, source.data(), pitch);
       pool(some, source.data(), target.data(), places.data());
-      turn(target.data(), pitch, written, count, size, static_cast<char*>(to) + first * written * size, written);
-      if (place) turn(places.data(), pitch, written, count, sizeof(int64_t), place + first * written, written);
+      transpose(target.data(), pitch, written, count, size, static_cast<char*>(to) + first * written * size, written);
+      if (place) transpose(places.data(), pitch, written, count, sizeof(int64_t), place + first * written, written);
     }
   });
 }
@@ -52,24 +52,24 @@ using Pool = void(const PoolWindows& windows, const void* from, void* to, int64_
 
 template <class T>
 void max_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x, T* y, int64_t* place) {
-  run_turned(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, place,
-             [](const PoolWindows& some, const void* from, void* to, int64_t* places) {
-               max_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to), places);
-             });
+  run_transposed(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, place,
+                 [](const PoolWindows& some, const void* from, void* to, int64_t* places) {
+                   max_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to), places);
+                 });
 }
 template <class T>
 void avg_pool_transposed(const PoolWindows& windows, int64_t planes, const T* x, T* y) {
-  run_turned(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, nullptr,
-             [](const PoolWindows& some, const void* from, void* to, int64_t*) {
-               avg_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
-             });
+  run_transposed(windows, planes, sizeof(T), windows.in_size(), windows.out_size(), x, y, nullptr,
+                 [](const PoolWindows& some, const void* from, void* to, int64_t*) {
+                   avg_pool_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
+                 });
 }
 template <class T>
 void avg_pool_backward_transposed(const PoolWindows& windows, int64_t planes, const T* y, T* x) {
-  run_turned(windows, planes, sizeof(T), windows.out_size(), windows.in_size(), y, x, nullptr,
-             [](const PoolWindows& some, const void* from, void* to, int64_t*) {
-               avg_pool_backward_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
-             });
+  run_transposed(windows, planes, sizeof(T), windows.out_size(), windows.in_size(), y, x, nullptr,
+                 [](const PoolWindows& some, const void* from, void* to, int64_t*) {
+                   avg_pool_backward_channels_last(some, static_cast<const T*>(from), static_cast<T*>(to));
+                 });
 }
 
 #define MT_INSTANTIATE(T) template void max_pool_transposed<T>(const PoolWindows&, int64_t, const T*, T*, int64_t*);

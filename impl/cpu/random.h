@@ -1,4 +1,4 @@
-// torch's CPU random streams, bit for bit: one Mersenne Twister and the fills that draw from it.
+// torch's CPU random streams, bit for bit: one Mersenne Twister, and functions that fill tensors from it.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace mt::cpu {
 
-// MT19937 with torch's bookkeeping. Not thread-safe: the generator that owns it holds a lock for a whole fill.
+// MT19937 with torch's bookkeeping. Not thread-safe: the generator that owns it holds a lock while a tensor is filled.
 class RandomEngine {
  public:
   static constexpr uint64_t default_seed = 67280421310721;
@@ -16,7 +16,7 @@ class RandomEngine {
 
   explicit RandomEngine(uint64_t seed = default_seed) { set_seed(seed); }
 
-  void set_seed(uint64_t seed);  // drops the cached normals
+  void set_seed(uint64_t seed);  // drops the cached normal numbers
   uint64_t seed() const { return seed_; }
 
   uint32_t next32() {
@@ -29,10 +29,10 @@ class RandomEngine {
     return high << 32 | next32();
   }
   double next_uniform53() { return static_cast<double>(next64() & ((uint64_t{1} << 53) - 1)) * 0x1p-53; }
-  // One normal number of the scalar stream: float64 Box-Muller, the second of a pair is kept.
+  // The next normal number of the scalar stream: float64 Box-Muller; the second of a pair is cached.
   double next_normal();
 
-  // A run of ready draws: up to `wanted` of them, at least one; they count as used.
+  // Returns a run of ready draws, at least one and at most `wanted`; they count as used.
   const uint32_t* take(int64_t wanted, int64_t* got) {
     if (position_ == words) refill();
     const int64_t left = words - position_;
@@ -42,9 +42,9 @@ class RandomEngine {
     return run;
   }
 
-  // torch's layout: what get_rng_state() returns.
+  // The state in torch's layout: what get_rng_state() returns.
   void get_state(uint8_t* out) const;
-  // False, with nothing changed, if the engine part is not a state that torch accepts.
+  // Returns false and changes nothing if torch would not accept the engine part.
   bool set_state(const uint8_t* in, size_t bytes);
 
   // Advances as if `count` 32-bit draws had been made.
@@ -57,7 +57,7 @@ class RandomEngine {
 
   uint64_t seed_ = 0;
   int position_ = words;
-  bool fresh_ = true;  // seeded, and no block made yet: torch's state blob differs there
+  bool fresh_ = true;  // seeded, and no block generated yet: torch's state differs then
   bool has_normal_ = false;
   bool has_float_normal_ = false;
   double normal_ = 0;
@@ -66,10 +66,10 @@ class RandomEngine {
   alignas(64) uint32_t tempered_[words];
 };
 
-// All fills write n contiguous elements and leave the engine as torch leaves its generator. torch fills a tensor that
-// is not contiguous in its iteration order (memory order where it is dense): fill a buffer and copy it in that order.
-// T is float, double, Half or BFloat16 unless stated. Complex tensors are 2n reals: rand and uniform as they are,
-// normal with std / sqrt(2) and the mean added to both parts.
+// All fills write n contiguous elements and leave the engine in the same state as torch's generator. torch fills a non-contiguous
+// tensor in iteration order (memory order if it is dense): fill a buffer and copy it in that order. T is float, double, Half or
+// BFloat16 unless stated. Complex tensors are 2n reals: rand and uniform unchanged, normal with std / sqrt(2) and the mean added to
+// both components.
 
 // [from, to).
 template <class T>
@@ -78,7 +78,7 @@ void fill_uniform(RandomEngine& engine, T* out, int64_t n, double from, double t
 // normal_ on a contiguous tensor.
 template <class T>
 void fill_normal(RandomEngine& engine, T* out, int64_t n, double mean, double std);
-// normal_ on a tensor that is not contiguous takes other draws, in iteration order.
+// normal_ on a non-contiguous tensor uses other draws, in iteration order.
 template <class T>
 void fill_normal_one_by_one(RandomEngine& engine, T* out, int64_t n, double mean, double std);
 
@@ -92,15 +92,15 @@ void fill_log_normal(RandomEngine& engine, T* out, int64_t n, double mean, doubl
 template <class T>
 void fill_geometric(RandomEngine& engine, T* out, int64_t n, double p);
 
-// bernoulli_(p) and dropout: one 64-bit draw an element. T is any type a 0 or 1 converts to.
+// bernoulli_(p) and dropout: one 64-bit draw per element. T is any type that can represent 0 and 1.
 template <class T>
 void fill_bernoulli(RandomEngine& engine, T* out, int64_t n, double p);
-// bernoulli(p): one probability an element; P, float or double, decides the kind of draw.
+// bernoulli(p): one probability per element; P, float or double, decides how numbers are drawn.
 template <class T, class P>
 void fill_bernoulli(RandomEngine& engine, T* out, const P* p, int64_t n);
 
-// random_(from, to): integers in [base, base + range); range 0 stands for all 64 bits, without base. T is any dtype,
-// bool and floats included; torch's narrowing of bounds that a float type cannot hold is the caller's.
+// random_(from, to): integers in [base, base + range); range 0 means all 64 bits, without base. T is any dtype, including bool and
+// floats. The caller narrows bounds that a float type cannot represent, as torch does.
 template <class T>
 void fill_random_range(RandomEngine& engine, T* out, int64_t n, uint64_t range, int64_t base);
 // random_() without bounds: [0, largest] for integers, [0, 2^digits] for floating types, 0 or 1 for bool.

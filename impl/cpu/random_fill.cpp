@@ -1,4 +1,4 @@
-// Fills of uniform, Bernoulli and integer numbers, and permutations, from torch's stream.
+// Fills tensors with uniform, Bernoulli and integer numbers and permutations from torch's stream.
 #include <cmath>
 #include <type_traits>
 
@@ -34,7 +34,7 @@ namespace {
     }                                                                 \
   }
 
-// torch fuses the product and the sum, and replaces what rounds up to `to`.
+// torch uses a fused multiply-add, and replaces results that round up to `to`.
 template <class T>
 MT_INLINE void scale_loop(const uint32_t* words, T* out, int64_t count, float from, float span, T to) {
   const T low = T(from);
@@ -55,7 +55,7 @@ MT_INLINE void scale_wide_loop(const uint32_t* words, T* out, int64_t count, dou
 MT_THREE_LEVELS(scale_wide, (const uint32_t* words, T* out, int64_t count, double from, double span, double to),
                 (words, out, count, from, span, to))
 
-// The remainder by a double reciprocal: exact after one correction, and it vectorises where a division does not.
+// The remainder by a double reciprocal: exact after one correction, and it vectorises, unlike a division.
 template <class T>
 MT_INLINE void remainder_loop(const uint32_t* words, T* out, int64_t count, int32_t range, int64_t base) {
   const double reciprocal = 1.0 / range;

@@ -1,4 +1,4 @@
-// Fills of normal, exponential, Cauchy, log-normal and geometric numbers from torch's stream.
+// Fills tensors with normal, exponential, Cauchy, log-normal and geometric numbers from torch's stream.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -16,13 +16,13 @@ namespace {
 
 #define MT_INLINE __attribute__((always_inline)) inline
 
-constexpr int half_block = 8;  // torch pairs element j with j + 8 of each 16
+constexpr int half_block = 8;  // torch pairs elements j and j + 8 of each 16
 constexpr int block = 16;
 
 MT_INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
-// The single-precision logarithm, sine and cosine of the Cephes library with every product fused into the sum that
-// follows: these are the bits of torch's AVX2 kernel, so they are part of the contract and not of vecmath.h.
+// The single-precision logarithm, sine and cosine of the Cephes library with fused multiply-adds: they reproduce the bits of torch's AVX2
+// kernel, so they are part of the contract and do not belong in vecmath.h.
 MT_INLINE float cephes_log(float x) {
   const uint32_t word = std::bit_cast<uint32_t>(x);
   float exponent = static_cast<float>(static_cast<int32_t>(word >> 23) - 126);
@@ -69,7 +69,7 @@ MT_INLINE void cephes_sincos(float x, float* sine, float* cosine) {
   *cosine = std::bit_cast<float>(std::bit_cast<uint32_t>(swap ? s : c) ^ cosine_sign);
 }
 
-// `count` blocks of 16 uniforms become normals in place.
+// Turns `count` blocks of 16 uniform numbers into normal ones in place.
 MT_INLINE void box_muller_loop(float* data, int64_t count, float mean, float std) {
   for (int64_t b = 0; b < count; ++b, data += block) {
     float first[half_block];
@@ -90,7 +90,7 @@ MT_TARGET_BASELINE void box_muller_baseline(float* data, int64_t count, float me
 MT_TARGET_AVX2 void box_muller_avx2(float* data, int64_t count, float mean, float std) { box_muller_loop(data, count, mean, std); }
 
 void box_muller(float* data, int64_t count, float mean, float std) {
-  // A block fills AVX2's registers exactly; AVX-512 would need two at once for little more.
+  // A block fills AVX2's registers exactly; AVX-512 would need two blocks at once and gain little.
   if (cpu_capability() == Capability::baseline) {
     box_muller_baseline(data, count, mean, std);
   } else {
@@ -109,10 +109,10 @@ void box_muller(double* data, int64_t count, double mean, double std) {
   }
 }
 
-// float and double: all uniforms first, then the blocks; a rest redraws the last 16 elements.
+// float and double: all uniform numbers first, then the blocks; a remainder draws the last 16 elements again.
 template <class T>
 void fill_normal_blocks(RandomEngine& engine, T* out, int64_t n, T mean, T std) {
-  constexpr int64_t at_once = 2048;  // stays in the first-level cache between the two passes
+  constexpr int64_t at_once = 2048;  // stays in the L1 cache between the two passes
   const int64_t whole = n / block * block;
   for (int64_t start = 0; start < whole; start += at_once) {
     const int64_t count = whole - start < at_once ? whole - start : at_once;
@@ -120,14 +120,14 @@ void fill_normal_blocks(RandomEngine& engine, T* out, int64_t n, T mean, T std) 
     box_muller(out + start, count / block, mean, std);
   }
   if (whole == n) return;
-  // The uniforms of the rest are drawn and overwritten.
+  // torch draws the remainder's uniform numbers and overwrites them.
   engine.discard((n - whole) * static_cast<int64_t>(sizeof(T) / sizeof(float)));
   fill_uniform<T>(engine, out + n - block, block, 0, 1);
   box_muller(out + n - block, 1, mean, std);
 }
 
-// Half types: every block of 16 is drawn, computed in float and rounded; the rest redraws the last 16 elements too,
-// but its own uniforms were never drawn.
+// Half types: each block of 16 is drawn, computed in float and rounded. A remainder draws the last 16 elements again too, but torch never
+// draws its own uniform numbers.
 template <class T>
 void fill_normal_narrow(RandomEngine& engine, T* out, int64_t n, float mean, float std) {
   constexpr int64_t at_once = 1024;
@@ -151,8 +151,9 @@ T narrow(double value) {
   }
 }
 
-// Exponential numbers in float, of 64-bit draws. The contract is -1 / lambda * log1p(-u) in double by the C library, rounded to float: a
-// logarithm within 2^-40 of it rounds to the same float unless that close to a middle of two floats. False: one of them is, or too small.
+// Exponential numbers in float, from 64-bit draws. The contract is -1 / lambda * log1p(-u) in double by the C library, rounded to float. A
+// logarithm within 2^-40 of it rounds to the same float unless it is that close to the midpoint of two floats. Returns false if one of them
+// is, or is too small.
 constexpr int64_t exponential_tile = 64;
 MT_INLINE bool exponentials(const uint32_t* words, float* values, int64_t n, double scale) {
   constexpr uint64_t two_52 = std::bit_cast<uint64_t>(0x1p52);
@@ -207,7 +208,7 @@ void fill_normal(RandomEngine& engine, T* out, int64_t n, double mean, double st
 
 template <class T>
 void fill_exponential(RandomEngine& engine, T* out, int64_t n, double lambda) {
-  // The draws are one stream; their logarithms, which cost more, are not.
+  // The draws are sequential; their logarithms, which cost more, run in parallel.
   constexpr int64_t batch = 1 << 15, grain = 4096;
   const double scale = -1.0 / lambda;
   Buffer<uint32_t> drawn(2 * std::min(n, batch));

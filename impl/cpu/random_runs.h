@@ -1,11 +1,11 @@
-// How the fills read the engine: in runs of ready words, so that their inner loops vectorise.
+// Reads the engine in runs of ready words, so that the inner loops of fills vectorise.
 #pragma once
 
 #include "random.h"
 
 namespace mt::cpu {
 
-// Calls f(words, first, count) until `n` 32-bit draws are used up.
+// Calls f(words, first, count) until `n` 32-bit draws are used.
 template <class F>
 inline void for_each_run32(RandomEngine& engine, int64_t n, F&& f) {
   for (int64_t done = 0; done < n;) {
@@ -24,7 +24,7 @@ inline void for_each_run64(RandomEngine& engine, int64_t n, F&& f) {
     const uint32_t* words = engine.take(2 * (n - done), &got);
     if (got >= 2) f(words, done, got / 2);
     done += got / 2;
-    if (got % 2 != 0) {  // a pair astride two blocks
+    if (got % 2 != 0) {  // a pair that spans two blocks
       const uint32_t pair[2] = {words[got - 1], engine.next32()};
       f(static_cast<const uint32_t*>(pair), done, int64_t{1});
       ++done;

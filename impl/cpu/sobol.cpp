@@ -1,9 +1,9 @@
-// The table of Sobol direction numbers and the recurrence that continues it.
+// The table of Sobol direction numbers and the recurrence that extends it.
 #include "cpu/sobol.h"
 
-// For each dimension but the first: how many odd numbers lie between its primitive polynomial and that of the dimension before (1 before
-// all), a Rice code: the quotient by 8 as so many ones and a zero, then the rest as 3 bits. Then, for i = 0 ... s - 1 below the degree s,
-// the odd number m_i < 2^(i + 1) as i bits of m_i / 2. Least significant bit first, without gaps.
+// For each dimension but the first: the number of odd numbers between its primitive polynomial and the previous dimension's (1 before the
+// first), in a Rice code: the quotient by 8 as that many ones and a zero, then the remainder in 3 bits. Then, for i = 0 ... s - 1 below
+// the degree s, the odd number m_i < 2^(i + 1) as i bits of m_i / 2. Least significant bit first, without gaps.
 asm(".pushsection .rodata\n"
     ".hidden mt_sobol_table\n"
     ".global mt_sobol_table\n"

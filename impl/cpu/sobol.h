@@ -7,7 +7,7 @@ namespace mt::cpu {
 
 constexpr int64_t sobol_bits = 30, sobol_dimensions = 21201;
 
-// Writes `dimensions` rows of sobol_bits direction numbers, each shifted to its bit: what a point changes by, by the rightmost zero of its
+// Writes `dimensions` rows of sobol_bits direction numbers, each shifted to its bit: the change of a point, by the rightmost zero of its
 // index.
 void sobol_directions(int64_t dimensions, int64_t* out);
 

@@ -1,5 +1,5 @@
-// Elements become unsigned codes in the wanted order, paired with their positions; short rows are sorted by comparison,
-// long ones by radix.
+// Maps elements to unsigned codes in the requested order, paired with their indices; sorts short rows by comparison and long ones by
+// radix.
 #include "sort.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct CodeOf {
 template <class T>
 using Code = typename CodeOf<T>::type;
 
-// Ascending codes in torch's order.
+// Maps elements to codes that ascend in torch's order.
 template <class T>
 MT_INLINE Code<T> encode(T value) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -46,7 +46,7 @@ MT_INLINE Code<T> encode(T value) {
   }
 }
 
-// A code of at most 32 bits and a position share one word, which makes words distinct and any sort stable.
+// A code of at most 32 bits and an index share one word, which makes words distinct and any sort stable.
 struct Packed {
   uint64_t word;
   uint32_t code() const { return static_cast<uint32_t>(word >> 32); }
@@ -73,7 +73,7 @@ struct Scratch {
   Scratch& operator=(const Scratch&) = delete;
 };
 
-// Least significant digit first; passes whose digit is the same everywhere are left out.
+// Least significant digit first; skips passes in which all digits are equal.
 template <int digit_bits, class Item>
 Item* radix_sort_by(Item* from, Item* to, int64_t n) {
   using Key = decltype(from->code());
@@ -102,24 +102,24 @@ Item* radix_sort_by(Item* from, Item* to, int64_t n) {
   return from;
 }
 
-// Short rows pay more for clearing the counts than for a pass more.
+// For short rows, clearing the counts costs more than an additional pass.
 template <class Item>
 Item* radix_sort(Item* from, Item* to, int64_t n) {
   return n < 16384 ? radix_sort_by<8>(from, to, n) : radix_sort_by<11>(from, to, n);
 }
 
 constexpr int64_t radix_from = 128;
-constexpr int64_t split_from = 65536;  // longer rows are sorted in parts of their own, then merged
+constexpr int64_t split_from = 65536;  // longer rows are sorted in parts, then merged
 
 template <class Item>
 Item* sort_items(Item* items, Item* spare, int64_t n) {
-  if (std::is_sorted(items, items + n)) return items;  // seen at once where it is not so
+  if (std::is_sorted(items, items + n)) return items;  // fails at once on unsorted rows
   if (n < radix_from) {
     std::sort(items, items + n);
     return items;
   }
   if (n < split_from || in_parallel_region()) return radix_sort(items, spare, n);
-  // Eight parts, whatever the number of threads: the result is the same anyway, since the order is total.
+  // Eight parts, whatever the number of threads: the order is total, so the result is the same anyway.
   constexpr int64_t parts = 8;
   auto edge = [n](int64_t part) { return n * part / parts; };
   parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
@@ -150,7 +150,7 @@ void load_row(const T* row, int64_t stride, int64_t n, bool descending, Item* it
   for (int64_t i = 0; i < n; ++i) items[i] = Item::make(encode(row[i * stride]) ^ flip, i);
 }
 
-// How rows of a dtype are loaded. What is done with items is compiled once for each size of element, and moves words of that size.
+// How rows of a dtype are loaded. The code after that is compiled once per element size, and moves words of that size.
 template <class Item>
 using Load = void (*)(const void* row, int64_t stride, int64_t n, bool descending, Item* items);
 template <class T, class Item>
@@ -181,7 +181,7 @@ void store_row(const Item* items, int64_t count, const T* row, int64_t stride, i
   }
 }
 
-// Runs body(items, spare, row number, row) on every row; rows go to the pool, or one long row uses it inside.
+// Runs body(items, spare, row number, row) on every row; rows run on the pool, or one long row uses the pool inside.
 template <class T, class Item, class F>
 void for_rows(int64_t rows, int64_t n, Rows<const T> in, F&& body) {
   auto some = [&](int64_t begin, int64_t end) {
@@ -195,7 +195,7 @@ void for_rows(int64_t rows, int64_t n, Rows<const T> in, F&& body) {
   }
 }
 
-// Short rows are sorted many at a time: place i of row r is word i * tile_rows + r of a tile, and rows exchange neighbours together.
+// Sorts many short rows at a time: element i of row r is word i * tile_rows + r of a tile, and all rows compare and exchange together.
 constexpr int64_t tile_width = 16, tile_rows = 128;
 constexpr bool sorts_in_tiles(int64_t rows, int64_t n) { return n <= tile_width && rows >= tile_rows / 4; }
 struct SortColumns {
@@ -210,10 +210,10 @@ struct SortColumns {
       }
   }
 };
-// Values may be written where the input is read, so a row is copied first there.
-// Values may be written where the input is read, so a row is copied first there.
+// Values may overwrite the input, so a row is copied before it is
+// sorted.
 template <class W, class Item>
-void sort_with(int64_t rows, int64_t n, Rows<const W> in, bool descending, Rows<W> values, Rows<int64_t> indices, Load<Item> load) {
+void sort_items_with(int64_t rows, int64_t n, Rows<const W> in, bool descending, Rows<W> values, Rows<int64_t> indices, Load<Item> load) {
   for_rows<W, Item>(rows, n, in, [&](Item* items, Item* spare, int64_t r, const W* row) {
     load(row, in.stride, n, descending, items);
     Item* sorted = sort_items(items, spare, n);
@@ -229,7 +229,7 @@ void sort_with(int64_t rows, int64_t n, Rows<const W> in, bool descending, Rows<
 
 constexpr int64_t scan_block = 32;
 
-// How many whole blocks from `row` on hold nothing up to the bound.
+// How many whole blocks from `row` on have no element up to the bound.
 template <class T>
 struct SkipBlocks {
   static MT_INLINE void run(const T* row, int64_t blocks, Code<T> flip, Code<T> bound, int64_t* skipped) {
@@ -267,15 +267,15 @@ struct CountCode {
   }
 };
 
-// A row's codes in the wanted order, through functions: what looks at few of them is compiled once for each width of code, not of dtype.
+// A row's codes through function pointers: code that reads few of them is compiled once per code width, not per dtype.
 template <class C>
 struct CodedElements {
   const void* row;
   int64_t stride;
   C flip;
   C (*code)(const CodedElements&, int64_t i);
-  // From element i on, where elements are side by side: the number of whole blocks, of `blocks`, that hold nothing up to the bound, and a
-  // bit for each element of one block that is not above it.
+  // From element i on, in contiguous memory: the number of whole blocks, of `blocks`, that have no element up to the bound; and a bit for
+  // each element of one block that is not above it.
   int64_t (*skip)(const CodedElements&, int64_t i, int64_t blocks, C bound);
   uint32_t (*mark)(const CodedElements&, int64_t i, C bound);
 };
@@ -308,8 +308,8 @@ int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
   return count;
 }
 
-// Which of equal elements come out, and in what order, is what the standard library's selection makes of values and positions: torch's
-// answer, where there are ties. Codes stand for the values: they compare alike.
+// The standard library's selection, applied to values and indices, decides which of equal elements are returned and in which order: that
+// is torch's answer for ties. Codes compare as the values do.
 template <class Item>
 struct ByCode {
   bool operator()(const Item& a, const Item& b) const { return a.code() < b.code(); }
@@ -320,15 +320,15 @@ template <class Item>
   std::sort(items, items + k - 1, ByCode<Item>());
 }
 
-// Of so few of so many torch makes a partial sort. Its steps: a heap of the first k elements, whose top each later one that comes before it
-// replaces, in the end put in order. Elements that come later than the top need not be looked at one by one.
-constexpr bool by_heap(int64_t n, int64_t k) { return k * 64 <= n; }
+// For small k in a long row torch uses a partial sort: a heap of the first k elements, whose top is replaced by each later element that
+// precedes it, sorted at the end. Elements that come after the top are skipped in blocks.
+constexpr bool uses_heap(int64_t n, int64_t k) { return k * 64 <= n; }
 template <class C, class Item>
 [[gnu::noinline]] void top_by_heap(const CodedElements<C>& row, int64_t n, int64_t k, Item* heap) {
   const ByCode<Item> comes_first;
   for (int64_t i = 0; i < k; ++i) heap[i] = Item::make(row.code(row, i), i);
   std::make_heap(heap, heap + k, comes_first);
-  auto look_at = [&](int64_t i) {
+  auto scan = [&](int64_t i) {
     heap[k] = Item::make(row.code(row, i), i);
     if (comes_first(heap[k], heap[0])) std::pop_heap(heap, heap + k + 1, comes_first);
   };
@@ -337,15 +337,15 @@ template <class C, class Item>
     const C bound = static_cast<C>(heap[0].code()) - 1;
     i += row.skip(row, i, (n - i) / scan_block, bound) * scan_block;
     if (n - i < scan_block) break;
-    for (uint32_t marks = row.mark(row, i, bound); marks != 0; marks &= marks - 1) look_at(i + std::countr_zero(marks));
+    for (uint32_t marks = row.mark(row, i, bound); marks != 0; marks &= marks - 1) scan(i + std::countr_zero(marks));
     i += scan_block;
   }
-  for (; i < n; ++i) look_at(i);
+  for (; i < n; ++i) scan(i);
   std::sort_heap(heap, heap + k, comes_first);
 }
 
-// Selects in place by Hoare's partition around the median of three (Press et al., Numerical Recipes, 8.5), whose exchanges
-// decide which of equal elements ends up at k.
+// Selects in place by Hoare's partition around the median of three (Press et al., Numerical Recipes, 8.5); its exchanges decide which of
+// equal elements ends up at k.
 template <class Item>
 Item kth_among_equals(Item* entries, int64_t n, int64_t k) {
   auto above = [&](int64_t a, int64_t b) { return entries[a].code() > entries[b].code(); };
@@ -375,8 +375,8 @@ Item kth_among_equals(Item* entries, int64_t n, int64_t k) {
   return entries[k];
 }
 
-// Nearly all of a long row are sorted faster by radix: the same answer where no two of the chosen are equal, nor the last and the next.
-constexpr bool by_radix(int64_t n, int64_t k) { return k * 4 > n && n >= 4096; }
+// If k is nearly the length of a long row, radix sort is faster. It gives the same answer unless the first k + 1 contain equal elements.
+constexpr bool uses_radix(int64_t n, int64_t k) { return k * 4 > n && n >= 4096; }
 template <class Item>
 bool are_different(const Item* sorted, int64_t count) {
   for (int64_t i = 1; i < count; ++i)
@@ -384,10 +384,11 @@ bool are_different(const Item* sorted, int64_t count) {
   return true;
 }
 
-// The first `k` of the order of each row. With `settles`, rows that hold equal elements among the first k + 1 are done again, by selection.
+// Writes the first `k` elements of the sorted order of each row. With `resolves_ties`, rows with equal elements among the first k + 1 are
+// selected again.
 template <class T>
 void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices,
-                     bool settles) {
+                     bool resolves_ties) {
   static const auto sort_columns = detail::chosen<SortColumns>(SortColumns::run);
   const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
   parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
@@ -406,7 +407,7 @@ void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool 
             values.data[(first + r) * values.row_stride + i * values.stride] = row[r * in.row_stride + item.index() * in.stride];
           if (indices.data != nullptr) indices.data[(first + r) * indices.row_stride + i * indices.stride] = item.index();
         }
-      if (!settles) continue;
+      if (!resolves_ties) continue;
       uint8_t tied[tile_rows] = {};
       for (int64_t i = 1; i < std::min(k + 1, n); ++i)
         for (int64_t r = 0; r < tile_rows; ++r) tied[r] |= (words[i * tile_rows + r] ^ words[(i - 1) * tile_rows + r]) >> 32 == 0;
@@ -422,9 +423,9 @@ void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool 
 }
 
 template <class W, class Item>
-void top_with(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest, Rows<W> values, Rows<int64_t> indices, Load<Item> load,
+void find_top(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest, Rows<W> values, Rows<int64_t> indices, Load<Item> load,
               CodedElements<Code<W>> (*coded)(const void* row, int64_t stride, bool largest)) {
-  if (by_heap(n, k)) {
+  if (uses_heap(n, k)) {
     parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
       Scratch<Item> heap(k + 1);
       for (int64_t r = begin; r < end; ++r) {
@@ -439,7 +440,7 @@ void top_with(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest
     load(row, in.stride, n, largest, items);
     Item* chosen = items;
     bool is_chosen = false;
-    if (by_radix(n, k)) {
+    if (uses_radix(n, k)) {
       chosen = sort_items(items, spare, n);
       is_chosen = are_different(chosen, std::min(k + 1, n));
       if (!is_chosen) load(row, in.stride, n, largest, chosen = items);
@@ -450,11 +451,11 @@ void top_with(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest
 }
 
 template <class T, class Item>
-void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
+void find_kth(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
   for_rows<T, Item>(rows, n, in, [&](Item* items, Item*, int64_t r, const T* row) {
     load_row(row, in.stride, n, false, items);
     Item found;
-    if constexpr (std::is_integral_v<T>) {  // many are equal, more often than not
+    if constexpr (std::is_integral_v<T>) {  // usually many are equal
       found = kth_among_equals(items, n, k);
     } else {
       std::nth_element(items, items + k, items + n);
@@ -468,9 +469,9 @@ void kth_with(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> valu
   });
 }
 
-// Of two values it is enough to know how many of the first there are. The values come last, as they may be the row itself.
-// Bytes of truths may be any: those of a view of other memory.
-void sort_truths(int64_t rows, int64_t n, Rows<const bool> in, bool descending, Rows<bool> values, Rows<int64_t> indices) {
+// Sorting bool only needs the number of elements of the first value. Values are written last, since they may overwrite the row. A bool
+// may be any byte, as in a view of other memory.
+void sort_bools(int64_t rows, int64_t n, Rows<const bool> in, bool descending, Rows<bool> values, Rows<int64_t> indices) {
   parallel_for(0, rows, std::max<int64_t>(1, 32768 / n), [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const auto* const row = reinterpret_cast<const uint8_t*>(in.data) + r * in.row_stride;
@@ -499,14 +500,14 @@ template <class T>
 void sort_rows(int64_t rows, int64_t n, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || n <= 0) return;
   if constexpr (std::is_same_v<T, bool>)
-    if (!sorts_in_tiles(rows, n)) return sort_truths(rows, n, in, descending, values, indices);
+    if (!sorts_in_tiles(rows, n)) return sort_bools(rows, n, in, descending, values, indices);
   if constexpr (sizeof(Code<T>) == 4) {
     if (fits_packed<T>(n)) {
       if (sorts_in_tiles(rows, n) && values.data != in.data) return sort_short_rows<T>(rows, n, n, in, descending, values, indices, false);
-      return sort_with<Word<T>, Packed>(rows, n, words(in), descending, words(values), indices, load_any<T, Packed>);
+      return sort_items_with<Word<T>, Packed>(rows, n, words(in), descending, words(values), indices, load_any<T, Packed>);
     }
   }
-  sort_with<Word<T>, Pair>(rows, n, words(in), descending, words(values), indices, load_any<T, Pair>);
+  sort_items_with<Word<T>, Pair>(rows, n, words(in), descending, words(values), indices, load_any<T, Pair>);
 }
 
 template <class T>
@@ -514,21 +515,21 @@ void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
   if (rows <= 0 || k <= 0) return;
   if constexpr (sizeof(Code<T>) == 4) {
     if (fits_packed<T>(n)) {
-      if (!by_heap(n, k) && sorts_in_tiles(rows, n) && values.data != in.data)
+      if (!uses_heap(n, k) && sorts_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, k, in, largest, values, indices, true);
-      return top_with<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, coded_elements<T>);
+      return find_top<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, coded_elements<T>);
     }
   }
-  top_with<Word<T>, Pair>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Pair>, coded_elements<T>);
+  find_top<Word<T>, Pair>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Pair>, coded_elements<T>);
 }
 
 template <class T>
 void kth_of_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, Rows<T> values, Rows<int64_t> indices) {
   if (rows <= 0 || n <= 0) return;
   if constexpr (sizeof(Code<T>) == 4) {
-    if (fits_packed<T>(n)) return kth_with<T, Packed>(rows, n, k, in, values, indices);
+    if (fits_packed<T>(n)) return find_kth<T, Packed>(rows, n, k, in, values, indices);
   }
-  kth_with<T, Pair>(rows, n, k, in, values, indices);
+  find_kth<T, Pair>(rows, n, k, in, values, indices);
 }
 
 #define MT_INSTANTIATE_SORT(T) template void sort_rows<T>(int64_t, int64_t, Rows<const T>, bool, Rows<T>, Rows<int64_t>);

@@ -1,4 +1,4 @@
-// Sparse rows times a dense matrix: sums of as many columns as registers hold, for one row after another.
+// Sparse rows times a dense matrix: one row after another, summing as many columns as the registers hold.
 #include "sparse_rows.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace mt::cpu {
 namespace {
 
 // Columns of `Bytes * Count` bytes from `column` on. A complex number is a pair: products with the value's real part and with its
-// imaginary one are summed up apart, and go together at the end.
+// imaginary part are summed separately, and combined at the end.
 template <class T, class P>
 struct SumRows {
   static constexpr bool is_pair = !std::is_same_v<T, P>;
@@ -65,7 +65,7 @@ struct SumRows {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
   }
 
-  // One column: of long rows four sums of every fourth element, which do not wait for each other.
+  // One column: long rows use four independent sums of every fourth element.
   MT_INLINE static void number(const SparseProduct<T>& s, int64_t row, int64_t step) {
     constexpr int lanes = 4;
     P sums[lanes][1 + is_pair] = {}, crossed[lanes][1 + is_pair] = {};
@@ -100,11 +100,11 @@ struct SumRows {
   struct Of {
     static void run(const SparseProduct<T>* s, int64_t first, int64_t last) {
       if (s->width == 1) {
-        const SparseProduct<T> held = *s;  // which no store may change
-        if (held.dense_step == 1)
-          for (int64_t row = first; row < last; ++row) number(held, row, 1);
+        const SparseProduct<T> local = *s;  // a local copy, which no store can alias
+        if (local.dense_step == 1)
+          for (int64_t row = first; row < last; ++row) number(local, row, 1);
         else
-          for (int64_t row = first; row < last; ++row) number(held, row, held.dense_step);
+          for (int64_t row = first; row < last; ++row) number(local, row, local.dense_step);
         return;
       }
       constexpr int most = is_pair ? 4 : 8;
@@ -153,7 +153,7 @@ auto loop_of() {
 template <class T>
 void sparse_product(const SparseProduct<T>& product, int64_t rows) {
   static const auto loop = loop_of<T>();
-  // Pieces of equal work, where rows have elements in unequal numbers.
+  // Splits rows into pieces of equal work, since rows differ in their number of elements.
   const int64_t *const starts = product.starts, work = starts[rows] - starts[0] + rows;
   const int64_t grain = std::max<int64_t>(1, 32768 / std::max<int64_t>(1, product.width));
   auto row_at = [&](int64_t at) {

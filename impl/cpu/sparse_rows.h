@@ -9,18 +9,18 @@ namespace mt::cpu {
 // T is float, double, std::complex of them, or a signed or unsigned integer that torch computes with.
 template <class T>
 struct SparseProduct {
-  // Row i of the sparse matrix has the elements starts[i] to starts[i + 1], each a value in a column.
+  // Row i of the sparse matrix has the elements starts[i] to starts[i + 1], each a value and a column.
   const int64_t *starts, *columns;
   const T* values;
-  // Rows of `width` adjacent elements, `*_step` elements from one to the next.
+  // Rows of `width` contiguous elements, `*_step` elements apart.
   const T* dense;
   int64_t dense_step;
   T* out;
   int64_t out_step;
   int64_t width;
-  T beta, alpha;  // out = beta * out + alpha * product; out is not read where beta is 0
+  T beta, alpha;  // out = beta * out + alpha * product; out is not read if beta is 0
 };
-// How a row is summed up depends on its elements alone: the same bits with any number of threads.
+// The order of additions in a row depends on its elements alone: the same bits with any number of threads.
 template <class T>
 void sparse_product(const SparseProduct<T>& product, int64_t rows);
 

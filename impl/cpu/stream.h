@@ -1,15 +1,15 @@
-// Stores past the caches, for results so large that they would only push other data out of them.
+// Streaming stores, for results so large that they would evict other data from the caches.
 #pragma once
 
 #include <cstdint>
 
 namespace mt::cpu {
 
-// Whether a result of so many bytes is written past the caches. Then its start has left them before its end is written, whoever reads it
-// next; and a store through the caches reads each line from memory before it overwrites it.
+// Whether a result of so many bytes is written past the caches. Such a result does not fit into them anyway, and a store through the
+// caches first reads each line from memory.
 bool streams_past_caches(int64_t bytes);
 
-// memcpy past the caches, any alignment. Threads that are to read it must wait for finish_streams() on this one.
+// memcpy past the caches, any alignment. Other threads may read the target only after finish_streams() on this thread.
 void stream_copy(void* to, const void* from, int64_t bytes);
 void finish_streams();
 

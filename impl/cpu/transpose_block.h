@@ -1,4 +1,4 @@
-// Squares of elements turned in registers of 16 bytes, which every processor has.
+// Transposes square blocks in 16-byte registers, which every processor has.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ struct Register {
   }
 };
 
-// to[r][c] = from[c][r] for a square of 16 / sizeof(T) each way: interleaving the halves of the rows log2 times turns it.
+// to[r][c] = from[c][r] for a square of 16 / sizeof(T) rows: interleaving the halves of the rows log2 times transposes it.
 template <class T>
 [[gnu::always_inline]] inline void transpose_block(const char* from, int64_t from_column, char* to, int64_t to_row) {
   constexpr int lanes = Register<T>::lanes;

@@ -48,10 +48,10 @@ MT_VEC double fused(double a, double b, double c) { return __builtin_fma(a, b, c
 
 namespace detail {
 
-// 2^n for n in [-1022, 1023], 0 for the number below these. Integers are unsigned on the way, since NaN brings any of them.
+// 2^n for n in [-1022, 1023], 0 for n = -1023. Computes with unsigned integers, since NaN can produce any n.
 MT_VEC double power_of_two(int64_t n) { return std::bit_cast<double>((static_cast<uint64_t>(n) + 1023u) << 52); }
 
-// Adding this moves the integer part to the last bits, rounded to nearest even.
+// Adding this rounds to the nearest even integer and moves it to the last bits.
 constexpr float round_float = 12582912.0f;           // 1.5 * 2^23
 constexpr double round_double = 6755399441055744.0;  // 1.5 * 2^52
 
@@ -76,21 +76,21 @@ MT_VEC float exp_tail(float r) {
 
 MT_VEC float exp_reduced(float r) { return fused(fused(exp_tail(r), r, 1.0f), r, 1.0f); }
 
-// As round_float, for powers: the last nine bits are those of the integer part + 2 * 127.
+// As round_float, for powers: the last nine bits are the integer part + 2 * 127.
 constexpr float exponent_float = round_float + 254.0f;
-// Bounded from above by that of 128, as integers, since compilers make more of that than of a bound of floats that NaN passes.
+// Clamps to the bits of 128, as integers: compilers handle this better than a float bound that lets NaN pass.
 MT_VEC int32_t exponent_bits(float shifted) {
   const int32_t most = std::bit_cast<int32_t>(exponent_float + 128.0f), bits = std::bit_cast<int32_t>(shifted);
   return bits > most ? most : bits;
 }
-// 2^(n + more) of those bits, as far as that is a normal number.
+// 2^(n + more) for those bits of n, if that is a normal number.
 MT_VEC float power_of_bits(int32_t bits, int32_t more) {
   return std::bit_cast<float>((static_cast<uint32_t>(bits) + static_cast<uint32_t>(more - 127)) << 23);
 }
 
 struct ReducedFloat {
   int32_t bits;  // of n
-  float r;       // x = n ln(2) + r, in [-ln(2)/2, ln(2)/2], or more where n has reached its bound: e^r 2^n is infinite then
+  float r;       // x = n ln(2) + r with r in [-ln(2)/2, ln(2)/2]; larger if n was clamped: e^r 2^n is infinite then
 };
 MT_VEC ReducedFloat reduce_by_ln2(float x) {
   const int32_t bits = exponent_bits(fused(x, 1.44269504f, exponent_float));
@@ -98,14 +98,14 @@ MT_VEC ReducedFloat reduce_by_ln2(float x) {
   return {bits, fused(n, 2.12194440e-4f, fused(n, -0.693359375f, x))};
 }
 
-// y * 2^n in two steps, so that results below the normal range round once.
+// y * 2^n in two steps, so that subnormal results are rounded once.
 MT_VEC float scale(float y, int32_t bits) {
   const int32_t half = bits >> 1;
   const uint32_t rest = static_cast<uint32_t>(bits) - static_cast<uint32_t>(half);
   return y * std::bit_cast<float>(static_cast<uint32_t>(half) << 23) * std::bit_cast<float>(rest << 23);
 }
 
-// The logarithm in double, to about 1e-13: m in [sqrt(1/2), sqrt(2)) and e with x = m 2^e; x positive and normal.
+// For the logarithm in double, to about 1e-13: m in [sqrt(1/2), sqrt(2)) and e with x = m 2^e; x positive and normal.
 struct LogParts {
   double log_m;
   double e;
@@ -124,7 +124,7 @@ MT_VEC LogParts log_parts(double x) {
   p = fused(p, z, 0.2857142862597548492);
   p = fused(p, z, 0.3999999999989950449);
   p = fused(p, z, 0.6666666666666669686);
-  // exponent is small: as a double through the rounding constant, since the direct conversion needs AVX-512.
+  // The small exponent as a double through the rounding constant, since a direct conversion needs AVX-512.
   const double e = std::bit_cast<double>(exponent + std::bit_cast<uint64_t>(round_double)) - round_double;
   return {fused(s * z, p, 2.0 * s), e};
 }
@@ -173,9 +173,9 @@ MT_VEC double cos_reduced(double r) {
 }
 
 constexpr double inverse_pi = 0.31830988618379067154;
-// x - k pi, for the k next to x / pi.
+// x - k pi, for the k nearest to x / pi.
 MT_VEC double subtract_multiple_of_pi(double x, double k) { return fused(k, -0x1.1a62633145c07p-53, fused(k, -0x1.921fb54442d18p+1, x)); }
-// sin(r) for |r| <= pi / 2, to 7e-14 of itself.
+// sin(r) for |r| <= pi / 2, with relative error 7e-14.
 MT_VEC double sin_half_period(double r) {
   const double z = r * r;
   double p = 1.540937129376254e-10;
@@ -186,19 +186,19 @@ MT_VEC double sin_half_period(double r) {
   p = fused(p, z, -0.16666666666504365);
   return r * fused(p, z, 1.0);
 }
-// y, or -y where the last bit of `bits` is set.
+// y, or -y if the last bit of `bits` is set.
 MT_VEC double flip_sign(double y, uint64_t bits) { return std::bit_cast<double>(std::bit_cast<uint64_t>(y) ^ bits << 63); }
 
 }  // namespace detail
 
 // 1.1 ULP; all x.
 MT_VEC float exp(float x) {
-  // At this bound both factors of scale() are 0: what is hidden by -inf costs no underflow, for which processors stop.
+  // At this bound both factors of scale() are 0: -inf then causes no underflow, which would be slow.
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -176.0f ? -176.0f : x);
   return detail::scale(detail::exp_reduced(reduced.r), reduced.bits);
 }
 
-// The same of a number that is not positive: the bits of exp in fewer steps, since only small results need care.
+// exp for x <= 0: the same bits in fewer steps, since only small results need care.
 MT_VEC float exp_nonpositive(float x) {
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -132.5f ? -132.5f : x);  // where the first factor is 0
   return detail::exp_reduced(reduced.r) * detail::power_of_bits(reduced.bits, 64) * 0x1p-64f;
@@ -216,12 +216,12 @@ MT_VEC float exp2(float x) {
 MT_VEC float expm1(float x) {
   const detail::ReducedFloat reduced = detail::reduce_by_ln2(x < -18.0f ? -18.0f : x);
   const float p = fused(reduced.r * reduced.r, detail::exp_tail(reduced.r), reduced.r);
-  const float half_scale = detail::power_of_bits(reduced.bits, -1);  // half, since 2^128 is no float
+  const float half_scale = detail::power_of_bits(reduced.bits, -1);  // half, since 2^128 is not a float
   const float y = 2.0f * fused(half_scale, p, half_scale - 0.5f);
   return x == 0.0f ? x : y;
 }
 
-// The logarithm of a float as e ln(2) + high + low: |high| below 0.35, low what its rounding lost.
+// The logarithm of a float as e ln(2) + high + low: |high| below 0.35, low is the rounding error of high.
 struct FloatLogParts {
   float e, high, low;
 };
@@ -244,8 +244,8 @@ MT_VEC FloatLogParts float_log_parts(float x) {
   const float half = 0.5f * f, high = fused(-half, f, f);
   return {e, high, fused(f * f, f * p, fused(-half, f, f - high))};
 }
-// What logarithms of 0, of negative numbers, infinity and NaN are; y otherwise.
-MT_VEC float log_edges(float x, float y) {
+// The logarithm of 0, negative numbers, infinity and NaN; y otherwise.
+MT_VEC float select_log_special(float x, float y) {
   y = x == 0.0f ? -std::numeric_limits<float>::infinity() : y;
   y = x < 0.0f ? std::numeric_limits<float>::quiet_NaN() : y;
   return x < std::numeric_limits<float>::infinity() ? y : x;
@@ -255,7 +255,7 @@ MT_VEC float log_edges(float x, float y) {
 MT_VEC float log(float x) {
   const FloatLogParts parts = float_log_parts(x);
   const float y = fused(parts.e, 0.693359375f, fused(parts.e, -2.12194440e-4f, parts.low) + parts.high);
-  return log_edges(x, y);
+  return select_log_special(x, y);
 }
 
 // 1.5 ULP; all x.
@@ -273,7 +273,7 @@ MT_VEC float log2(float x) {
   const FloatLogParts parts = float_log_parts(x);
   const float high = parts.high * 1.44269502f, whole = parts.e + high;
   const float low = fused(parts.high, 1.44269502f, -high) + fused(parts.high, 1.925963e-8f, parts.low * 1.44269502f);
-  return log_edges(x, whole + (((parts.e - whole) + high) + low));
+  return select_log_special(x, whole + (((parts.e - whole) + high) + low));
 }
 
 // 1 ULP; all x.
@@ -283,10 +283,10 @@ MT_VEC float log10(float x) {
   const float high = parts.high * 0.434294492f, whole = e + high;
   const float low = fused(parts.e, 4.605039e-6f,
                           fused(parts.high, 0.434294492f, -high) + fused(parts.high, -1.0103050e-8f, parts.low * 0.434294492f));
-  return log_edges(x, whole + (((e - whole) + high) + low));
+  return select_log_special(x, whole + (((e - whole) + high) + low));
 }
 
-// 0.6 ULP for |x| <= 2^30; beyond that the angle is no longer reduced exactly. By half turns: one polynomial, where quarters take two.
+// 0.6 ULP for |x| <= 2^30; beyond that the angle is not reduced exactly. Reducing by pi needs one polynomial, by pi / 2 two.
 MT_VEC float sin(float x) {
   const double w = static_cast<double>(x), shifted = fused(w, detail::inverse_pi, detail::round_double);
   const double y = detail::sin_half_period(detail::subtract_multiple_of_pi(w, shifted - detail::round_double));
@@ -316,7 +316,7 @@ MT_VEC float tanh(float x) {
 // 2.5 ULP for x > -88.7; 0 below, as 1 / (1 + exp(-x)) gives.
 MT_VEC float sigmoid(float x) { return 1.0f / (1.0f + vec::exp(-x)); }
 
-// 1.5 ULP; all x. From 1 on, 1 - 2^-b with a polynomial for b.
+// 1.5 ULP; all x. For |x| >= 1, 1 - 2^-b with a polynomial for b.
 MT_VEC float erf(float x) {
   const float a = detail::magnitude(x);
   const float z = a * a;
@@ -343,15 +343,15 @@ MT_VEC float erf(float x) {
   p = fused(p, r, 0.69314696706f);
   p = fused(p, r, 1.0000000717f);
   const float large = 1.0f - std::bit_cast<float>(std::bit_cast<uint32_t>(p) + (std::bit_cast<uint32_t>(shifted) << 23));
-  return detail::copy_sign(a >= 1.0f ? large : small, x);  // NaN is among the small ones
+  return detail::copy_sign(a >= 1.0f ? large : small, x);  // NaN takes the small branch
 }
 
-// The normal distribution function to 1.7e-7, that is 3 ULP from 0 up: half of it and an odd rational function, which costs half as much as
-// an exponential. 0 and 1 from 5.4 on: there the quotient is one half exactly.
+// The normal distribution function to 1.7e-7, which is 3 ULP for x >= 0: one half plus an odd rational function, which costs half as much
+// as an exponential. 0 and 1 beyond 5.4: there the quotient is exactly one half.
 MT_VEC float normal_cdf(float x) {
   const float below = x > 5.39999962f ? 5.39999962f : x, c = below < -5.39999962f ? -5.39999962f : below;
   const float z = c * c, z2 = z * z;
-  // In pairs (G. Estrin, 1960): one chain of products as long as the polynomial would leave units idle.
+  // In pairs (G. Estrin, 1960): a single chain of products would leave units idle.
   const float top = fused(fused(2.2240511655e-8f, z, 6.4782834670e-6f), z2, fused(1.7989928892e-4f, z, 4.7444510274e-3f));
   const float bottom = fused(fused(1.1920768657e-6f, z, 7.7472504927e-5f), z2, fused(1.9465188961e-3f, z, 2.9246708378e-2f));
   const float p = fused(top, z2, fused(3.4883964807e-2f, z, 0.39894214272f));
@@ -381,7 +381,7 @@ MT_VEC float pow(float x, float y) {
   result = extreme ? (grows ? infinity : 0.0f) : result;
   const bool to_infinity = (size_x > 1.0f) == (y > 0.0f);
   result = size_y == infinity ? (size_x == 1.0f ? 1.0f : to_infinity ? infinity : 0.0f) : result;
-  // Is y an integer, and an odd one? Every float from 2^24 on is even. Bitwise logic: a short circuit is a branch.
+  // Whether y is an integer, and an odd one. Every float from 2^24 on is even. Bitwise operators avoid branches.
   const bool large = size_y >= 8388608.0f;
   const float shifted_y = large ? size_y : size_y + 8388608.0f;
   const bool whole = large | ((shifted_y - 8388608.0f) == size_y);
@@ -395,7 +395,7 @@ MT_VEC float pow(float x, float y) {
   return (x == 1.0f) | (y == 0.0f) ? 1.0f : result;
 }
 
-// Scalar: within 1 ULP everywhere, which the short forms above cannot give in the far tail.
+// Scalar: within 1 ULP everywhere, which the polynomials above do not reach in the far tail.
 inline float erfc(float x) { return std::erfc(x); }
 
 #define MT_CALL(name) \

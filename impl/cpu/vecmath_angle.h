@@ -7,11 +7,11 @@ namespace mt::cpu::vec::detail {
 
 #define MT_VEC __attribute__((always_inline)) inline
 
-constexpr double largest_angle = 1e6;  // what lies beyond is for the C library, which reduces it exactly
-// Half of pi in three parts.
+constexpr double largest_angle = 1e6;  // beyond this the C library reduces the angle exactly
+// Half of pi as a sum of three numbers.
 constexpr double half_pi_high = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54, half_pi_lowest = -0x1.f1976b7ed8fbcp-110;
 
-// Of the rest of an angle beside a multiple of half of pi, the last bits of which are `quadrant`.
+// The remainder of an angle after subtracting a multiple of pi / 2; `quadrant` has that multiple's last bits.
 struct Angle {
   double sine, cosine;
   uint64_t quadrant;

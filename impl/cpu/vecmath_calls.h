@@ -1,8 +1,8 @@
-// How a function of doubles becomes what loops in a target clone call: one number, and vectors of four and eight of them.
+// Turns a function of doubles into the functions that loops in a target clone call: for one number, and for vectors of four and eight.
 //
 // For the files that define such functions. A function is a struct with `run`, in straight-line code, or with `is_near`, `near` and
-// `beyond`, the last of which, given what near made, is left out where the whole vector is near; with `limit` and `exact` where arguments
-// beyond a size take another way.
+// `beyond`; `beyond` gets the result of `near` and is skipped if the whole vector is near. With `limit` and `exact`, arguments beyond a
+// size are computed differently.
 #pragma once
 
 #include "cpu/capability.h"
@@ -15,7 +15,7 @@ concept Limited = requires { F::limit; };
 template <class F>
 concept Parted = requires { &F::near; };
 
-// A vector through arrays, which the compiler takes out again.
+// A vector through arrays, which the compiler optimises away.
 template <class F, int lanes, class... V>
 __attribute__((always_inline)) inline void over(double* y, const V*... x) {
   using detail::magnitude;
@@ -46,8 +46,8 @@ double one(V... x) {
 }  // namespace mt::cpu::vec
 
 #if MT_HAS_VECTOR_CALLS
-// The names are the ABI's: _ZGV, b (SSE), d (AVX2) or e (AVX-512), N (no mask), how many lanes, a v for each argument. One number is a
-// vector of its own; processors before AVX2 call `plain`, since products and sums would be fused in software.
+// The names follow the vector ABI: _ZGV, then b (SSE), d (AVX2) or e (AVX-512), N (no mask), the number of lanes, and a v per argument. A
+// single number is computed as a vector; processors before AVX2 call `plain`, since fused multiply-adds would be done in software.
 typedef double double2 __attribute__((vector_size(16)));
 typedef double double4 __attribute__((vector_size(32)));
 typedef double double8 __attribute__((vector_size(64)));
@@ -78,7 +78,7 @@ MT_TARGET_AVX512 inline double8 twice(double4 (*f)(double4), double8 x) {
   extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
     return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
   }
-// The same for what is called less: eight lanes are twice four.
+// The same for rarely called functions: eight lanes are two calls with four.
 #define MT_NARROW_VECTORS(name, plain)                                                                    \
   MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
   extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {   \

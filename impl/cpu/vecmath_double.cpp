@@ -3,7 +3,7 @@
 // Errors in units in the last place are those of tests/cpp/cpu_vecmath_test.cpp: 0.7 for the logarithms, 6 for erfc, 3 for tan, tanh and
 // sinh, 2 for the others; below AVX2 the C library's are called, whose logarithms are within 2. Coefficients are our own minimax fits.
 // Constants that end in _high and _low are one number in two parts.
-#define MT_DEFINES_VECTOR_CALLS  // by hand: the compiler's own AVX2 versions fuse nothing
+#define MT_DEFINES_VECTOR_CALLS  // by hand, since the compiler's own AVX2 versions do not use fused multiply-adds
 
 #include "cpu/vecmath_angle.h"
 #include "cpu/vecmath_calls.h"
@@ -20,10 +20,12 @@ constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::
 constexpr double log2e_high = 0x1.71547652b82fep+0, log2e_low = 0x1.777d0ffda0d24p-56;
 
 MT_VEC double nearest(double x) { return (x + round_double) - round_double; }
-// 2^n of a whole n in [-1022, 1023].
-MT_VEC double two_to(double n) { return std::bit_cast<double>((std::bit_cast<uint64_t>(n + round_double) << 52) + 0x3ff0000000000000u); }
-// y * 2^n in two steps, so that results below the normal range round once; n in [-2000, 2000], both exponents made of its last bits.
-MT_VEC double scaled(double y, double n) {
+// 2^n for an integer n in [-1022, 1023].
+MT_VEC double power_of_two_wide(double n) {
+  return std::bit_cast<double>((std::bit_cast<uint64_t>(n + round_double) << 52) + 0x3ff0000000000000u);
+}
+// y * 2^n in two steps, so that subnormal results are rounded once; n in [-2000, 2000]. Both exponents come from the last bits of n.
+MT_VEC double scale_wide(double y, double n) {
   const uint64_t bits = std::bit_cast<uint64_t>(n + (round_double + 2046.0)), half = bits >> 1;
   return y * std::bit_cast<double>(half << 52) * std::bit_cast<double>((bits - half) << 52);
 }
@@ -35,7 +37,7 @@ MT_VEC Reduced by_ln2(double x) {
   const double n = nearest(x * log2e_high);
   return {n, fused(n, -0x1.abc9e3b39803fp-56, fused(n, -0x1.62e42fefa39efp-1, x))};
 }
-// e^r - 1 for |r| <= ln(2) / 2. In pairs (G. Estrin, 1960): one chain of products would leave units idle.
+// e^r - 1 for |r| <= ln(2) / 2. In pairs (G. Estrin, 1960): a single chain of products would leave units idle.
 MT_VEC double expm1_near(double r) {
   const double z = r * r, z2 = z * z;
   const double a = fused(0.16666666666666669, r, 0.5), b = fused(0.008333333333330062, r, 0.04166666666662413);
@@ -52,19 +54,19 @@ MT_VEC double within(double x, double low, double high) {
 struct function_exp {
   static MT_VEC double run(double x) {
     const Reduced reduced = by_ln2(within(x, -746.0, 710.0));
-    return scaled(1.0 + expm1_near(reduced.r), reduced.n);
+    return scale_wide(1.0 + expm1_near(reduced.r), reduced.n);
   }
 };
 struct function_exp2 {
   static MT_VEC double run(double x) {
     const double bounded = within(x, -1076.0, 1025.0), n = nearest(bounded);
-    return scaled(1.0 + expm1_near((bounded - n) * 0.69314718055994530942), n);
+    return scale_wide(1.0 + expm1_near((bounded - n) * 0.69314718055994530942), n);
   }
 };
-// (e^x - 1) / 4, finite wherever sinh is.
+// (e^x - 1) / 4, finite wherever sinh is finite.
 MT_VEC double quarter_expm1(double x) {
   const Reduced reduced = by_ln2(within(x, -40.0, 710.48));
-  const double scale = two_to(reduced.n - 2.0);
+  const double scale = power_of_two_wide(reduced.n - 2.0);
   return fused(scale, expm1_near(reduced.r), scale - 0.25);
 }
 struct function_expm1 {
@@ -108,7 +110,7 @@ struct Mantissa {
 MT_VEC Mantissa mantissa_of(double x) {
   const bool tiny = x < std::numeric_limits<double>::min();
   const uint64_t bits = std::bit_cast<uint64_t>(tiny ? x * 0x1p54 : x);
-  // In unsigned steps, since AVX2 shifts no signed 64 bits: 2048 more than the exponent, taken off again below.
+  // In unsigned arithmetic, since AVX2 has no arithmetic shift of 64 bits: adds 2048 to the exponent and subtracts it below.
   const uint64_t exponent = (bits - 0x3fe6a09e667f3bcdu + 0x8000000000000000u) >> 52;
   const double e = std::bit_cast<double>(exponent + std::bit_cast<uint64_t>(round_double)) - (round_double + 2048.0);
   return {e - (tiny ? 54.0 : 0.0), std::bit_cast<double>(bits - ((exponent - 2048u) << 52)) - 1.0};
@@ -122,7 +124,7 @@ MT_VEC Split log_of(double f) {
   const double square = half * f;
   return {high, fused(s, fused(z, fused(z, log_tail(z), 0x1.5555555555555p-1), square), fused(-half, f, f - high))};
 }
-MT_VEC double log_edges(double x, double y) {
+MT_VEC double select_log_special(double x, double y) {
   y = x == 0.0 ? -infinity : y;
   y = x < 0.0 ? nan : y;
   return x < infinity ? y : x;
@@ -135,7 +137,7 @@ MT_VEC double natural(double e, Split log, double more) {
 struct function_log {
   static MT_VEC double run(double x) {
     const Mantissa m = mantissa_of(x);
-    return log_edges(x, natural(m.e, log_of(m.f), 0.0));
+    return select_log_special(x, natural(m.e, log_of(m.f), 0.0));
   }
 };
 struct function_log1p {
@@ -160,7 +162,7 @@ struct function_log2 {
     const Mantissa m = mantissa_of(x);
     const Split log = log_times(log_of(m.f), log2e_high, log2e_low);
     const double sum = m.e + log.high;
-    return log_edges(x, sum + (((m.e - sum) + log.high) + log.low));
+    return select_log_special(x, sum + (((m.e - sum) + log.high) + log.low));
   }
 };
 struct function_log10 {
@@ -168,7 +170,7 @@ struct function_log10 {
     const Mantissa m = mantissa_of(x);
     const Split log = log_times(log_of(m.f), 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57);
     const double whole = m.e * 0x1.34413509f7000p-2, sum = whole + log.high;  // the product is exact
-    return log_edges(x, sum + (((whole - sum) + log.high) + fused(m.e, 0x1.3fde623e2566bp-43, log.low)));
+    return select_log_special(x, sum + (((whole - sum) + log.high) + fused(m.e, 0x1.3fde623e2566bp-43, log.low)));
   }
 };
 
@@ -198,10 +200,10 @@ struct function_tan {
 
 // erfc(a) for a >= 0: exp(-a^2) / (1 + 2 a) times a polynomial in (a - 3) / (a + 3).
 MT_VEC double erfc_upper(double a) {
-  const double b = a > 27.5 ? 27.5 : a;  // beyond, the result rounds to 0
+  const double b = a > 27.5 ? 27.5 : a;  // beyond this the result rounds to 0
   const double wide = b + 3.0, denominator = fused(2.0, b, 1.0), inverse = 1.0 / (wide * denominator);
   const double t = (b - 3.0) * (denominator * inverse);
-  const double z = t * t;  // by pairs: one chain of products would leave units idle
+  const double z = t * t;  // in pairs: a single chain of products would leave units idle
   double p = fused(-1.0672595214976916e-09, t, -6.467844455782987e-09);
   p = fused(p, z, fused(-5.756503996147508e-09, t, 4.1134756392158016e-08));
   p = fused(p, z, fused(8.977480611608504e-08, t, -1.4410354379681688e-07));
@@ -217,7 +219,7 @@ MT_VEC double erfc_upper(double a) {
   const double square = b * b;
   const Reduced reduced = by_ln2(-square);
   const double power = 1.0 + expm1_near(reduced.r - fused(b, b, -square));
-  return scaled(p * (wide * inverse) * power, reduced.n);
+  return scale_wide(p * (wide * inverse) * power, reduced.n);
 }
 struct function_erf {
   static MT_VEC double run(double x) {
@@ -332,7 +334,7 @@ struct function_acos {
   }
 };
 
-// 2^(y log2|x|), the logarithm and its product with y in two parts: the exponent may lose ten bits. Then C's special cases.
+// 2^(y log2|x|), with the logarithm and its product with y as sums of two numbers: the exponent may cost ten bits. Then C's special cases.
 struct function_pow {
   static MT_VEC double run(double x, double y) {
     const double base = magnitude(x);
@@ -351,14 +353,14 @@ struct function_pow {
     double t = within(product, -1100.0, 1100.0);
     const double t_low = t == product ? fused(y, sum, -product) + y * sum_low : 0.0;
     const double n = nearest(t);
-    const double power = scaled(1.0 + expm1_near(((t - n) + t_low) * 0.69314718055994530942), n);
+    const double power = scale_wide(1.0 + expm1_near(((t - n) + t_low) * 0.69314718055994530942), n);
     const double size_y = magnitude(y);
     // 0 and infinite bases, then infinite exponents.
     const bool extreme = (base == 0.0) | (base == infinity), grows = (base == infinity) == (y > 0.0);
     double result = extreme ? (grows ? infinity : 0.0) : power;
     const bool to_infinity = (base > 1.0) == (y > 0.0);
     result = size_y == infinity ? (base == 1.0 ? 1.0 : to_infinity ? infinity : 0.0) : result;
-    // Is y an integer, and an odd one? Every double from 2^53 on is even.
+    // Whether y is an integer, and an odd one. Every double from 2^53 on is even.
     const bool large = size_y >= 0x1p52;
     const double shifted = large ? size_y : size_y + 0x1p52;
     const bool whole = large | ((shifted - 0x1p52) == size_y);

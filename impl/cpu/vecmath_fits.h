@@ -15,7 +15,7 @@ namespace mt::cpu::vec {
 
 #define MT_VEC __attribute__((always_inline)) inline
 
-// The coefficients of 1, t, t^2, ... in the sum of the first c[k] T_k(t): for c that fall fast enough for both to be as exact.
+// Converts a sum of the first c[k] T_k(t) to coefficients of 1, t, t^2, ...: as accurate if c decreases fast enough.
 template <size_t Terms, size_t N>
 constexpr std::array<double, Terms> leading_powers(const double (&c)[N]) {
   std::array<double, Terms> result{};
@@ -35,8 +35,8 @@ template <size_t N>
 constexpr std::array<double, N> powers_of(const double (&c)[N]) {
   return leading_powers<N>(c);
 }
-// a[First] + a[First + 1] t + ..., Count of them, in halves (G. Estrin, 1960), which wait for each other less; after t its square and so
-// on.
+// a[First] + a[First + 1] t + ..., Count terms, in halves (G. Estrin, 1960) to shorten the dependency chain; t is followed by its square
+// and so on.
 template <size_t First, size_t Count, size_t N, class... P>
 MT_VEC double in_halves(const std::array<double, N>& a, double power, P... lower) {
   if constexpr (Count == 1) {
@@ -49,7 +49,7 @@ MT_VEC double in_halves(const std::array<double, N>& a, double power, P... lower
       return fused(in_halves<First + low, Count - low>(a, power, lower...), power, in_halves<First, low>(a, power, lower...));
   }
 }
-// The first term is added last, so that it has the last rounding.
+// Adds the first term last: only its rounding is then significant.
 template <size_t N>
 MT_VEC double power_sum(const std::array<double, N>& powers, double t) {
   static_assert(N <= 33);
@@ -57,7 +57,7 @@ MT_VEC double power_sum(const std::array<double, N>& powers, double t) {
   return fused(in_halves<1, N - 1>(powers, t8 * t8, t8, t4, t2, t), t, powers[0]);
 }
 
-// How many terms of a fit leave out no more than 2^-31 of the largest: a 128th of what a float's rounding may be off.
+// The number of terms of a fit such that the others are below 2^-31 of the largest: a 128th of a float's rounding error.
 template <size_t N>
 constexpr size_t terms_for_float(const double (&c)[N]) {
   double largest = 0, rest = 0;
@@ -69,7 +69,7 @@ constexpr size_t terms_for_float(const double (&c)[N]) {
   return 2;
 }
 
-// Do the powers' coefficients cancel so little that sums of them are as exact as Clenshaw's? They take half as many steps.
+// Whether the power coefficients cancel so little that their sum is as accurate as Clenshaw's, which needs twice the steps.
 template <size_t N>
 constexpr bool is_steep(const double (&c)[N]) {
   double terms = 0, powers = 0;
@@ -97,11 +97,11 @@ struct ForFloat {
     constexpr auto powers = leading_powers<terms_for_float(Fit)>(Fit);
     return power_sum(powers, t);
   }
-  // The logarithm of what a float may be, and the power of what has one: 1e304 stands for what is too large for a float.
+  // exp and log for arguments in float's range; 1e304 stands for results too large for a float.
   static MT_VEC double exp(double x) { return detail::exp_wide(x > 700 ? 700 : x); }
   static MT_VEC double log(double x) { return detail::log_wide(x); }
 };
-// In few bytes, for what is computed one number at a time.
+// Small code, for functions that are computed one number at a time.
 [[gnu::noinline]] inline double chebyshev_loop(const double* c, size_t n, double t) {
   double a = 0, b = 0;
   while (--n > 0) {

@@ -18,7 +18,7 @@ MT_VEC double copy_sign(double magnitude, double sign) {
                                (std::bit_cast<uint64_t>(sign) & 0x8000000000000000u));
 }
 
-// Bitwise, where the compiler would make a branch of ?: and sink one side's long computation into it.
+// Bitwise, since the compiler would turn ?: into a branch around one side's long computation.
 MT_VEC double select(bool condition, double yes, double no) {
   const uint64_t mask = 0u - static_cast<uint64_t>(condition);
   return std::bit_cast<double>((std::bit_cast<uint64_t>(yes) & mask) | (std::bit_cast<uint64_t>(no) & ~mask));
@@ -54,13 +54,13 @@ MT_VEC double exp_wide(double x) {
   const double r = fused(shifted - round_double, -0.69314718055994530942, x);
   return exp_reduced(r) * power_of_two(low_integer(shifted));
 }
-// The logarithm of a positive normal double, to about 1e-13 of itself.
+// The logarithm of a positive normal double, with relative error about 1e-13.
 MT_VEC double log_wide(double x) {
   const LogParts parts = log_parts(x);
   return fused(parts.e, 0.69314718055994530942, parts.log_m);
 }
 
-// x less the integer next to it; 0 from 1e9 on either side.
+// x minus the nearest integer; 0 for |x| >= 1e9.
 MT_VEC double from_nearest(double x) {
   const double below = x > 1e9 ? 1e9 : x, bounded = below < -1e9 ? -1e9 : below;
   return bounded - ((bounded + round_double) - round_double);
@@ -94,7 +94,7 @@ MT_VEC float atan2(float y, float x) {
   return static_cast<float>(detail::copy_sign(r, static_cast<double>(y)));
 }
 
-// 0.6 ULP; all x. NaN beyond 1.
+// 0.6 ULP; all x. NaN for |x| > 1.
 MT_VEC float asin(float x) {
   const double a = detail::magnitude(static_cast<double>(x));
   const bool large = a > 0.5;
@@ -157,7 +157,7 @@ MT_VEC float atanh(float x) {
 // 0.6 ULP; all x. exp(-x^2) times a polynomial in (x - 3) / (x + 3).
 MT_VEC float erfc_all(float x) {
   const double a = detail::magnitude(static_cast<double>(x));
-  const double b = a > 10.5 ? 10.5 : a;  // beyond, the result rounds to 0 or 2
+  const double b = a > 10.5 ? 10.5 : a;  // beyond this the result rounds to 0 or 2
   const double t = (b - 3.0) / (b + 3.0);
   double p = 2.1882993481882125e-07;
   p = fused(p, t, -4.137511049065248e-06);
@@ -180,7 +180,7 @@ MT_VEC float erfc_all(float x) {
   return x == x ? y : x;
 }
 
-// 0.6 ULP; all x and y. Infinite where one is, whatever the other.
+// 0.6 ULP; all x and y. Infinite if one argument is, even if the other is NaN.
 MT_VEC float hypot(float x, float y) {
   const double a = static_cast<double>(x), b = static_cast<double>(y);
   const float r = static_cast<float>(std::sqrt(a * a + b * b));
@@ -188,14 +188,14 @@ MT_VEC float hypot(float x, float y) {
   return (detail::magnitude(x) == infinity) | (detail::magnitude(y) == infinity) ? infinity : r;
 }
 
-// 0.6 ULP; all x. log|gamma(x)|, infinite at 0 and the negative integers. Of v = x, or 1 - x for negative x: a polynomial on [1, 2] and
-// one step to it from (0, 3), or Stirling's series four steps up. The logarithm of the steps and that of the reflection, whose result is
-// log(pi / |sin(pi x)|) - lgamma(v), are one.
+// 0.6 ULP; all x. log|gamma(x)|, infinite at 0 and the negative integers. With v = x, or 1 - x for negative x: a polynomial on [1, 2] and
+// one recurrence step from (0, 3), or Stirling's series after four steps up. The steps and the reflection, whose result is log(pi /
+// |sin(pi x)|) - lgamma(v), share one logarithm.
 MT_VEC float lgamma(float x) {
   const double w = static_cast<double>(x), a = detail::magnitude(w), infinity = std::numeric_limits<double>::infinity();
   const bool negative = w < 0.0;
   const double v = negative ? 1.0 - w : w == 0.0 ? 1.0 : w;
-  const bool near = v < 3.0, far = v >= 1e7;  // far out the steps change nothing, and their product overflows
+  const bool near = v < 3.0, far = v >= 1e7;  // for large v the steps change nothing, and their product would overflow
   const double t = v < 1.0 ? v + 1.0 : v > 2.0 ? v - 1.0 : v;
   const double u = t - 1.5;
   double p = 0.00037721545217415394;
@@ -227,8 +227,8 @@ MT_VEC float lgamma(float x) {
   result = detail::select(a == infinity, infinity, result);
   return x == x ? static_cast<float>(result) : x;
 }
-// 0.6 ULP but near its zeros; all x. The derivative of log|gamma(x)|: NaN at the negative integers, infinite at 0. Of v = x, or 1 - x for
-// negative x: six steps up from v below 6, the sum of whose reciprocals is one quotient, and the asymptotic series.
+// 0.6 ULP except near its zeros; all x. The derivative of log|gamma(x)|: NaN at the negative integers, infinite at 0. With v = x, or 1 -
+// x for negative x: six recurrence steps up if v < 6, whose reciprocals are summed as one quotient, and the asymptotic series.
 MT_VEC float digamma(float x) {
   const double w = static_cast<double>(x), infinity = std::numeric_limits<double>::infinity();
   const bool negative = w < 0.0;
@@ -249,7 +249,7 @@ MT_VEC float digamma(float x) {
 }
 
 MT_VEC double erfc_all(double x) { return vec::erfc(x); }
-// 2 ULP; all x and y. Scaled, so that the squares neither overflow nor vanish.
+// 2 ULP; all x and y. Scaled, so that the squares neither overflow nor underflow.
 MT_VEC double hypot(double x, double y) {
   const double a = detail::magnitude(x), b = detail::magnitude(y);
   const double large = a < b ? b : a, scale = large > 0x1p500 ? 0x1p-600 : large < 0x1p-500 ? 0x1p600 : 1.0;
@@ -258,7 +258,7 @@ MT_VEC double hypot(double x, double y) {
   const double infinity = std::numeric_limits<double>::infinity();
   return (a == infinity) | (b == infinity) ? infinity : r;
 }
-// 3 ULP; all x. By log1p, which loses nothing near 0 and 1.
+// 3 ULP; all x. By log1p, which is accurate near 0 and 1.
 MT_VEC double asinh(double x) {
   const double a = detail::magnitude(x), z = a * a;
   const bool huge = a > 0x1p500;

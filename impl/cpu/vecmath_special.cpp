@@ -8,7 +8,7 @@ namespace {
 
 #define MT_VEC __attribute__((always_inline)) inline
 
-// erfinv(x) / x as a function of w = -log(1 - x^2): in w / 3 - 1 up to 6, then in sqrt(w) up to 5; coefficients of our own, from 50-digit
+// erfinv(x) / x as a function of w = -log(1 - x^2): in w / 3 - 1 up to 6, then in sqrt(w) up to 5; our own coefficients, from 50-digit
 // values.
 constexpr double inverse_erf_small[] = {
     1.6032187843614276,      0.7065114598352629,      -0.018563518253529174,  -0.006322936481916675,   0.0017152748065213783,
@@ -25,7 +25,7 @@ constexpr double inverse_erf_middle[] = {
     -4.193785475527176e-14,  -1.8463323146571416e-14, 7.701369650258032e-15,   -1.5192859696641447e-15, 1.0949507237507943e-16,
     4.280945174754074e-17,
 };
-// erfinv(x) / x beyond sqrt(w) = 5, in 1 / sqrt(w) and divided by sqrt(w).
+// erfinv(x) / x for sqrt(w) > 5, as a function of 1 / sqrt(w), divided by sqrt(w).
 constexpr double inverse_erf_tail[] = {
     0.9849275186962524,      -0.014158122994749561,   -0.0009724214274927725,  0.00020193290394208857,  -2.01278922456699e-05,
     2.9909928960115716e-06,  -5.993219550838411e-07,  1.3599436997612334e-07,  -3.3648879884994446e-08, 8.905900923918824e-09,
@@ -36,7 +36,7 @@ constexpr double inverse_erf_tail[] = {
 };
 
 struct function_inverse_erf {
-  // The rest is one number in 800 of those spread evenly.
+  // The other case is one in 800 of uniformly distributed numbers.
   static MT_VEC bool is_near(double, double complement) { return complement > 0x1p-8; }
   static MT_VEC double near(double x, double complement) {
     constexpr auto fit = powers_of(inverse_erf_small);
@@ -56,7 +56,7 @@ struct function_inverse_erf {
   }
 };
 
-// (1 + 2 x) exp(x^2) erfc(x) over (x - 3.75) / (x + 3.75) (M. Shepherd and J. Laframboise, 1981); coefficients of our own.
+// (1 + 2 x) exp(x^2) erfc(x) as a function of (x - 3.75) / (x + 3.75) (M. Shepherd and J. Laframboise, 1981); our own coefficients.
 constexpr double erfcx_fit[] = {
     1.1775789345674017,      -0.004590054580646478,   -0.08424913336651792,    0.05920993999819189,    -0.026658668435305753,
     0.009074997670705265,    -0.002413163540417608,   0.0004907758365258086,   -6.916973302501207e-05, 4.13902798607301e-06,
@@ -79,7 +79,7 @@ struct scaled_erfc_by {
   }
 };
 
-// log gamma(t) over (t - 1) (t - 2) on [1, 2], in 2 t - 3.
+// log gamma(t) / ((t - 1) (t - 2)) on [1, 2], as a function of 2 t - 3.
 constexpr double lgamma_fit[] = {
     0.49141539302938714,     -0.07611416167043585,    0.008432324965932778,    -0.001079493726328608,  0.00014900748003692963,
     -2.1512399888556784e-05, 3.1979329860862186e-06,  -4.851693012139927e-07,  7.47148782116316e-08,   -1.1638296700170518e-08,
@@ -87,15 +87,15 @@ constexpr double lgamma_fit[] = {
     -1.9212068676522805e-13, 3.113975526387164e-14,   -5.0628432984486114e-15, 8.254150281631144e-16,  -1.3490578987574844e-16,
     2.209876116782623e-17,   -3.6274129549239766e-18, 5.965430068821522e-19,
 };
-// Of v = x, or 1 - x for negative x: the fit and up to three steps to it from (0, 5), or Stirling's series two steps up. The logarithm of
-// the steps and that of the reflection, whose result is log(pi / |sin(pi x)|) - lgamma(v), are one.
+// With v = x, or 1 - x for negative x: the fit and up to three recurrence steps from (0, 5), or Stirling's series after two steps up. The
+// steps and the reflection, whose result is log(pi / |sin(pi x)|) - lgamma(v), share one logarithm.
 struct function_lgamma {
   static MT_VEC double run(double x) {
     using detail::select;
     const bool negative = x < 0;
     const double v = select(negative, 1 - x, x);
-    const bool near = v < 5, far = v >= 1e7;  // far out the steps change nothing, and their product overflows
-    // t - 1, exactly, so that the zeros at 1 and 2 are; then gamma(v) = gamma(t) times `up`, or over `down`.
+    const bool near = v < 5, far = v >= 1e7;  // for large v the steps change nothing, and their product would overflow
+    // t - 1 is exact, so that the zeros at 1 and 2 are; gamma(v) = gamma(t) times `up`, or divided by `down`.
     const double bounded = select(near, v, 2);
     const bool from_1 = bounded >= 1, from_2 = bounded >= 2, from_3 = bounded >= 3, from_4 = bounded >= 4;
     const double a = bounded - (select(from_1, 1, 0) + select(from_2, 1, 0) + (select(from_3, 1, 0) + select(from_4, 1, 0)));

@@ -1,4 +1,4 @@
-// 16 x 16 words at a time, with masks for what a matrix leaves of the last ones; halves are moved as words of two.
+// Transposes blocks of 16 x 16 words, with masks for incomplete blocks; half-type elements are moved as pairs.
 #include "words_avx512.h"
 
 #include <algorithm>
@@ -10,11 +10,11 @@ namespace mt::cpu::detail {
 namespace {
 
 typedef int32_t Words __attribute__((vector_size(64)));
-// The mask of every lane is there because gcc 12 warns of what the intrinsics without one leave uninitialised.
+// A full mask, since gcc 12 warns about uninitialised values in the intrinsics without a mask.
 constexpr __mmask32 every = ~0u;
 
-// Word i of row j becomes word j of row i.
-MT_TARGET_AVX512 inline __attribute__((always_inline)) void turn(Words (&r)[16]) {
+// Transposes: word i of row j becomes word j of row i.
+MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_16x16(Words (&r)[16]) {
   Words t[16];
 #pragma GCC unroll 8
   for (int i = 0; i < 16; i += 2) {
@@ -30,7 +30,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void turn(Words (&r)[16])
       r[i + 2 * h + 1] = __builtin_shuffle(t[i + h], t[i + h + 2], high);
     }
   }
-  // r[i] of each four holds, in its quarter q, their words 4 q + i.
+  // In each group of four, r[i] holds in its quarter q their words 4 q + i.
   constexpr Words even{0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27}, odd = even + 4;
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
@@ -45,7 +45,7 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void turn(Words (&r)[16])
   for (int i = 0; i < 16; ++i) r[i] = t[i];
 }
 
-// Rows of `width` words, for `count` rows, `pitch` words apart.
+// Stores `count` rows of `width` words, `pitch` words apart.
 MT_TARGET_AVX512 inline __attribute__((always_inline)) void store(const Words (&r)[16], int count, int64_t pitch, int width, float* out) {
   const __mmask16 written = static_cast<__mmask16>(first_lanes(width));
 #pragma GCC unroll 16
@@ -54,14 +54,14 @@ MT_TARGET_AVX512 inline __attribute__((always_inline)) void store(const Words (&
   }
 }
 
-// out[i * pitch + lane] = word i of lane, for `count` words and `width` lanes, at most 16 each. Lanes lie `stride` bytes apart; those
-// from `lanes` on, and halves of words that `halves` leaves out, are not read and become 0.
+// out[i * pitch + lane] = word i of lane, for `count` words and `width` lanes, at most 16 each. Lanes are `stride` bytes apart; lanes
+// from `lanes` on, and halves of words outside `halves`, are not read and become 0.
 MT_TARGET_AVX512 inline __attribute__((always_inline)) void transpose_block(const char* from, int64_t stride, int lanes, __mmask32 halves,
                                                                             int count, int64_t pitch, int width, float* out) {
   Words r[16];
 #pragma GCC unroll 16
   for (int i = 0; i < 16; ++i) r[i] = i < lanes ? (Words)_mm512_maskz_loadu_epi16(halves, from + i * stride) : Words{};
-  turn(r);
+  transpose_16x16(r);
   store(r, count, pitch, width, out);
 }
 
@@ -83,8 +83,8 @@ MT_TARGET_AVX512 void transpose(const void* source, int64_t stride, int64_t lane
   }
 }
 
-// The words of even halves of `low` and odd ones of `high`, 16 of each.
-MT_TARGET_AVX512 inline __attribute__((always_inline)) Words paired(const uint16_t* low, const uint16_t* high, __mmask16 read) {
+// Pairs the words of even halves of `low` and odd halves of `high`, 16 of each.
+MT_TARGET_AVX512 inline __attribute__((always_inline)) Words combine_halves(const uint16_t* low, const uint16_t* high, __mmask16 read) {
   const __m512i even = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(every), _mm256_maskz_loadu_epi16(read, low));
   const __m512i odd = _mm512_maskz_cvtepu16_epi32(static_cast<__mmask16>(every), _mm256_maskz_loadu_epi16(read, high));
   return (Words)_mm512_or_si512(even, _mm512_maskz_slli_epi32(static_cast<__mmask16>(every), odd, 16));
@@ -102,7 +102,7 @@ MT_TARGET_BF16 void round_block(const float* rows, int64_t pitch, int count, int
     const __m512i both = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(second), _mm512_loadu_ps(first));
     r[i] = (Words)_mm512_maskz_permutexvar_epi16(every, sides, both);
   }
-  turn(r);
+  transpose_16x16(r);
   const __mmask32 kept = first_lanes(count);
 #pragma GCC unroll 16
   for (int i = 0; i < 16; ++i) {
@@ -140,8 +140,8 @@ MT_TARGET_AVX512 void transpose_pairs(const void* first, const void* second, int
       const __mmask16 read = static_cast<__mmask16>(first_lanes(some));
       Words r[16];
 #pragma GCC unroll 16
-      for (int i = 0; i < 16; ++i) r[i] = i < filled ? paired(low + from + i * stride, high + from + i * stride, read) : Words{};
-      turn(r);
+      for (int i = 0; i < 16; ++i) r[i] = i < filled ? combine_halves(low + from + i * stride, high + from + i * stride, read) : Words{};
+      transpose_16x16(r);
       store(r, some, width, across, out + at * width + lane);
     }
   }
