@@ -1,4 +1,4 @@
-// Adaptive pooling: windows that share out the input evenly.
+// Adaptive pooling: windows that divide the input evenly.
 #include "rules/adaptive_pooling.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct AdaptiveWindow {
   int64_t size() const { return end - start; }
 };
 
-// The windows of images; averages divide by one size after the other.
+// The windows of an image; an average is divided by one window size after the other.
 cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, int64_t n) {
   const Spatial in(input.sizes(), n), out(output.sizes(), n);
   cpu::PoolWindows windows{input.size(0), input.size(1), {in.size[0], in.size[1], in.size[2]}, {}, 0, true};
@@ -36,8 +36,8 @@ void for_lines_of(const cpu::PoolWindows& windows, int64_t r, F&& f) {
   for (int64_t i = d.first; i < d.first + d.count; ++i)
     for (int64_t j = h.first; j < h.first + h.count; ++j) f((i * windows.in[1] + j) * windows.in[2]);
 }
-// Few planes of a half type, or large ones, whose pixels would not fill vectors when they are brought together. Sums of floats and doubles
-// have torch's order, which only that keeps.
+// Few planes of a half type, or large ones, whose pixels would not fill vectors when transposed. Sums of float and double need torch's
+// order, which only transposing preserves.
 bool are_few_halves(const Tensor& image, int64_t n) {
   const Spatial in(image.sizes(), n);
   return is_half(image.dtype()) && (in.planes < 16 || in.total * image.itemsize() > 1 << 17);
@@ -66,7 +66,7 @@ void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 }
 
 void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
-  if (n == 2 && out.numel() == 0) return;  // before the dtype is looked at, unlike over three dimensions
+  if (n == 2 && out.numel() == 0) return;  // in two dimensions before the dtype check, unlike in three
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     if (are_channels_last(self, out, n)) return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
@@ -150,7 +150,7 @@ void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor
 }
 
 void adaptive_max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Tensor& places, int64_t n) {
-  // What torch calls the argument differs between the two.
+  // torch names the argument differently in two and three dimensions.
   const char* argument = n == 2 ? "grad_output" : "gradOutput";
   check(grad.dim() == n + 1 || grad.dim() == n + 2, "adaptive_max_pooling{}d_backward(): Expected {}D or {}D grad_output, but got: {}", n,
         n + 1, n + 2, grad.sizes());

@@ -1,4 +1,4 @@
-// Arithmetic on tensors for derivative formulas and composite bodies: each operator sign calls the operator of that name.
+// Arithmetic on tensors for derivative formulas and composites: each C++ operator calls the operator of that name.
 #pragma once
 
 #include "op.h"
@@ -18,7 +18,7 @@ inline Tensor operator-(const Scalar& a, const Tensor& b) { return op<"rsub">(b,
 inline Tensor operator*(const Scalar& a, const Tensor& b) { return op<"mul">(b, a); }
 inline Tensor operator/(const Scalar& a, const Tensor& b) { return op<"mul">(op<"reciprocal">(b), a); }
 inline Tensor operator-(const Tensor& a) { return op<"neg">(a); }
-// The conjugate; real tensors as they are.
+// The conjugate; a real tensor is returned unchanged.
 inline Tensor conj(const Tensor& a) { return a.defined() && is_complex(a.dtype()) ? op<"conj">(a) : a; }
 // Zero where the condition is false: keeps NaN of the other branch out of the gradient.
 inline Tensor masked(const Tensor& condition, const Tensor& value) { return op<"where">(condition, value, 0); }

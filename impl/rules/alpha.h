@@ -1,4 +1,4 @@
-// The `alpha` of add, sub and the products that add: its checks and its part in gradients.
+// The `alpha` of add, sub and of products that add: its checks and its part in gradients.
 #pragma once
 
 #include "rules/algebra.h"
@@ -7,14 +7,14 @@
 namespace mt {
 
 inline bool is_one(const Value& alpha) { return alpha.tag == MT_TAG_INT && alpha.as.i == 1; }
-// Of addcmul and addcdiv: whether there is no number to multiply by, and the result is of a half type, as all three tensors are where they
-// lie, so that no tile of floats is needed.
+// For addcmul and addcdiv: whether alpha is 1 and all three tensors have the result's half type, contiguous in place, so that no float
+// buffer is needed.
 inline bool are_halves_times_one(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1]), detail::tensor_of(c.args[2])};
   return is_one(c.args[3]) && is_half(result_type(operands, 3));
 }
 
-// torch's texts for an alpha that the result's dtype cannot take.
+// torch's errors for an alpha that the result's dtype cannot represent.
 inline void check_alpha(Dtype result, const Scalar& alpha) {
   check(!alpha.is_bool() || result == Dtype::boolean, "Boolean alpha only supported for Boolean results.");
   check(is_differentiable(result) || alpha.is_integral() || alpha.is_bool(),
@@ -29,7 +29,7 @@ inline const PointwiseKernel* checked_alpha(const Call& c, const PointwiseKernel
   if (!(c.keys & key_bit(Key::meta))) alpha.check_fits(result);
   return kernel;
 }
-// g * conj(alpha), and no product where alpha is 1.
+// g * conj(alpha); skips the product if alpha is 1.
 inline Tensor times_conj(const Tensor& g, const Scalar& alpha) {
   if (alpha.equals(1)) return g;
   if (alpha.is_complex()) {

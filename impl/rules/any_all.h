@@ -1,4 +1,4 @@
-// What any and all share: their result's dtype, and the shapes and kernels of their three forms.
+// Shared by any and all: their result's dtype, and the shapes and kernels of their three forms.
 #pragma once
 
 #include "rules/checked.h"
@@ -6,7 +6,7 @@
 
 namespace mt {
 
-// uint8 is older than bool here; an out= of either is written as it is.
+// For uint8 input the result is uint8, for compatibility with code older than bool; an out= of either dtype is accepted.
 inline Dtype any_all_dtype(const Call& call, const Tensor& self) {
   if (call.op.form == Form::out) return Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
   return self.dtype() == Dtype::uint8 ? Dtype::uint8 : Dtype::boolean;
@@ -22,14 +22,14 @@ inline void any_all_shape(const Call& call, Specs& out, const Tensor& self, uint
 inline void check_bool_result(const Call& call) {
   if (call.op.form != Form::out) return;
   const Dtype out = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
-  const bool among_meta = call.keys & key_bit(Key::meta);  // there any dtype does
+  const bool among_meta = call.keys & key_bit(Key::meta);  // any dtype is accepted there
   check(among_meta || out == Dtype::boolean || out == Dtype::uint8, "{} only supports bool tensor for result, got: {}", call.op.base_name,
         out);
   check(!among_meta || out != Dtype::boolean || Unbox<Tensor>::from(call.args[0]).dtype() != Dtype::uint8,
         "Attempting to cast from torch.uint8 to out tensor with dtype torch.bool, but this can't be cast because it is not safe!");
 }
-// Elements as unsigned words of their size: one that is zero but for the bits left out of `Magnitude` (the signs of floats) is zero. For
-// `All`, every bit of the total tells of a zero; otherwise any of an element that is none.
+// Elements as unsigned words of their size: a word is zero if its bits in `Magnitude` are (the sign of a float does not count). For
+// `All`, any bit of the total means that some element is zero; otherwise that some element is not.
 template <class Word, Word Magnitude, bool All>
 struct AnyAllReducer : PlainReducer<Word> {
   static constexpr int lanes = 32 / sizeof(Word);  // one vector

@@ -1,4 +1,4 @@
-// Batch normalisation's kernels, for channels as planes (contiguous) and as columns (channels last, or no spatial
+// Kernels of batch normalisation, for channels as planes (contiguous) and as columns (channels-last, or no spatial
 // dimensions).
 #include "rules/batch_norm.h"
 
@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// A tensor as `outer` x `channels` x `inner` planes, or, with `columns`, as `outer` rows of channels.
+// A tensor as `outer` x `channels` x `inner` planes or, with `columns`, as `outer` rows of channels.
 struct Channels {
   Tensor tensor;
   int64_t outer, channels, inner;
@@ -27,7 +27,7 @@ Channels channels_of(const Tensor& t, MemoryFormat format) {
   return {packed, n, c, inner, false};
 }
 
-// Sums over a plane of x - shift and of its square, or of g and g * (x - shift).
+// Sums over a plane: of x - shift and its square, or of g and g * (x - shift).
 template <class T>
 struct PlaneSums {
   using C = ComputeType<T>;
@@ -42,19 +42,19 @@ struct PlaneSums {
     }
   }
 };
-// Rows of a few channels are taken several together, as rows of so many columns that they are worth vectors.
+// Treats several rows of a few channels as one row, wide enough for vectors.
 struct RowsTogether {
-  int64_t channels, together, width, rows, rest;  // `rest` rows of channels are left in the end
+  int64_t channels, together, width, rows, rest;  // `rest` rows of channels remain at the end
   explicit RowsTogether(const Channels& x)
       : channels(x.channels), together(std::max<int64_t>(1, 64 / x.channels)), width(together * channels), rows(x.outer / together),
         rest(x.outer % together) {}
   template <class C>
-  std::vector<C> repeated(const C* values) const {
+  std::vector<C> repeat_per_channel(const C* values) const {
     std::vector<C> all;
     for (int64_t k = 0; k < together; ++k) all.insert(all.end(), values, values + channels);
     return all;
   }
-  // Runs f(first element, rows, their width) on the pool, and then on what is left.
+  // Runs f(first element, rows, their width) on the pool, and then on the remaining rows.
   template <class F>
   void each(F&& f) const {
     cpu::parallel_for(0, rows, std::max<int64_t>(1, 16384 / width),
@@ -62,7 +62,7 @@ struct RowsTogether {
     if (rest) f(rows * width, 1, rest * channels);
   }
 };
-// Four rows at a time: sums of columns go through memory. Not of half types, whose conversions are most of the time, and of the code.
+// Four rows at a time, since column sums are kept in memory. Not for half types, where conversions dominate time and code size.
 template <class T>
 struct ColumnSums {
   using C = ComputeType<T>;
@@ -95,8 +95,8 @@ struct ColumnSums {
   }
 };
 
-// Per channel: `first` gets the sum of x (or of g), `second` that of the squares of x - shift (or of g * (x - shift));
-// either may be absent. Long sums are completed in double.
+// Per channel: `first` gets the sum of x (or of g), `second` the sum of squares of x - shift (or of g * (x - shift)); either may be
+// absent. Long sums are finished in double.
 template <class T>
 void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shift, double* first, double* second) {
   using C = ComputeType<T>;
@@ -121,9 +121,9 @@ void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shif
   const RowsTogether wide(x);
   const int64_t grain = std::max<int64_t>(1, 32768 / wide.width);
   const cpu::Chunks chunks = cpu::chunks_of(wide.rows, grain);
-  const int64_t count = chunks.count + (wide.rest > 0);  // what is left has a part of its own
+  const int64_t count = chunks.count + (wide.rest > 0);  // the remaining rows have a partial sum of their own
   std::vector<C> parts(size_t(count * 2 * wide.width), C(0)), shifts;
-  if (shift) shifts = wide.repeated(shift);
+  if (shift) shifts = wide.repeat_per_channel(shift);
   const auto add = [&](int64_t chunk, int64_t row, int64_t rows, int64_t width) {
     C* const part = parts.data() + chunk * 2 * wide.width;
     const int64_t at = row * wide.width;
@@ -141,7 +141,7 @@ void channel_sums(const Channels& x, const Tensor& g, const ComputeType<T>* shif
   }
 }
 
-// out = scale * x + shift, or with `g`: scale * (g - part - (x - mean) * slope).
+// out = scale * x + shift or, with `g`: scale * (g - part - (x - mean) * slope).
 template <class T>
 struct Affine {
   using C = ComputeType<T>;
@@ -182,7 +182,7 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
   if (x.columns) {
     const auto columns = row_clone<AffineColumns<T>>(AffineColumns<T>::run);
     const RowsTogether wide(x);
-    const std::vector<ComputeType<T>> scales = wide.repeated(scale), shifts = wide.repeated(shift);
+    const std::vector<ComputeType<T>> scales = wide.repeat_per_channel(scale), shifts = wide.repeat_per_channel(shift);
     wide.each([&](int64_t at, int64_t rows, int64_t width) { columns(from + at, to + at, rows, width, scales.data(), shifts.data()); });
   } else {
     const auto plane = row_clone<Affine<T>>(Affine<T>::run);
@@ -190,8 +190,8 @@ void affine(const Channels& x, const Tensor& out, const ComputeType<T>* scale, c
   }
 }
 
-// Kernels exist for float, double and BFloat16: Half's numbers are turned into floats first, which whole vectors of conversions do faster
-// than a kernel's own.
+// Kernels exist for float, double and BFloat16. Half is converted to float first: whole vectors of conversions are faster than converting
+// in the kernel.
 template <class F>
 void dispatch_kernels(Dtype dtype, const char* name, F&& f) {
   if (dtype == Dtype::float32)
@@ -217,7 +217,7 @@ C inverse_deviation(C var, double eps) {
   return var == C(0) && eps == 0 ? C(0) : C(1) / std::sqrt(var + C(eps));
 }
 
-// Moves `running` towards `value`: below the dispatcher, since the schema does not say that it writes.
+// Moves `running` towards `value`, below the dispatcher, since the schema does not declare the write.
 template <class C, class F>
 void move_running(const Tensor& running, double momentum, F&& value) {
   if (!running.defined()) return;
@@ -239,7 +239,7 @@ void statistics(const Channels& x, ComputeType<T>* mean, double* squares, const 
   move_running<C>(running_var, momentum, [&](int64_t c) { return C(squares[c] / (count - 1)); });
 }
 
-// Running statistics are read as lines, whatever else is wrong with them.
+// Running statistics must be 1-d; torch checks this before anything else.
 void check_line(const Tensor& t) {
   check(!t.defined() || t.dim() == 1 || t.is_meta(), "TensorAccessor expected 1 dims but tensor has {}", t.defined() ? t.dim() : 1);
 }
@@ -312,7 +312,7 @@ void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor&
       statistics<T>(x, mean.data<C>(), squares.data(), running_mean, running_var, momentum);
       for (int64_t c = 0; c < n; ++c) invstd.data<C>()[c] = inverse_deviation(C(squares[size_t(c)] / double(x.per_channel())), eps);
       copy_into(save_mean, mean), copy_into(save_invstd, invstd);
-      mean = dense_as(save_mean, wide), invstd = dense_as(save_invstd, wide);  // as they are kept, so does torch
+      mean = dense_as(save_mean, wide), invstd = dense_as(save_invstd, wide);  // used as they were saved, as in torch
     } else {
       mean = dense_as(running_mean, wide), invstd = empty({n}, wide);
       const Tensor var = dense_as(running_var, wide);
@@ -412,8 +412,8 @@ Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const T
     if (x.columns) {
       const auto columns = row_clone<GradientColumns<T>>(GradientColumns<T>::run);
       const RowsTogether wide(x);
-      const std::vector<C> scales = wide.repeated(scale.data()), given = wide.repeated(part.data()),
-                           means = wide.repeated<C>(mean.template data<C>()), slopes = wide.repeated(slope.data());
+      const std::vector<C> scales = wide.repeat_per_channel(scale.data()), given = wide.repeat_per_channel(part.data()),
+                           means = wide.repeat_per_channel<C>(mean.template data<C>()), slopes = wide.repeat_per_channel(slope.data());
       wide.each([&](int64_t at, int64_t rows, int64_t width) {
         columns(gp + at, xp + at, to + at, rows, width, scales.data(), given.data(), means.data(), slopes.data());
       });

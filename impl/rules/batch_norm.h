@@ -1,13 +1,13 @@
-// Normalisation of channels over the batch: checks, statistics, the transform and its gradients, for every operator of
-// the family.
+// Normalisation of channels over the batch: checks, statistics, the transform and its gradients, for every operator of the
+// family.
 #pragma once
 
 #include "rules/rows.h"
 
 namespace mt {
 
-// Parameters of half inputs may be float ("mixed"); they and the statistics then stay float. Torch's texts where dtypes
-// do not fit.
+// Parameters of half inputs may be float ("mixed"); they and the statistics then stay float. Raises torch's texts for dtypes that do not
+// match.
 bool is_mixed(const Tensor& input, std::initializer_list<const Tensor*> parameters);
 void check_channel_parameters(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var);
 Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean, const Tensor& var);
@@ -15,30 +15,30 @@ Dtype statistics_dtype(const Tensor& input, const Tensor& weight, const Tensor& 
 // Shapes of (output, mean, 1 / deviation); the latter two are empty outside training.
 void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                       const Tensor& running_var, bool training);
-// Normalises by the batch's own statistics in training, which then move the running ones (where there are any), else by
-// the latter.
+// In training normalises by the batch's statistics and updates the running ones (if there are any); otherwise normalises by the running
+// statistics.
 void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                         const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
                         const Tensor& save_invstd);
-// The same for out=: the results are stored in tensors of the caller's.
+// The same for out=: stores the results in the caller's tensors.
 void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var,
                      bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd);
-// Mean and variance (its biased form) of each channel, as float or double; the running ones are moved.
+// Mean and biased variance of each channel, as float or double; updates the running statistics.
 Tensors<2> batch_statistics(const Tensor& input, const Tensor& running_mean, const Tensor& running_var, double momentum, Dtype dtype);
 
 Tensors<3> batch_norm_gradients(const Tensor& grad, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
                                 const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training, double eps,
                                 List<uint8_t> mask);
-// The formula's call of native_batch_norm_backward.
+// The call of native_batch_norm_backward in the derivative formula.
 Tensors<3> batch_norm_gradients_of(const Tensor& grad, Wanted wanted, const Tensor& input, const Tensor& weight, const Tensor& running_mean,
                                    const Tensor& running_var, const Tensor& save_mean, const Tensor& save_invstd, bool training,
                                    double eps);
-// Gradients of the above with respect to grad, input and weight, in operators.
+// Gradients of native_batch_norm_backward with respect to grad, input and weight, as operators.
 Tensors<3> batch_norm_second_gradients(const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& grad, const Tensor& input,
                                        const Tensor& weight, const Tensor& running_mean, const Tensor& running_var, const Tensor& save_mean,
                                        const Tensor& save_invstd, bool training, double eps);
 
-// The bodies of native_batch_norm and of its kin with running statistics.
+// The bodies of native_batch_norm and its variants with running statistics.
 inline constexpr auto batch_norm_specs = [](Specs& out, const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& mean,
                                             const Tensor& var, bool training, double,
                                             double) { infer_batch_norm(out, input, weight, bias, mean, var, training); };

@@ -1,4 +1,4 @@
-// Modified Bessel functions of order 0 and 1, with the exponential that their scaled forms in cpu/vecmath_special.h leave out.
+// Modified Bessel functions of order 0 and 1: adds the exponential factor to the scaled forms in cpu/vecmath_special.h.
 #pragma once
 
 #include "rules/special.h"
@@ -7,12 +7,12 @@ namespace mt {
 
 namespace detail {
 #define MT_FORCED [[gnu::always_inline]] inline
-// scaled exp(|x|), where the power may overflow and the product does not; of infinity NaN, as torch has it.
-MT_FORCED double grown(double x, double scaled) {
+// scaled * exp(|x|), where the exponential may overflow but the product does not; NaN at infinity, as in torch.
+MT_FORCED double multiply_exp(double x, double scaled) {
   const double half = cpu::vec::exp(__builtin_fabs(x) / 2);
   return half * scaled * half;
 }
-MT_FORCED double grown(float x, double scaled) {
+MT_FORCED double multiply_exp(float x, double scaled) {
   const double size = __builtin_fabsf(x), half = cpu::vec::detail::exp_wide(size > 300 ? 150.0 : size / 2);
   return half * scaled * cpu::vec::detail::select(size > 300, __builtin_inf(), half);
 }
@@ -22,11 +22,11 @@ MT_FORCED double exp_nonpositive(float x) { return cpu::vec::detail::exp_wide(x 
 
 template <class T>
 MT_FORCED T bessel_i0(T x) {
-  return T(detail::grown(x, cpu::vec::unrounded_bessel_i0e(x)));
+  return T(detail::multiply_exp(x, cpu::vec::unrounded_bessel_i0e(x)));
 }
 template <class T>
 MT_FORCED T bessel_i1(T x) {
-  return T(detail::grown(x, cpu::vec::unrounded_bessel_i1e(x)));
+  return T(detail::multiply_exp(x, cpu::vec::unrounded_bessel_i1e(x)));
 }
 template <class T>
 MT_FORCED T bessel_k0(T x) {

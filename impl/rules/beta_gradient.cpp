@@ -1,4 +1,4 @@
-// The derivative of a beta number by its first parameter, in four regions of series, expansion and fit.
+// The derivative of a sample of the beta distribution by its first parameter: a series, an expansion or a fit, in four regions.
 #include "rules/beta_gradient.h"
 
 #include <cmath>
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// A series in x around 0 for the derivative by alpha.
+// Series in x around 0 for the derivative by alpha.
 double alpha_series(double x, double alpha, double beta, double psi_alpha, double psi_total) {
   const double factor = psi_alpha - psi_total - std::log(x);
   double numerator = 1, series = numerator / alpha * (factor + 1 / alpha);
@@ -33,8 +33,8 @@ double beta_series(double x, double alpha, double beta, double psi_beta, double 
   return std::isnan(result) ? 0 : result;
 }
 
-// Rice's saddle point expansion, with Taylor's in the middle where it is singular; PyTorch's polynomial, to the same bits.
-double by_saddle_point(double x, double alpha, double beta) {
+// Rice's saddle point expansion, with a Taylor series in the middle, where the expansion is singular.
+double expand_saddle_point(double x, double alpha, double beta) {
   const double total = alpha + beta, mean = alpha / total, deviation = std::sqrt(alpha * beta / (total + 1)) / total;
   if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {
     const double bb = beta * beta;
@@ -87,8 +87,8 @@ constexpr Polynomial fit_denominator = {
      0.06469649321,   -0.0236701437,    0.002902096474,   -5.896963079e-05, 0.001925008108,  -0.002869809258,
      0.0008000589141, -6.063713228e-05, -0.0003477407336, 6.959756487e-05,  1.097287507e-05, -1.650964693e-06}};
 
-// A rational fit in log(x), log(alpha) and log(total) for the rest, times a simple approximation.
-double by_fit(double x, double alpha, double total, const DigammaPair& psi) {
+// Elsewhere a rational fit in log(x), log(alpha) and log(total), times a simple approximation.
+double evaluate_fit(double x, double alpha, double total, const DigammaPair& psi) {
   const double u = std::log(x), a = std::log(alpha) - u, b = std::log(total) - a;
   const double ratio = fit_numerator.at(u, a, b) / fit_denominator.at(u, a, b);
   return ratio * x * (psi.total - psi.alpha) / (total - alpha);
@@ -100,8 +100,8 @@ double beta_gradient(double x, double alpha, double total, const DigammaPair& ps
   const double beta = total - alpha, boundary = total * x * (1 - x);
   if (x <= 0.5 && boundary < 2.5) return alpha_series(x, alpha, beta, psi.alpha, psi.total);
   if (x >= 0.5 && boundary < 0.75) return -beta_series(1 - x, beta, alpha, psi.alpha, psi.total);
-  if (alpha > 6 && beta > 6) return by_saddle_point(x, alpha, beta);
-  return by_fit(x, alpha, total, psi);
+  if (alpha > 6 && beta > 6) return expand_saddle_point(x, alpha, beta);
+  return evaluate_fit(x, alpha, total, psi);
 }
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Reflection and replication padding: rows copied from their sources, the middle of each in one piece.
+// Reflection and replication padding: copies rows from their source rows, the middle of each in one piece.
 #include "rules/border.h"
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t wrapping_sum(int64_t a, int64_t b, int64_t c) { return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c)); }
 
-// The input place that each output place of a dimension shows.
+// The input index for each output index of a dimension.
 std::vector<int64_t> sources_of(int64_t size, int64_t before, int64_t out, Border border) {
   std::vector<int64_t> from(static_cast<size_t>(out));
   for (int64_t i = 0; i < out; ++i) {
@@ -31,7 +31,7 @@ std::string kernel_name(Border border, int rank, const char* end) {
   return std::string(border == Border::reflect ? "reflection" : "replication") + "_pad" + std::to_string(rank) + "d" + end;
 }
 
-// A tensor in the layout at hand, as (outer, padded dimensions..., inner).
+// A contiguous or channels-last tensor as (outer, padded dimensions..., inner).
 struct Planes {
   Tensor tensor;
   int64_t outer, inner;
@@ -51,11 +51,11 @@ Planes planes_of(const Tensor& t, MemoryFormat format, int rank) {
 }
 
 struct Sources {
-  std::vector<std::vector<int64_t>> dims;  // first dimension first; the input place of each output place
+  std::vector<std::vector<int64_t>> dims;  // first dimension first: the input index for each output index
   Sources(IntList in, IntList out, IntList pad, Border border) {
     for (int64_t d = 0; d < in.size(); ++d) dims.push_back(sources_of(in[d], pad[2 * (in.size() - 1 - d)], out[d], border));
   }
-  // Where the source row of each output row (of all dimensions but the last) begins, in rows of the input's plane.
+  // The offset of each output row's source row (over all dimensions but the last), in rows of the input's plane.
   std::vector<int64_t> rows(IntList in) const {
     std::vector<int64_t> from{0};
     for (int64_t d = 0; d + 1 < in.size(); ++d) {
@@ -73,7 +73,7 @@ int64_t rows_in(IntList sizes) {
   return n;
 }
 
-// The places [first, last) of a row of the output that show neighbours of the input's row.
+// The range [first, last) of an output row that copies contiguous input elements.
 struct Neighbours {
   int64_t first, last;
 };
@@ -91,7 +91,7 @@ void move(const Planes& in, const Planes& out, const Sources& sources, IntList p
   T* const to = static_cast<T*>(out.tensor.data());
   const int64_t *const source = from.data(), *const source_row = from_row.data(), before = pad[0];
   const Neighbours middle = neighbours(places, width, pad);
-  // Taken by value: elements may be of the type of a count, so that each store would have counts read again.
+  // Captured by value: elements may alias the counts, which each store would otherwise force to be read again.
   const auto copy_rows = [=](int64_t begin, int64_t end) {
     int64_t plane = begin / rows, row_in_plane = begin % rows;
     for (int64_t r = begin; r < end; ++r) {

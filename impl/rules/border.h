@@ -1,4 +1,4 @@
-// Borders made of a tensor's own elements (reflection and replication padding): checks, kernels, gradients.
+// Reflection and replication padding: checks, kernels, gradients.
 #pragma once
 
 #include "rules/rule.h"
@@ -7,7 +7,7 @@ namespace mt {
 
 enum class Border : int8_t { reflect, replicate };
 
-// `pad` counts from the last dimension, before and after; `rank` dimensions are padded. Negative counts cut.
+// `pad` counts from the last dimension, before and after; `rank` dimensions are padded. Negative values crop.
 void infer_border(Specs& out, const Tensor& self, IntList pad, Border border, int rank);
 void pad_border(const Tensor& self, IntList pad, Border border, int rank, const Tensor& out);
 void infer_border_backward(Specs& out, const Tensor& grad, const Tensor& self, IntList pad, Border border, int rank);

@@ -1,4 +1,4 @@
-// The numbers between which clamp holds elements.
+// The bounds of clamp.
 #pragma once
 
 #include "rules/algebra.h"
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// Bounds take part in promotion, and must be numbers of the promoted dtype as well, which `out` must have too. A meta tensor reads none.
+// Bounds take part in promotion, and numbers must be representable in the promoted dtype, which `out` must have. Meta tensors are not read.
 inline void check_bounds_fit(const Call& c) {
   if (c.keys & key_bit(Key::meta)) return;
   Tensor operands[3];
@@ -25,8 +25,8 @@ inline void check_bounds_fit(const Call& c) {
   }
 }
 
-// A NaN in any of the three is the result; each comparison is one instruction, which gives x where it is equal.
-inline constexpr auto between = [](auto x, auto low, auto high) {
+// NaN if any operand is NaN; each comparison compiles to one instruction, which returns x for equal operands.
+inline constexpr auto clamp_between = [](auto x, auto low, auto high) {
   using T = decltype(x);
   const T raised = low > x ? low : x, held = high < raised ? high : raised;
   if constexpr (std::is_floating_point_v<T>)
@@ -34,41 +34,42 @@ inline constexpr auto between = [](auto x, auto low, auto high) {
   else
     return held;
 };
-// The same for bounds that are no NaN.
-inline constexpr auto between_numbers = [](auto x, auto low, auto high) {
+// The same for bounds that are not NaN.
+inline constexpr auto clamp_between_numbers = [](auto x, auto low, auto high) {
   const auto raised = low > x ? low : x;
   return high < raised ? high : raised;
 };
-// The kernel for the call's second and third argument as bounds; `Called` is its name in errors.
+// The kernel for the call's second and third arguments as bounds; `Called` is its name in errors.
 template <Name Called>
 const PointwiseKernel* kernel_between(const Call& c) {
-  static const auto any = elementwise<between, 3, dtypes::real>(Called.text),
-                    numbers = with_rows<between_numbers, 3, float32_and_int64>(elementwise<between_numbers, 3, dtypes::real>(Called.text));
+  static const auto any = elementwise<clamp_between, 3, dtypes::real>(Called.text),
+                    numbers = with_rows<clamp_between_numbers, 3, float32_and_int64>(
+                        elementwise<clamp_between_numbers, 3, dtypes::real>(Called.text));
   for (int i : {1, 2})
     if (c.args[i].tag == MT_TAG_TENSOR || isnan_(Scalar::of_value(c.args[i]).to_double())) return &any;
   return &numbers;
 }
 
-// One bound alone. Of a number that is no NaN in one instruction; of two zeros x, as torch does with a number.
-inline constexpr auto above = [](auto x, auto low) { return isnan_(x) ? x : x > low ? x : low; };
-inline constexpr auto raised = [](auto x, auto low) { return low > x ? low : x; };
-inline constexpr auto below = [](auto x, auto high) { return isnan_(x) ? x : x < high ? x : high; };
-inline constexpr auto lowered = [](auto x, auto high) { return high < x ? high : x; };
-// A tensor bounds bool as well, a number does not.
+// A single bound. If it is not NaN, one instruction is enough; of two zeros returns x, as torch does for a number.
+inline constexpr auto clamp_min_or_nan = [](auto x, auto low) { return isnan_(x) ? x : x > low ? x : low; };
+inline constexpr auto clamp_min_number = [](auto x, auto low) { return low > x ? low : x; };
+inline constexpr auto clamp_max_or_nan = [](auto x, auto high) { return isnan_(x) ? x : x < high ? x : high; };
+inline constexpr auto clamp_max_number = [](auto x, auto high) { return high < x ? high : x; };
+// A tensor can bound bool too, a number cannot.
 template <auto F>
 const PointwiseKernel* bound_by_number(const char* name) {
   static const PointwiseKernel kernel = with_rows<F, 2, float32_and_int64>(elementwise<F, 2, dtypes::real>(name));
   return &kernel;
 }
 inline const PointwiseKernel* lower_bound_kernel(const Value& low) {
-  if (low.tag == MT_TAG_TENSOR) return kernel_of<above, 2, dtypes::real | dtypes::boolean>("maximum_cpu");
-  return isnan_(Scalar::of_value(low).to_double()) ? kernel_of<above, 2, dtypes::real>("clamp_min_scalar_cpu")
-                                                   : bound_by_number<raised>("clamp_min_scalar_cpu");
+  if (low.tag == MT_TAG_TENSOR) return kernel_of<clamp_min_or_nan, 2, dtypes::real | dtypes::boolean>("maximum_cpu");
+  return isnan_(Scalar::of_value(low).to_double()) ? kernel_of<clamp_min_or_nan, 2, dtypes::real>("clamp_min_scalar_cpu")
+                                                   : bound_by_number<clamp_min_number>("clamp_min_scalar_cpu");
 }
 inline const PointwiseKernel* upper_bound_kernel(const Value& high) {
-  if (high.tag == MT_TAG_TENSOR) return kernel_of<below, 2, dtypes::real | dtypes::boolean>("minimum_cpu");
-  return isnan_(Scalar::of_value(high).to_double()) ? kernel_of<below, 2, dtypes::real>("clamp_max_scalar_cpu")
-                                                    : bound_by_number<lowered>("clamp_max_scalar_cpu");
+  if (high.tag == MT_TAG_TENSOR) return kernel_of<clamp_max_or_nan, 2, dtypes::real | dtypes::boolean>("minimum_cpu");
+  return isnan_(Scalar::of_value(high).to_double()) ? kernel_of<clamp_max_or_nan, 2, dtypes::real>("clamp_max_scalar_cpu")
+                                                    : bound_by_number<clamp_max_number>("clamp_max_scalar_cpu");
 }
 
 }  // namespace mt

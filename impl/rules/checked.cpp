@@ -1,4 +1,4 @@
-// Rules whose calls are looked at first.
+// Adds checks before a rule.
 #include "rules/checked.h"
 
 #include "rules/one_device.h"

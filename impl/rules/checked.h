@@ -1,4 +1,4 @@
-// Refusals that torch makes before anything is shaped, promoted or written: put before a rule.
+// Checks that torch makes before shapes, promotion or writes: they wrap a rule.
 #pragma once
 
 #include "rules/rule.h"
@@ -6,42 +6,42 @@
 namespace mt {
 
 using CallCheck = void (*)(const Call& call);
-// `rule` in every form of the operator; each call comes after check(call). Without a rule: the operator's own kernels.
+// Runs check(call) before `rule`, in every form of the operator. Without a rule: before the operator's own kernels.
 const Rule* after(CallCheck check, const Rule* rule = nullptr);
-// The operator's own kernels, but `write` for its in-place form on the CPU and among meta tensors, where torch writes as it goes.
+// Uses the operator's own kernels, but `write` for the in-place form on the CPU and meta tensors, where torch writes while it computes.
 const Rule* in_place_by(KernelFn write);
-// Calls with meta tensors alone come after check(call).
+// Runs check(call) only for calls with meta tensors.
 const Rule* on_meta_after(CallCheck check, const Rule* rule);
 
-// cumsum and its kin: without a dtype asked for, in that of the tensor that they write into.
+// For cumsum and similar operators: without a dtype argument they compute in the dtype of the tensor that they write.
 const Rule* in_dtype_of_target(const Rule* rule);
 
-// Where torch looks at the second tensor first, and says that the first one lies elsewhere.
+// For operators where torch checks the second tensor first and reports that the first is on another device.
 void refuse_meta_mixtures_by_second(const Call& call);
-// Tensors on the meta device beside others, numbers on the CPU and indices in lists aside.
+// Refuses meta tensors together with others, except CPU numbers and index tensors in lists.
 void refuse_meta_mixtures(const Call& call);
 
-// An out= that the result cannot be copied to: it lies on the meta device and no tensor among the arguments does, or the other way round.
+// Refuses an out= to which the result cannot be copied: it is on the meta device and no tensor argument is, or the other way round.
 void refuse_out_elsewhere(const Call& call);
-// copysign and floor_divide, where one tensor is on the meta device: torch's words for a divisor that lies elsewhere.
+// For copysign and floor_divide with one meta tensor: torch's text for a divisor on another device.
 void refuse_divisor_elsewhere(const Call& call);
 
-// An out= of another dtype than the first tensor's: torch converts nothing here.
+// Refuses an out= whose dtype differs from the first tensor's: torch does not convert here.
 void refuse_converting_out(const Call& call);
 void check_no_complex(const Call& call, const char* text);
 void check_bool_out(const Call& call, const char* text);
-// No complex tensor among the arguments.
+// Refuses complex tensors among the arguments.
 template <Name text>
 void refuse_complex(const Call& call) {
   check_no_complex(call, text.text);
 }
-// self, index and source of index_add and its kin, some of them on the meta device; self stands for a source that is a number.
+// self, index and source of index_add and similar operators, if some are meta tensors; for a source that is a number pass self.
 void check_index_devices(const Call& call, const char* name);
 template <Name name>
 void refuse_index_mixtures(const Call& call) {
   check_index_devices(call, name.text);
 }
-// No out= but a boolean one.
+// Refuses an out= that is not bool.
 template <Name text>
 void refuse_non_bool_out(const Call& call) {
   check_bool_out(call, text.text);

@@ -1,10 +1,10 @@
-// Exponentials of complex numbers in vectors.
+// Exponentials of complex numbers, vectorised.
 #include "rules/complex_loops.h"
 
 namespace mt {
 namespace {
 
-// Between these neither e^x nor its product with a sine or cosine needs care.
+// Between these bounds neither e^x nor its product with a sine or cosine needs special treatment.
 template <class T>
 inline constexpr T least = sizeof(T) == 4 ? T(-60) : T(-600);
 template <class T>

@@ -1,4 +1,4 @@
-// Loops of complex functions that become vectors: quotients without branches, and what is made of exponentials.
+// Vectorised loops over complex functions: quotients without branches, and functions of exponentials.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace mt {
 
-// a / b in the steps of the operator, both ways of which are taken.
+// a / b with the same steps as operator/, but computes both of its branches.
 template <class T>
 MT_INLINE Complex<T> quotient(Complex<T> a, Complex<T> b) {
   const T br = b.re < 0 ? -b.re : b.re, bi = b.im < 0 ? -b.im : b.im;
@@ -20,7 +20,7 @@ MT_INLINE Complex<T> quotient(Complex<T> a, Complex<T> b) {
   return {none ? a.re * scale : re, none ? a.im * std::copysign(T(__builtin_inf()), bi) : im};
 }
 
-// y[i] = exp(sign * x[i]), parts within 2 ULP: as vectors where nothing overflows or vanishes, by the C library else.
+// y[i] = exp(sign * x[i]), components within 2 ULP: in vectors where nothing overflows or underflows, otherwise by the C library.
 void complex_exponentials(const Complex<float>* x, Complex<float>* y, int64_t n, float sign);
 void complex_exponentials(const Complex<double>* x, Complex<double>* y, int64_t n, double sign);
 
@@ -41,7 +41,7 @@ void loop_of_exponentials(void* out, const void* const* in, int64_t n) {
 
 }  // namespace detail
 
-// The kernel with loops of complex numbers x that compute F(x, exp(sign * x)).
+// A kernel with loops over complex numbers x that compute F(x, exp(sign * x)).
 template <auto F, int sign>
 PointwiseKernel with_exponentials(PointwiseKernel k) {
   for (int level : {1, 2}) {

@@ -1,4 +1,4 @@
-// complex and polar: complex numbers from two tensors of real ones.
+// complex and polar: complex numbers from two real tensors.
 #pragma once
 
 #include "cpu/clones.h"
@@ -11,7 +11,7 @@ namespace mt {
 
 inline constexpr auto from_parts = [](auto re, auto im) { return Complex(re, im); };
 
-// Loops whose results are complex where the compute dtype is real.
+// Loops with complex results and a real compute dtype.
 template <class T>
 struct FromParts {
   static void run(void* out, const void* const* in, int64_t n) { detail::pointwise_body<from_parts, T, Complex<T>, 0, 1>(out, in, n); }
@@ -49,7 +49,7 @@ inline void run_pairs(const PointwiseKernel& kernel, const Tensor& a, const Tens
   const Tensor inputs[] = {a, b};
   run_pointwise(kernel, a.dtype(), out, inputs, 2);
 }
-// out= takes the exact dtype only.
+// out= must have exactly the result's dtype.
 template <Name name>
 constexpr auto stored_pairs = [](const Tensor& a, const Tensor& b, const Tensor& out) {
   BelowAutograd guard;

@@ -1,4 +1,4 @@
-// What converting copies say about the values that they lose.
+// Warnings and errors of copies that convert and lose information.
 #pragma once
 
 #include "core/warn_once.h"
@@ -12,7 +12,7 @@ inline void warn_of_discarded_parts(Dtype to, Dtype from) {
     warn_once(given, "Casting complex values to real discards the imaginary part");
 }
 
-// The element of a tensor that has one.
+// The element of a one-element tensor.
 Scalar only_element(Tensor t);
 
 }  // namespace mt

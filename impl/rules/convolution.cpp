@@ -1,4 +1,4 @@
-// Checks and sizes of convolutions.
+// Checks and output sizes of convolutions.
 #include "rules/convolution.h"
 
 #include <algorithm>
@@ -55,8 +55,8 @@ int64_t checked_product(int64_t a, int64_t b) {
   check(!__builtin_mul_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
   return out;
 }
-// How far a kernel reaches: dilation * (size - 1) + 1.
-int64_t reach(int64_t size, int64_t dilation) { return checked_sum(checked_product(dilation, size - 1), 1); }
+// The extent of a dilated kernel: dilation * (size - 1) + 1.
+int64_t extent_of(int64_t size, int64_t dilation) { return checked_sum(checked_product(dilation, size - 1), 1); }
 
 void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, const Convolution& c) {
   const int64_t dims = weight.dim(), n = dims - 2;
@@ -88,7 +88,7 @@ void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, 
   bool fits = true;
   for (int64_t i = 0; i < n; ++i) {
     padded.push_back(checked_sum(input.size(i + 2), 2 * c.padding[i]));
-    kernel.push_back(reach(weight.size(i + 2), c.dilation[i]));
+    kernel.push_back(extent_of(weight.size(i + 2), c.dilation[i]));
     fits &= kernel[i] <= padded[i];
   }
   check(fits,
@@ -180,7 +180,7 @@ Convolution checked_convolution(const Tensor& input, const Tensor& weight, const
 }
 
 namespace {
-// torch convolves lines as planes of height 1.
+// torch computes 1-d convolutions as 2-d ones of height 1.
 Dims as_plane(IntList sizes) {
   Dims plane(sizes);
   if (plane.size() == 1) plane.insert(0, 1);
@@ -192,7 +192,7 @@ Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
   Dims out{input[0], c.transposed ? weight[1] * c.groups : weight[0]};
   const int64_t n = c.stride.size();
   for (int64_t i = 0; i < n; ++i) {
-    const int64_t size = input[i + 2], kernel = reach(weight[i + 2], c.dilation[i]);
+    const int64_t size = input[i + 2], kernel = extent_of(weight[i + 2], c.dilation[i]);
     if (c.transposed)
       out.push_back(
           checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]), checked_sum(kernel, c.output_padding[i])));
@@ -234,7 +234,7 @@ cpu::ConvShape convolution_shape(IntList input, IntList weight, IntList output, 
     s.out[i] = d < 0 ? 1 : narrow[d + 2];
     s.kernel[i] = d < 0 ? 1 : weight[d + 2];
     s.padding[i] = d < 0 ? 0 : c.padding[d];
-    // Steps that are never taken count as 1, whatever their size.
+    // The stride of an output of size 1 is irrelevant and counts as 1.
     s.stride[i] = s.out[i] > 1 ? c.stride[d] : 1;
     s.dilation[i] = s.kernel[i] > 1 ? c.dilation[d] : 1;
   }
@@ -258,7 +258,7 @@ Tensor with_batch(const char* name, int64_t spatial, const Tensor& input, bool* 
 
 // Three real convolutions (Gauss): (a + ib)(c + id) = ac - bd + i((a + b)(c + d) - ac - bd).
 template <class F>
-Tensor in_parts(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
+Tensor convolve_components(const Tensor& input, const Tensor& weight, const Tensor& bias, F convolve) {
   check(input.dtype() == weight.dtype(), "Input type ({}) and weight type ({}) should be the same", tensor_type_text(input),
         tensor_type_text(weight));
   if (bias.defined() && bias.dtype() != input.dtype())
@@ -290,7 +290,7 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
     return op<"convolution">(x, w, b, stride, padding, dilation, transposed, output_padding, groups);
   };
-  Tensor out = is_complex(input.dtype()) ? in_parts(input, weight, bias, convolve) : convolve(input, weight, bias);
+  Tensor out = is_complex(input.dtype()) ? convolve_components(input, weight, bias, convolve) : convolve(input, weight, bias);
   return added ? op<"squeeze">(out, 0) : out;
 }
 
@@ -301,7 +301,7 @@ Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& given, const
   auto convolve = [&](const Tensor& x, const Tensor& w, const Tensor& b) {
     return op<"_convolution_mode">(x, w, b, stride, padding, dilation, groups);
   };
-  Tensor out = is_complex(input.dtype()) ? in_parts(input, weight, bias, convolve) : convolve(input, weight, bias);
+  Tensor out = is_complex(input.dtype()) ? convolve_components(input, weight, bias, convolve) : convolve(input, weight, bias);
   return added ? op<"squeeze">(out, 0) : out;
 }
 

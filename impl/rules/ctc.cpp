@@ -23,7 +23,7 @@ CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input
     total = int64_t(uint64_t(total) + uint64_t(n));
     c.longest = std::max(c.longest, n);
   }
-  if (targets.dim() == 1) {  // the sum may have gone round: none is longer than all
+  if (targets.dim() == 1) {  // the sum may have wrapped: no target is longer than all together
     check(targets.size(0) == total && c.longest <= total,
           "Expected tensor to have size {} at dimension 0, but got size {} for argument #2 'targets' {}", total, targets.size(0), who);
   } else {

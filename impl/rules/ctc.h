@@ -1,4 +1,4 @@
-// What ctc_loss and its steps share: checked lengths and where each target sequence stands.
+// Shared by ctc_loss and its steps: checked lengths, and the start of each target sequence.
 #pragma once
 
 #include <algorithm>
@@ -18,10 +18,10 @@ inline std::vector<int64_t> lengths_of(const Tensor& lengths, const char* name) 
   return {wide.data<int64_t>(), wide.data<int64_t>() + wide.numel()};
 }
 
-// A batch of target sequences, padded or one after another.
+// A batch of target sequences, padded or concatenated.
 struct CtcBatch {
   int64_t steps = 0, batch = 0, labels = 0, longest = 0;
-  Tensor targets;               // dense int64
+  Tensor targets;               // contiguous int64
   std::vector<int64_t> starts;  // of each sequence
 
   // The class at position s of "blank, first, blank, second, ..., blank".
@@ -30,7 +30,7 @@ struct CtcBatch {
 
 CtcBatch ctc_batch(const Tensor& log_probs, const Tensor& targets, IntList input_lengths, IntList target_lengths, int64_t blank);
 
-// log(sum of exp), for values that may be -inf. All at once: each logarithm rounds.
+// log(sum of exp) for values that may be -inf. All terms at once, since each logarithm rounds.
 template <class T>
 T log_sum(T a, T b, T c = -T(__builtin_inf())) {
   const T top = std::max(std::max(a, b), c);

@@ -1,4 +1,4 @@
-// Estimates of a sampled function's derivative along one dimension, in operators.
+// Estimates the derivative of a sampled function along one dimension, using operators.
 #include "rules/differences.h"
 
 #include <vector>
@@ -7,8 +7,8 @@ namespace mt {
 namespace {
 
 Tensor part(const Tensor& t, int64_t dim, int64_t start, std::optional<int64_t> end) { return op<"slice.Tensor">(t, dim, start, end); }
-// Element i from the front, or -i from the back, as a slice of one.
-Tensor one(const Tensor& t, int64_t dim, int64_t i) { return part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
+// Element i from the front, or -i from the back, as a slice of length one.
+Tensor slice_one(const Tensor& t, int64_t dim, int64_t i) { return part(t, dim, i, i == -1 ? std::nullopt : std::optional(i + 1)); }
 
 }  // namespace
 
@@ -16,11 +16,11 @@ Tensor differences_along(const Tensor& self, int64_t d, const Scalar& step, int6
   const Tensor inside = (part(self, d, 2, std::nullopt) - part(self, d, 0, -2)) / step;
   Tensor front, back;
   if (edge_order == 1) {
-    front = (one(self, d, 1) - one(self, d, 0)) / step;
-    back = (one(self, d, -1) - one(self, d, -2)) / step;
+    front = (slice_one(self, d, 1) - slice_one(self, d, 0)) / step;
+    back = (slice_one(self, d, -1) - slice_one(self, d, -2)) / step;
   } else {
-    front = (one(self, d, 0) * -1.5 + one(self, d, 1) * 2 - one(self, d, 2) * 0.5) / step;
-    back = (one(self, d, -3) * 0.5 - one(self, d, -2) * 2 + one(self, d, -1) * 1.5) / step;
+    front = (slice_one(self, d, 0) * -1.5 + slice_one(self, d, 1) * 2 - slice_one(self, d, 2) * 0.5) / step;
+    back = (slice_one(self, d, -3) * 0.5 - slice_one(self, d, -2) * 2 + slice_one(self, d, -1) * 1.5) / step;
   }
   return op<"cat">(std::vector<Tensor>{front, inside / 2, back}, d);
 }
@@ -37,14 +37,16 @@ Tensor differences_along(const Tensor& self, int64_t d, const Tensor& points, in
                         shaped(h / (k * (h + k))) * part(self, d, 2, std::nullopt);
   Tensor front, back;
   if (edge_order == 1) {
-    front = (one(self, d, 1) - one(self, d, 0)) / one(step, 0, 0);
-    back = (one(self, d, -1) - one(self, d, -2)) / one(step, 0, -1);
+    front = (slice_one(self, d, 1) - slice_one(self, d, 0)) / slice_one(step, 0, 0);
+    back = (slice_one(self, d, -1) - slice_one(self, d, -2)) / slice_one(step, 0, -1);
   } else {
     auto at = [&](int64_t i) { return op<"select">(step, 0, i); };
     Tensor a = at(0), b = at(1);
-    front = (a * 2 + b) / (a * (a + b)) * one(self, d, 0) * -1 + (a + b) / (a * b) * one(self, d, 1) - a / (b * (a + b)) * one(self, d, 2);
+    front = (a * 2 + b) / (a * (a + b)) * slice_one(self, d, 0) * -1 + (a + b) / (a * b) * slice_one(self, d, 1) -
+            a / (b * (a + b)) * slice_one(self, d, 2);
     a = at(-2), b = at(-1);
-    back = b / (a * (a + b)) * one(self, d, -3) - (a + b) / (a * b) * one(self, d, -2) + (b * 2 + a) / (b * (a + b)) * one(self, d, -1);
+    back = b / (a * (a + b)) * slice_one(self, d, -3) - (a + b) / (a * b) * slice_one(self, d, -2) +
+           (b * 2 + a) / (b * (a + b)) * slice_one(self, d, -1);
   }
   return op<"cat">(std::vector<Tensor>{front, inside, back}, d);
 }

@@ -9,19 +9,19 @@
 
 namespace mt {
 
-// What a pair's distance and its gradient make of the slopes of all its differences.
+// The factors that a pair's gradient applies to the slopes of all its differences.
 template <class C>
 struct PairFactors {
   C first, second;
 };
-// NaN has itself.
+// The sign of a number; NaN for NaN.
 template <class C>
 [[gnu::always_inline]] inline C sign_of(C d) {
   return d != d ? d : C(d > 0) - C(d < 0);
 }
 
-// One p of the p-norm. `term` of a difference is folded by `join`; `root` makes the distance of the total; `slope` is the derivative of a
-// distance by one difference, times its gradient, from the factors that `of_pair` makes once for all differences.
+// One p of the p-norm. `join` folds the `term` of each difference; `root` turns the total into the distance; `slope` is the derivative of
+// a distance by one difference, times its gradient, from factors that `of_pair` computes once per pair.
 template <class C>
 struct ManhattanDistance {
   explicit ManhattanDistance(double) {}
@@ -29,7 +29,7 @@ struct ManhattanDistance {
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return total; }
   PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
-  // A row is no pair with itself, whose differences may be NaN.
+  // A row paired with itself has no gradient, though its differences may be NaN.
   C slope(C d, PairFactors<C> f) const { return f.second == 0 ? C(0) : f.first * sign_of(d); }
 };
 template <class C>
@@ -38,7 +38,7 @@ struct EuclideanDistance {
   C term(C d) const { return d * d; }
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::sqrt(total); }
-  // Tiny distances are scaled, or the quotient of a pair might be infinite where that of each difference is not.
+  // Scales tiny distances: the pair's quotient could be infinite where the quotient of each difference is not.
   PairFactors<C> of_pair(C distance, C g) const {
     const C scale = (distance < C(0x1p-30)) & (distance > 0) ? C(0x1p120) : C(1);
     return {scale, distance == 0 ? C(0) : g / (distance * scale)};
@@ -56,16 +56,16 @@ template <class C>
 struct ChebyshevDistance {  // p = inf
   explicit ChebyshevDistance(double) {}
   C term(C d) const { return std::abs(d); }
-  C join(C a, C b) const { return a < b ? b : a; }  // NaN, which totals never are, does not count in torch
+  C join(C a, C b) const { return a < b ? b : a; }  // torch ignores a NaN here; totals are never NaN
   C root(C total) const { return total; }
   PairFactors<C> of_pair(C distance, C g) const { return {g, distance}; }
   C slope(C d, PairFactors<C> f) const {
-    const C gap = std::abs(d) - f.second;  // NaN between infinities too
+    const C gap = std::abs(d) - f.second;  // NaN for a difference of infinities
     return f.first * sign_of(d) * (gap != gap ? gap : C(gap == 0));
   }
 };
 template <class C>
-struct ChebyshevPairs : ChebyshevDistance<C> {  // pdist's, where NaN counts
+struct ChebyshevPairs : ChebyshevDistance<C> {  // for pdist, where NaN counts
   using ChebyshevDistance<C>::ChebyshevDistance;
   C join(C a, C b) const { return (a < b) | (b != b) ? b : a; }
 };
@@ -77,7 +77,7 @@ struct MinkowskiDistance {
   C join(C a, C b) const { return a + b; }
   C root(C total) const { return std::pow(total, 1 / p); }
   PairFactors<C> of_pair(C distance, C g) const {
-    return {g, distance == 0 ? C(-1) : std::pow(distance, p - 1)};  // which is never below 0
+    return {g, distance == 0 ? C(-1) : std::pow(distance, p - 1)};  // -1 marks a distance of 0: distances are never negative
   }
   C slope(C d, PairFactors<C> f) const {
     if (f.second < 0 || (d == 0 && p < 1)) return 0;
@@ -85,7 +85,7 @@ struct MinkowskiDistance {
   }
 };
 
-// Calls f(metric) for the metric of this p, which is not 0.
+// Calls f(metric) with the metric for this p, which is not 0.
 template <class C, class F>
 void with_sloping_metric(double p, F&& f) {
   if (p == 1) return f(ManhattanDistance<C>(p));
@@ -99,14 +99,14 @@ void with_metric(double p, F&& f) {
   with_sloping_metric<C>(p, f);
 }
 
-// The distances of one row to `count` rows.
+// Computes the distances of one row to `count` rows.
 template <class M>
 struct DistancesOfRow {
   template <class T>
   [[gnu::always_inline]] static void run(const T* a, const T* rows, int64_t count, int64_t n, T* out, const M* m) {
     constexpr int lanes = 16;  // independent totals, so that the loop vectorises
     const M metric = *m;
-    if (n < lanes) {  // of fewer elements than there are totals to join
+    if (n < lanes) {  // fewer elements than totals
       for (int64_t r = 0; r < count; ++r, rows += n) {
         T total = 0;
         for (int64_t i = 0; i < n; ++i) total = metric.join(total, metric.term(a[i] - rows[i]));
@@ -122,13 +122,13 @@ struct DistancesOfRow {
       walk_lanes<T, lanes, 32>(whole, [&](int j, int64_t i) { take(j, a[i] - b[i]); });
       if constexpr (!std::is_same_v<M, EuclideanDistance<T>> && !std::is_same_v<M, ManhattanDistance<T>>)
         for (int64_t i = whole; i < n; ++i) take(int(i - whole), a[i] - b[i]);
-      else if (known < lanes)  // as a whole vector, in which those that were taken count for nothing
+      else if (known < lanes)  // as a whole vector, in which elements that were counted already are masked
         for_lanes<T, lanes, 32>([&](int j) { take(j, j < known ? T(0) : a[n - lanes + j] - b[n - lanes + j]); });
       out[r] = metric.root(merge_lanes<lanes / 2>(acc, [&](T x, T y) { return metric.join(x, y); }));
     }
   }
 };
-// sums = the gradient of a row by its distances to `count` others. These lie row by row, or each column of theirs does, `pitch` apart.
+// sums = gradient of a row by its distances to `count` others, which are stored row by row, or column by column `pitch` apart.
 template <class M>
 struct SlopesOfRow {
   template <class T>
@@ -161,7 +161,7 @@ struct SlopesOfRow {
   }
 };
 
-// The distances of a row to others, and their slopes added up, for the instruction set at hand.
+// The distances of a row to others, and the sum of their slopes, for the current instruction set.
 template <class T, class M>
 auto distances_clone() {
   return row_clone<DistancesOfRow<M>>(
@@ -175,15 +175,15 @@ Slopes<T> slopes_clone(double p) {
   with_sloping_metric<T>(p, [&]<class M>(M) {
     constexpr Slopes<T> run = &SlopesOfRow<M>::template run<T>;
     if constexpr (std::is_same_v<M, MinkowskiDistance<T>>)
-      chosen = run;  // its powers are calls
+      chosen = run;  // its powers are function calls
     else
       chosen = row_clone<SlopesOfRow<M>>(run);
   });
   return chosen;
 }
 
-// The gradient of `rows` rows of each of `batches` by their distances to the `count` others of their batch: fill(row, distances, gradients)
-// gives those of a row, zeros for a pair that is none. Each row is one sum over all its pairs.
+// The gradient of `rows` rows of each of `batches` by their distances to the `count` others of their batch: fill(row, distances,
+// gradients) provides those of a row, with zeros for excluded pairs. Each row is one sum over all its pairs.
 template <class T, class F>
 void gradient_of_rows(double p, const T* x, int64_t batches, int64_t rows, const T* others, int64_t count, int64_t width, T* out,
                       F&& fill) {
@@ -191,24 +191,24 @@ void gradient_of_rows(double p, const T* x, int64_t batches, int64_t rows, const
   // The elements of short rows would not fill vectors.
   const bool by_columns = width < 16 && (p == 1 || p == 2 || p == __builtin_inf());
   const int64_t length = by_columns ? (count + 15) / 16 * 16 : count, size = length * width;
-  const T* laid = others;
-  std::vector<T> turned(size_t(by_columns ? batches * size : 0));
+  const T* data = others;
+  std::vector<T> transposed(size_t(by_columns ? batches * size : 0));
   if (by_columns) {
     for (int64_t i = 0; i < batches * count; ++i)
-      for (int64_t k = 0; k < width; ++k) turned[size_t(i / count * size + k * length + i % count)] = others[i * width + k];
-    laid = turned.data();
+      for (int64_t k = 0; k < width; ++k) transposed[size_t(i / count * size + k * length + i % count)] = others[i * width + k];
+    data = transposed.data();
   }
   cpu::parallel_for(0, batches * rows, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, size)), [&](int64_t begin, int64_t end) {
     std::vector<T> distances(static_cast<size_t>(length)), gradients(distances), factors(size_t(2 * length));
     for (int64_t i = begin; i < end; ++i) {
       fill(i, distances.data(), gradients.data());
-      slopes(x + i * width, laid + i / rows * size, length, width, by_columns ? length : 0, distances.data(), gradients.data(),
+      slopes(x + i * width, data + i / rows * size, length, width, by_columns ? length : 0, distances.data(), gradients.data(),
              out + i * width, factors.data(), p);
     }
   });
 }
 
-// Kernels exist for float and double.
+// Kernels exist for float and double only.
 template <class F>
 void dispatch_distance(Dtype dtype, const char* name, F&& f) {
   if (dtype == Dtype::float32)

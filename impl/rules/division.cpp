@@ -1,4 +1,5 @@
-// Kernels of floor_divide, remainder and fmod, by quotients of doubles: those vectorise, the C library's fmod and whole quotients do not.
+// Kernels of floor_divide, remainder and fmod through quotients of doubles, which vectorise; the C library's fmod and integer division do
+// not.
 #include "rules/division.h"
 
 #include <bit>
@@ -10,13 +11,13 @@
 namespace mt {
 namespace {
 
-// Rounded towards zero.
+// Rounds towards zero.
 template <class T>
 T divide_trunc(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
-    if (b == 0) return 0;  // refused before
+    if (b == 0) return 0;  // refused before the kernel runs
     if constexpr (std::is_signed_v<T>)
-      if (b == T(-1)) return T(0 - std::make_unsigned_t<T>(a));  // the smallest number has no negative
+      if (b == T(-1)) return T(0 - std::make_unsigned_t<T>(a));  // the smallest integer has no negative
     return a / b;
   } else {
     return std::trunc(a / b);
@@ -48,7 +49,7 @@ T fmod_of(T a, T b) {
     return std::fmod(a, b);
   }
 }
-// Rounded down, as Python's //.
+// Rounds down, as Python's //.
 template <class T>
 T divide_floor(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -66,8 +67,8 @@ T divide_floor(T a, T b) {
     return div - floored > T(0.5) ? floored + 1 : floored;
   }
 }
-// The same between elements of half precision, which torch rounds after each step; a divisor that is one number for all
-// is divided by in float instead.
+// The same for half types, where torch rounds after each step; a divisor that is a single number is applied in float
+// instead.
 template <class Half>
 float rounded(float x) {
   return float(Half(x));
@@ -86,7 +87,7 @@ float divide_floor_rounded(float a, float b) {
   const float floored = std::floor(div);
   return rounded<Half>(div - floored) > 0.5f ? rounded<Half>(floored + 1) : floored;
 }
-// What becomes of a, b and the exact remainder of a / b with a's sign, for b other than 0; and of integers with their truncated quotient.
+// The result from a, b and the exact remainder of a / b with a's sign, for b other than 0; for integers from the truncated quotient.
 struct Fmod {
   template <class T>
   static MT_INLINE T whole(T, T, T rest) {
@@ -133,8 +134,8 @@ struct Floor {
   }
 };
 
-// Floor between elements of a half type. What is rounded here is zero or at least 2^-11, or has no more bits than the type: its subnormal
-// numbers need no care.
+// Floor for half types. The argument is zero, at least 2^-11, or has no more bits than the type, so that its subnormals need no
+// care.
 template <class H>
 struct RoundedFloor {
   static MT_INLINE float round(float x) {
@@ -151,10 +152,11 @@ struct RoundedFloor {
   static float plain(float a, float b) { return divide_floor_rounded<H>(a, b); }
 };
 
-// What the truncated quotient leaves. In double, the quotient of two floats is exact below 2^28, and so is the rest: 2^28 times 24 bits
-// have room. The quotient of two doubles may be one too large below 2^52, where the fused rest is exact and its sign tells.
-MT_INLINE double rest_of(float x, float y, double quotient) { return double(x) - std::trunc(quotient) * double(y); }
-MT_INLINE double rest_of(double x, double y, double quotient) {
+// The remainder after the truncated quotient. In double, the quotient of two floats is exact below 2^28, and so is the remainder, whose
+// product of 28 and 24 bits fits. The quotient of two doubles may be one too large below 2^52; the fused remainder is exact there, and its
+// sign shows that.
+MT_INLINE double remainder_of(float x, float y, double quotient) { return double(x) - std::trunc(quotient) * double(y); }
+MT_INLINE double remainder_of(double x, double y, double quotient) {
   const double size = std::fabs(x), by = std::fabs(y), rest = cpu::vec::fused(-std::trunc(std::fabs(quotient)), by, size);
   return rest < 0 ? rest + by : rest;
 }
@@ -162,12 +164,12 @@ template <class F, class T>
 inline constexpr double largest_quotient = std::is_same_v<T, float> ? 0x1p28 : 0x1p52;
 template <>
 inline constexpr double largest_quotient<RoundedFloor<Half>, float> = 0x1p15;
-// Blocks with greater quotients, zeros, infinities or NaN go through again, one by one: in a function that all clones share.
+// Blocks with larger quotients, zeros, infinities or NaN are computed again one by one, in a function that all clones share.
 template <class F, class T>
 [[gnu::noinline]] void run_hard(T* result, const T* a, const T* b, int64_t n) {
   for (int64_t i = 0; i < n; ++i) result[i] = F::plain(a[i], b[i]);
 }
-// Each element is value(x, y, hard), which sets `hard` where it is not.
+// Each element is value(x, y, hard), which sets `hard` if the fast computation does not apply.
 template <class F, class H, class T, class V>
 MT_INLINE void run_blocks(T* __restrict to, const T* a, const T* b, int64_t n, V&& value) {
   constexpr int64_t block = 64;
@@ -186,19 +188,19 @@ struct FloatLoop {
     const auto value = [](T x, T y, int& hard) __attribute__((always_inline)) {
       const double quotient = double(x) / double(y);
       hard |= !(std::fabs(quotient) < largest_quotient<F, T>) | !(std::fabs(y) < std::numeric_limits<T>::infinity());
-      return F::finish(x, y, cpu::vec::detail::copy_sign(T(rest_of(x, y, quotient)), x));
+      return F::finish(x, y, cpu::vec::detail::copy_sign(T(remainder_of(x, y, quotient)), x));
     };
     run_blocks<F, int>(static_cast<T*>(out), static_cast<const T*>(in[0]), static_cast<const T*>(in[1]), n, value);
   }
 };
 
-// Integers as doubles: quotients of whole numbers below 2^53 never round up to a whole number. Those of 64 bits are converted where the
-// last bits of a double are units, around 1.5 * 2^52, for want of an instruction.
+// Integers as doubles: quotients of integers below 2^53 never round up to an integer. 64-bit integers are converted near 1.5 * 2^52,
+// where the last bit of a double is a unit, since AVX2 has no instruction for it.
 MT_INLINE double as_double(int32_t x) { return x; }
 MT_INLINE double as_double(int64_t x) { return std::bit_cast<double>(x + std::bit_cast<int64_t>(0x1.8p52)) - 0x1.8p52; }
 MT_INLINE int32_t as_whole(double x, int32_t) { return int32_t(x); }
 MT_INLINE int64_t as_whole(double x, int64_t) { return std::bit_cast<int64_t>(x + 0x1.8p52) - std::bit_cast<int64_t>(0x1.8p52); }
-// Not zero where a quotient needs another way.
+// Non-zero if the quotient must be computed differently.
 MT_INLINE int32_t is_hard(int32_t x, int32_t y) { return (y == 0) | ((x == std::numeric_limits<int32_t>::min()) & (y == -1)); }
 MT_INLINE int64_t is_hard(int64_t x, int64_t y) {
   constexpr int64_t half = int64_t(1) << 51;
@@ -241,7 +243,7 @@ PointwiseKernel kernel(const char* name) {
   return k;
 }
 template <class F>
-const PointwiseKernel* kept(const char* name) {
+const PointwiseKernel* make_kernel(const char* name) {
   static const PointwiseKernel k = kernel<F>(name);
   return &k;
 }
@@ -260,7 +262,7 @@ const PointwiseKernel* rounded_floor_kernel() {
   return &kernel;
 }
 
-// The half type that both operands are computed in; none where the divisor is one number.
+// The half type in which both operands are computed; none if the divisor is a single number.
 Dtype rounding_dtype(const Tensor* operands) {
   const Dtype dtype = result_type(operands, 2);
   return is_half(dtype) && operands[1].numel() != 1 ? dtype : Dtype::none;
@@ -272,7 +274,7 @@ const PointwiseKernel* floor_division_kernel(const Tensor* operands) {
   switch (rounding_dtype(operands)) {
     case Dtype::bfloat16: return rounded_floor_kernel<BFloat16>();
     case Dtype::float16: return rounded_floor_kernel<Half>();
-    default: return kept<Floor>("div_floor_cpu");
+    default: return make_kernel<Floor>("div_floor_cpu");
   }
 }
 const PointwiseKernel* trunc_division_kernel(const Tensor* operands) {
@@ -282,7 +284,7 @@ const PointwiseKernel* trunc_division_kernel(const Tensor* operands) {
     default: return kernel_of<truncated, 2, dtypes::real>("div_trunc_cpu");
   }
 }
-const PointwiseKernel* remainder_kernel() { return kept<Remainder>("remainder_cpu"); }
-const PointwiseKernel* fmod_kernel() { return kept<Fmod>("fmod_cpu"); }
+const PointwiseKernel* remainder_kernel() { return make_kernel<Remainder>("remainder_cpu"); }
+const PointwiseKernel* fmod_kernel() { return make_kernel<Fmod>("fmod_cpu"); }
 
 }  // namespace mt

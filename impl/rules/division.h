@@ -1,4 +1,4 @@
-// Division that rounds, and remainders, with Python's and C's signs.
+// Rounding division, and remainders with Python's and C's signs.
 #pragma once
 
 #include "rules/algebra.h"
@@ -6,19 +6,19 @@
 
 namespace mt {
 
-// The kernels of a call's two operands.
+// The kernel for a call's two operands.
 const PointwiseKernel* floor_division_kernel(const Tensor* operands);
 const PointwiseKernel* trunc_division_kernel(const Tensor* operands);
 const PointwiseKernel* remainder_kernel();
 const PointwiseKernel* fmod_kernel();
 
-// Integer division by zero is an error; torch finds it in the kernel.
+// Integer division by zero is an error, which torch raises in the kernel.
 inline void check_integer_divisor(const Call& c, const Tensor* operands) {
   if (!is_integral(result_type(operands, 2), false) || operands[0].is_meta() || operands[1].is_meta()) return;
   const Tensor zero = op<"eq">(operands[1], 0);
   if (!*op<"any">(zero).data<bool>()) return;
   Dims sizes, strides;
-  pointwise_geometry(operands, 2, sizes, strides);  // shapes that do not fit are refused first
+  pointwise_geometry(operands, 2, sizes, strides);  // raises for shapes that do not broadcast, which comes first
   const bool is_written = c.op.form != Form::inplace || (operands[0].dtype() != Dtype::boolean && operands[0].sizes() == IntList(sizes));
   check(!is_written || product(sizes) == 0, "ZeroDivisionError");
 }

@@ -1,17 +1,17 @@
-// The dropout family: what all four kinds share.
+// The dropout family: code that all four variants share.
 #pragma once
 
 #include "rules/algebra.h"
 
 namespace mt {
 
-enum class Dropped : int8_t { elements, channels };        // what is drawn for: each element, or each channel of each sample
+enum class Dropped : int8_t { elements, channels };        // what one draw decides about: an element, or a channel of a sample
 enum class Replacement : int8_t {
   zero,
   negative_limit
-};  // what stands in the gaps: zero, or the limit of SELU (Klambauer et al. 2017, section 3)
+};  // the replacement of dropped values: zero, or the limit of SELU (Klambauer et al. 2017, section 3)
 
-// `input` times noise (plus an offset), as a new tensor. Nothing is drawn where there is nothing to drop.
+// `input` times noise (plus an offset), as a new tensor. Draws nothing if nothing is dropped.
 Tensor drop_out(const Tensor& input, double p, bool train, Dropped what, Replacement how);
 // The same in place.
 void drop_out_in_place(const Tensor& self, double p, bool train, Dropped what, Replacement how);

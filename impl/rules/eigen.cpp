@@ -1,4 +1,4 @@
-// Eigenvalues and vectors of any square matrix, by LAPACK's geev.
+// Eigenvalues and eigenvectors of a general square matrix, by LAPACK's geev.
 #include "rules/eigen.h"
 
 #include <complex>
@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// The vectors of a conjugate pair come as their real and their imaginary part.
+// LAPACK returns the vectors of a conjugate pair as real and imaginary parts.
 template <class R>
 void unpack_pairs(int64_t n, const R* imaginary, const R* packed, std::complex<R>* vectors) {
   for (int64_t j = 0; j < n; ++j) {

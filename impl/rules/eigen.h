@@ -1,13 +1,13 @@
-// Eigenvalues and vectors of any square matrix, which are complex even where they are real.
+// Eigenvalues and eigenvectors of general square matrices, always as complex numbers.
 #pragma once
 
 #include "rules/linalg.h"
 
 namespace mt {
 
-// complex64 or complex128 for a matrix of `dtype`; torch's refusal of the others.
+// complex64 or complex128 for a matrix of `dtype`; raises torch's text for other dtypes.
 Dtype eigenvalue_dtype(Dtype dtype);
-// Fills `values` and, where it is defined, `vectors` (column-major); `name` begins the errors.
+// Fills `values` and, if defined, `vectors` (column-major); error texts begin with `name`.
 void eigen(const Tensor& a, const Tensor& values, const Tensor& vectors, const char* name);
 
 }  // namespace mt

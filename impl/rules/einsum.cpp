@@ -1,4 +1,4 @@
-// einsum's equation, operands whose dimensions are lined up by it, and the contraction of two of them.
+// einsum: parses the equation, aligns the operands' dimensions, and contracts pairs of them.
 #include "rules/einsum.h"
 
 #include "rules/algebra.h"
@@ -157,11 +157,11 @@ void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p) {
   }
 }
 
-static Tensor summed(const Tensor& t, const Dims& dims) { return dims.empty() ? t : op<"sum.dim_IntList">(t, dims, true); }
+static Tensor is_summed(const Tensor& t, const Dims& dims) { return dims.empty() ? t : op<"sum.dim_IntList">(t, dims, true); }
 
 Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
   const int64_t n = a.dim();
-  Dims only_a, only_b, kept, from_a, from_b, both;  // kept: in both and in the result
+  Dims only_a, only_b, kept, from_a, from_b, both;  // kept: in both operands and in the result
   for (int64_t d = 0; d < n; ++d) {
     bool wanted = true, in_a = a.size(d) != 1, in_b = b.size(d) != 1;
     for (int64_t k : dims) wanted = wanted && k != d;
@@ -173,15 +173,15 @@ Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims) {
       if (in_b && !in_a) only_b.push_back(d);
     }
   }
-  a = summed(a, only_a);
-  b = summed(b, only_b);
+  a = is_summed(a, only_a);
+  b = is_summed(b, only_b);
   if (both.empty()) return a * b;
   // As batches of matrices: (kept, from_a, both) times (kept, both, from_b).
   Dims order_a, order_b, sizes, place(n);
   auto append = [](Dims& to, const Dims& more) {
     for (int64_t d : more) to.push_back(d);
   };
-  Dims rest;  // summed dimensions that are 1 in both by now
+  Dims rest;  // summed dimensions that have size 1 in both by now
   for (int64_t d = 0; d < n; ++d) {
     bool used = false;
     for (const Dims* group : {&kept, &from_a, &from_b, &both})

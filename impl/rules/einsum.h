@@ -1,4 +1,4 @@
-// einsum's equation, operands whose dimensions are lined up by it, and the contraction of two of them.
+// einsum: parses the equation, aligns the operands' dimensions, and contracts pairs of them.
 #pragma once
 
 #include <vector>
@@ -17,19 +17,19 @@ struct Equation {
 Equation parse_equation(Text text, int64_t operands);
 char letter_of(int label);
 
-// Where the labels go: the result's first, then those that are summed over.
+// The order of the labels: the result's first, then the summed ones.
 struct EinsumPlan {
-  std::vector<int64_t> place = std::vector<int64_t>(ellipsis_label + 1, -1);  // a label's first dimension
-  int64_t covered = 0;                                                       // dimensions of the ellipsis
+  std::vector<int64_t> place = std::vector<int64_t>(ellipsis_label + 1, -1);  // the first dimension of a label
+  int64_t covered = 0;                                                       // dimensions that the ellipsis covers
   int64_t results = 0, total = 0;
 };
 EinsumPlan plan_of(const Equation& e, TensorList operands);
-// The operand with one dimension per label of the plan, 1 where it has none; repeated labels become diagonals.
+// The operand with one dimension per label of the plan, of size 1 if it lacks the label; repeated labels become diagonals.
 Tensor align_operand(Tensor t, const std::vector<int>& labels, const EinsumPlan& p, int64_t operand);
-// Refuses sizes of the lined up operands that do not broadcast.
+// Refuses sizes of the aligned operands that do not broadcast.
 void check_sizes(const std::vector<Tensor>& operands, const EinsumPlan& p);
 
-// Multiplies tensors with the same number of dimensions (1 where a dimension is missing) and sums over `dims`, which are kept as 1.
+// Multiplies tensors of the same rank (1 for missing dimensions) and sums over `dims`, which are kept with size 1.
 Tensor contract(Tensor a, Tensor b, const std::vector<int64_t>& dims);
 
 }  // namespace mt

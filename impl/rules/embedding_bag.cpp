@@ -1,4 +1,4 @@
-// Bags of table rows: checks of embedding_bag's arguments, and its results.
+// Bags of table rows: checks embedding_bag's arguments and computes its results.
 #include "rules/embedding_bag.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// One bag's weighted sum, in blocks that stay in registers while the bag's rows go by; divided by `share`.
+// The weighted sum of one bag, in blocks that stay in registers over all rows of the bag; divided by `share`.
 struct SumRows {
   static constexpr int64_t block = 64, ahead = 8;
   template <class T>
@@ -21,14 +21,14 @@ struct SumRows {
   }
 
  private:
-  // Inlined with a count that the compiler knows, and once more with one that it does not, which sums in memory.
+  // Inlined with a constant count, and once more with a variable one, which sums in memory.
   template <class T>
   [[gnu::always_inline]] static void part(T* out, const T* table, const int64_t* index, int64_t n, int64_t width, int64_t count,
                                           int64_t padding, const T* scales, ComputeType<T> share) {
     using C = ComputeType<T>;
     C sum[block] = {};
     for (int64_t i = 0; i < n; ++i) {
-      // Rows lie anywhere: asked for well before they are needed, since no processor guesses them.
+      // Rows are scattered: prefetch them early, since the hardware cannot predict them.
       if (i + ahead < n)
         for (int64_t j = 0; j < count; j += 64 / int64_t(sizeof(T))) __builtin_prefetch(table + index[i + ahead] * width + j);
       if (index[i] == padding) continue;
@@ -40,7 +40,7 @@ struct SumRows {
   }
 };
 
-// A row against the largest elements so far and the rows that they come from; selected, as a branch would often be guessed wrong.
+// Compares a row with the maxima so far and records the row indices; without branches, which would often be mispredicted.
 struct TakeLarger {
   template <class C>
   [[gnu::always_inline]] static void run(const C* __restrict row, int64_t at, int64_t width, bool any, C* __restrict largest,
@@ -55,7 +55,7 @@ struct TakeLarger {
   }
 };
 
-// The rows that torch's batched kernel handles: sums of them come without a table of positions, and without sizes.
+// The cases of torch's batched kernel, whose sums come without a table of positions and without sizes.
 bool is_batched(const Tensor& weight, int64_t mode, int64_t padding_idx) {
   return mode != bag_max && weight.dtype() != Dtype::float64 && weight.stride(1) == 1 && padding_idx < 0;
 }
@@ -76,7 +76,7 @@ Tensor integers(const std::vector<int64_t>& values, IntList sizes, Dtype dtype) 
 
 Bags bags_of(const Tensor& weight, const Tensor& given, const Tensor& offsets, int64_t mode, const Tensor& per_sample_weights,
              bool include_last_offset) {
-  // Both are taken in the dtype that they promote to, which is then looked at.
+  // Both are converted to their promoted dtype, which is then checked.
   const Dtype index_dtype = promote(offsets.dtype(), given.dtype());
   const Tensor indices = given.is_meta() ? given : dense_as(given, index_dtype);
   check_is_index(indices, 1, "embedding_bag");
@@ -143,18 +143,18 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
                          bool include_last_offset, int64_t padding_idx, int64_t sizes_of_sums) {
   const Bags bags = bags_of(weight, indices, offsets, mode, per_sample_weights, include_last_offset);
   const int64_t rows = weight.size(0), width = weight.size(1), n = indices.size(0);
-  const bool batched = is_batched(weight, mode, padding_idx), located = !batched || mode != bag_sum;
+  const bool batched = is_batched(weight, mode, padding_idx), has_positions = !batched || mode != bag_sum;
   const int64_t sized = mode == bag_sum ? sizes_of_sums : bags.count;
   Tensor out = empty({bags.count, width}, weight.dtype(), weight.device());
   if (out.is_meta()) {
     auto made = [&](IntList sizes) { return empty(sizes, bags.index_dtype, weight.device()); };
-    return {{out, made({located ? n : 0}), made({sized}), mode == bag_max ? made({bags.count, width}) : made({sized})}};
+    return {{out, made({has_positions ? n : 0}), made({sized}), mode == bag_max ? made({bags.count, width}) : made({sized})}};
   }
   for (int64_t i = 0; i < n; ++i) check_index(bags.indices.data<int64_t>()[i], i, rows, batched);
   const Tensor table = dense(weight), scales = dense(per_sample_weights);
   std::vector<int64_t> sizes(size_t(sized), 0), positions, winners(mode == bag_max ? size_t(bags.count * width) : 0, 0);
   if (mode != bag_sum)
-    for (int64_t b = 0; b < bags.count; ++b) {  // as torch counts: the last bag reaches to the end
+    for (int64_t b = 0; b < bags.count; ++b) {  // as torch counts: the last bag extends to the end
       const int64_t end = b + 1 < bags.count ? bags.starts[size_t(b + 1)] : n;
       for (int64_t i = bags.starts[size_t(b)]; i < end; ++i) sizes[size_t(b)] += bags.indices.data<int64_t>()[i] != padding_idx;
     }
@@ -187,8 +187,8 @@ Tensors<4> embedding_bag(const Tensor& weight, const Tensor& indices, const Tens
       for (int64_t d = 0; d < width; ++d) out.data<T>()[b * width + d] = T(best[size_t(d)]);
     });
   });
-  if (located) positions = bag_of_positions(Tensor(), offsets, n);
-  if (located && include_last_offset)  // positions behind the last offset count as the last bag's
+  if (has_positions) positions = bag_of_positions(Tensor(), offsets, n);
+  if (has_positions && include_last_offset)  // positions beyond the last offset belong to the last bag
     for (int64_t& p : positions) p = std::min(p, std::max<int64_t>(0, bags.count - 1));
   const Tensor bag_sizes = integers(sizes, {sized}, bags.index_dtype);
   return {{out, integers(positions, {int64_t(positions.size())}, bags.index_dtype), bag_sizes,

@@ -1,4 +1,4 @@
-// The elements at places along a dimension.
+// Gathers the elements at given indices along a dimension.
 #include "rules/extremes.h"
 
 namespace mt {

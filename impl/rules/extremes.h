@@ -1,4 +1,4 @@
-// What max, min, aminmax, cummax and cummin share: the extreme of a line, where it is, running extremes, and gradients.
+// Shared by max, min, aminmax, cummax and cummin: the extreme of a line, its index, running extremes, and gradients.
 #pragma once
 
 #include "rules/reducers.h"
@@ -6,7 +6,7 @@
 
 namespace mt {
 
-// By the type of the elements; those of bool are ordered as bytes are.
+// Dispatches on the element type; bool is compared as bytes.
 template <class F>
 void visit_ordered(const Tensor& self, const char* name, F&& f) {
   if (self.dtype() == Dtype::boolean)
@@ -22,14 +22,14 @@ template <bool Largest>
 void reduce_index(const Tensor& self, uint64_t mask, const Tensor& out, const char* name) {
   visit_ordered(self, name, [&]<class T>(Type<T>) { reduce<PlaceReducer<ComputeType<T>, Largest>, T, int64_t>(self, mask, out, {}); });
 }
-// values = the elements of `self` at `places` along `dim`.
+// values = elements of `self` at the indices `places` along `dim`.
 void take_at_indices(const Tensor& self, int64_t dim, const Tensor& places, const Tensor& values);
 template <bool Largest>
 void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& places, const char* name) {
   reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
   take_at_indices(self, dim, places, values);
 }
-// The same by the operator that gives extremes and their places: for devices other than the CPU.
+// The same through the operator that returns extremes and indices, for devices other than the CPU.
 template <bool Largest>
 void index_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   BelowAutograd guard;
@@ -38,13 +38,13 @@ void index_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor
   const Tensor places = Largest ? op<"max.dim", Tensors<2>>(lines, d)[1] : op<"min.dim", Tensors<2>>(lines, d)[1];
   copy_into(out, op<"reshape">(places, out.sizes()));
 }
-// The gradient is shared by all elements that equal the extreme.
+// All elements that equal the extreme share the gradient.
 inline Tensor extreme_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList dims) {
   Tensor mask = op<"eq">(x, y);
   return g * mask / op<"sum.dim_IntList">(mask, dims, true);
 }
 
-// The extreme of each beginning of a line and its last place; a NaN stays from where it stands on.
+// The extreme of each prefix of a line and its last index; NaN persists once it occurs.
 template <bool Largest>
 void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, const Tensor& indices, const char* name) {
   if (self.dim() == 0) {
@@ -64,7 +64,7 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
     const Best none{ExtremeReducer<C, Largest>::init(), 0, T()};
     scan<T, int64_t>(self, indices, dim, none, [to, first](Best& best, const T& x, int64_t i, int64_t& place) {
       const C v = C(x);
-      // A branch: elements need not wait for those before them where extremes are rare. What follows a NaN is neither.
+      // A branch, so that elements do not wait for earlier ones; extremes are rare. After a NaN neither comparison holds.
       if ((Largest ? v >= best.value : v <= best.value) || isnan_(v)) [[unlikely]]
         best = {v, i, x};
       place = best.place;
@@ -72,7 +72,7 @@ void running_extreme(const Tensor& self, int64_t dim, const Tensor& values, cons
     });
   });
 }
-// The gradient of running extremes goes to the places that they were taken from.
+// The gradient of running extremes is added at the indices that they came from.
 inline Tensor running_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   if (self.sizes.empty()) return g;
   return op<"scatter_add">(op<"zeros">(self.sizes, g.dtype(), nullptr, g.device()), dim, indices, g);

@@ -1,4 +1,4 @@
-// Fake quantization: what rounding to steps leaves of a tensor, and which elements the steps reach.
+// Fake quantization: the values after rounding to steps, and the mask of elements within the bounds.
 #pragma once
 
 #include "core/dispatch_dtype.h"
@@ -13,7 +13,7 @@ inline void check_quant_range(int64_t quant_min, int64_t quant_max) {
 inline void check_fake_quantizable(const char* kernel, const Tensor& self) {
   if (!is_floating(self.dtype()) || is_float8(self.dtype())) not_implemented_for(kernel, self.dtype());
 }
-// The values of steps and the mask of the elements that no bound cut off. `steps` may lie outside of the bounds.
+// The values of the clamped steps, and the mask of elements that were not clamped. `steps` are not clamped yet.
 inline Tensors<2> from_steps(const Tensor& self, const Tensor& steps, const Tensor& clamped, const Tensor& offset, const Tensor& scale,
                              int64_t quant_min, int64_t quant_max) {
   const Tensor values = (clamped - offset) * scale;

@@ -1,4 +1,4 @@
-// What Fourier transforms share: layouts, arguments, and the functions of torch.fft in terms of three operators.
+// Shared by Fourier transforms: layouts, arguments, and the functions of torch.fft in terms of three operators.
 #include "rules/fft.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mt {
 
-// ---- the operators' part ----
+// ---- for the three operators ----
 
 double fft_scale(int64_t norm, IntList sizes, IntList dims) {
   if (FftNorm(norm) == FftNorm::none) return 1;
@@ -34,7 +34,7 @@ Dims fft_result_strides(IntList sizes, IntList input_strides, IntList dims) {
   int64_t step = 1;
   for (int64_t i = order.size() - 1; i >= 0; --i) {
     strides[order[i]] = step;
-    step = int64_t(uint64_t(step) * uint64_t(std::max<int64_t>(sizes[order[i]], 1)));  // empty() refuses what does not fit
+    step = int64_t(uint64_t(step) * uint64_t(std::max<int64_t>(sizes[order[i]], 1)));  // empty() refuses sizes that overflow
   }
   return strides;
 }
@@ -62,7 +62,7 @@ void fft_along(FftKind kind, const Tensor& in, const Tensor& out, int64_t dim, i
     run(Type<double>());
 }
 
-// ---- the functions' part ----
+// ---- for the functions of torch.fft ----
 
 namespace {
 
@@ -74,7 +74,7 @@ int64_t norm_code(FftNormName norm, bool forward) {
   fail("Invalid normalization mode: \"{}\"", std::string(name));
 }
 
-Tensor promoted(const Tensor& self, bool require_complex) {
+Tensor promote_input(const Tensor& self, bool require_complex) {
   Dtype dtype = self.dtype();
   if (!is_complex(dtype)) {
     if (!is_floating(dtype)) dtype = default_dtype();
@@ -97,8 +97,8 @@ void check_out(const char* name, const Tensor& out, bool complex) {
     check(is_floating(out.dtype()), "{} expects a floating point output tensor, but got {}", name, out.dtype());
 }
 
-// Cut or padded with zeros to `sizes` along `dims`.
-Tensor resized(Tensor self, IntList dims, IntList sizes) {
+// Crops or zero-pads to `sizes` along `dims`.
+Tensor resize_dims(Tensor self, IntList dims, IntList sizes) {
   Dims pad(2 * self.dim());
   bool pads = false;
   for (int64_t i = 0; i < dims.size(); ++i) {
@@ -155,7 +155,7 @@ FftArguments arguments_of(const Tensor& self, FftSizes s, FftSizes dim) {
   for (int64_t n : a.sizes) check_points(n);
   return a;
 }
-// Of a transform to real numbers: the last size is that of the half which is given; returns the result's.
+// For a transform to real numbers: the last size is that of the given half; returns the result's size.
 int64_t halve_last(const char* name, const Tensor& self, FftSizes s, FftArguments& a) {
   check(!a.dims.empty(), "{} must transform at least one axis", name);
   const bool named = s && s->back() != -1;
@@ -175,7 +175,7 @@ Tensor fft_c2c(const char* name, const Tensor& self, FftSize n, int64_t dim, Fft
   Dims d{fft_dim(self, dim)};
   const int64_t size = n ? *n : self.size(d[0]);
   check_points(size);
-  const Tensor x = n ? resized(self, d, IntList{size}) : self;
+  const Tensor x = n ? resize_dims(self, d, IntList{size}) : self;
   return call_c2c(x, d, norm_code(norm, forward), forward, out);
 }
 
@@ -183,11 +183,11 @@ Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, Fft
                const Tensor& out) {
   check(!is_complex(self.dtype()), "{} expects a real input tensor, but got {}", name, self.dtype());
   check_out(name, out, true);
-  Tensor x = promoted(self, false);
+  Tensor x = promote_input(self, false);
   Dims d{fft_dim(x, dim)};
   const int64_t size = n ? *n : x.size(d[0]);
   check_points(size);
-  if (n) x = resized(x, d, IntList{size});
+  if (n) x = resize_dims(x, d, IntList{size});
   // The backward transform of real numbers is the conjugate of the forward one.
   const Tensor y = call_r2c(x, d, norm_code(norm, forward), onesided, forward ? out : Tensor());
   return forward ? y : conjugate_into(y, out);
@@ -195,19 +195,19 @@ Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, Fft
 
 Tensor fft_c2r(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out) {
   check_out(name, out, false);
-  Tensor x = promoted(self, true);
+  Tensor x = promote_input(self, true);
   Dims d{fft_dim(x, dim)};
   const int64_t size = n ? *n : 2 * (x.size(d[0]) - 1);
   check_points(size);
-  if (n) x = resized(x, d, IntList{size / 2 + 1});
+  if (n) x = resize_dims(x, d, IntList{size / 2 + 1});
   return call_c2r(forward ? op<"conj">(x) : x, d, norm_code(norm, forward), size, out);
 }
 
 Tensor fft_n_c2c(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, bool forward, const Tensor& out) {
   const FftArguments a = arguments_of(self, s, dim);
-  const Tensor x = promoted(self, true);
+  const Tensor x = promote_input(self, true);
   check_out("fftn", out, true);
-  return call_c2c(resized(x, a.dims, a.sizes), a.dims, norm_code(norm, forward), forward, out);
+  return call_c2c(resize_dims(x, a.dims, a.sizes), a.dims, norm_code(norm, forward), forward, out);
 }
 
 Tensor fft_n_rfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) {
@@ -215,23 +215,23 @@ Tensor fft_n_rfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm
   check_out("rfftn", out, true);
   const FftArguments a = arguments_of(self, s, dim);
   check(!a.sizes.empty(), "rfftn must transform at least one axis");
-  return call_r2c(resized(promoted(self, false), a.dims, a.sizes), a.dims, norm_code(norm, true), true, out);
+  return call_r2c(resize_dims(promote_input(self, false), a.dims, a.sizes), a.dims, norm_code(norm, true), true, out);
 }
 
 Tensor fft_n_irfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) {
   FftArguments a = arguments_of(self, s, dim);
   const int64_t last = halve_last("irfftn", self, s, a);
-  const Tensor x = promoted(self, true);
+  const Tensor x = promote_input(self, true);
   check_out("irfftn", out, false);
-  return call_c2r(resized(x, a.dims, a.sizes), a.dims, norm_code(norm, false), last, out);
+  return call_c2r(resize_dims(x, a.dims, a.sizes), a.dims, norm_code(norm, false), last, out);
 }
 
 Tensor fft_n_hfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out) {
   FftArguments a = arguments_of(self, s, dim);
   const int64_t last = halve_last("hfftn", self, s, a);
-  Tensor x = promoted(self, true);
+  Tensor x = promote_input(self, true);
   check_out("hfftn", out, false);
-  x = resized(x, a.dims, a.sizes);
+  x = resize_dims(x, a.dims, a.sizes);
   const int64_t code = norm_code(norm, true);
   if (a.dims.size() > 1) x = op<"_fft_c2c">(x, all_but_last(a.dims), code, true);
   return call_c2r(op<"conj">(x), only_last(a.dims), code, last, out);
@@ -241,7 +241,7 @@ Tensor fft_n_ihfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName nor
   const FftArguments a = arguments_of(self, s, dim);
   check(!a.sizes.empty(), "ihfftn must transform at least one axis");
   check_out("ihfftn", out, true);
-  const Tensor x = resized(promoted(self, false), a.dims, a.sizes);
+  const Tensor x = resize_dims(promote_input(self, false), a.dims, a.sizes);
   const int64_t code = norm_code(norm, false);
   const Tensor y = op<"_fft_r2c">(x, only_last(a.dims), code, true);
   if (a.dims.size() == 1) return conjugate_into(y, out);

@@ -1,4 +1,4 @@
-// The family of Fourier transforms: what torch.fft's functions share on the way to _fft_c2c, _fft_r2c and _fft_c2r.
+// The family of Fourier transforms: how torch.fft's functions call _fft_c2c, _fft_r2c and _fft_c2r.
 #pragma once
 
 #include "rules/algebra.h"
@@ -8,15 +8,15 @@ namespace mt {
 
 // ---- for the three operators that transform ----
 
-// What scales a result: nothing, 1 / sqrt(n) or 1 / n over the n elements of `dims`.
+// The factor of a result: 1, 1 / sqrt(n) or 1 / n for the n elements of `dims`.
 enum class FftNorm : int64_t { none, by_root_n, by_n };
 double fft_scale(int64_t norm, IntList sizes, IntList dims);
-// `dims` by falling strides: the order in which a result of several dimensions lies in memory.
+// `dims` by descending strides: the memory order of a result with several transformed dimensions.
 Dims fft_order(IntList strides, IntList dims);
-// Strides of a result: transformed dimensions innermost in the order given, the others outside as the input has them.
+// Strides of a result: transformed dimensions innermost in the given order, the others outside in the input's order.
 Dims fft_result_strides(IntList sizes, IntList input_strides, IntList dims);
 enum class FftKind : int8_t { complex, real, hermitian };
-// One dimension of `n` points; `out` may be `in` for complex ones.
+// Transforms one dimension of `n` points; `out` may be `in` for complex data.
 void fft_along(FftKind kind, const Tensor& in, const Tensor& out, int64_t dim, int64_t n, bool forward, double scale);
 
 // ---- for torch.fft's functions; `out` is undefined in the functional form ----
@@ -25,19 +25,19 @@ using FftSize = std::optional<int64_t>;
 using FftSizes = std::optional<IntList>;
 using FftNormName = std::optional<Text>;
 
-// One dimension. `name` is what error texts call the function.
+// One dimension. `name` is the function's name in error texts.
 Tensor fft_c2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out = {});
 Tensor fft_r2c(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, bool onesided,
                const Tensor& out = {});
 Tensor fft_c2r(const char* name, const Tensor& self, FftSize n, int64_t dim, FftNormName norm, bool forward, const Tensor& out = {});
-// Several dimensions; no `dim`: all, or the last ones that `s` names.
+// Several dimensions; without `dim`: all, or the last ones that `s` covers.
 Tensor fft_n_c2c(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, bool forward, const Tensor& out = {});
 Tensor fft_n_rfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out = {});
 Tensor fft_n_irfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out = {});
 Tensor fft_n_hfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out = {});
 Tensor fft_n_ihfft(const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm, const Tensor& out = {});
 
-// Moves each dimension by half its size: by size / 2 (fftshift) or (size + 1) / 2 (ifftshift).
+// Rolls each dimension by half its size: by size / 2 (fftshift) or (size + 1) / 2 (ifftshift).
 Tensor fft_shift(const Tensor& self, FftSizes dim, int64_t round_up);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Numbers that come packed in a tensor.
+// Reads numbers that are packed in a tensor.
 #include "rules/foreach.h"
 
 #include "rules/rows.h"

@@ -1,5 +1,5 @@
-// The _foreach family: an operator applied to each tensor of a list. Each body calls the operator itself, so gradients, meta tensors,
-// promotion and errors are those of the single form; a name ending in an underscore works in place.
+// The _foreach family: applies an operator to each tensor of a list. Each body calls the single operator, so gradients, meta tensors,
+// promotion and errors are its own; a name ending in an underscore works in place.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace mt {
 
-// ---- torch's conditions on the lists ----
+// ---- torch's checks of the lists ----
 
 inline void check_list(TensorList self) { check(self.count > 0, "Tensor list must have at least one tensor."); }
 inline void check_lists(TensorList self, TensorList other) {
@@ -27,12 +27,12 @@ inline void check_scalars(TensorList self, List<Value> scalars) {
 inline void check_number(const Tensor& number) {
   check(number.dim() == 0, "scalar tensor expected to be 0 dim but it has {} dimensions and {} elements.", number.dim(), number.numel());
 }
-// One number for each tensor, from a vector on the CPU.
+// One number per tensor, from a 1-d CPU tensor.
 std::vector<Scalar> unpack_scalars(const Tensor& packed, int64_t count);
 
 namespace detail {
 
-// make(i) for each position of a list.
+// make(i) for each index of a list.
 template <class F>
 std::vector<Tensor> made_list(TensorList self, F&& make) {
   std::vector<Tensor> out;
@@ -47,7 +47,7 @@ void each_index(TensorList self, F&& apply) {
 
 }  // namespace detail
 
-// Every pair below is the functional body and the one in place. MT_FOREACH(name, parameters, condition, arguments of one call).
+// Each pair below is a functional body and an in-place one. MT_FOREACH(name, parameters, condition, arguments of one call).
 #define MT_FOREACH(name, parameters, condition, ...)                               \
   template <Name N>                                                                \
   constexpr auto name = [] parameters -> std::vector<Tensor> {                     \

@@ -1,4 +1,4 @@
-// Fractional maximum pooling: where the windows begin, and what is largest in each.
+// Fractional max pooling: the starts of the windows, and the maximum of each.
 #include "rules/fractional_pooling.h"
 
 #include <algorithm>
@@ -7,14 +7,15 @@
 namespace mt {
 namespace {
 
-// The names in texts of the last `n` dimensions, and of the functions, which torch calls differently.
+// The names of the last `n` dimensions in error texts, and of the functions, which torch names differently.
 const char* const* dimension_names(int64_t n) {
   static constexpr const char* names[] = {"time", "height", "width"};
   return names + 3 - n;
 }
 const char* suffix(int64_t n) { return n == 2 ? "" : "_out"; }
 
-// Where the windows begin: steps of alpha from a random offset, rounded down in the dtype's own precision; the last one touches the end.
+// The starts of the windows: steps of alpha from a random offset, rounded down in the dtype's own precision; the last window ends at the
+// edge.
 template <class T>
 std::vector<int64_t> starts(T sample, int64_t in, int64_t out, int64_t kernel) {
   std::vector<int64_t> list(size_t(out), 0);
@@ -48,7 +49,7 @@ void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntLis
   const char* const* names = dimension_names(n);
   for (int64_t i = 0; i < n; ++i) {
     const int64_t in = self.size(dim - n + i);
-    // Unsigned, so that absurd sizes wrap.
+    // Unsigned, so that overflow wraps.
     check(int64_t(uint64_t(output_size[i]) + uint64_t(window[i]) - 1) <= in && window[i] <= in,
           "fractional_max_pool{}d{}(): pool {} {} too large relative to input {} {}", n, suffix(n), names[i], window[i], names[i], in);
   }
@@ -77,7 +78,7 @@ void fractional_max_pool(const char* kernel, const Tensor& self, int64_t n, IntL
       std::vector<int64_t> first[3];
       for (int64_t i = 0; i < 3; ++i) first[i].assign(size_t(out.size[i]), 0);
       const T* offsets = s.template data<T>() + p * n;
-      // torch takes the samples of two dimensions from the last one to the first, those of three in their order.
+      // torch assigns the samples of two dimensions from the last to the first, those of three in order.
       for (int64_t i = 0; i < n; ++i)
         first[lead + i] = starts(offsets[n == 2 ? 1 - i : i], in.size[lead + i], out.size[lead + i], window[i]);
       const T* plane = x.template data<T>() + p * in.total;
@@ -105,7 +106,7 @@ void fractional_max_pool_backward_specs(Specs& out, const Tensor& grad, const Te
                                         const Tensor& places) {
   bool fits = output_size.size() == n && grad.dim() == self.dim() && self.dim() > n;
   for (int64_t i = 0; fits && i < n; ++i) fits = grad.size(grad.dim() - n + i) == output_size[i];
-  // Over three dimensions torch names the one that does not fit.
+  // In three dimensions torch names the one that does not fit.
   for (int64_t i = 0; n == 3 && i < n; ++i)
     check(fits || grad.dim() < n || grad.size(grad.dim() - n + i) == output_size[i],
           "fractional_max_pool3d_backward_out(): gradOutput {} unexpected", dimension_names(n)[i]);

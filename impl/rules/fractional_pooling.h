@@ -1,11 +1,11 @@
-// Maximum pooling over windows that begin at pseudo-random places (Graham 2014), over the last `n` dimensions, two or three.
+// Max pooling over windows with pseudo-random starts (Graham 2014), over the last `n` dimensions, two or three.
 #pragma once
 
 #include "rules/pooling.h"
 
 namespace mt {
 
-// `kernel` is the name in the texts of dtype errors. `samples`: for each image, channel and dimension an offset in [0, 1).
+// `kernel` is the name in texts of dtype errors. `samples`: an offset in [0, 1) for each image, channel and dimension.
 void fractional_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList window, IntList output_size, const Tensor& samples);
 void fractional_max_pool(const char* kernel, const Tensor& self, int64_t n, IntList window, const Tensor& samples, Tensor& values,
                          Tensor& places);

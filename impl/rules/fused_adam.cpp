@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// The numbers of one parameter's step, rounded to the compute type where the loop starts.
+// The numbers of one parameter's step, rounded to the compute type before the loop starts.
 struct AdamStep {
   AdamOptions options;
   double step_size, correction, grad_scale;
@@ -24,7 +24,8 @@ struct AdamKernel {
   }
 
  private:
-  // Choices that hold for the whole loop are numbers where they can be (a factor of one, a sign), since each real one doubles the code.
+  // Choices that hold for the whole loop become numbers where possible (a factor of one, a sign), since each template parameter doubles the
+  // code.
   template <class T, bool Amsgrad>
   [[gnu::always_inline]] static void loop(int64_t begin, int64_t end, T* const* data, const AdamStep& s) {
     using C = ComputeType<T>;
@@ -38,7 +39,7 @@ struct AdamKernel {
             weight = C(1 - o.beta1);
     const C beta2 = C(o.beta2), rest = C(1 - o.beta2), correction = C(s.correction), eps = C(o.eps), size = C(-s.step_size);
     const C unscale = s.scaled ? C(s.grad_scale) : C(1), sign = o.maximize ? C(-1) : C(1);
-    // Steps from the nearer end, as lerp does.
+    // Interpolates from the nearer end, as lerp does.
     const bool near = weight < C(0.5), decays = decay != 0;
     const C stride = near ? weight : weight - 1;
     for (int64_t i = begin; i < end; ++i) {

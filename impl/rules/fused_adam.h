@@ -12,7 +12,7 @@ struct AdamOptions {
   double lr, beta1, beta2, weight_decay, eps;
   bool amsgrad, maximize, decoupled;
 };
-// `name` is the kernel's in errors about dtypes.
+// `name` is the kernel's name in dtype errors.
 void fused_adam(const AdamLists& lists, const AdamOptions& options, const Tensor& grad_scale, const Tensor& found_inf, const char* name);
 
 }  // namespace mt

@@ -1,5 +1,5 @@
-// Optimizer steps over lists of tensors in one pass over memory: _fused_adam_ and its kin. The order of operations is that of the
-// optimizers written with single operators, each rounded as there.
+// Optimizer steps over lists of tensors in one pass over memory: _fused_adam_ and similar operators. Operations have the order and the
+// roundings of optimizers written with single operators.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace mt {
 
-// What stands in for a learning rate that is a tensor.
+// The placeholder for a learning rate that is a tensor.
 inline double rate_of(const Tensor& lr) {
   check(lr.numel() == 1, "lr must be a tensor of one element, got {}", lr.sizes());
   return *dense_as(lr, Dtype::float64).data<double>();
 }
-// Gradients that overflowed under loss scaling make the step void.
+// Skip the step if gradients overflowed under loss scaling.
 inline bool must_skip_step(const Tensor& found_inf) {
   return found_inf.defined() && *dense_as(found_inf, Dtype::float64).data<double>() == 1;
 }
@@ -23,13 +23,13 @@ inline double number_in(const Tensor& step) {
   return *dense_as(step, Dtype::float64).data<double>();
 }
 
-// Lists that belong together have one length.
+// Parallel lists must have one length.
 inline void check_parallel(TensorList self, std::initializer_list<TensorList> others) {
   for (TensorList other : others)
     check(other.count == self.count, "Tensor lists must have the same number of tensors, got {} and {}", self.count, other.count);
 }
 
-// The tensors of one parameter as dense memory in one order of elements. What lies otherwise is worked on as a copy, which `store` puts
+// The tensors of one parameter as dense memory in one element order. A tensor with another layout is copied, and `store` copies it
 // back.
 struct DenseGroup {
   std::vector<Tensor> originals, tensors;
@@ -54,7 +54,7 @@ struct DenseGroup {
   }
 };
 
-// Calls K::run<T>(begin, end, pointers, settings) over the elements of a group, compiled for the instruction set at hand.
+// Calls K::run<T>(begin, end, pointers, settings) over the elements of a group, compiled for the current instruction set.
 template <class K, class S>
 void run_fused(const DenseGroup& group, const char* name, const S& settings) {
   dispatch_floating(group.tensors[0].dtype(), name, [&]<class T>(Type<T>) {

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// a^-s: by products where s is whole and so small that their roundings are no more than 16.
+// a^-s, by multiplication if s is an integer so small that rounding errors stay below 16 units.
 double inverse_power(double a, double s) {
   if (s != std::floor(s) || s > 16) return std::pow(a, -s);
   double power = 1;
@@ -15,10 +15,10 @@ double inverse_power(double a, double s) {
     if (n & 1) power *= a;
   return 1 / power;
 }
-// `sum` and that of (q + k)^-s for s > 1 and q > 0: some terms, then the formula of Euler and Maclaurin.
+// `sum` plus the sum of (q + k)^-s for s > 1 and q > 0: some terms, then the Euler-Maclaurin formula.
 double hurwitz_tail(double s, double q, double sum) {
   double a = q;
-  // Far enough that the formula's terms fall by a factor of 4 at least, which 20 terms from a = 10 + s / 2 on see to.
+  // Sums terms until the formula's terms fall by a factor of at least 4, which its 20 terms need: from a = 10 + s / 2 on.
   for (int i = 0; a < 10 + s / 2 && i < 600; ++i, a += 1) {
     const double term = inverse_power(a, s);
     sum += term;
@@ -26,7 +26,7 @@ double hurwitz_tail(double s, double q, double sum) {
   }
   const double last = inverse_power(a, s);
   sum += last * (a / (s - 1) + 0.5);
-  // B(2k) / (2k)!, each 1 / (4 pi^2) of the one before from the second on.
+  // B(2k) / (2k)!; from the second on, each is 1 / (4 pi^2) of the one before.
   constexpr double bernoulli[] = {1.0 / 12,
                                   -1.0 / 720,
                                   1.0 / 30240,
@@ -60,7 +60,7 @@ double hurwitz_zeta(double s, double q) {
     for (; q < 0; q += 1) sum += inverse_power(q, s);
     return hurwitz_tail(s, q, sum);
   }
-  // The terms below zero run through |q|, |q| - 1, ... down to its fraction: a difference of two sums.
+  // The terms below zero run through |q|, |q| - 1, ... down to the fractional part: a difference of two sums.
   const double size = -q, fraction = size - std::floor(size);
   const double below = hurwitz_tail(s, fraction, 0) - hurwitz_tail(s, size + 1, 0);
   return (std::fmod(s, 2) == 0 ? below : -below) + hurwitz_tail(s, 1 - fraction, 0);
@@ -68,7 +68,7 @@ double hurwitz_zeta(double s, double q) {
 
 namespace {
 
-// log(1 + m) - m for |m| < 0.5: the series in two halves, which do not wait for each other.
+// log(1 + m) - m for |m| < 0.5: the series in two independent halves.
 double log1p_rest(double m) {
   const double r = m / (2 + m), z = r * r, square = z * z;
   double even = 0, odd = 0;
@@ -79,7 +79,7 @@ double log1p_rest(double m) {
   }
   return r * (2 * z * (even + z * odd) - m);
 }
-// log gamma(y) less the leading terms of J. Stirling's series, for y >= 7.
+// log gamma(y) minus the leading terms of Stirling's series, for y >= 7.
 double stirling_rest(double y) {
   const double i = 1 / y, z = i * i;
   double series = 43867.0 / 244188;
@@ -92,7 +92,7 @@ double prefix(double a, double x) {
   constexpr double inverse_root = 0.39894228040143267794;  // 1 / sqrt(2 pi)
   const double m = (x - a) / a;
   if (a >= 20 && std::fabs(m) < 0.5) return std::exp(a * log1p_rest(m) - stirling_rest(a)) * inverse_root / std::sqrt(a);
-  // Stirling's series for gamma(y), y = a + 1, or six steps up; powers of y that are whole are taken out of the exponential.
+  // Stirling's series for gamma(y), y = a + 1, directly or after six recurrence steps; integer powers of y stay outside the exponential.
   double y = a + 1, steps = 1;
   if (y < 7) {
     y = a + 7;
@@ -111,7 +111,7 @@ double lower_series(double a, double x, double tolerance) {
   }
   return prefix(a, x) * sum;
 }
-// Q(a, x) by its continued fraction, for x from about a on: numerators and denominators forward, so that no step waits for a quotient.
+// Q(a, x) by its continued fraction, for x from about a on: numerators and denominators forward, so that no step waits for a division.
 double upper_fraction(double a, double x, double tolerance) {
   double b = x + 1 - a, p = 1, q = b, last_p = 0, last_q = 1, h = p / q;
   const auto step = [&](double n) {
@@ -154,7 +154,7 @@ double uniform_rest(double a, double eta) {
   return std::exp(-a * eta * eta / 2) * 0.39894228040143267794 / std::sqrt(a) * (s0 + s1 / a);
 }
 
-// P or Q, of which one is computed and tells the other.
+// P or Q: one is computed, the other is its complement.
 struct Share {
   double value;
   bool is_upper;

@@ -1,4 +1,4 @@
-// The grid samplers: points in tiles; half precision, planes of very many pixels and derivatives of higher order go row by row.
+// The grid samplers: tiles of points; half types, very large planes and higher derivatives are computed row by row.
 #include "rules/grid_sample.h"
 #include "rules/factory.h"
 
@@ -43,8 +43,8 @@ C padded(C x, int64_t size, const Sampling& s, Lost lost, C& slope) {
   return s.padding == 1 || s.padding == 2 ? clip(x, size, lost, slope) : x;
 }
 
-// Where one axis of a point reads: up to four places (-1: outside), their weights, and the weights' first
-// and second derivatives.
+// What one axis of a point reads: up to four indices (-1: outside), their weights, and the weights' first and second
+// derivatives.
 template <class C>
 struct AxisTaps {
   int64_t index[max_taps];
@@ -52,7 +52,7 @@ struct AxisTaps {
 };
 int64_t inside(int64_t i, int64_t size) { return i >= 0 && i < size ? i : -1; }
 template <class C>
-int64_t to_index(C x) {  // what no index is lies outside
+int64_t to_index(C x) {  // a coordinate that is not a valid index is outside
   const double place = double(x);
   return place >= -1e9 && place <= 1e9 ? int64_t(place) : -100;
 }
@@ -89,14 +89,14 @@ void axis_taps(C coordinate, int64_t size, const Sampling& s, Lost lost, AxisTap
   out.bend[0] = out.bend[1] = 0;
 }
 
-// A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` the
-// weight's derivative along each axis of the grid.
+// A row of points: per tap and point the offset into a channel's plane (-1: outside) and the weight; with `slopes` also the weight's
+// derivative along each axis of the grid.
 template <class C>
 struct PointRow {
   int64_t taps = 0, width = 0;
   std::vector<int64_t> offset;
   std::vector<C> weight, slope[3];
-  std::vector<C> line_weight;  // of rounded cubics: those of the four lines, which `weight` leaves out
+  std::vector<C> line_weight;  // for rounded cubics: the weights of the four lines, which `weight` excludes
   void find(const C* grid, int64_t n, int rank, const int64_t* sizes, const Sampling& s, bool slopes) {
     const bool by_lines = is_rounded<C> && s.mode == 2;
     line_weight.resize(size_t(by_lines ? 4 * n : 0));
@@ -105,7 +105,7 @@ struct PointRow {
     for (int d = 0; d < rank; ++d) taps *= each;
     offset.resize(size_t(taps * n)), weight.resize(size_t(taps * n));
     for (int d = 0; slopes && d < rank; ++d) slope[d].resize(size_t(taps * n));
-    AxisTaps<C> axes[3];  // x first, as the grid has it
+    AxisTaps<C> axes[3];  // x first, as in the grid
     const Lost lost = rank == 2 ? Lost::first : slopes ? Lost::nowhere : Lost::last;
     for (int64_t p = 0; p < n; ++p) {
       for (int d = 0; d < rank; ++d) axis_taps(grid[p * rank + d], sizes[rank - 1 - d], s, lost, axes[d]);
@@ -124,7 +124,7 @@ struct PointRow {
           for (int e = 0; slopes && e < rank; ++e) along[e] *= e == d ? axes[d].slope[t] : axes[d].weight[t];
         }
         const size_t i = size_t(k * n + p);
-        const bool counts = rank == 2 || at >= 0;  // in volumes not even a NaN comes from outside
+        const bool counts = rank == 2 || at >= 0;  // in volumes even NaN weights ignore pixels outside
         offset[i] = at;
         weight[i] = counts ? w : C(0);
         for (int e = 0; slopes && e < rank; ++e) slope[e][i] = counts ? along[e] : C(0);
@@ -133,7 +133,7 @@ struct PointRow {
   }
 };
 
-// For a direction of the grid: the weights' derivative along it, and that of their slopes.
+// For a direction in grid space: the derivative of the weights, and of their slopes.
 template <class C>
 struct TangentRow {
   std::vector<C> weight, slope[3];
@@ -148,7 +148,7 @@ struct TangentRow {
       for (int64_t k = 0; k < taps; ++k) {
         int64_t t[3] = {0, 0, 0}, rest = k;
         for (int d = 0; d < rank; ++d) t[d] = rest % each, rest /= each;
-        // The product over the axes, differentiated along d (and e, where it is an axis).
+        // The product over the axes, differentiated along d (and along e, if it is an axis).
         auto product = [&](int d, int e) {
           C w = 1;
           for (int a = 0; a < rank; ++a)
@@ -168,7 +168,7 @@ struct TangentRow {
   }
 };
 
-// A row of samples of a plane too large for SampleTile.
+// A row of samples from a plane too large for SampleTile.
 template <class T>
 void sample_row(const T* plane, const PointRow<T>& at, T* out) {
   const int64_t n = at.width;
@@ -179,7 +179,7 @@ void sample_row(const T* plane, const PointRow<T>& at, T* out) {
   }
 }
 
-// The same in half precision, rounding as torch does: at each step, and cubics line by line.
+// The same for half types, rounding as torch does: at each step, and cubics line by line.
 template <class T>
 void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
   using C = Rounded<T>;
@@ -202,7 +202,7 @@ void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
   }
 }
 
-// As row_clone, save that doubles are left to AVX2 on every machine that has it: wider ones are not worth their size.
+// As row_clone, except that double uses AVX2 at most: its AVX-512 code is not worth its size.
 template <class F, class T, class... A>
 auto tile_clone(void (*run)(A...)) {
   if constexpr (std::is_same_v<T, double>)
@@ -226,7 +226,7 @@ void check_gradient(const Tensor& grad, const Shape& shape) {
         grad.numel());
 }
 
-// A row's gradients for planes too large for SampleTileBackward.
+// The gradients of a row for planes too large for SampleTileBackward.
 template <class C>
 void spread_row(const C* grid, const Shape& shape, const Sampling& s, const C* g, const C* image, C* to, C* out) {
   PointRow<C> at;
@@ -288,15 +288,15 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
     if (out.numel() == 0) return;
     const Tensor grid = dense(points);
     const Shape shape(given, grid);
-    // Pixels whose channels lie together are read in vectors: planes are turned for it where as many points are sampled, each from
-    // several places.
+    // Pixels with contiguous channels are read in vectors: planes are transposed to channels-last if at least as many points are sampled,
+    // each from several pixels.
     constexpr bool has_tiles = std::is_same_v<T, C>;
     const MemoryFormat together = shape.rank == 2 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
-    const bool fills = shape.channels % pixel_lanes<C> == 0, lies = fills && is_stored_channels_last(given, together);
-    const bool turns = !lies && shape.channels >= 3 && s.mode != 1 && shape.rows * shape.width >= shape.plane;
-    const bool by_channels = has_tiles && (lies || turns) && shape.plane < SampleTile<C>::most_pixels;
-    const bool gathers = by_channels && turns && !fills;
-    const Tensor input = !by_channels || gathers ? planar(given) : lies ? given : in_format(planar(given), together);
+    const bool fills = shape.channels % pixel_lanes<C> == 0, is_channels_last = fills && is_stored_channels_last(given, together);
+    const bool transposes = !is_channels_last && shape.channels >= 3 && s.mode != 1 && shape.rows * shape.width >= shape.plane;
+    const bool by_channels = has_tiles && (is_channels_last || transposes) && shape.plane < SampleTile<C>::most_pixels;
+    const bool gathers = by_channels && transposes && !fills;
+    const Tensor input = !by_channels || gathers ? planar(given) : is_channels_last ? given : in_format(planar(given), together);
     const int64_t cost = shape.width * shape.channels * 8;
     if constexpr (!std::is_same_v<T, C>) {
       cpu::parallel_for(0, shape.batch * shape.rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)),
@@ -355,11 +355,11 @@ Tensor sample_grid(const Tensor& given, const Tensor& points, const Sampling& s,
           sample(&taps, count, images + n * image, by_channels ? pitch : shape.plane, channels, by_channels ? nothing.data() : nullptr,
                  by_channels ? samples.data() : to, points);
           if (!by_channels) continue;
-          T* const turned = gathers ? lines.data() : to;  // whole registers where they have a place
+          T* const transposed = gathers ? lines.data() : to;  // whole registers, if there is room
           const int64_t step = gathers ? tile : points;
-          cpu::transpose_tile(reinterpret_cast<char*>(turned), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size,
+          cpu::transpose_tile(reinterpret_cast<char*>(transposed), step * size, reinterpret_cast<const char*>(samples.data()), pitch * size,
                               pitch, count, size);
-          for (int64_t c = 0; gathers && c < channels; ++c) std::copy_n(turned + c * tile, count, to + c * points);
+          for (int64_t c = 0; gathers && c < channels; ++c) std::copy_n(transposed + c * tile, count, to + c * points);
         }
       });
     }
@@ -456,7 +456,7 @@ Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, con
         }
       }
     });
-    // The nearest element's gradient does not depend on the input at all.
+    // The gradient of the nearest element does not depend on the input.
     const Tensor input_gradient = s.mode == 1 ? Tensor() : dense_as(dx, given.dtype());
     result = {{dense_as(dg, grad.dtype()), input_gradient, dense_as(dgrid, points.dtype())}};
   });

@@ -1,5 +1,5 @@
-// Sampling at points of a grid: kernels for images and volumes, and the same in operators for derivatives of higher
-// order.
+// Sampling at the points of a grid: kernels for images and volumes, and the same as operators for higher
+// derivatives.
 #pragma once
 
 #include "rules/algebra.h"
@@ -13,7 +13,7 @@ struct Sampling {
   bool align_corners;
 };
 
-// "expected input and grid to be on same device": grid_sampler's refusal, and that of grid_sampler_3d, which comes before its rule.
+// "expected input and grid to be on same device": the check of grid_sampler, and of grid_sampler_3d, where it runs before the rule.
 void check_grid_device(const Tensor& input, const Tensor& grid);
 void refuse_grid_elsewhere(const Call& call);
 void check_grid(const Tensor& input, const Tensor& grid, int rank, const Sampling& sampling);
@@ -21,12 +21,12 @@ Tensor sample_grid(const Tensor& input, const Tensor& grid, const Sampling& samp
 Tensors<2> sample_grid_backward(const Tensor& grad, const Tensor& input, const Tensor& grid, const Sampling& sampling, bool want_input,
                                 const char* name);
 
-// Gradients of the backward with respect to (grad_output, input, grid), from those of its results; either may be
+// Gradients of the backward function with respect to (grad_output, input, grid), from those of its results; either may be
 // undefined.
 Tensors<3> sample_grid_second_backward(const Tensor& ggx, const Tensor& ggg, const Tensor& grad, const Tensor& input, const Tensor& grid,
                                        const Sampling& sampling);
 
-// The bodies and formulas of the sampler of `Rank` dimensions; kernels are named as "... not implemented for 'Int'" names them.
+// The bodies and formulas of the sampler of rank `Rank`; `Kernel` is the name in "... not implemented for 'Int'".
 template <int Rank, Name Kernel>
 constexpr auto grid_sampler = [](const Tensor& input, const Tensor& grid, int64_t mode, int64_t padding, bool align_corners) -> Tensor {
   const Sampling sampling{mode, padding, align_corners};

@@ -1,4 +1,4 @@
-// Kernels of the grid samplers for tiles of points: places and weights axis by axis, then one pass per channel.
+// Grid sampler kernels for tiles of points: indices and weights axis by axis, then one pass per channel.
 #pragma once
 
 #include <algorithm>
@@ -13,29 +13,29 @@ namespace mt {
 
 constexpr int max_taps = 4;
 
-// A coordinate in [-1, 1] as a place in a dimension of `size` elements; `slope` is its derivative.
+// Maps a coordinate in [-1, 1] to a position in a dimension of `size` elements; `slope` is its derivative.
 template <class C>
 [[gnu::always_inline]] inline C unnormalise(C x, int64_t size, bool align, C& slope) {
   slope = align ? C(size - 1) / 2 : C(size) / 2;
   return align ? (x + 1) / 2 * C(size - 1) : ((x + 1) * C(size) - 1) / 2;
 }
-// Where a NaN is clipped to.
+// The position to which a NaN is clipped.
 enum class Lost { first, last, nowhere };
 using std::floor, std::nearbyint;
 
-// Where up to `size` points read and with what weights; what is beyond them holds some place and finite weights.
+// The indices and weights of up to `size` points; unused entries hold a valid index and finite weights.
 template <class T>
 struct TapTile {
   static constexpr int64_t size = 64;
   static constexpr int most_taps = 16;
-  int taps, each;               // places of a point, and of one axis
+  int taps, each;               // indices per point, and per axis
   int32_t at[most_taps][size];  // in a channel's plane, -1 outside
-  T weight[most_taps][size];    // of the nearest, no more than its place is found
-  T part[3][max_taps][size];    // the weights of an axis, of which `weight` is the product
-  T slope[3][max_taps][size];   // their derivatives, where they are asked for
+  T weight[most_taps][size];    // unused for nearest
+  T part[3][max_taps][size];    // the weights of each axis, whose product is `weight`
+  T slope[3][max_taps][size];   // their derivatives, if requested
 };
 
-// Finds them in loops that vectorise.
+// Computes them in loops that vectorise.
 template <class T>
 struct FindTaps {
   using Tile = TapTile<T>;
@@ -52,7 +52,7 @@ struct FindTaps {
       std::fill_n(std::copy_n(grid, count * rank, points), (tile - count) * rank, T(0));
       grid = points;
     }
-    if (rank == 2)  // all at once, as a part of each would be read element by element
+    if (rank == 2)  // all at once: gcc would read parts of it element by element
       for (int p = 0; p < tile; ++p) x[0][p] = grid[p * 2], x[1][p] = grid[p * 2 + 1];
     else
       for (int p = 0; p < tile; ++p) x[0][p] = grid[p * 3], x[1][p] = grid[p * 3 + 1], x[2][p] = grid[p * 3 + 2];
@@ -66,7 +66,8 @@ struct FindTaps {
       if (s.mode == 2) cubic_weights(x[d], at, out->part[d]);
       for (int k = 0; k < (s.mode == 2 ? 4 : 1); ++k) {
         pad(at[k], size, s, lost);
-        for (int p = 0; p < tile; ++p) place[d][k][p] = inside(whole(nearbyint(at[k][p])), int32_t(size));  // a cubic's are whole
+        for (int p = 0; p < tile; ++p)
+          place[d][k][p] = inside(whole(nearbyint(at[k][p])), int32_t(size));  // a cubic's positions are integers
       }
       if (slopes && s.mode != 1) find_slopes(unpadded, at[0], size, s, out->slope[d]);
     }
@@ -92,7 +93,7 @@ struct FindTaps {
   }
 
  private:
-  // An index, or a number below 0 (whose product with a width is one too); what no index is, NaN too, lies outside.
+  // An index, or a negative number (whose product with a width is negative too); whatever is not a valid index, also NaN, is outside.
   [[gnu::always_inline]] static int32_t whole(T place) {
     const T from = place > T(-2) ? place : T(-2);
     return int32_t(from < T(int64_t{1} << 30) ? from : T(int64_t{1} << 30));
@@ -100,7 +101,7 @@ struct FindTaps {
   [[gnu::always_inline]] static int32_t inside(int32_t i, int32_t size) { return uint32_t(i) < uint32_t(size) ? i : -1; }
   [[gnu::always_inline]] static int32_t join(int32_t a, int32_t b) { return (a | b) < 0 ? -1 : a + b; }
 
-  // The two neighbours of a place and their weights.
+  // The two neighbours of a position and their weights.
   struct Ends {
     int32_t low, high;
     T near, far;
@@ -120,7 +121,7 @@ struct FindTaps {
       out.at[3][p] = join(x.high, y.high), out.weight[3][p] = x.far * y.far;
     }
   }
-  // The planes' taps, twice; not even a NaN comes from outside.
+  // Combines the taps of a plane with two depths; even a NaN weight ignores pixels outside.
   [[gnu::always_inline]] static void add_depth(const T* z_places, int32_t depth, int32_t plane, Tile& out) {
     for (int k = 0; k < 4; ++k)
       for (int p = 0; p < tile; ++p) {
@@ -131,7 +132,7 @@ struct FindTaps {
         out.at[4 + k][p] = second, out.weight[4 + k][p] = second < 0 ? T(0) : w * z.far;
       }
   }
-  // The places that a cubic reads, not padded yet, and their weights.
+  // The positions that a cubic reads, before padding, and their weights.
   [[gnu::always_inline]] static void cubic_weights(const T* x, T (*at)[tile], T (*share)[tile]) {
     constexpr T a = T(-0.75);
     for (int p = 0; p < tile; ++p) {
@@ -155,7 +156,7 @@ struct FindTaps {
     const T of_nan = lost == Lost::first || one_place ? T(0) : lost == Lost::last ? most : std::numeric_limits<T>::quiet_NaN();
     for (int p = 0; p < tile; ++p) x[p] = x[p] > 0 ? (x[p] >= most ? most : x[p]) : x[p] <= 0 ? T(0) : of_nan;
   }
-  // The derivatives of an axis's weights, from its place before and after padding.
+  // The derivatives of an axis's weights, from its position before and after padding.
   [[gnu::always_inline]] static void find_slopes(const T* x, const T* padded, int64_t size, const Sampling& s, T (*out)[tile]) {
     const T each = T(s.align_corners ? size - 1 : size) / 2;
     if (s.mode == 2) {
@@ -173,20 +174,20 @@ struct FindTaps {
     const bool unpadded = s.padding != 1 && s.padding != 2, reflects = s.padding == 2;
     for (int p = 0; p < tile; ++p) {
       const T away = x[p] < low ? low - x[p] : x[p] - low, beyond = away - floor(away / (2 * span)) * (2 * span);
-      const T steep = reflects & ((x[p] < low) == (beyond < span)) ? -each : each;  // each reflection turns the direction
-      const bool free = unpadded | ((padded[p] > 0) & (padded[p] < most));          // none where the place is clipped
+      const T steep = reflects & ((x[p] < low) == (beyond < span)) ? -each : each;  // each reflection reverses the direction
+      const bool free = unpadded | ((padded[p] > 0) & (padded[p] < most));          // zero where the position is clipped
       out[1][p] = free ? steep : T(0), out[0][p] = free ? -steep : T(0);
     }
   }
 };
 
-// Of a tile's places, those to read without conditions: what lies outside reads the first pixel, whose value is not used.
+// A tile's indices for unconditional reads: outside positions read the first pixel, whose value is ignored.
 template <class T>
 [[gnu::always_inline]] inline void places_to_read(const TapTile<T>& taps, int32_t (*from)[TapTile<T>::size]) {
   for (int k = 0; k < taps.taps; ++k)
     for (int p = 0; p < TapTile<T>::size; ++p) from[k][p] = taps.at[k][p] < 0 ? 0 : taps.at[k][p];
 }
-// Element by element: a vector made of single loads takes three times as long.
+// Element by element: building a vector from single loads takes three times as long.
 template <class T>
 [[gnu::noinline]] void fetch(const T* plane, const int32_t* from, T* out) {
 #pragma GCC unroll 4
@@ -197,14 +198,14 @@ template <class T>
   }
 }
 
-// Pixels whose channels lie together, in whole registers of 16 bytes: `pitch` elements from one to the next, as many as channels or more.
+// Pixels with contiguous channels, in whole 16-byte registers: `pitch` elements apart, at least the number of channels.
 template <class T>
 inline constexpr int64_t pixel_lanes = cpu::Register<T>::lanes;
 template <class T>
 constexpr int64_t pixel_pitch(int64_t channels) {
   return (channels + pixel_lanes<T> - 1) / pixel_lanes<T> * pixel_lanes<T>;
 }
-// Makes `count` of them of as many places in planes. What is beyond the channels repeats the last one.
+// Transposes `count` pixels from planes. Elements beyond the channels repeat the last one.
 template <class T>
 void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t count, T* to) {
   constexpr int64_t lanes = pixel_lanes<T>, size = sizeof(T);
@@ -224,13 +225,13 @@ void gather_pixels(const T* planes, int64_t plane, int64_t channels, int64_t cou
   }
 }
 
-// A tile's samples.
+// Samples a tile.
 template <class T>
 struct SampleTile {
   static constexpr int64_t tile = TapTile<T>::size;
-  static constexpr int64_t most_pixels = int64_t{1} << 30;  // places are 32 bits wide
-  // Planes, and as many lines of samples `out_step` apart; or with `nothing`, a pixel of zeros, pixels of `plane` channels, and as many of
-  // samples.
+  static constexpr int64_t most_pixels = int64_t{1} << 30;  // indices have 32 bits
+  // Reads planes and writes lines of samples `out_step` apart; or with `nothing`, a pixel of zeros, reads pixels of `plane` channels and
+  // writes samples likewise.
   static void run(const TapTile<T>* taps, int64_t count, const T* image, int64_t plane, int64_t channels, const T* nothing, T* out,
                   int64_t out_step) {
     if (nothing) return sample_pixels(image, *taps, count, plane, nothing, out);
@@ -291,8 +292,8 @@ struct SampleTile {
   }
 };
 
-// A tile's gradients: shares for the planes of the input (where `to` is given), and for the grid products with the values at
-// the places, which the weights' derivatives turn into its own.
+// A tile's gradients: shares for the input's planes (if `to` is set), and for the grid products with the values at the positions, which
+// the weights' derivatives turn into its gradient.
 template <class T>
 struct SampleTileBackward {
   static constexpr int64_t tile = TapTile<T>::size;
@@ -316,7 +317,7 @@ struct SampleTileBackward {
         }
         if (!target) continue;
         for (int p = 0; p < tile; ++p) shares[p] = nearest ? share[p] : taps.weight[k][p] * share[p];
-        for (int64_t p = 0; p < count; ++p) *(at[p] < 0 ? &nowhere : target + at[p]) += shares[p];  // no branch to be guessed
+        for (int64_t p = 0; p < count; ++p) *(at[p] < 0 ? &nowhere : target + at[p]) += shares[p];  // branch-free
       }
     }
     if (nearest) return void(std::fill_n(grid, count * rank, T(0)));
@@ -328,7 +329,7 @@ struct SampleTileBackward {
           parts[d] = d == e ? taps.slope[d][rest % taps.each] : taps.part[d][rest % taps.each];
         if (rank == 2)
           for (int p = 0; p < tile; ++p) sum[p] += parts[0][p] * parts[1][p] * products[k][p];
-        else  // in volumes not even a NaN comes from outside
+        else  // in volumes even NaN weights ignore pixels outside
           for (int p = 0; p < tile; ++p) sum[p] += taps.at[k][p] < 0 ? T(0) : parts[0][p] * parts[1][p] * parts[2][p] * products[k][p];
       }
       for (int64_t p = 0; p < count; ++p) grid[p * rank + e] = sum[p];

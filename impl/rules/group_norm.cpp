@@ -1,4 +1,4 @@
-// Group normalisation over contiguous planes of channels, or over pixels of channels side by side; other layouts are brought to the former.
+// Group normalisation over contiguous planes of channels, or over pixels with contiguous channels; other layouts are copied to planes.
 #include "rules/group_norm.h"
 
 #include <cmath>
@@ -21,7 +21,7 @@ template <class C, class F>
   return merge_lanes<4>(acc, [](C a, C b) { return a + b; });
 }
 
-// A number for each channel: those given, or `otherwise` for all.
+// A number per channel: the given ones, or `otherwise` for all.
 template <class C>
 Tensor of_channels(const Tensor& given, int64_t channels, C otherwise) {
   if (given.defined()) return dense_as(given, dtype_of<C>);
@@ -30,7 +30,7 @@ Tensor of_channels(const Tensor& given, int64_t channels, C otherwise) {
   return out;
 }
 
-// What a group's statistics make of the elements of its channels: x * scale + shift.
+// The transform of a channel's elements, from its group's statistics: x * scale + shift.
 template <class C>
 struct Affine {
   const Tensor weights, biases;
@@ -40,7 +40,7 @@ struct Affine {
   const C eps;
 };
 
-// What the backward of a group reads: its statistics, and of each of its channels the sums of the gradient, and of its products with x.
+// Inputs of a group's backward: its statistics, and for each of its channels the sums of the gradient and of its products with x.
 template <class C>
 struct Backward {
   const Groups& s;
@@ -81,9 +81,9 @@ struct Backward {
   }
 };
 
-// ---- planes: groups lie together ----
+// ---- planes: groups are contiguous ----
 
-// `count` groups from number `first` on; half types are brought to float for all of these.
+// `count` groups from number `first` on; half types are widened to float for all of these.
 template <class C>
 struct NormalisedGroups {
   static void run(const C* x, C* out, int64_t first, int64_t count, const Groups* shape, const Affine<C>* affine) {
@@ -149,7 +149,7 @@ void for_pieces(int64_t rows, int64_t width, F&& f) {
     for (int64_t first = begin; first < end; first += together) f(first, std::min(together, end - first));
   });
 }
-// Elements of a half type as floats in a buffer of their own; of others where they lie.
+// Widens half types to float in a buffer of their own; other types are used in place.
 template <class T>
 struct Widened {
   static constexpr bool converts = !std::is_same_v<T, ComputeType<T>>;
@@ -173,9 +173,9 @@ struct Widened {
   }
 };
 
-// ---- channels side by side: `n` of the `pitch` channels of each pixel ----
+// ---- contiguous channels: `n` of the `pitch` channels of each pixel ----
 
-// totals[c] += value(pixel, c), four pixels at a time and in runs of a bounded length, as sums of floats need it.
+// totals[c] += value(pixel, c), four pixels at a time and in runs of bounded length, which limits the rounding error of float sums.
 template <class F>
 [[gnu::always_inline]] inline void channel_totals(int64_t pixels, int64_t n, float* run, double* totals, F&& value) {
   constexpr int64_t length = 256;
@@ -226,7 +226,7 @@ struct GradientOfPixels {
   }
 };
 
-// Whether `x` and `other` are images whose channels lie side by side. Of floats alone: others are turned, for the library's size.
+// Whether `x` and `other` are images with contiguous channels. Float only: others are transposed, to keep the library small.
 bool are_pixels(const Tensor& x, const Tensor& other) {
   const MemoryFormat format = x.suggested_memory_format();
   return x.dtype() == Dtype::float32 && x.numel() > 0 && format != MemoryFormat::contiguous && is_stored_channels_last(x, format) &&
@@ -251,7 +251,7 @@ void normalise_pixels(const Tensor& x, const Affine<float>& affine, const Groups
     const float* from = x.data<float>() + at;
     std::vector<float> run(static_cast<size_t>(n)), scale(run), shift(run);
     std::vector<double> totals(static_cast<size_t>(n));
-    // Of each group, the mean of what its channels' totals are, which begin anew.
+    // For each group the mean of its channels' totals, which are reset.
     const auto mean_of = [&](int64_t k) {
       double total = 0;
       for (int64_t j = k * d; j < (k + 1) * d; ++j) total += std::exchange(totals[size_t(j)], 0.0);

@@ -12,10 +12,10 @@ struct Groups {
 
 void group_norm_forward(const Tensor& x, const Tensor& weight, const Tensor& bias, const Groups& shape, double eps, const Tensor& out,
                         const Tensor& mean, const Tensor& rstd);
-// Fills what is defined of (input, weight, bias).
+// Fills the defined ones of (input, weight, bias).
 void group_norm_backward(const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                          const Groups& shape, const Tensors<3>& result);
-// The same by operators, to be differentiated again; the statistics may have gradients too.
+// The same as operators, for higher derivatives; the statistics may have gradients too.
 Tensors<3> group_norm_gradients(const Tensor& g, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& x, const Tensor& weight,
                                 const Groups& shape, double eps, bool want_bias);
 

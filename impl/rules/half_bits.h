@@ -1,4 +1,4 @@
-// Operations on the bits of half types, for pointwise kernels whose result is one of the operands but for its sign.
+// Bit operations on half types, for pointwise kernels whose result is one of the operands up to its sign.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace mt {
 
 inline constexpr uint16_t half_sign = 0x8000;  // of float16 and bfloat16
 
-// Adds loops over the bits of half types as they lie: F takes and gives uint16_t.
+// Adds loops over the raw bits of half types: F maps uint16_t to uint16_t.
 template <auto F, int N>
 PointwiseKernel with_half_bits(PointwiseKernel k) {
   PointwiseLoop loops[3];

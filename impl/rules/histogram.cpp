@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// The bin of v, which lies within the edges: where equal bins would have it or next to there, or by binary search.
+// The bin of v, which is within the edges: tries the bin of equal spacing and its neighbours, then binary search.
 template <class T>
 int64_t bin_of(const T* edges, int64_t bins, T v) {
   const double guess = (double(v) - double(edges[0])) / (double(edges[bins]) - double(edges[0])) * double(bins);

@@ -1,10 +1,10 @@
-// The derivative of a product of Householder reflectors, in operators, so that it can be derived again.
+// The derivative of a product of Householder reflectors, as operators, so that it can be differentiated again.
 #include "rules/householder.h"
 
 namespace mt {
 
-// One reflector at a time: M' = M - tau v w with w = v^H M, so that d(tau) = -v^H g w^H, dv = -conj(tau) g w^H - tau M
-// g^H v and dM = g - conj(tau) v (v^H g). The reflectors need not be unitary: what each one met is kept, not undone.
+// One reflector at a time: M' = M - tau v w with w = v^H M, so that d(tau) = -v^H g w^H, dv = -conj(tau) g w^H - tau M g^H v and dM = g -
+// conj(tau) v (v^H g). The reflectors need not be unitary: the matrix before each one is saved, not recomputed.
 ReflectorGradients reflector_gradients(const Tensor& g0, const Tensor& vectors, const Tensor& tau, const Tensor& c, bool adjointed) {
   const int64_t rows = vectors.size(-2), k = tau.size(-1);
   if (vectors.numel() == 0 || tau.numel() == 0) return {Tensor(), Tensor(), g0};

@@ -9,7 +9,7 @@ namespace mt {
 struct ReflectorGradients {
   Tensor vectors, tau, other;
 };
-// Of H_1 H_2 ... H_k C, or of H_k^H ... H_1^H C where `adjointed`, from the result's gradient.
+// The gradients of H_1 H_2 ... H_k C, or of H_k^H ... H_1^H C if `adjointed`, from the result's gradient.
 ReflectorGradients reflector_gradients(const Tensor& g, const Tensor& vectors, const Tensor& tau, const Tensor& c, bool adjointed);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Advanced indexing: masks to positions, broadcasting of indices, and the copy loops.
+// Advanced indexing: masks to indices, broadcasting of indices, and the copy loops.
 #include "rules/indexing.h"
 
 #include <cstring>
@@ -10,7 +10,7 @@ namespace mt {
 
 LineWalk::LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t d, int64_t cut, int64_t first, int64_t count)
     : nest(IntList()), dim(d), length(1), step(self.itemsize()) {
-  if (index.dim() == 0 || self.dim() == 0) {  // one line of one element; an index of it may still have one dimension
+  if (index.dim() == 0 || self.dim() == 0) {  // one line of one element; its index may still have one dimension
     const int64_t n = index.numel();
     const Dims index_step{index.dim() ? index.stride(0) : 0}, other_step{other.dim() ? other.stride(0) : 0}, none{0};
     length = self.dim() ? self.size(0) : 1;
@@ -81,7 +81,7 @@ void LineWalk::run(int64_t begin, int64_t end, Visit visit, void* f) const {
   }
   nest.runs(begin, end, [&](char* const* data, const int64_t* strides, int64_t n) {
     for (int64_t k = 0; k < n; k += 1024) {
-      const int64_t count = std::min<int64_t>(n - k, 1024);  // checked at once, while they are in the first-level cache
+      const int64_t count = std::min<int64_t>(n - k, 1024);  // checked while they are in the L1 cache
       const char* const index = data[0] + k * strides[0];
       check_line_indices(index, strides[0], count);
       visit(f, {index, data[1] + k * strides[1], data[2] + k * strides[2], strides[0], strides[1], strides[2], step, count, 1, 0, 0, 0});
@@ -92,7 +92,7 @@ void LineWalk::run(int64_t begin, int64_t end, Visit visit, void* f) const {
 namespace {
 constexpr int64_t line_grain = 8192;
 
-// The dimension over which writes into lines along `dim` may be shared out: the longest other one, or -1.
+// The dimension over which writes into lines along `dim` are split between threads: the longest other one, or -1.
 int64_t cut_for_writes(const Tensor& index, int64_t dim) {
   if (index.numel() < 2 * line_grain) return -1;
   int64_t best = -1;
@@ -112,7 +112,7 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
     const LineWalk walk(self, other, index, dim);
     return walk.run(0, walk.units(), visit, f);
   }
-  // Few wide pieces: narrow ones would go through all the memory that is written again and again.
+  // Few wide pieces: narrow ones would traverse all the written memory again and again.
   const int64_t grain = std::max((line_grain * index.size(cut) + index.numel() - 1) / index.numel(), (index.size(cut) + 15) / 16);
   cpu::parallel_for(0, index.size(cut), grain, [&](int64_t begin, int64_t end) {
     const LineWalk walk(self, other, index, dim, cut, begin, end - begin);
@@ -137,7 +137,7 @@ SliceIndex slice_index(const Tensor& self, int64_t d, const Tensor& index) {
     if (k < d) lead *= sizes[k];
     if (k > d) width *= sizes[k], sizes[k] = 1;
   }
-  if (width < 4) return {};  // too short for a call each
+  if (width < 4) return {};  // too short for one call each
   const int64_t length = self.size(d), n = sizes[d];
   const Tensor at = empty(sizes, Dtype::int64);
   copy_into(at, alias(index, sizes, index.strides(), index.storage_offset()));
@@ -207,7 +207,7 @@ std::vector<Tensor> expand_masks(const Tensor& original, TensorList given) {
       Tensor positions = op<"nonzero">(index);
       for (int64_t k = 0; k < index.dim(); ++k) expanded.push_back(op<"select">(positions, 1, k));
       if (index.dim() == 0) {
-        // A 0-dim mask selects nothing or everything through a new dimension; callers unsqueeze for it.
+        // A 0-dim mask selects nothing or everything through a new dimension; callers unsqueeze `self` for it.
         expanded.push_back(op<"squeeze">(op<"select">(op<"nonzero">(op<"unsqueeze">(index, 0)), 1, 0)));
       }
     } else {
@@ -251,7 +251,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
            t.sizes());
     a.index_sizes = broadcast_shapes(a.index_sizes, t.sizes());
   }
-  // Indexed dimensions that are apart move to the front.
+  // If the indexed dimensions are not adjacent, they move to the front.
   int64_t first = -1, last = -1, count = 0;
   for (int64_t d = 0; d < int64_t(expanded.size()); ++d)
     if (expanded[size_t(d)].defined()) {
@@ -307,7 +307,7 @@ AdvancedIndex advanced_index(const Tensor& original, TensorList given, const Ten
 
 namespace {
 
-// For each position of the index tensors, the byte offset into self that they stand for.
+// The byte offset into `self` for each position of the index tensors.
 Tensor index_offsets(const AdvancedIndex& a) {
   const int64_t n = product(a.index_sizes);
   Tensor offsets = empty({n}, Dtype::int64);
@@ -324,13 +324,13 @@ Tensor index_offsets(const AdvancedIndex& a) {
   return offsets;
 }
 
-// A run of `n` places: offsets[k * step] bytes further in `self` than its own steps say.
+// A run of `n` elements: offsets[k * step] is added to the regular steps in `self`.
 struct Run {
   char *self, *other;
   int64_t self_step, other_step, step, n;
   const int64_t* offsets;
 };
-// f(element of self, element of other) for each of them. F has no state: this is compiled once for each T.
+// f(element of self, element of other) for each of them. F is stateless: this is compiled once for each T.
 template <class T, class F>
 void visit_run(const Run& run) {
   constexpr int64_t size = sizeof(T);
@@ -354,7 +354,7 @@ auto visit_with(F) {
 void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*visit)(const Run&)) {
   const Tensor held = index_offsets(a);
   const int64_t* const offsets = held.data<int64_t>();
-  // Three blocks of dimensions: before, indexed, after.
+  // Three groups of dimensions: before, indexed, after.
   Dims sizes, self_strides, other_strides;
   const int64_t index_dims = a.index_sizes.size(), after = a.first + int64_t(a.dims.size());
   cpu::Nest nest(a.result_sizes);
@@ -381,7 +381,7 @@ void walk(const AdvancedIndex& a, const Tensor& other, bool parallel, void (*vis
     piece(0, nest.numel());
 }
 
-// The result lies as the tensor does whose elements are picked, and as the index tensors do.
+// The result's strides follow the tensor whose elements are picked, and the index tensors.
 Tensor empty_result(const AdvancedIndex& a) {
   const int64_t n = a.result_sizes.size(), index_dims = a.index_sizes.size(), after = a.first + int64_t(a.dims.size());
   if (n < 2 || (index_dims < 2 && a.self.is_contiguous())) return empty(a.result_sizes, a.self.dtype(), a.self.device());
@@ -389,7 +389,7 @@ Tensor empty_result(const AdvancedIndex& a) {
   for (int64_t d = 0; d < a.first; ++d) steps[0][d] = a.self.stride(d);
   for (int64_t d = after; d < a.self.dim(); ++d) steps[0][a.first + index_dims + d - after] = a.self.stride(d);
   for (size_t k = 0; k < a.layouts.size(); ++k) {
-    // The dimensions around those of an index tensor count as its own where they have one element.
+    // Dimensions of size 1 around those of an index tensor count as its own.
     const Dims& own = a.layouts[k];
     for (int64_t d = 0; d < n; ++d) {
       const int64_t at = d - a.first;

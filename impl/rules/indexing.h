@@ -1,4 +1,4 @@
-// Kernels of the indexing family: elements picked and placed by index tensors.
+// Kernels of the indexing family: gather and scatter by index tensors.
 #pragma once
 
 #include <algorithm>
@@ -11,21 +11,21 @@
 
 namespace mt {
 
-// What gather and scatter walk: each element of `index` (int64), the element of `other` at the same place, and the line of `self` along
-// `dim` that it points into. Elements [first, first + count) of dimension `cut` alone, where cut is not negative.
+// What gather and scatter iterate over: each element of `index` (int64), the element of `other` at the same position, and the line of
+// `self` along `dim` that the index refers to. If `cut` is not negative: only elements [first, first + count) of dimension `cut`.
 struct LineWalk {
   cpu::Nest nest;
-  int64_t dim, length, step;  // step: bytes from one element of a line to the next
+  int64_t dim, length, step;  // step: bytes between elements of a line
 
   LineWalk(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, int64_t cut = -1, int64_t first = 0,
            int64_t count = 0);
 
-  // Places are walked in units: innermost runs where these are so short that a call for each would cost more than they, else one by one.
+  // Positions are visited in units: innermost runs if these are so short that one call each would cost more, else one by one.
   int64_t unit_size() const { return nest.sizes().size() > 1 && nest.sizes()[0] <= shortest_run ? nest.sizes()[0] : 1; }
   int64_t units() const { return nest.numel() / unit_size(); }
 
-  // Runs of n places, whose indices are within the line: steps from place to place and from run to run, in bytes, and in `hop` from one
-  // element of a line to the next.
+  // Runs of n positions with valid indices: steps from position to position and from run to run, in bytes, and in `hop` from one element
+  // of a line to the next.
   struct Runs {
     const char* index;
     char *other, *self;
@@ -33,25 +33,25 @@ struct LineWalk {
     int64_t runs, index_run, other_run, self_run;
   };
   using Visit = void (*)(void* f, const Runs& runs);
-  // Visits the places of units [begin, end).
+  // Visits the positions of units [begin, end).
   void run(int64_t begin, int64_t end, Visit visit, void* f) const;
-  // f(element of self, element of other), or f.run(...) where F has a way of its own through a run.
+  // f(element of self, element of other), or f.run(...) if F processes whole runs itself.
   template <class T, class F>
   static void visit(void* f, const Runs& runs) {
     constexpr int64_t size = sizeof(T);
     if (runs.index_step == 8 && runs.other_step == size && runs.self_step == 0 && runs.hop == size)
-      visit<T>(*static_cast<F*>(f), runs, 8, size, 0, size);  // along the last dimension: strides that the compiler knows
+      visit<T>(*static_cast<F*>(f), runs, 8, size, 0, size);  // along the last dimension: constant strides
     else
       visit<T>(*static_cast<F*>(f), runs, runs.index_step, runs.other_step, runs.self_step, runs.hop);
   }
 
  private:
   static constexpr int64_t shortest_run = 128;
-  // Some runs one after another along the second dimension of the nest, whose places were checked.
+  // Several runs along the second dimension of the nest; their indices were checked.
   Runs short_runs(int64_t begin, int64_t end) const;
   template <class T, class F>
   [[gnu::always_inline]] static void visit(F& f, const Runs& runs, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop) {
-    const Runs s = runs;  // which the elements written might lie in, for all that the compiler knows
+    const Runs s = runs;  // a local copy: for the compiler, written elements may alias the original
     const char* index = s.index;
     char *other = s.other, *self = s.self;
     for (int64_t r = 0; r < s.runs; ++r, index += s.index_run, other += s.other_run, self += s.self_run) {
@@ -64,12 +64,12 @@ struct LineWalk {
       }
     }
   }
-  // Raises torch's text for the first of `n` indices that is outside of a line.
+  // Raises torch's text for the first of `n` indices that is out of range.
   void check_line_indices(const char* index, int64_t index_step, int64_t n) const;
 };
-// Elements of lines are read: any places may be walked at once.
+// Reads elements of lines: any positions may be visited at once.
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
-// Elements of lines are written: each line by one thread, in the order of the index.
+// Writes elements of lines: one thread per line, in the order of the index.
 void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f);
 template <class T, class F>
 void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, F f) {
@@ -80,38 +80,38 @@ void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, i
   write_lines(self, other, index, dim, LineWalk::visit<T, F>, &f);
 }
 
-// `index` in int64: itself where it is.
+// `index` as int64; returned unchanged if it is int64.
 Tensor wide_index(const Tensor& index);
 
-// Where `index` is the same along all dimensions after `dim`, as expand() makes it of one index for a slice: the slices of `self`, `width`
-// elements each, as lines of a table, and which of them each place means.
+// If `index` is constant along all dimensions after `dim`, as after expand() of one index per slice: the slices of `self`, `width`
+// elements each, as rows of a table, and the row of each position.
 struct SliceIndex {
-  Tensor at;  // int64, one for a slice; undefined where this is not so, or one of them is outside of `self`
+  Tensor at;  // int64, one per slice; undefined if the index is not constant or out of range
   int64_t lines = 0, width = 0;
 };
 // `self` is contiguous.
 SliceIndex slice_index(const Tensor& self, int64_t dim, const Tensor& index);
-// The index vector for slices of `source` along `dim`, as an index for each of its elements.
+// Expands the index vector for slices of `source` along `dim` to an index for each element.
 Tensor spread_index(const Tensor& index, int64_t dim, const Tensor& source);
 
-// What advanced indexing means: the indexed tensor with its indexed dimensions together, index tensors expanded to one shape.
+// Advanced indexing, normalised: indexed dimensions are adjacent, and index tensors have one shape.
 struct AdvancedIndex {
-  Tensor self;                   // dimensions moved so that indexed ones are adjacent (or in front)
+  Tensor self;                   // dimensions permuted so that indexed ones are adjacent (or in front)
   std::vector<Tensor> indices;   // int64, broadcast to `index_sizes`, negative ones wrapped
-  std::vector<Dims> layouts;     // their strides as they were given, broadcast
-  std::vector<int64_t> dims;     // which dimensions of `self` they index
+  std::vector<Dims> layouts;     // their original strides, broadcast
+  std::vector<int64_t> dims;     // the dimensions of `self` that they index
   Dims index_sizes, result_sizes;
-  int64_t first = 0;             // where the index dimensions stand in the result
+  int64_t first = 0;             // position of the index dimensions in the result
 };
-// Whether a mask for each of the elements is the only index: then there is nothing to look up.
+// Whether the only index is a mask over all elements: then no lookup is needed.
 inline bool is_one_mask(const Tensor& self, TensorList indices) {
   return indices.size() == 1 && indices[0].defined() && indices[0].dtype() == Dtype::boolean && self.dim() > 0 &&
          indices[0].sizes() == self.sizes();
 }
-// Index tensors of `self` with masks as one int64 tensor for each dimension that they cover, and int32 ones as int64.
+// The index tensors of `self`, with masks converted to one int64 tensor per dimension that they cover, and int32 to int64.
 std::vector<Tensor> expand_masks(const Tensor& self, TensorList indices);
-// indices: int64, int32, uint8 or bool tensors, undefined for a full slice. torch's texts for what does not fit.
-// `values` are what is to be put there: those that do not fit are refused before the indices are looked at.
+// indices: int64, int32, uint8 or bool tensors, undefined for a full slice. Raises torch's texts for invalid ones. `values` are to be
+// stored there: those that do not broadcast are refused before the indices are read.
 AdvancedIndex advanced_index(const Tensor& self, TensorList indices, const Tensor& values = {});
 // The elements of an index vector as int64.
 struct Positions {
@@ -121,14 +121,14 @@ struct Positions {
   int64_t size() const { return held.numel(); }
   int64_t operator[](int64_t i) const { return begin()[i]; }
 };
-// Checked against [0, size): no negative ones here. `text` is that of the error: {0} is the element, {1} the size, {2} the dimension.
+// Checks against [0, size): negative indices are invalid here. In the error text, {0} is the element, {1} the size, {2} the dimension.
 Positions index_positions(const Tensor& index, int64_t size, const char* text = "index out of range in self");
 Positions index_positions(const Tensor& index, int64_t size, int64_t dim, const char* text);
-// Refuses a source with another number of slices along `dim` than there are indices, in the words of `name`_().
+// Refuses a source whose number of slices along `dim` differs from the number of indices, in the words of `name`_().
 void check_slice_count(const char* name, const Tensor& index, const Tensor& source, int64_t dim);
-// Refuses a source whose sizes, apart from those along `dim`, are not those of `self`.
+// Refuses a source whose sizes differ from those of `self`, apart from those along `dim`.
 void check_same_slices(const Tensor& self, const Tensor& source, int64_t dim);
-// One index of a dimension as a view without it; a 0-dim tensor is its own slice.
+// The view of one index of a dimension, without that dimension; a 0-dim tensor is its own slice.
 Tensor slice_at(const Tensor& t, int64_t dim, int64_t index);
 // result[...] = self[indices], or self[indices] (+)= values.
 Tensor index_get(const AdvancedIndex& index);

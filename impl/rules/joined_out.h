@@ -1,4 +1,4 @@
-// The out= of operators that join tensors: it converts, and refuses in cat's words what does not convert.
+// out= of operators that join tensors: converts the dtype, and raises cat's texts if that is not possible.
 #pragma once
 
 #include "rules/checked.h"
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// Before kernels see tensors without memory in place of the others.
+// Must run before kernels see meta tensors in place of the others.
 inline void refuse_copy_to_out(const Call& call) {
   const TensorList parts = Unbox<TensorList>::from(call.args[0]);
   if (!parts.empty()) check_copy_device(parts[0].device(), Unbox<Tensor>::from(call.args[call.op.n_args - 1]).device());

@@ -1,4 +1,4 @@
-// Floats as angles beyond 2^30, which the vector functions no longer reduce exactly: one by one, through the C library's doubles.
+// Float angles beyond 2^30, which the vector functions do not reduce exactly: computed one by one in double by the C library.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,7 @@ struct AnyLargeAngle {
     *any = found != 0;
   }
 };
-// out[i] = exact(i) where x[i] is a large angle; x is not overwritten yet.
+// out[i] = exact(i) where x[i] is a large angle; x must not be overwritten yet.
 template <class F>
 void for_large_angles(const float* x, int64_t n, F&& exact) {
   static const auto any_large = cpu::detail::chosen<AnyLargeAngle>(AnyLargeAngle::run);
@@ -49,7 +49,7 @@ void loop_with_large_angles(void* out, const void* const* in, int64_t n) {
 }
 }  // namespace detail
 
-// The kernel of F with float loops that compute large angles by Exact, of and to a float.
+// The kernel of F whose float loops compute large angles by Exact, which takes and returns a float.
 template <auto F, auto Exact>
 PointwiseKernel with_large_angles(PointwiseKernel k) {
   PointwiseLoop* const loops = k.loops[slot_of(Dtype::float32)];

@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// torch's texts for shapes that do not fit.
+// torch's texts for shapes that do not match.
 inline void check_normalized_shape(const Tensor& input, IntList shape, const Tensor& weight, const Tensor& bias, bool rms = false) {
   check(shape.size() >= 1,
         "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = {}",
@@ -37,7 +37,7 @@ struct LayerNormRow {
     const C s = C(1) / std::sqrt(var + C(eps));
     *mean = m;
     *rstd = s;
-    // A loop for each case: one with the questions inside stays scalar.
+    // A separate loop for each case: a loop with branches inside would stay scalar.
     if (weight && bias)
       for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - m) * s * weight[i] + bias[i];
     else if (weight)
@@ -61,7 +61,7 @@ struct LayerNormColumns {
       for (int64_t j = 0; j < width; ++j) s[j] += (x[i * tile_rows + j] - m[j]) * (x[i * tile_rows + j] - m[j]);
     for (int64_t j = 0; j < width; ++j) s[j] = C(1) / std::sqrt(s[j] / C(n) + C(eps));
     for (int64_t i = 0; i < n; ++i) {
-      const C w = weight ? weight[i] : C(1), b = bias ? bias[i] : C(-0.0);  // which change no bit
+      const C w = weight ? weight[i] : C(1), b = bias ? bias[i] : C(-0.0);  // adding -0 changes no bit
       for (int64_t j = 0; j < width; ++j) out[i * tile_rows + j] = (x[i * tile_rows + j] - m[j]) * s[j] * w + b;
     }
     std::copy_n(m, width, mean);

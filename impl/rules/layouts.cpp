@@ -1,4 +1,4 @@
-// Turning images between channels-last and planar order.
+// Converts images between channels-last and planar order.
 #include "rules/layouts.h"
 
 #include "core/dispatch_dtype.h"
@@ -8,10 +8,10 @@
 namespace mt {
 namespace {
 
-// [images][rows][cols] to [images][cols][rows].
-void turn(const Tensor& from, const Tensor& to, int64_t images, int64_t rows, int64_t cols) {
+// Transposes [images][rows][cols] to [images][cols][rows].
+void transpose_images(const Tensor& from, const Tensor& to, int64_t images, int64_t rows, int64_t cols) {
   dispatch_by_size(from.itemsize(), [&]<class T>(Type<T>) {
-    // Floats move as such: their turning in registers is what pays.
+    // 4-byte elements are moved as floats: transposing those in registers is the fast path.
     using E = std::conditional_t<sizeof(T) == 4, float, T>;
     cpu::detail::interleave_channels<E, E>(from.data<E>(), images, rows, cols, to.data<E>());
   });
@@ -24,7 +24,7 @@ Tensor planar(const Tensor& t) {
   const MemoryFormat format = t.dim() == 4 ? MemoryFormat::channels_last : MemoryFormat::channels_last_3d;
   if ((t.dim() != 4 && t.dim() != 5) || t.is_conj() || t.is_neg() || t.numel() == 0 || !t.is_contiguous(format)) return dense(t);
   Tensor out = empty(t.sizes(), t.dtype(), t.device());
-  turn(t, out, t.size(0), t.numel() / (t.size(0) * t.size(1)), t.size(1));
+  transpose_images(t, out, t.size(0), t.numel() / (t.size(0) * t.size(1)), t.size(1));
   return out;
 }
 
@@ -37,7 +37,7 @@ Tensor in_format(const Tensor& contiguous, MemoryFormat format) {
   if (format == MemoryFormat::contiguous) return contiguous;
   Tensor out = empty(contiguous.sizes(), contiguous.dtype(), contiguous.device(), format);
   if (out.numel() == 0) return out;
-  turn(contiguous, out, out.size(0), out.size(1), out.numel() / (out.size(0) * out.size(1)));
+  transpose_images(contiguous, out, out.size(0), out.size(1), out.numel() / (out.size(0) * out.size(1)));
   return out;
 }
 

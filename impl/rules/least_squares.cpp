@@ -1,4 +1,4 @@
-// LAPACK's four ways to least squares behind one call.
+// Least squares by any of LAPACK's four drivers.
 #include "rules/least_squares.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// One problem's arguments, and the room it works in; with size -1 a question for that room.
+// One problem's arguments and its workspace; size -1 queries the size of the workspace.
 template <class T>
 struct Solver {
   using R = cpu::lapack::Real<T>;
@@ -74,7 +74,7 @@ void least_squares(const Tensor& a, const Tensor& b, Driver driver, double rcond
   });
 }
 
-// X = A^+ B, and the residual's own derivative is 2 (A X - B) along d(A X - B).
+// X = A^+ B, and the derivative of the residual is 2 (A X - B) along d(A X - B).
 Tensors<2> least_squares_gradient(const Tensor& gx, const Tensor& gr, Wanted wanted, const Tensor& a, const Tensor& b, const Tensor& x) {
   Tensors<2> out;
   const bool vector = a.dim() - 1 == b.dim();

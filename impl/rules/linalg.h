@@ -1,4 +1,4 @@
-// The linear algebra family: torch's checks, batches of matrices to LAPACK's column-major arrays and back.
+// The linear algebra family: torch's checks, and conversion of batches of matrices to and from LAPACK's column-major arrays.
 #pragma once
 
 #include <climits>
@@ -38,7 +38,7 @@ inline void check_equation(const char* name, const Tensor& a, const Tensor& b, b
         "{}: Incompatible shapes of A and B for the equation {} ({}x{} and {}x{})", name, left ? "AX = B" : "XA = B", a.size(-2),
         a.size(-1), b.size(-2), b.size(-1));
 }
-// The older functions' words for the same.
+// The texts of the older functions for the same.
 inline void check_old_equation(const char* name, const Tensor& b, const Tensor& a) {
   check(a.device() == b.device(), "Expected b and A to be on the same device, but found b on {} and A on {} instead.", b.device(),
         a.device());
@@ -48,7 +48,7 @@ inline void check_old_equation(const char* name, const Tensor& b, const Tensor& 
   check(a.size(-2) == b.size(-2), "Incompatible matrix sizes for {}: each A matrix is {} by {} but each b matrix is {} by {}", name,
         a.size(-1), a.size(-1), b.size(-2), b.size(-1));
 }
-// Raises what `info` says of the first matrix that failed.
+// Raises the error that `info` reports for the first matrix that failed.
 inline void check_info(const Tensor& info, const char* name, bool is_matrix) {
   if (!info.is_meta()) op<"_linalg_check_errors", void>(info, name, is_matrix);
 }
@@ -67,7 +67,7 @@ inline Dims with_vector(IntList batch, int64_t size) {
   sizes.push_back(size);
   return sizes;
 }
-// Strides with matrices stored by columns, batches contiguous.
+// Strides of column-major matrices in a contiguous batch.
 inline Dims column_major(IntList sizes) {
   Dims strides = contiguous_strides(sizes);
   const int64_t n = sizes.size();
@@ -76,7 +76,7 @@ inline Dims column_major(IntList sizes) {
   return strides;
 }
 inline void add_column_major(Specs& out, IntList sizes, Dtype dtype) { out.add_strided(sizes, column_major(sizes), dtype); }
-// Which matrix of a batch of sizes `from` the index-th of the broadcast batch `to` is.
+// The index in a batch of sizes `from` that corresponds to `index` in the broadcast batch `to`.
 inline int64_t broadcast_index(IntList from, IntList to, int64_t index) {
   int64_t source = 0, step = 1;
   for (int64_t d = to.size() - 1, e = from.size() - 1; e >= 0; --d, --e) {
@@ -87,7 +87,7 @@ inline int64_t broadcast_index(IntList from, IntList to, int64_t index) {
   }
   return source;
 }
-// Whether B counts as one vector for each matrix of A.
+// Whether B is one vector per matrix of A, rather than a matrix.
 inline bool is_vector_equation(const Tensor& a, const Tensor& b) {
   return b.dim() == 1 || (a.dim() - 1 == b.dim() && b.sizes() == IntList(a.sizes().data, a.dim() - 1));
 }
@@ -123,7 +123,7 @@ inline int lapack_size(int64_t n) {
   check(n <= INT_MAX, "matrices of {} rows or columns are more than LAPACK can count", n);
   return int(n);
 }
-// Runs f(index) for each matrix of a batch on the pool; `work` is about how many operations one takes.
+// Runs f(index) for each matrix of a batch on the pool; `work` is the approximate number of operations of one.
 template <class F>
 void for_matrices(int64_t batch, double work, F&& f) {
   const int64_t grain = work >= 65536 ? 1 : int64_t(65536 / (work + 16));
@@ -144,12 +144,12 @@ void dispatch_lapack(Dtype dtype, const char* name, F&& f) {
 }
 template <class T>
 inline constexpr bool is_lapack_complex = !std::is_same_v<T, cpu::lapack::Real<T>>;
-// The workspace that a query asks for; LAPACK answers in the element type.
+// The workspace size that a query returned; LAPACK returns it as an element.
 template <class T>
 int workspace_size(const T& answer) {
   return std::max(1, int(std::real(answer)));
 }
-// Whether any element is infinite or NaN: some LAPACK routines do not end on those.
+// Whether any element is infinite or NaN: some LAPACK routines do not terminate then.
 template <class T>
 bool all_finite(const T* values, int64_t n) {
   using R = cpu::lapack::Real<T>;
@@ -159,7 +159,7 @@ bool all_finite(const T* values, int64_t n) {
   return sum == 0;
 }
 
-// ---- for formulas ----
+// ---- for derivative formulas ----
 
 inline Tensor adjoint(const Tensor& t) { return conj(op<"transpose">(t, -2, -1)); }
 inline Tensor as_column(const Tensor& t) { return op<"unsqueeze">(t, -1); }
@@ -169,7 +169,7 @@ inline Tensor with_diagonal(const Tensor& t, const Tensor& d) {
   const Tensor on = op<"eye.m">(t.size(-2), t.size(-1), Dtype::boolean, nullptr, t.device());
   return op<"where">(on, op<"diag_embed">(op<"to.dtype">(d, t.dtype())), t);
 }
-// The sum where either may be undefined.
+// The sum, where either may be undefined.
 inline Tensor plus(const Tensor& a, const Tensor& b) { return !a.defined() ? b : b.defined() ? a + b : a; }
 inline double machine_epsilon(Dtype dtype) { return real_of(dtype) == Dtype::float64 ? 2.220446049250313e-16 : 1.1920928955078125e-07; }
 

@@ -1,4 +1,4 @@
-// Checks of the poolings over one dimension, which work on lines as on planes of height 1.
+// Checks of 1-d poolings, which treat lines as planes of height 1.
 #pragma once
 
 #include "op.h"

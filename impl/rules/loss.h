@@ -1,4 +1,4 @@
-// The loss family: reductions by number (0 none, 1 mean, 2 sum), and what their gradients are scaled by.
+// The loss family: reductions by number (0 none, 1 mean, 2 sum), and the factors of their gradients.
 #pragma once
 
 #include "rules/algebra.h"
@@ -12,7 +12,7 @@ inline Tensor reduce_loss(const Tensor& loss, int64_t reduction) {
   if (reduction == 2) return op<"sum">(loss);
   return loss;
 }
-// A mean's share of one element in the gradient of `self`.
+// The factor 1 / numel in the gradient of a mean, otherwise 1.
 inline double loss_scale(const Tensor& self, int64_t reduction) { return reduction == 1 ? 1.0 / double(self.numel()) : 1.0; }
 
 }  // namespace mt

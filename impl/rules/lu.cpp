@@ -1,4 +1,4 @@
-// LU factors of batches of matrices: in small loops of our own, or by LAPACK.
+// LU factorisation of batches of matrices: by small loops of our own, or by LAPACK.
 #include "rules/lu.h"
 
 #include "rules/rows.h"
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Up to this order a plain loop beats LAPACK's blocking and set-up.
+// Up to this order a plain loop is faster than LAPACK with its blocking and setup.
 constexpr int64_t small_order = 24;
 
 template <class T>
@@ -35,7 +35,7 @@ T conjugate_if(T a, bool conjugated) {
     return a;
 }
 
-// The loops below stand in structures of their own, so that each instruction set gets its copy (rules/rows.h).
+// The loops below are structs, so that each instruction set gets its own copy (rules/rows.h).
 struct FactorSmall {
   template <class T>
   [[gnu::always_inline]] static inline void run(int64_t m, int64_t n, T* a, int* pivots, int* info_out) {
@@ -64,7 +64,7 @@ struct FactorSmall {
     *info_out = info;
   }
 };
-// LAPACK's getri without blocks: U^-1 in place, then X with X L = U^-1, from the last column to the first.
+// LAPACK's getri without blocking: U^-1 in place, then X with X L = U^-1, from the last column to the first.
 struct InvertSmall {
   template <class T>
   [[gnu::always_inline]] static inline void run(int64_t n, T* a, const int* pivots) {
@@ -207,8 +207,8 @@ int pivot_sign(const int* pivots, int64_t n) {
   return sign;
 }
 
-// With M = L^-1 P^T dA U^-1 on the leading square: L^-1 dL is its strict lower half, dU U^-1 its upper; what a wide or
-// tall matrix has beyond the square follows by P^T dA2 = dL U2 + L dU2 and its transposed like.
+// With M = L^-1 P^T dA U^-1 on the leading square: L^-1 dL is its strict lower triangle, dU U^-1 its upper one. The part of a wide or
+// tall matrix beyond the square follows from P^T dA2 = dL U2 + L dU2 and its transpose.
 Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Tensor& l, const Tensor& u) {
   if (!gl.defined() && !gu.defined()) return Tensor();
   const int64_t m = l.size(-2), n = u.size(-1), k = std::min(m, n);
@@ -217,7 +217,7 @@ Tensor lu_gradient(const Tensor& gl, const Tensor& gu, const Tensor& p, const Te
   auto solve_l = [](const Tensor& lower, const Tensor& t) { return op<"linalg_solve_triangular">(adjoint(lower), t, true, true, true); };
   auto solve_u = [](const Tensor& upper, const Tensor& t) { return op<"linalg_solve_triangular">(adjoint(upper), t, false, false, false); };
   const Tensor l1 = rows(l, 0, k), u1 = columns(u, 0, k);
-  Tensor lower, upper;  // the gradients of M's halves
+  Tensor lower, upper;  // the gradients of M's triangles
   if (gl.defined()) lower = op<"matmul">(adjoint(l1), rows(gl, 0, k));
   if (gu.defined()) upper = op<"matmul">(columns(gu, 0, k), adjoint(u1));
   if (n > k && gu.defined()) {

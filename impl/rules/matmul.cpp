@@ -1,4 +1,4 @@
-// Tensors to gemm arguments, by dtype.
+// Maps tensors to arguments of gemm, by dtype.
 #include "rules/matmul.h"
 
 #include "core/dispatch_dtype.h"
@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Complex<T> and std::complex<T> have one layout; gemm speaks the standard one.
+// Complex<T> and std::complex<T> have the same layout; gemm uses the standard type.
 template <class T>
 struct GemmType {
   using type = T;
@@ -43,14 +43,14 @@ void by_dtype(Dtype dtype, const char* name, F&& f) {
   });
 }
 
-// beta * bias into out first; gemm then adds with beta 1. Returns the beta that gemm is to use.
+// Stores beta * bias in out, so that gemm adds with beta 1. Returns the beta for gemm.
 Scalar place_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   if (!bias.defined() || beta.equals(0)) return 0;
   if (bias.get() != out.get()) copy_into(out, bias);
   return beta;
 }
 
-// One row for all rows of a real matrix is added to the finished sums, and need not be placed.
+// A bias of one row for all rows of a real matrix: gemm adds it to the finished sums, so it need not be stored first.
 bool is_row_bias(const Tensor& out, const Tensor& bias, const Scalar& beta) {
   return bias.defined() && beta.equals(1) && !is_complex(out.dtype()) && bias.dtype() == out.dtype() && bias.dim() > 0 &&
          (bias.dim() == 1 || bias.size(0) == 1) && bias.size(-1) == out.size(1) && !bias.is_neg() &&
@@ -107,7 +107,7 @@ void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const 
 }
 
 namespace {
-// With the imaginary parts of a times `sign`.
+// The imaginary parts of `a` are multiplied by `sign`.
 void sum_products(const Tensor& out, const Tensor& a, const Tensor& b, double sign) {
   const Dtype dtype = a.dtype();
   if (!is_floating(dtype) && !is_complex(dtype)) {

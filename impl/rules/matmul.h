@@ -1,4 +1,4 @@
-// The matrix product family: shapes, and the way to the one gemm interface.
+// The matrix product family: shapes, and calls of gemm, its only kernel.
 #pragma once
 
 #include "cpu/gemm.h"
@@ -7,21 +7,21 @@
 
 namespace mt {
 
-// out = alpha * a b + beta * (bias), all of one dtype; matrices in any layout. `bias` undefined or beta 0: not read.
-// `bias` broadcasts to the result.
+// out = alpha * a b + beta * bias, all of one dtype; matrices with any strides. `bias` is not read if it is undefined or beta is 0; it
+// broadcasts to the result.
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
-// The same for a batch of matrices: three dimensions each.
+// The same for a batch of matrices: all tensors are 3-d.
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
-// The sum of the products of two vectors into a tensor of one element, of their dtype; with the first one's conjugate.
+// The inner product of two vectors, stored in a one-element tensor of their dtype; the first vector may be conjugated.
 void inner_product(const Tensor& out, const Tensor& a, const Tensor& b);
 void conjugate_inner_product(const Tensor& out, const Tensor& a, const Tensor& b);
-// torch's texts where dtypes differ: of two factors, and of a product that is added to a tensor.
+// torch's texts for differing dtypes: of two factors, and of a product that is added to a tensor.
 void check_product_dtypes(const Tensor& a, const Tensor& b);
 void check_added_product_dtypes(const Tensor& self, const Tensor& a, const Tensor& b);
-// Whether a tensor has a dimension at all, in torch's words.
+// Checks that a dimension exists, with torch's text.
 void check_dimensions(const Tensor& t, int64_t dim);
 
-// Gradients of a product's operands, each laid out as its operand, so that a leaf can take it as it is.
+// Gradients of a product's operands, each with its operand's strides, so that a leaf can adopt it without a copy.
 inline bool is_column_major(const TensorMeta& m) { return m.strides[0] == 1 && m.strides[1] == m.sizes[0]; }
 inline Tensor left_gradient(const Tensor& g, const TensorMeta& left, const Tensor& right) {
   if (is_column_major(left) && !g->sparse && !right->sparse) return op<"t">(op<"mm">(conj(right), op<"t">(g)));

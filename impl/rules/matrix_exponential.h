@@ -1,4 +1,4 @@
-// The exponential of one square matrix, by a Taylor polynomial and squarings.
+// The exponential of a square matrix, by a Taylor polynomial and repeated squaring.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace mt {
 
-// Four powers of X, then Horner's scheme in X^4 (Paterson and Stockmeyer, 1973), of the lowest degree 4 b that is exact
-// to rounding for X's norm: the bounds are those of Bader, Blanes and Casas, "Computing the matrix exponential with an
-// optimized Taylor polynomial", 2019.
+// Four powers of X, then Horner's scheme in X^4 (Paterson and Stockmeyer, 1973), with the lowest degree 4 b that is exact to rounding
+// for X's norm. The bounds are from Bader, Blanes and Casas, "Computing the matrix exponential with an optimized Taylor polynomial",
+// 2019.
 template <class T>
 struct Exponential {
   using R = cpu::lapack::Real<T>;
@@ -26,7 +26,7 @@ struct Exponential {
   T* slot(int i) { return memory.data() + i * size; }
   void multiply(const T* a, const T* b, T* c) { cpu::gemm<T>(n, n, n, T(1), {a, n, 1}, {b, n, 1}, T(0), {c, n, 1}); }
 
-  // x is the input and the result.
+  // x is the input, and receives the result.
   void run(T* x) {
     double norm = 0;
     for (int64_t j = 0; j < n; ++j) {

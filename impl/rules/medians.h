@@ -1,4 +1,4 @@
-// What median and nanmedian share: the lower middle of the ordered elements, with or without NaN taking part.
+// Shared by median and nanmedian: the lower middle of the sorted elements, with NaN counted or skipped.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace mt {
 
-// The place that torch names where all elements are NaN, which no comparison tells apart.
+// The index that torch returns if all elements are NaN, which no comparison distinguishes.
 inline int64_t index_among_equals(int64_t n) {
   std::vector<int64_t> places(static_cast<size_t>(n));
   for (int64_t i = 0; i < n; ++i) places[size_t(i)] = i;
@@ -18,12 +18,12 @@ inline int64_t index_among_equals(int64_t n) {
   return places[0];
 }
 
-// The element at `k` of the order of integers that lie close together, and how many of them are less, by counting each; in four columns, so
-// that equal neighbours need not wait for each other. False where they lie apart.
+// For integers in a small range: the element at rank `k` and the number of smaller elements, by counting each value; in four tables, so
+// that equal neighbours do not wait for each other. Returns false if the range is large.
 template <class T>
 bool kth_by_counts(const T* row, int64_t n, int64_t k, std::vector<uint32_t>& counts, T& value, int64_t& less) {
   uint64_t first = 0, range = 0;
-  for (int64_t seen : {std::min<int64_t>(n, 128), n}) {  // most that lie apart show it soon
+  for (int64_t seen : {std::min<int64_t>(n, 128), n}) {  // a large range usually shows early
     const auto [low, high] = std::minmax_element(row, row + seen);
     first = uint64_t(int64_t(*low)), range = uint64_t(int64_t(*high)) - first;
     if (range >= uint64_t(std::clamp<int64_t>(n, 128, 16384))) return false;
@@ -38,8 +38,8 @@ bool kth_by_counts(const T* row, int64_t n, int64_t k, std::vector<uint32_t>& co
   }
 }
 
-// The lower middle of each row and, where asked for, its place. Any NaN is the answer, or (SkipNan) none is unless there is nothing else.
-// Of equal elements the place is the one that a stable sort leaves in the middle.
+// The lower middle of each row and, if requested, its index. Any NaN is the answer; with SkipNan only if there is nothing else. Among
+// equal elements the index is the one that a stable sort puts in the middle.
 template <bool SkipNan, class T>
 [[gnu::noinline]] void median_rows(int64_t rows, int64_t n, cpu::Rows<const T> in, cpu::Rows<T> values, cpu::Rows<int64_t> places) {
   using C = ComputeType<T>;
@@ -110,7 +110,7 @@ inline void median_shape(Specs& out, const char* name, const Tensor& self, int64
   out.add(sizes, self.dtype());
   out.add(sizes, Dtype::int64);
 }
-// Shared by all elements that equal the median; those that are NaN, where it is.
+// Shared by all elements that equal the median; for a NaN median, by all NaN elements.
 inline Tensor median_gradient(const Tensor& g, const Tensor& x, const Tensor& y) {
   Tensor equal = op<"logical_or">(op<"eq">(x, y), op<"logical_and">(op<"isnan">(x), op<"isnan">(y)));
   return g * equal / op<"sum">(equal);

@@ -1,20 +1,20 @@
-// What nll_loss and its gradient share.
+// Shared by nll_loss and its gradient.
 #pragma once
 
 #include "rules/rows.h"
 
 namespace mt {
 
-inline constexpr int64_t nll_mean = 1;  // the code of `reduction`
+inline constexpr int64_t nll_mean = 1;  // the value of `reduction`
 
-// Whether a target counts, as all do but the ignored one; raises where it is no class.
+// Whether a target counts: all do except the ignored one; raises if it is not a class.
 inline bool target_counts(int64_t target, int64_t ignored, int64_t classes) {
   if (target == ignored) return false;
   check(target >= 0 && target < classes, ErrorKind::index, "Target {} is out of bounds.", target);
   return true;
 }
 
-// The loss of all from sums that are double for every dtype.
+// The total loss from sums in double, whatever the dtype.
 template <class T>
 T reduced_loss(double losses, double weights, int64_t reduction) {
   return T(ComputeType<T>(reduction == nll_mean ? losses / weights : losses));

@@ -1,4 +1,4 @@
-// What the norms of vectors and matrices share: texts, and the derivative of a p-norm.
+// Shared by the norms of vectors and matrices: error texts, and the derivative of a p-norm.
 #include "rules/norm.h"
 
 #include <cstdio>
@@ -28,15 +28,15 @@ Tensor norm_gradient(const Tensor& g0, const Tensor& x, double p, std::optional<
   const Tensor g = restore_dims(g0, dim, keepdim, x.dim()), y = restore_dims(y0, dim, keepdim, x.dim());
   if (p == 0) return Tensor();
   if (p == 1) return op<"sgn">(x) * g;
-  // For p = 2 the factor of the gradient is masked, below the quotient: where the norm is 0, the derivative by the gradient is
-  // zero in the one case and NaN in the other, as torch's is.
+  // For p = 2 the gradient's factor x / y is masked, not the product: where the norm is 0, torch's second derivative is zero by the
+  // gradient and NaN by x.
   if (p == 2) return g * op<"masked_fill">(x / y, op<"eq">(y, 0), 0);
   if (p == __builtin_inf() || p == -__builtin_inf()) {
     const Tensor a = op<"abs">(x), hit = op<"logical_or">(op<"eq">(a, y), op<"isnan">(a));
     return op<"sgn">(x) * (op<"to.dtype">(hit, y.dtype()) / op<"sum.dim_IntList">(hit, dim ? Dims(*dim) : Dims(), true) * g);
   }
   const Tensor a = op<"abs">(x);
-  // x |x|^(p-2) by sgn(x) |x|^(p-1), which knows no division by zero for p > 1.
+  // x |x|^(p-2) as sgn(x) |x|^(p-1), which never divides by zero for p > 1.
   if (p < 1) return op<"sgn">(x) * op<"masked_fill">(op<"pow">(a, p - 1), op<"eq">(x, 0), 0) * g * op<"pow">(y, 1 - p);
   const Tensor scale = op<"masked_fill">(g / op<"pow">(y, p - 1), op<"eq">(y, 0), 0);
   if (p < 2) return op<"sgn">(x) * op<"pow">(a, p - 1) * scale;

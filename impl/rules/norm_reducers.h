@@ -1,4 +1,4 @@
-// How the elements of a p-norm are folded: any p in double, and the common cases in loops that vectorise.
+// Reducers for p-norms: any p in double, and the common cases in loops that vectorise.
 #pragma once
 
 #include "cpu/vecmath.h"
@@ -36,7 +36,7 @@ struct NormReducer : PlainReducer<double> {
     return order == 1 || order == 0 || order == __builtin_inf() ? a : __builtin_pow(a, 1 / order);
   }
 };
-// The usual norm. Squares of floats in float, and in double again where they may have left its range.
+// The 2-norm. Sums squares of floats in float, and again in double if they may have left float's range.
 template <class C>
 struct EuclidReducer : PlainReducer<double> {
   static double init() { return 0; }
@@ -55,8 +55,8 @@ struct EuclidReducer : PlainReducer<double> {
     return exact;
   }
 };
-// Any other order of numbers no wider than float: powers through the logarithm in double, in loops that vectorise where the C library's
-// do not; within 1e-14, and without an end of the range before double's.
+// Any other p, for dtypes no wider than float: powers by logarithms in double, in loops that vectorise, unlike the C library's pow;
+// accurate to 1e-14 over the range of double.
 struct PowerReducer : PlainReducer<double> {
   static constexpr int lanes = 16;
   double order;

@@ -1,4 +1,4 @@
-// What torch's rules for meta tensors say of a tensor that is elsewhere.
+// torch's checks that meta tensors and others are not mixed.
 #pragma once
 
 #include "core/exception.h"
@@ -8,7 +8,7 @@ namespace mt {
 
 inline bool is_cpu_number(const Tensor& t) { return t.dim() == 0 && t.device().is_cpu(); }
 
-// Tensors on the meta device meet no others, except for numbers on the CPU; the first one says where they should be.
+// A meta tensor can be combined with meta tensors and CPU numbers only; the first tensor decides the expected device.
 inline void check_expected_device(const Tensor& t, Device expected) {
   if (t.device() != expected && (t.is_meta() || expected.type == DeviceType::meta) && !is_cpu_number(t))
     fail("Tensor on device {} is not on the expected device {}!", t.device(), expected);
@@ -17,7 +17,7 @@ template <class... Others>
 void check_one_device(const Tensor& first, const Others&... others) {
   if (!is_cpu_number(first)) ((others.defined() ? check_expected_device(others, first.device()) : void()), ...);
 }
-// The memory of a call's result and that of `out`, or of the tensor that it is written into.
+// Checks the devices of a call's result and of `out`, or of the tensor that it is written into.
 inline void check_copy_device(Device from, Device to) {
   check(from.type == to.type || (from.type != DeviceType::meta && to.type != DeviceType::meta),
         "Attempting to copy from device {} to device {}, but cross-device copies are not allowed!", from, to);

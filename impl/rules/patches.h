@@ -1,4 +1,4 @@
-// The windows of an image as columns: what im2col and col2im share.
+// The windows of an image as columns: shared by im2col and col2im.
 #pragma once
 
 #include "rules/rows.h"
@@ -27,7 +27,7 @@ inline Patches checked_patches(IntList kernel, IntList dilation, IntList padding
         p.stride[1]);
   return p;
 }
-// How many windows there are; unsigned on the way, so that absurd sizes wrap.
+// The number of windows; computed unsigned, so that overflow wraps.
 struct PatchGrid {
   int64_t rows, cols;
   PatchGrid(const Patches& p, int64_t height, int64_t width) : rows(count(p, 0, height)), cols(count(p, 1, width)) {}
@@ -38,7 +38,7 @@ struct PatchGrid {
     return (room >= 0 ? room / p.stride[i] : -((p.stride[i] - 1 - room) / p.stride[i])) + 1;
   }
 };
-// The windows [low, high) of a line whose element at `first`, for window 0, lies inside the image.
+// The windows [low, high) of a line for which the element that window 0 reads at `first` is inside the image.
 struct InsideLine {
   int64_t low, high;
   InsideLine(int64_t first, int64_t stride, int64_t width, int64_t count)

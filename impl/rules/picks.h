@@ -1,4 +1,4 @@
-// What a mask picks: counted first, then written without a branch for each element.
+// Selection by a mask: counts first, then writes without a branch for each element.
 #pragma once
 
 #include <algorithm>
@@ -8,13 +8,13 @@
 
 namespace mt {
 
-// The true elements of a mask, in pieces of a fixed size. A mask's bytes may be any, where it is a view of other memory.
+// The true elements of a mask, in pieces of a fixed size. A mask's bytes may have any value if it is a view of other memory.
 struct Picks {
   static constexpr int64_t grain = 32768;
   const uint8_t* mask;
   int64_t n;
   cpu::Chunks chunks;
-  int64_t starts[65] = {};  // of the pieces' elements in the result; chunks_of makes no more than 64
+  int64_t starts[65] = {};  // start of each piece's elements in the result; chunks_of makes at most 64 pieces
 
   Picks(const bool* given, int64_t count) : mask(reinterpret_cast<const uint8_t*>(given)), n(count), chunks(cpu::chunks_of(count, grain)) {
     cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) {
@@ -25,18 +25,18 @@ struct Picks {
     for (int64_t c = 0; c < chunks.count; ++c) starts[c + 1] += starts[c];
   }
   int64_t count() const { return starts[chunks.count]; }
-  // f(begin, end, place of the first that is picked) for every piece.
+  // Calls f(begin, end, index of the first selected element in the result) for every piece.
   template <class F>
   void for_pieces(F&& f) const {
     cpu::parallel_for(0, n, grain, [&](int64_t begin, int64_t end) { f(begin, end, starts[begin / chunks.size]); });
   }
 };
 
-// to[0], to[1], ... = value(i) for those i from begin on, before end, where the mask is true. Gives the end of what was written.
+// to[0], to[1], ... = value(i) for those i in [begin, end) where the mask is true. Returns the end of what was written.
 template <class T, class F>
 T* pick(const uint8_t* mask, int64_t begin, int64_t end, T* to, F&& value) {
   constexpr int64_t block = 512;
-  T found[block + 1];  // one more is written than counts
+  T found[block + 1];  // one element more than counted may be written
   while (begin < end) {
     const int64_t stop = std::min(end, begin + block);
     int64_t n = 0;
@@ -53,7 +53,7 @@ T* pick(const uint8_t* mask, int64_t begin, int64_t end, T* to, F&& value) {
       found[n] = value(begin);
       n += mask[begin] != 0;
     }
-    if (n) std::memcpy(static_cast<void*>(to), found, size_t(n) * sizeof(T));  // where nothing is picked there may be no memory
+    if (n) std::memcpy(static_cast<void*>(to), found, size_t(n) * sizeof(T));  // if nothing is selected there may be no memory
     to += n;
   }
   return to;

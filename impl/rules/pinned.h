@@ -1,4 +1,4 @@
-// What the operators of pinned memory say about the device that they are given.
+// The device argument of operators on pinned memory: warnings and checks.
 #pragma once
 
 #include "op.h"

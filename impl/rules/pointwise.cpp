@@ -21,7 +21,7 @@ struct PromotionState {
   Dtype dim = Dtype::none, zero = Dtype::none, wrapped = Dtype::none;
 
   static Dtype join(Dtype a, Dtype b) { return a == Dtype::none ? b : b == Dtype::none ? a : promote(a, b); }
-  // `higher` keeps its dtype unless `lower` is of a higher kind.
+  // `higher` keeps its dtype unless `lower` has a higher category.
   static Dtype combine(Dtype higher, Dtype lower) {
     if (higher == Dtype::none) return lower;
     if (lower == Dtype::none || is_complex(higher)) return higher;
@@ -100,7 +100,7 @@ void pointwise_geometry(const Tensor* inputs, int n, Dims& sizes, Dims& strides)
   int64_t step = 1;
   for (int64_t d : order) {
     strides[d] = step;
-    step *= sizes[d];  // as torch: 0 from the first empty dimension on
+    step *= sizes[d];  // as in torch: 0 from the first empty dimension on
   }
 }
 
@@ -129,7 +129,7 @@ struct PointwiseBody {
 struct Inputs {
   Tensor tensors[max_pointwise_inputs];
   int count = 0;
-  int first_operand = 0, operands = 0;  // the others are numbers that the result's layout does not know of
+  int first_operand = 0, operands = 0;  // the others are numbers, which do not affect the result's strides
   Device device;
   PromotionState state;
 
@@ -149,7 +149,7 @@ bool promotes(const PointwiseBody& body, const Argument& a, int index) {
 }
 bool is_missing(const Argument& a, const Value& v) { return a.optional && v.tag == MT_TAG_NONE; }
 
-// torch's texts where a meta tensor meets others: what two operands would write into the first one is a copy, the rest are operands.
+// torch's texts if a meta tensor is combined with others: a write of two operands into the first one counts as a copy, others as operands.
 void check_meta_mixture(const Call& call, const Inputs& in) {
   int first = 0;
   while (first < in.count && is_cpu_number(in.tensors[first])) ++first;
@@ -178,7 +178,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
       Tensor t = wrapped_number(Scalar::of_value(call.args[i]));
       const bool is_promoted = promotes(body, a, in.count);
       if (is_promoted) in.state.add(t);
-      // Of the operators with one overload for all, as clamp, torch's loops have no numbers as operands.
+      // In operators with one overload for all, such as clamp, torch's loops do not take numbers as operands.
       in.add(std::move(t), is_promoted && !functional.schema.overload.empty());
     }
   }
@@ -190,7 +190,7 @@ void gather_inputs(const Call& call, const PointwiseBody& body, const PointwiseK
   }
 }
 
-// Numbers that are no operands must be numbers of the dtype that the kernel computes with.
+// Numbers that are not operands must be representable in the compute dtype.
 void check_numbers_fit(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel, Dtype compute) {
   const Operator& functional = *call.op.functional;
   const Dtype loop_dtype = is_half(compute) ? Dtype::float32 : compute;
@@ -229,9 +229,9 @@ Dtype compute_dtype_of(const PointwiseBody& body, const PointwiseKernel& kernel,
   return d;
 }
 
-// Whether the conversion to a half type may change an operand's numbers.
+// Whether conversion to a half type may change an operand's values.
 bool rounds_to(Dtype half, Dtype d) { return d != half && d != Dtype::boolean && d != Dtype::uint8 && d != Dtype::int8; }
-// Operands beside half types are rounded to them, as by torch's conversion before its loop, though they are computed with as floats.
+// Rounds operands beside half types to the half type, as torch's conversion does before its loop, although we compute with them as floats.
 void round_operands(const PointwiseBody& body, Dtype compute, Inputs& in) {
   if (!is_half(compute) || !in.device.is_cpu()) return;
   for (int i = in.first_operand; i < in.first_operand + in.operands; ++i) {
@@ -245,12 +245,12 @@ bool has_loop(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
   return slot >= 0 && kernel.loops[slot][0] && contains(kernel.dtypes, compute);
 }
-// What a result would be stored as, whether the kernel has the dtype or not: torch refuses to write it before it looks for a kernel.
+// The dtype in which a result would be stored, whether or not the kernel supports it: torch refuses the write before it looks for a kernel.
 Dtype stored_dtype(const PointwiseKernel& kernel, Dtype compute) {
   const int slot = slot_of(is_half(compute) ? Dtype::float32 : compute);
-  bool truth = true;
-  for (int s = 0; s < PointwiseKernel::slots; ++s) truth &= !kernel.loops[s][0] || kernel.results[s] == Dtype::boolean;
-  if (truth || slot < 0 || !kernel.loops[slot][0]) return truth ? Dtype::boolean : compute;
+  bool is_bool = true;
+  for (int s = 0; s < PointwiseKernel::slots; ++s) is_bool &= !kernel.loops[s][0] || kernel.results[s] == Dtype::boolean;
+  if (is_bool || slot < 0 || !kernel.loops[slot][0]) return is_bool ? Dtype::boolean : compute;
   return kernel.results[slot] == (is_half(compute) ? Dtype::float32 : compute) ? compute : kernel.results[slot];
 }
 
@@ -261,18 +261,18 @@ Dtype result_dtype_of(const PointwiseKernel& kernel, Dtype compute) {
   return stored == loop_dtype ? compute : stored;
 }
 
-// Whether t is a real number beside a tensor of floats, whose dtype it takes.
+// Whether t is a real number beside a float tensor, whose dtype it takes.
 bool is_number_for(const TensorImpl& t, Dtype dtype) {
   return t.wrapped_number && (dtype == Dtype::float32 || dtype == Dtype::float64) && (t.dtype == Dtype::float64 || t.dtype == Dtype::int64);
 }
-// Whether a tensor has elements, and every stride is that of rows in order, those of dimensions of one included.
+// Whether a tensor has elements and its strides are exactly the row-major ones, also for dimensions of size 1.
 bool has_rows_in_order(const TensorImpl& t) {
   int64_t step = 1;
   for (int64_t d = t.sizes.size() - 1; d >= 0; step *= t.sizes[d--])
     if (t.strides[d] != step) return false;
   return step != 0;
 }
-// The number, `n` times, in the dtype of floats.
+// Writes the number `n` times in the float dtype `dtype`.
 void repeat_number(const TensorImpl& t, Dtype dtype, void* to, int64_t n) {
   const char* from = static_cast<const char*>(t.storage->data) + t.storage_offset * element_size(t.dtype);
   dispatch_floating(dtype, "number", [&]<class T>(Type<T>) {
@@ -287,9 +287,9 @@ void repeat_number(const TensorImpl& t, Dtype dtype, void* to, int64_t n) {
   });
 }
 
-// The usual calls: dense CPU tensors of one dtype and shape, or a small one of floats and numbers, so that there is nothing to promote, to
-// broadcast or to lay out. False: it is another one.
-bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel) {
+// Fast path for common calls: dense CPU tensors of one dtype and shape, or a small float tensor and numbers, which need no promotion,
+// broadcasting or choice of strides. Returns false for other calls.
+bool try_fast_path(const Call& call, const PointwiseBody& body, const PointwiseKernel& kernel) {
   if (call.op.n_args < kernel.inputs || kernel.inputs == 0 || call.keys & key_bit(Key::meta)) return false;
   const TensorImpl* in[max_pointwise_inputs];
   bool has_number = false;
@@ -298,7 +298,7 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
     in[i] = reinterpret_cast<const TensorImpl*>(call.args[i].as.tensor);
     if (i == 0 && body.layout == ResultLayout::of_first && !has_rows_in_order(*in[0])) return false;
     if (i && is_number_for(*in[i], in[0]->dtype) && body.options.promotion != Promotion::none && in[0]->numel <= kernel.grain) {
-      if (!has_number && !has_rows_in_order(*in[0])) return false;  // such a result is laid out anew: a number counts there
+      if (!has_number && !has_rows_in_order(*in[0])) return false;  // a number then affects the result's strides
       has_number = true;
       continue;
     }
@@ -350,11 +350,11 @@ bool run_alike(const Call& call, const PointwiseBody& body, const PointwiseKerne
 void run(const Call& call, const void* data, Form form) {
   const auto& body = *static_cast<const PointwiseBody*>(data);
   const PointwiseKernel& kernel = body.choose ? *body.choose(call) : *body.kernel;
-  if (form == Form::functional && run_alike(call, body, kernel)) return;
+  if (form == Form::functional && try_fast_path(call, body, kernel)) return;
   Inputs in;
   gather_inputs(call, body, kernel, in);
   Tensor result;
-  if (form != Form::functional) {  // before anything is promoted or shaped
+  if (form != Form::functional) {  // before promotion and shapes
     result = Unbox<Tensor>::from(call.args[form == Form::inplace ? 0 : call.op.n_args - 1]);
     check_no_internal_overlap(result);
     for (int i = 0; i < in.count; ++i) check_no_partial_overlap(result, in.tensors[i]);
@@ -381,8 +381,8 @@ void run(const Call& call, const void* data, Form form) {
     const Dtype stored = stored_dtype(kernel, compute);
     check_result_cast(stored, result.dtype());
     check_copy_device(in.device, result.device());
-    result_dtype_of(kernel, compute);  // raises where there is no kernel
-    if (stored == Dtype::boolean) warn_of_discarded_parts(result.dtype(), compute);  // truth comes by way of the compute dtype
+    result_dtype_of(kernel, compute);  // raises if there is no kernel
+    if (stored == Dtype::boolean) warn_of_discarded_parts(result.dtype(), compute);  // bool results are converted through the compute dtype
     check(result.device() == in.device || in.device.is_cpu(),
           "Expected all tensors to be on the same device, but found at least two devices, {} and {}!", in.device, result.device());
     if (form == Form::out && resize_output(result, sizes) && !strides.empty())

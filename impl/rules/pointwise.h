@@ -31,24 +31,24 @@ inline constexpr Dtypes numbers = real | complex;
 inline constexpr Dtypes all = numbers | boolean;
 }  // namespace dtypes
 
-// One vector loop: out[i] = f(in[0][i], in[1][i], ...). Dense operands of the compute dtype.
+// A vector loop: out[i] = f(in[0][i], in[1][i], ...). Contiguous operands of the compute dtype.
 using PointwiseLoop = void (*)(void* out, const void* const* in, int64_t n);
-// The same over rows of one operand, where every other one is an element for a whole row, of half types a float: data[0] is the result,
-// data[1] the operand that has rows, the others follow in turn; `steps` are the bytes from one row's to the next one's.
+// The same over rows of one operand; each other operand is one element per row (a float for half types). data[0] is the result, data[1]
+// the operand with rows, the others follow in order; `steps` are the bytes from one row to the next.
 using PointwiseRowLoop = void (*)(char* const* data, const int64_t* steps, int64_t n, int64_t rows);
 
-// Loops by compute dtype (slot_of) and instruction set. Half types run in the float loops.
+// Loops by compute dtype (slot_of) and instruction set. Half types use the float loops.
 struct PointwiseKernel {
   static constexpr int slots = 14;
   const char* name;
   int inputs = 0;
   Dtypes dtypes{};
-  int64_t grain = 32768;  // elements worth a thread
+  int64_t grain = 32768;  // elements that are worth a thread
   PointwiseLoop loops[slots][3] = {};
-  PointwiseLoop halves[2][3] = {};  // of float16 and bfloat16 as they lie, where that is worth its size: see with_halves
-  PointwiseRowLoop rows[2][5] = {};  // by the operand that has rows, the first or the second, and row_slot(): see pointwise_rows.h
+  PointwiseLoop halves[2][3] = {};  // directly on float16 and bfloat16, where that is worth the code size: see with_halves
+  PointwiseRowLoop rows[2][5] = {};  // [operand with rows, the first or the second][row_slot()]: see pointwise_rows.h
   Dtype results[slots] = {};  // the result's dtype for each compute dtype
-  // For expensive functions: go parallel from fewer elements on.
+  // For expensive functions: run in parallel from fewer elements on.
   PointwiseKernel with_grain(int64_t g) const {
     PointwiseKernel k = *this;
     k.grain = g;
@@ -69,19 +69,19 @@ constexpr int slot_of(Dtype compute) {
   }
 }
 
-// How the compute dtype follows from the arguments.
+// How the compute dtype is derived from the arguments.
 enum class Promotion : int8_t {
   promote,          // torch's type promotion over the tensors
-  to_float,         // likewise; integers and bool compute in the default float dtype
-  none,             // the dtype of the first tensor; others must have it too
+  to_float,         // the same, but integers and bool compute in the default float dtype
+  none,             // the dtype of the first tensor, which the others must have too
 };
 struct PointwiseOptions {
   Promotion promotion = Promotion::promote;
   // A Scalar as first or second operand takes part in promotion, as Python numbers do.
   bool scalars_promote = false;
-  // The error where a dtype differs under Promotion::none.
+  // The error for a different dtype under Promotion::none.
   const char* mismatch = nullptr;
-  // Beside half types the second operand counts as it is where it is one number; other operands are rounded to the half type.
+  // Beside half types, a second operand that is a single number is used unrounded; other operands are rounded to the half type.
   bool keeps_second_number = false;
 };
 const Rule* pointwise_rule(PointwiseOptions options);
@@ -93,7 +93,7 @@ inline constexpr PointwiseOptions scaling_to_float{Promotion::to_float, true, nu
 inline constexpr PointwiseOptions same_dtype{Promotion::none};
 inline const Rule* pointwise(PointwiseOptions options = promoting) { return pointwise_rule(options); }
 
-// A kernel chosen by the call's arguments (gelu's `approximate`, add's alpha): returns a pointer that lives for ever.
+// A kernel chosen by the call's arguments (gelu's `approximate`, add's alpha); returns a pointer that is never freed.
 struct PointwiseChoice {
   const PointwiseKernel* (*choose)(const Call& call);
 };
@@ -103,7 +103,7 @@ namespace detail {
 template <auto F, class T, size_t... I>
 using PointwiseResult = decltype(F((void(I), std::declval<T>())...));
 
-// bool results are bool, |complex| is real; everything else has the compute dtype (C++ widens small integers on the way).
+// bool results are bool, |complex| is real; all others have the compute dtype (C++ widens small integers meanwhile).
 template <class T, class R>
 struct StoredResult {
   using type = T;
@@ -142,7 +142,7 @@ void add_loops(PointwiseKernel& k, std::index_sequence<I...>) {
   PointwiseLoop* loops = k.loops[slot_of(dtype_of<T>)];
   loops[0] = pointwise_baseline<F, T, R, I...>;
   loops[1] = pointwise_avx2<F, T, R, I...>;
-  // Integers gain nothing from the third clone.
+  // Integer loops have no AVX-512 clone, which would gain nothing.
   if constexpr (std::is_floating_point_v<T>)
     loops[2] = pointwise_avx512<F, T, R, I...>;
   else
@@ -152,7 +152,7 @@ void add_loops(PointwiseKernel& k, std::index_sequence<I...>) {
 
 }  // namespace detail
 
-// Loops of the scalar function F with N inputs, for the dtypes given. `name` is what '"..." not implemented for 'Int'' calls it.
+// Loops of the scalar function F with N inputs for the given dtypes. `name` is used in '"..." not implemented for 'Int''.
 template <auto F, int N, Dtypes D = dtypes::all>
 PointwiseKernel elementwise(const char* name) {
   PointwiseKernel k{};
@@ -173,7 +173,7 @@ PointwiseKernel elementwise(const char* name) {
 #if MT_HAS_X86_TARGETS
 namespace detail {
 
-// F of a block of each operand and of the numbers `ones`, by way of floats in arrays that the compiler takes out again.
+// Applies F to a block of each operand and to the numbers `ones`, through float arrays that the compiler optimises away.
 inline constexpr int64_t halves_block = 16;
 template <auto F, class T, size_t... I, class... Ones>
 MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves_block(T* to, const T* const* from, std::index_sequence<I...>, Ones... ones) {
@@ -182,7 +182,7 @@ MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves_block(T* to, const 
   for (int j = 0; j < halves_block; ++j) result[j] = F(wide[I][j]..., ones...);
   cpu::narrow_together(to, result);
 }
-// Of a run. Its rest is the last block, which is computed first, since the result may lie where an operand does.
+// Processes a run. The last, incomplete block is computed first, since the result may overwrite an operand.
 template <auto F, class T, size_t... I, class... Ones>
 MT_TARGET_AVX2 [[gnu::always_inline]] inline void run_halves(T* o, const T* const* in, int64_t n, std::index_sequence<I...> s,
                                                              Ones... ones) {
@@ -212,13 +212,13 @@ MT_TARGET_AVX2 [[gnu::flatten]] void halves_loop(void* out, const void* const* i
 }  // namespace detail
 #endif
 
-// Adds loops that read and write half types without a detour through tiles of floats: for what is used so much and computes so little that
-// the detour costs more than the memory. The same bits.
+// Adds loops that read and write half types directly instead of through float tiles, for frequent and cheap functions, where those tiles
+// cost more than the memory traffic. The same bits.
 template <auto F, int N>
 PointwiseKernel with_halves(PointwiseKernel k) {
 #if MT_HAS_X86_TARGETS
   [&]<size_t... I>(std::index_sequence<I...>) {
-    for (int level : {1, 2}) {  // AVX-512 takes the same: such work waits for memory
+    for (int level : {1, 2}) {  // AVX-512 uses the AVX2 loop: memory is the limit
       k.halves[0][level] = detail::halves_loop<F, Half, I...>;
       k.halves[1][level] = detail::halves_loop<F, BFloat16, I...>;
     }
@@ -226,9 +226,9 @@ PointwiseKernel with_halves(PointwiseKernel k) {
 #endif
   return k;
 }
-// A definition's kernel that depends on the call: choose([](const Call& c) -> const PointwiseKernel* {...}).
+// For a definition's kernel that depends on the call: choose([](const Call& c) -> const PointwiseKernel* {...}).
 CpuKernel choose(const PointwiseKernel* (*function)(const Call& call));
-// Keeps a kernel for the life of the process, for choose().
+// A kernel that lives until the process ends, for choose().
 template <auto F, int N, Dtypes D = dtypes::all>
 const PointwiseKernel* kernel_of(const char* name) {
   static const PointwiseKernel kernel = elementwise<F, N, D>(name);
@@ -237,11 +237,11 @@ const PointwiseKernel* kernel_of(const char* name) {
 
 // ---- for operators that run loops themselves ----
 
-// out = f(inputs...) over the broadcast shape (out has it already); any dtypes and strides: elements are converted on the way.
+// out = f(inputs...) over the broadcast shape, which out has already; any dtypes and strides: elements are converted.
 void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& out, const Tensor* inputs, int n);
-// torch.result_type over tensors; numbers given as wrapped tensors count as such.
+// torch.result_type of tensors; wrapped numbers promote as numbers.
 Dtype result_type(const Tensor* tensors, int64_t n);
-// Sizes and strides that a pointwise result of these inputs has (strides empty: contiguous).
+// Sizes and strides of a pointwise result of these inputs (strides empty: contiguous).
 void pointwise_geometry(const Tensor* inputs, int n, Dims& sizes, Dims& strides);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Runs chains: each tile of the operands passes all links before the next one is read.
+// Runs chains: each tile of the operands goes through all links before the next tile is read.
 #include "rules/pointwise_chain.h"
 
 #include <memory>
@@ -13,31 +13,31 @@ namespace {
 constexpr int64_t tile = 512;
 constexpr int64_t tile_bytes = tile * 16;
 
-// Where an operand of a link comes from.
+// The source of a link's operand.
 struct Source {
   int64_t link = -1;           // an earlier link
-  const char* data = nullptr;  // else memory
+  const char* data = nullptr;  // otherwise memory
   Dtype dtype = Dtype::none;
   bool is_number = false;
-  cpu::Conversion convert;  // to what the link's loop reads
+  cpu::Conversion convert;  // to the dtype that the link's loop reads
 };
 
 struct Program {
   ChainLink* links;
   int64_t count;
-  std::vector<Source> sources;             // max_pointwise_inputs for each link
-  std::vector<cpu::Conversion> to_result;  // from what each link's loop writes
+  std::vector<Source> sources;             // max_pointwise_inputs per link
+  std::vector<cpu::Conversion> to_result;  // from the dtype that each link's loop writes
 
   const Source& source(int64_t link, int k) const { return sources[size_t(link * max_pointwise_inputs + k)]; }
 };
 
 void run_range(const Program& program, int64_t begin, int64_t end) {
-  constexpr int width = max_pointwise_inputs + 2;  // tiles of a link: its operands, what the loop writes, the result
+  constexpr int width = max_pointwise_inputs + 2;  // tiles per link: its operands, the loop's output, the result
   const std::unique_ptr<char[]> memory(new char[size_t(program.count * width * tile_bytes) + 64]);
   char* const aligned = memory.get() + (64 - reinterpret_cast<uintptr_t>(memory.get()) % 64);
   auto buffer = [&](int64_t link, int k) { return aligned + (link * width + k) * tile_bytes; };
   const int64_t longest = std::min(tile, end - begin);
-  for (int64_t i = 0; i < program.count; ++i) {  // a number is spread once
+  for (int64_t i = 0; i < program.count; ++i) {  // a number is repeated once
     const PointwisePlan& plan = program.links[i].plan;
     for (int k = 0; k < plan.count; ++k) {
       const Source& s = program.source(i, k);
@@ -65,7 +65,7 @@ void run_range(const Program& program, int64_t begin, int64_t end) {
       char* const result = link.is_kept ? link.out.data<char>() + at * result_size : buffer(i, width - 1);
       char* const written = plan.stored_dtype == plan.result_dtype ? result : buffer(i, width - 2);
       plan.loop(written, in, n);
-      // Half types round after each operator, as they do in memory.
+      // Half types round after each operator, as they would in memory.
       if (written != result) program.to_result[size_t(i)](result, result_size, written, element_size(plan.stored_dtype), n);
       results[size_t(i)] = result;
     }
@@ -95,7 +95,7 @@ void run_chain(ChainLink* links, int64_t count) {
     ChainLink& link = links[i];
     if (link.is_kept) {
       link.out = empty_of_known_size(link.result->sizes, link.result->numel, link.plan.result_dtype);
-      link.out->strides = link.result->strides;  // those of sizes of one are not told by the shape
+      link.out->strides = link.result->strides;  // strides of dimensions of size 1 do not follow from the shape
     }
     grain = std::min(grain, link.plan.kernel->grain);
     program.to_result[size_t(i)] = cpu::Conversion(link.plan.result_dtype, link.plan.stored_dtype);

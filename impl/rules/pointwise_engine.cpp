@@ -1,4 +1,4 @@
-// The engine that runs vector loops: over dense operands where they lie, over others through tiles.
+// The engine that runs vector loops: dense operands in place, others through tiles.
 #include <algorithm>
 
 #include "core/exception.h"
@@ -13,18 +13,18 @@
 namespace mt {
 namespace {
 
-// The tiles of all operands together stay in the first-level cache.
+// The tiles of all operands together stay in the L1 cache.
 constexpr int64_t tile_bytes = 4096;
-// What is computed between two writes past the caches: little enough that the processor reads on while it writes. Sums of 64 MB on a Zen 4:
+// The bytes computed between two streaming writes: few enough that the processor keeps reading while it writes. Sums of 64 MB on a Zen 4:
 // 6.8 ms with 512 bytes, 7.8 with 1,024, 10 with 2,048.
 constexpr int64_t streamed_tile = 512;
-// Rows that are worked on together where an operand lies across them: the floats of a cache line.
+// Rows that are processed together if an operand is transposed: the floats of a cache line.
 constexpr int64_t band = 16;
-// Rows of fewer elements are gathered into tiles: a loop's start costs more than the copy.
+// Shorter rows are gathered into tiles: starting a loop costs more than the copy.
 constexpr int64_t shortest_row = 64, shortest_repeat = 128;  // without and with an element to repeat
-constexpr int64_t shortest_row_of_elements = 8;              // where a loop takes the element as it is
+constexpr int64_t shortest_row_of_elements = 8;              // if the loop takes the repeated element directly
 
-// Finds its way in a nest.
+// Finds elements and rows in a nest.
 struct Walk {
   const cpu::Nest* nest;  // operand 0 is the result
 
@@ -34,7 +34,7 @@ struct Walk {
     for (int64_t d = 0; d < nest->sizes().size(); p /= nest->sizes()[d], ++d) data += p % nest->sizes()[d] * (*nest)[k].strides[d];
     return data;
   }
-  // How many of the positions [p, p + n) are whole rows that lie along the second dimension; 0 within a row.
+  // How many of the positions [p, p + n) are whole rows along the second dimension; 0 if p is inside a row.
   int64_t whole_rows(int64_t p, int64_t n) const {
     const IntList sizes = nest->sizes();
     const int64_t in_plane = sizes.size() > 1 ? sizes[1] : 1;
@@ -42,13 +42,13 @@ struct Walk {
   }
 };
 
-// Runs one range of positions. Operands that are linear and of the loop's dtype are used where they lie; others pass through a tile.
+// Runs one range of positions. Contiguous operands of the loop's dtype are used in place; others pass through a tile.
 struct Runner : Walk {
   PointwiseLoop loop;
   const Dtype* dtypes;  // as stored
   Dtype loop_dtype, result_dtype;
   int inputs;
-  cpu::Conversion conversions[max_pointwise_inputs + 1];  // between what is stored and what the loop takes, for operands that need it
+  cpu::Conversion conversions[max_pointwise_inputs + 1];  // between the stored dtype and the loop's, for operands that need it
 
   Runner(PointwiseLoop f, const cpu::Nest& n, const Dtype* stored, Dtype taken, Dtype given, int count)
       : Walk{&n}, loop(f), dtypes(stored), loop_dtype(taken), result_dtype(given), inputs(count) {
@@ -70,13 +70,13 @@ struct Runner : Walk {
       loop(operands[0].data + begin * operands[0].itemsize, in, end - begin);
       return;
     }
-    if (lie_in_rows()) return rows(begin, end);
+    if (can_run_in_rows()) return rows(begin, end);
     alignas(64) char buffers[max_pointwise_inputs + 1][tile_bytes + cpu::spare_bytes];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
     int64_t largest = std::max(loop_size, result_size);
     for (int k = 0; k <= inputs; ++k) largest = std::max(largest, operands[k].itemsize);
     const int64_t tile = tile_bytes / largest, row = operands.sizes()[0];
-    bool filled[max_pointwise_inputs + 1] = {};  // what one fill serves for all tiles: an element, or a row that all rows share
+    bool filled[max_pointwise_inputs + 1] = {};  // filled once for all tiles: a repeated element, or a row that all rows share
     for (int k = 1; k <= inputs; ++k) {
       if (direct[k]) continue;
       const bool is_row = is_shared_row(k) && row <= tile;
@@ -87,7 +87,7 @@ struct Runner : Walk {
       filled[k] = operands[k].constant || is_row;
     }
     for (int64_t p = begin, n; p < end; p += n) {
-      const int64_t column = p % row;  // the rest of a row that was begun elsewhere, then whole rows
+      const int64_t column = p % row;  // the rest of a row that another range started, then whole rows
       n = std::min(tile, end - p);
       n = column ? std::min(n, row - column) : n > row ? n - n % row : n;
       for (int k = 1; k <= inputs; ++k) {
@@ -107,11 +107,11 @@ struct Runner : Walk {
     }
   }
 
-  // Whether all rows of the result take the same row of operand k.
+  // Whether all rows of the result use the same row of operand k.
   bool is_shared_row(int k) const { return nest->sizes().size() == 2 && (*nest)[k].strides[1] == 0; }
-  // Whether it pays to work on each row where it lies: each operand has dense rows of the loop's dtype, or one element for a row, and more
-  // than one fill would have to bring them together.
-  bool lie_in_rows() const {
+  // Whether to process each row in place: every operand has contiguous rows of the loop's dtype or one element per row, and gathering
+  // them would take more than one fill.
+  bool can_run_in_rows() const {
     const cpu::Nest& operands = *nest;
     if (operands.sizes().size() < 2 || dtypes[0] != result_dtype || operands[0].strides[0] != element_size(result_dtype)) return false;
     bool repeats = false, gathers = !operands[0].linear;
@@ -124,7 +124,7 @@ struct Runner : Walk {
     }
     return gathers && operands.sizes()[0] >= (repeats ? shortest_repeat : shortest_row);
   }
-  // Works on each row where it lies.
+  // Processes each row in place.
   void rows(int64_t begin, int64_t end) const {
     alignas(64) char buffers[max_pointwise_inputs + 1][repeated * 16];
     const int64_t loop_size = element_size(loop_dtype), result_size = element_size(result_dtype);
@@ -161,28 +161,28 @@ struct Runner : Walk {
     }
   }
 
-  // Whether an input lies across the result: dense along the second dimension. Read along the first one, each of its elements would be
-  // another cache line, and often another page.
-  bool has_operands_across() const {
+  // Whether an input is transposed relative to the result, contiguous along its second dimension. Read along the first one, each element
+  // would be in another cache line, and often on another page.
+  bool has_transposed_operands() const {
     const cpu::Nest& operands = *nest;
     if (operands.sizes().size() < 2 || operands.sizes()[0] < band || operands.sizes()[1] < band) return false;
     if (dtypes[0] != result_dtype || operands[0].strides[0] != element_size(result_dtype)) return false;
     bool any = false;
     for (int k = 1; k <= inputs; ++k) {
-      const bool across = lies_across(k);
+      const bool across = is_transposed(k);
       if (!across && !operands[k].constant && (dtypes[k] != loop_dtype || operands[k].strides[0] != element_size(loop_dtype))) return false;
       any |= across;
     }
     return any;
   }
-  bool lies_across(int k) const {
+  bool is_transposed(int k) const {
     const int64_t size = element_size(loop_dtype), stride = (*nest)[k].strides[0];
     return dtypes[k] == loop_dtype && stride != size && stride != 0 && (*nest)[k].strides[1] == size;
   }
   int64_t bands() const { return ((*nest).sizes()[1] + band - 1) / band * ((*nest).numel() / (*nest).sizes()[0] / (*nest).sizes()[1]); }
 
-  // Bands of rows of the result, tile by tile; what lies across is turned first.
-  void in_bands(int64_t begin, int64_t end) const {
+  // Bands of rows of the result, tile by tile; transposed operands are transposed into tiles first.
+  void run_in_bands(int64_t begin, int64_t end) const {
     constexpr int64_t row_bytes = 1024;
     alignas(64) char buffers[max_pointwise_inputs + 1][band * row_bytes];
     const cpu::Nest& operands = *nest;
@@ -197,14 +197,14 @@ struct Runner : Walk {
       for (int64_t c = 0; c < columns; c += tile) {
         const int64_t n = std::min(tile, columns - c);
         for (int k = 1; k <= inputs; ++k)
-          if (lies_across(k))
+          if (is_transposed(k))
             cpu::transpose_tile(buffers[k], row_bytes, data[k] + c * operands[k].strides[0], operands[k].strides[0], count, n, loop_size);
         for (int64_t r = 0; r < count; ++r) {
           const void* in[max_pointwise_inputs];
           for (int k = 1; k <= inputs; ++k) {
             if (operands[k].constant)
               in[k - 1] = buffers[k];
-            else if (lies_across(k))
+            else if (is_transposed(k))
               in[k - 1] = buffers[k] + r * row_bytes;
             else
               in[k - 1] = data[k] + r * operands[k].strides[1] + c * loop_size;
@@ -215,7 +215,7 @@ struct Runner : Walk {
     }
   }
 
-  // Operand k's element at `from`, n times.
+  // Repeats operand k's element at `from` n times.
   void repeat(int k, const void* from, int64_t n, char* buffer, int64_t size) const {
     alignas(16) char element[16];
     if (dtypes[k] != loop_dtype) {
@@ -232,14 +232,14 @@ struct Runner : Walk {
     }
     const int64_t stored = (*nest)[k].itemsize;
     alignas(64) char raw[tile_bytes + cpu::spare_bytes];
-    if (dtypes[k] != loop_dtype && (*nest)[k].strides[0] == 0)  // an element for each row: converted before it is repeated
-      return in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
+    if (dtypes[k] != loop_dtype && (*nest)[k].strides[0] == 0)  // one element per row: converted before it is repeated
+      return run_in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
         conversions[k](raw, size, data, rows.row_stride, rows.rows);
         cpu::gather_rows(buffer, raw, {size, rows.width, 0, rows.rows, size});
         buffer += rows.rows * rows.width * size;
       });
     char* to = dtypes[k] == loop_dtype ? buffer : raw;
-    in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
+    run_in_rows(k, p, n, [&](char* data, const cpu::ShortRows& rows) {
       cpu::gather_rows(to, data, rows);
       to += rows.rows * rows.width * stored;
     });
@@ -256,14 +256,14 @@ struct Runner : Walk {
       conversions[0](raw, stored, buffer, size, n);
       buffer = raw;
     }
-    in_rows(0, p, n, [&](char* data, const cpu::ShortRows& rows) {
+    run_in_rows(0, p, n, [&](char* data, const cpu::ShortRows& rows) {
       cpu::scatter_rows(data, rows, buffer);
       buffer += rows.rows * rows.width * stored;
     });
   }
-  // f(data, rows) for the positions [p, p + n) of operand k, a part of a row or a plane's rows at a time.
+  // Calls f(data, rows) for the positions [p, p + n) of operand k, a part of a row or several rows at a time.
   template <class F>
-  void in_rows(int k, int64_t p, int64_t n, F&& f) const {
+  void run_in_rows(int k, int64_t p, int64_t n, F&& f) const {
     const cpu::NestOperand& operand = (*nest)[k];
     const int64_t row = nest->sizes()[0], row_stride = nest->sizes().size() > 1 ? operand.strides[1] : 0;
     while (n > 0) {
@@ -274,15 +274,15 @@ struct Runner : Walk {
   }
 };
 
-// Runs ranges of rows of one operand, each of the others being an element for a row or for all.
+// Runs ranges of rows of one operand; each other operand is one element per row or for all rows.
 struct RowRunner : Walk {
   static constexpr int64_t at_once = 64;  // rows whose elements are converted together
   PointwiseRowLoop loop;
-  int order[max_pointwise_inputs + 1];  // the loop's operands as the nest counts them
-  int operands;                         // with the result
-  int64_t size;                         // of an element as the loop takes it
+  int order[max_pointwise_inputs + 1];  // the nest's operand number for each of the loop's operands
+  int operands;                         // including the result
+  int64_t size;                         // of an element as the loop reads it
   bool converts[max_pointwise_inputs + 1] = {}, any_converted = false;
-  cpu::Conversion conversions[max_pointwise_inputs + 1];  // of the elements that need it, and of those for all
+  cpu::Conversion conversions[max_pointwise_inputs + 1];  // for per-row elements that need it, and for those shared by all rows
 
   RowRunner(PointwiseRowLoop f, const cpu::Nest& n, int with_rows, const Dtype* stored, Dtype taken)
       : Walk{&n}, loop(f), operands(n.operands()), size(element_size(taken)) {
@@ -319,7 +319,7 @@ struct RowRunner : Walk {
   }
 };
 
-// Which operand has rows of its own where the others are elements for whole rows, and the kernel has a loop for it; 0: none.
+// The operand that has rows, if the others are elements for whole rows and the kernel has a loop for that; 0 if none.
 int operand_with_rows(const PointwiseKernel& kernel, Dtype compute, const cpu::Nest& nest, const Dtype* dtypes, Dtype result_dtype) {
   if (dtypes[0] != result_dtype || nest[0].strides[0] != nest[0].itemsize) return 0;
   if (nest.sizes()[0] < shortest_row_of_elements) return 0;
@@ -339,7 +339,7 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   if (out.numel() == 0) return;
   Dtype loop_dtype = compute;
   if (is_half(compute)) {
-    // Half types as they lie where all are: a number among them must not be rounded to one.
+    // Half types in place if all operands have them: a number among them must not be rounded to a half type.
     bool alike = loop_for(kernel, compute) && out.dtype() == compute;
     for (int i = 0; alike && i < n; ++i) alike = inputs[i].dtype() == compute;
     if (!alike) loop_dtype = Dtype::float32;
@@ -348,7 +348,7 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
   if (!loop) not_implemented_for(kernel.name, compute);
   const Dtype result_dtype = is_half(loop_dtype) ? loop_dtype : kernel.results[slot_of(loop_dtype)];
 
-  // Everything dense and of one shape and dtype: no nest to build.
+  // Everything contiguous and of one shape and dtype: no nest is needed.
   bool plain = out.dtype() == result_dtype && out.is_contiguous();
   for (int i = 0; plain && i < n; ++i)
     plain = inputs[i].dtype() == loop_dtype && inputs[i].sizes() == out.sizes() && inputs[i].is_contiguous();
@@ -357,9 +357,9 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
     const char* data[max_pointwise_inputs];
     for (int i = 0; i < n; ++i) data[i] = inputs[i].data<char>();
     const int64_t in_size = element_size(loop_dtype), out_size = element_size(result_dtype);
-    // Where arithmetic is the limit, a write through the caches costs nothing.
+    // If arithmetic is the limit, writing through the caches costs nothing.
     bool streams = kernel.grain >= PointwiseKernel().grain && cpu::streams_past_caches(out.numel() * out_size);
-    for (int i = 0; i < n; ++i) streams = streams && data[i] != o;  // lines that were read are in the caches
+    for (int i = 0; i < n; ++i) streams = streams && data[i] != o;  // lines that were read are in the caches anyway
     auto piece = [&](int64_t begin, int64_t end) {
       const void* in[max_pointwise_inputs];
       alignas(64) char tile[streamed_tile];
@@ -392,9 +392,9 @@ void run_pointwise(const PointwiseKernel& kernel, Dtype compute, const Tensor& o
     return cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
   }
   const Runner runner(loop, nest, dtypes, loop_dtype, result_dtype, n);
-  if (runner.has_operands_across()) {
+  if (runner.has_transposed_operands()) {
     const int64_t grain = std::max<int64_t>(1, kernel.grain / (band * nest.sizes()[0]));
-    return cpu::parallel_for(0, runner.bands(), grain, [&](int64_t begin, int64_t end) { runner.in_bands(begin, end); });
+    return cpu::parallel_for(0, runner.bands(), grain, [&](int64_t begin, int64_t end) { runner.run_in_bands(begin, end); });
   }
   cpu::parallel_for(0, out.numel(), kernel.grain, [&](int64_t begin, int64_t end) { runner.range(begin, end); });
 }

@@ -1,4 +1,4 @@
-// Pointwise operators whose result is not laid out as the loops' operands would have it.
+// For pointwise operators whose result has other strides than the loops' operands imply.
 #pragma once
 
 #include "rules/pointwise.h"
@@ -6,14 +6,14 @@
 namespace mt {
 
 enum class ResultLayout : int8_t {
-  of_operands,  // the order of dimensions that the operands have in common
-  of_first,     // empty_like the first tensor, whose strides it keeps to the last one
+  of_operands,  // the operands' common order of dimensions
+  of_first,     // empty_like the first tensor, with exactly its strides
   in_rows,      // contiguous
-  of_swapped,   // as of_operands, where the second operand comes first
+  of_swapped,   // as of_operands, with the second operand first
 };
 const Rule* pointwise_with_layout(ResultLayout layout, PointwiseOptions options = promoting);
 
-// For operators that run loops themselves: a result of the inputs' broadcast shape, in the order of dimensions that they have in common.
+// For operators that run loops themselves: a result of the inputs' broadcast shape, in their common order of dimensions.
 Tensor empty_result_of(const Tensor* inputs, int n, Dtype dtype, Device device);
 void add_result_of(Specs& out, const Tensor* inputs, int n, Dtype dtype);  // the same for a rule
 

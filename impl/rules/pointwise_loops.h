@@ -1,4 +1,4 @@
-// What the pointwise rule and the engine that runs its loops share.
+// Shared by the pointwise rule and the engine that runs its loops.
 #pragma once
 
 #include "rules/pointwise_rows.h"
@@ -6,10 +6,10 @@
 namespace mt {
 
 inline constexpr int max_pointwise_inputs = 6;
-// Elements of a repeated element's tile where the other operands are used as they lie: to fill more costs more than to start again.
+// Tile size for a repeated element if the other operands are used in place: filling more costs more than restarting the loop.
 inline constexpr int64_t repeated = 256;
 
-// The loop for this processor; nullptr: the kernel has none for the dtype.
+// The loop for this processor; nullptr if the kernel has none for the dtype.
 inline PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
   static const int level = int(cpu::cpu_capability());
   if (is_half(loop_dtype)) return kernel.halves[loop_dtype == Dtype::bfloat16][level];
@@ -17,7 +17,7 @@ inline PointwiseLoop loop_for(const PointwiseKernel& kernel, Dtype loop_dtype) {
   return slot < 0 ? nullptr : kernel.loops[slot][level];
 }
 
-// The loop over rows of the first operand, for place 0, or of the second; nullptr: the kernel has none.
+// The loop over rows of the first operand (place 0) or the second; nullptr if the kernel has none.
 inline PointwiseRowLoop row_loop_for(const PointwiseKernel& kernel, int place, Dtype compute) {
   static const bool has_vectors = cpu::cpu_capability() >= cpu::Capability::avx2;
   const int slot = row_slot(compute);

@@ -1,5 +1,5 @@
-// Loops for rows of one operand where the others are numbers or columns, for operators that are used so much with those that filling a tile
-// with each row's element costs too much.
+// Loops over rows of one operand where the others are numbers or columns, for operators so common in that form that filling a tile with
+// each row's element would cost too much.
 #pragma once
 
 #include <algorithm>
@@ -9,11 +9,11 @@
 
 namespace mt {
 
-// The dtypes for which such loops are worth their size where an operator is used less.
+// The dtypes for which such loops are worth their code size in less common operators.
 inline constexpr Dtypes float32_and_int64{dtype_bit(Dtype::float32) | dtype_bit(Dtype::int64)};
 inline constexpr Dtypes float32_and_float64{dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)};
 
-// The place of a dtype among PointwiseKernel::rows; -1: it has none.
+// The index of a dtype in PointwiseKernel::rows; -1 if it has none.
 constexpr int row_slot(Dtype compute) {
   switch (compute) {
     case Dtype::float32: return 0;
@@ -27,7 +27,7 @@ constexpr int row_slot(Dtype compute) {
 #if MT_HAS_X86_TARGETS
 namespace detail {
 
-// AVX-512 takes the same: such work waits for memory.
+// AVX-512 uses the AVX2 loop: memory is the limit.
 template <auto F, class T, size_t... I>
 MT_TARGET_AVX2 [[gnu::flatten]] void row_loop(char* const* data, const int64_t* steps, int64_t n, int64_t rows) {
   using R = typename StoredResult<T, std::remove_cvref_t<PointwiseResult<F, T, 0, I...>>>::type;
@@ -66,20 +66,20 @@ void add_row_loops(PointwiseRowLoop*, std::index_sequence<I...>) {}
 }  // namespace detail
 #endif
 
-// Adds the loops for rows of the first operand, of F's N, for those of the dtypes that have a slot.
+// Adds the loops over rows of the first of F's N operands, for those of the dtypes that have a slot.
 template <auto F, int N, Dtypes D = dtypes::real>
 PointwiseKernel with_rows(PointwiseKernel k) {
   detail::add_row_loops<F, D>(k.rows[0], std::make_index_sequence<N - 1>());
   return k;
 }
-// Of the second of two operands.
+// The same over rows of the second of two operands.
 template <auto F, Dtypes D = dtypes::real>
 PointwiseKernel with_rows_of_second(PointwiseKernel k) {
   constexpr auto swapped = [](auto x, auto one) { return F(one, x); };
   detail::add_row_loops<swapped, D>(k.rows[1], std::index_sequence<0>());
   return k;
 }
-// Of either, where F is the same both ways.
+// Over rows of either, for a commutative F.
 template <auto F, Dtypes D = dtypes::real>
 PointwiseKernel with_rows_of_either(PointwiseKernel k) {
   k = with_rows<F, 2, D>(k);

@@ -1,4 +1,4 @@
-// Tiles of orthogonal polynomials: a step of the recurrence for all elements, each of which keeps the value of its own degree.
+// Tiles of orthogonal polynomials: each step of the recurrence runs on all elements, and each element keeps the value of its own degree.
 #include "rules/polynomial.h"
 
 #include "cpu/clones.h"
@@ -8,7 +8,7 @@ namespace {
 
 template <class T>
 struct Together {
-  // Makes r(k + 1) of q = r(k), where p = r(k - 1) is.
+  // Computes r(k + 1) from q = r(k) and p = r(k - 1).
   static MT_INLINE void step(const ThreeTerms& terms, int64_t k, const T* __restrict y, T* __restrict p, const T* __restrict q,
                              const T* __restrict degree, T* __restrict out, int64_t n) {
     const T slope = terms.of_step<T>(terms.slope, k), shift = terms.of_step<T>(terms.shift, k), back = terms.of_step<T>(terms.back, k);

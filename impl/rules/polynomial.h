@@ -12,41 +12,42 @@
 
 namespace mt {
 
-// A degree given as a floating number: its integer part; NaN and what no integer holds are no degree.
+// A degree given as a floating-point number: its integer part; NaN and numbers beyond int64 are not degrees.
 template <class T>
 int64_t degree_of(T n) {
   return n > T(-1) && n < T(0x1p62) ? int64_t(n) : -1;
 }
 
-// A recurrence longer than this gives way to the polynomial's asymptotic form.
+// For longer recurrences the polynomial's asymptotic form is used.
 inline constexpr int64_t recurrence_limit = int64_t(1) << 20;
-// Elements of one tile go together up to this degree.
+// Elements of one tile are computed together up to this degree.
 inline constexpr int32_t highest_together = 128;
 
-// at + per * y, or of k: -0 changes no sign.
+// at + per * y, or per * k; adding -0 changes no sign.
 struct Line {
   double per, at = -0.0;
 };
-// p(0) = 1, p(1) = first, p(k + 1) = ((slope y + shift) p(k) - back p(k - 1)) / (k + 1) or undivided; slope, shift and back are lines of k.
+// p(0) = 1, p(1) = first, p(k + 1) = ((slope y + shift) p(k) - back p(k - 1)) / (k + 1), or without the division; slope, shift and back are
+// linear in k.
 struct ThreeTerms {
   Line y{1};  // of x
   Line first{1};
   Line slope{-0.0, 2}, shift{-0.0}, back{-0.0, 1};
   bool divides = false;
-  int32_t oscillates_from = highest_together + 1;  // from this degree on |y| < 1 is not the recurrence's
+  int32_t oscillates_from = highest_together + 1;  // from this degree on, |y| < 1 is not computed by the recurrence
 
   template <class T>
   static T of(Line line, T y) {
     return std::fma(T(line.per), y, T(line.at));
   }
-  // The coefficients of step k, exact before it becomes a T.
+  // The coefficients of step k, exact before they are rounded to T.
   template <class T>
   T of_step(Line line, int64_t k) const {
     return T(line.per * double(k) + line.at);
   }
 };
 
-// Degree n at x, one number alone. Ends at NaN.
+// Degree n at a single x. Stops at NaN.
 template <class T>
 T recurrence(const ThreeTerms& terms, int64_t n, T x) {
   const T y = ThreeTerms::of(terms.y, x);
@@ -68,7 +69,7 @@ inline constexpr int64_t hermite_limit = sizeof(T) == 4 ? 128 : 512;
 
 namespace detail {
 inline constexpr int64_t polynomial_tile = 128;
-// Up to that many elements. `left` says of each whether it is left to the function of one number; returns whether any is.
+// Up to that many elements. `left` marks each element that must be computed by the function of one number; returns whether there are any.
 template <class T>
 bool polynomials_together(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n);
 
@@ -78,7 +79,7 @@ void polynomial_loop(void* out, const void* const* in, int64_t n) {
     const T* const x = static_cast<const T*>(in[0]) + begin;
     const T* const degrees = static_cast<const T*>(in[1]) + begin;
     const int64_t count = std::min(polynomial_tile, n - begin);
-    T tile[polynomial_tile];  // the result may lie where an operand does
+    T tile[polynomial_tile];  // the result may overwrite an operand
     int32_t left[polynomial_tile];
     if (polynomials_together(Terms, x, degrees, tile, left, count))
       for (int64_t i = 0; i < count; ++i)

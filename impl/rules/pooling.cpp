@@ -1,4 +1,4 @@
-// Poolings of windows at regular distances: checks, sizes, and the way to the loops of cpu/pool.h.
+// Pooling with regularly spaced windows: checks, sizes, and calls of the loops in cpu/pool.h.
 #include "rules/pooling.h"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ Dims filled(IntList values, int64_t n) { return values.size() == 1 ? Dims(n, val
 int64_t pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, bool ceil_mode) {
   check(stride != 0, "stride should not be zero");
   check(pad >= 0, "pad must be non-negative, but got pad: {}", pad);
-  // Unsigned, so that absurd sizes wrap.
+  // Unsigned, so that overflow wraps.
   const int64_t reach = int64_t(uint64_t(dilation) * uint64_t(kernel - 1) + 1);
   check(pad <= reach / 2, "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}", pad,
         kernel, dilation);
   const int64_t room = int64_t(uint64_t(in) + 2 * uint64_t(pad) - uint64_t(reach) + uint64_t(ceil_mode ? stride - 1 : 0));
-  if (stride < 0 || kernel <= 0) return 0;  // refused by the caller, with its own words
+  if (stride < 0 || kernel <= 0) return 0;  // the caller refuses these with its own text
   int64_t out = (room >= 0 ? room / stride : -((stride - 1 - room) / stride)) + 1;
   // The last window must begin inside the image or its left padding.
   if (ceil_mode && out > 0 && uint64_t(out - 1) * uint64_t(stride) >= uint64_t(in) + uint64_t(pad)) --out;
@@ -106,7 +106,7 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
   return out;
 }
 
-// Checks `t` against a shape, channels and the last `n` dimensions first, in torch's words.
+// Checks `t` against a shape, channels first, then the last `n` dimensions, with torch's texts.
 void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   for (int64_t d = sizes.size() - n - 1; d < sizes.size(); ++d)
     check(t.dim() == sizes.size() && t.size(d) == sizes[d],
@@ -115,7 +115,7 @@ void check_same_size(const Tensor& t, IntList sizes, int64_t n) {
   check(t.sizes() == sizes, "Expected a tensor of size {} but got size {}", sizes, t.sizes());
 }
 
-// The windows of images in channels-last order.
+// The windows of channels-last images.
 cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const Window& window, cpu::PoolDivisor divisor) {
   cpu::PoolShape shape = pool_shape(input.sizes(), output.sizes(), window);
   shape.planes = input.size(0);
@@ -126,7 +126,7 @@ cpu::PoolWindows image_windows(const Tensor& input, const Tensor& output, const 
   if (n == 3) fail("Found an invalid max index: {} (output volumes are of size {}x{}x{})", place, size[0], size[1], size[2]);
   fail("Found an invalid max index: {} (output volumes are of size {}x{})", place, size[1], size[2]);
 }
-// The largest of places; a negative one is larger than all others.
+// The largest index; a negative one counts as larger than all others.
 struct HighestIndex {
   static void run(const int64_t* place, int64_t count, uint64_t* top) {
     constexpr int lanes = 16;
@@ -136,7 +136,7 @@ struct HighestIndex {
     *top = merge_lanes<lanes / 2>(highest, larger);
   }
 };
-// Adds each gradient to its pixel: rows of those of `count` channels; pixels are `pitch` elements apart. A count that is known leaves one
+// Adds each gradient to its pixel, for rows of `count` channels; pixels are `pitch` elements apart. A constant Count needs a single
 // loop.
 template <int64_t Count, class T>
 [[gnu::noinline]] void add_picked(const T* grad, const int64_t* pixel, int64_t rows, int64_t count, T* image, int64_t pitch) {
@@ -146,9 +146,9 @@ template <int64_t Count, class T>
       sum = T(ComputeType<T>(sum) + ComputeType<T>(*grad));
     }
 }
-// Floating types and, as torch has it, int64; those over three dimensions refuse half types.
+// Floating types and, as in torch, int64; in three dimensions half types are refused.
 template <class F>
-void dispatch_averaged(Dtype dtype, int64_t n, const char* kernel, F&& f) {
+void dispatch_average(Dtype dtype, int64_t n, const char* kernel, F&& f) {
   if (dtype == Dtype::int64) return f(Type<int64_t>());
   if (n == 3 && is_half(dtype)) not_implemented_for(kernel, dtype);
   dispatch_floating(dtype, kernel, f);
@@ -176,7 +176,7 @@ cpu::PoolShape pool_shape(IntList input, IntList output, const Window& w) {
     s.in[i] = in.size[i], s.out[i] = out.size[i];
     s.kernel[i] = d < 0 ? 1 : w.kernel[d];
     s.padding[i] = d < 0 ? 0 : w.padding[d];
-    // Steps that are never taken count as 1, whatever their size.
+    // The stride of an output of size 1 is irrelevant and counts as 1.
     s.stride[i] = out.size[i] > 1 ? w.stride[d] : 1;
     s.dilation[i] = s.kernel[i] > 1 ? w.dilation[d] : 1;
   }
@@ -223,7 +223,7 @@ void avg_pool_specs(Specs& out, const Tensor& self, const Averaging& averaging) 
 }
 
 void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging, Tensor& out) {
-  dispatch_averaged(self.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
+  dispatch_average(self.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
     if (averaging.n == 2 && are_channels_last(self, out, 2))
       return cpu::avg_pool_channels_last<T>(image_windows(self, out, averaging, averaging.divisor), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
@@ -240,7 +240,7 @@ void avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self,
 }
 
 void avg_pool_backward(const char* kernel, const Tensor& grad, const Averaging& averaging, Tensor& out) {
-  dispatch_averaged(out.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
+  dispatch_average(out.dtype(), averaging.n, kernel, [&]<class T>(Type<T>) {
     const Tensor g = ordered_like(grad, out, averaging.n);
     if (are_channels_last(out, g, averaging.n))
       return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, averaging, averaging.divisor), g.data<T>(), out.data<T>());
@@ -260,7 +260,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
     const int64_t* place = at.template data<int64_t>();
     const auto highest = row_clone<HighestIndex>(HighestIndex::run);
     constexpr int64_t block = 256;
-    // Gradients from the i-th on, to an image whose pixels become 0 first.
+    // Adds gradients from the i-th on to an image whose pixels are cleared first.
     const auto add = [&](int64_t i, int64_t rows, int64_t count, T* image, int64_t pitch, cpu::ClearedPixels<T>& cleared) {
       uint64_t top;
       highest(place + i, rows * count, &top);
@@ -273,7 +273,7 @@ void add_at_indices(const char* kernel, const Tensor& grad, const Tensor& places
       cpu::for_channel_pieces(out.size(0), channels, in.total + results.total, [&](int64_t image, int64_t first, int64_t count) {
         T* const pixels = out.data<T>() + image * in.total * channels + first;
         cpu::ClearedPixels<T> cleared(pixels, channels, count);
-        const int64_t together = count == channels ? std::max<int64_t>(1, block / count) : 1;  // whole rows lie one after another
+        const int64_t together = count == channels ? std::max<int64_t>(1, block / count) : 1;  // whole rows are contiguous
         for (int64_t r = 0; r < results.total; r += together)
           add((image * results.total + r) * channels + first, std::min(together, results.total - r), count, pixels, channels, cleared);
         cleared.until(in.total);

@@ -24,7 +24,7 @@ Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::option
           "quantile() q values must be in the range [0, 1]");
   const int64_t ndim = self.dim(), d = dim ? wrap_dim(*dim, ndim) : 0;
 
-  // The lines as the last dimension, in order; NaN stands at their ends. With `keepdim` a dimension of size 1 stays in their place.
+  // Sorts lines along the last dimension; NaN comes last. With `keepdim` their dimension stays with size 1.
   const bool along = dim && ndim > 0;
   Tensor lines;
   if (along) {
@@ -62,7 +62,7 @@ Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::option
     result = op<"lerp_">(result, above, midpoint ? op<"full_like">(ranks, 0.5) : ranks - below);
   }
 
-  // The quantiles' own dimension goes to the front, or away.
+  // Moves the dimension of the quantiles to the front, or removes it.
   if (q.dim()) result = op<"transpose_">(op<"unsqueeze_">(result, 0), 0, -1);
   result = op<"squeeze_">(result, -1);
   return result;

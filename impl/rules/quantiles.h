@@ -1,4 +1,4 @@
-// What quantile and nanquantile share: elements in order, picked by rank, with interpolation between neighbours.
+// Shared by quantile and nanquantile: sorts, picks by rank, and interpolates between neighbours.
 #pragma once
 
 #include "rules/algebra.h"
@@ -6,9 +6,9 @@
 
 namespace mt {
 
-// `skip_nan`: NaN does not count; otherwise a line with a NaN answers NaN.
+// `skip_nan`: ignores NaN; otherwise a line with NaN returns NaN.
 Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::optional<int64_t> dim, bool keepdim, Text interpolation);
-// q as a tensor, its range checked.
+// q as a tensor, after a check of its range.
 Tensor quantile_number(double q, const Tensor& self);
 
 // What both say of an out= that does not fit.

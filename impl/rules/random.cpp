@@ -1,4 +1,4 @@
-// Fills that several operators share: uniform and normal numbers.
+// Uniform and normal random numbers, shared by several operators.
 #include "rules/random.h"
 
 #include "core/exception.h"
@@ -29,7 +29,7 @@ void fill_reals_normally(const Tensor& self, double mean, double std, Generator*
   const bool contiguous = self.is_contiguous();
   draw_into(self, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     dispatch_floating(t.dtype(), "normal_kernel_cpu", [&]<class T>(Type<T>) {
-      // torch draws one by one where memory is not contiguous.
+      // torch draws one by one if memory is not contiguous.
       if (contiguous)
         cpu::fill_normal<T>(engine, t.data<T>(), t.numel(), mean, std);
       else
@@ -49,7 +49,7 @@ void fill_with_uniform_numbers(const Tensor& self, double from, double to, Gener
 void fill_with_normal_numbers(const Tensor& self, double mean, double std, Generator* generator) {
   check(std >= 0, "normal expects std >= 0.0, but found std {}", std);
   if (!is_complex(self.dtype())) return fill_reals_normally(self, mean, std, generator);
-  BelowAutograd guard;  // each part has the mean, and half of the variance
+  BelowAutograd guard;  // each component has the mean, and half of the variance
   fill_reals_normally(op<"view_as_real">(self), mean, std * 0.70710678118654752440, generator);
 }
 

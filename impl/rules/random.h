@@ -12,11 +12,11 @@
 
 namespace mt {
 
-// An NPU draws its numbers itself: a fill hands such a tensor to the operator of its name.
+// An NPU draws numbers itself: a tensor on it is passed to the operator of the same name.
 inline bool draws_itself(const Tensor& t) { return !t.device().is_cpu() && !t.is_meta(); }
 
-// The dimensions of a tensor in the order in which torch's iteration visits them, outermost first: `self` alone, or beside another
-// operand that is read along.
+// A tensor's dimensions in the order of torch's iteration, outermost first: for `self` alone, or with another operand that is read at the
+// same time.
 inline Dims drawing_order(const Tensor& self, const Tensor* beside = nullptr) {
   const IntList views[] = {self.strides(), beside ? beside->strides() : IntList()};
   Small<int64_t, 6> inner_first;
@@ -26,8 +26,8 @@ inline Dims drawing_order(const Tensor& self, const Tensor* beside = nullptr) {
   return order;
 }
 
-// Runs fill(engine, contiguous data) for a tensor in any layout; elements are drawn in the order of its memory, or in `order`.
-// Nothing on meta.
+// Runs fill(engine, contiguous data) for a tensor with any strides; elements are drawn in memory order, or in `order`. Does nothing on
+// meta.
 template <class F>
 void draw_into(const Tensor& self, Generator* generator, F&& fill, const Dims* order = nullptr) {
   if (self.is_meta()) return;
@@ -50,11 +50,11 @@ void draw_into(const Tensor& self, Generator* generator, F&& fill, const Dims* o
   copy_into(visited, flat);
 }
 
-// Fills that several operators share; a complex number is two draws.
+// Fills shared by several operators; a complex number takes two draws.
 void fill_with_uniform_numbers(const Tensor& self, double from, double to, Generator* generator);
 void fill_with_normal_numbers(const Tensor& self, double mean, double std, Generator* generator);
 
-// The body of an operator that gives a tensor like `self`, filled by fill(tensor, numbers..., generator).
+// The body of an operator that returns a tensor like `self`, filled by fill(tensor, numbers..., generator).
 template <const auto& fill, class... Numbers>
 inline constexpr auto filled_like = [](const Tensor& self, Numbers... numbers, Generator* generator) -> Tensor {
   BelowAutograd guard;
@@ -63,7 +63,7 @@ inline constexpr auto filled_like = [](const Tensor& self, Numbers... numbers, G
   return t;
 };
 
-// The bodies of a factory of numbers that fill(tensor, 0, 1, generator) draws, and of the one that takes its shape from a tensor.
+// The bodies of a factory whose numbers fill(tensor, 0, 1, generator) draws, and of its variant that takes the shape from a tensor.
 template <const auto& fill>
 struct StandardNumbers {
   static constexpr auto made = [](IntList size, Generator* generator, std::optional<Dtype> dtype, std::optional<Layout> layout,
@@ -81,7 +81,7 @@ struct StandardNumbers {
     fill(t, 0, 1, generator);
     return t;
   };
-  // Without the generators.
+  // Overloads without a generator.
   static constexpr auto made_by_default = Taking<IntList>::body<made, nullptr>;
   static constexpr auto made_like_by_default = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                                   std::optional<Device> device, std::optional<bool> pin,

@@ -1,4 +1,4 @@
-// Elements in another order: what the shuffles of channels and pixels share.
+// Permutes elements: shared by channel and pixel shuffles.
 #pragma once
 
 #include "rules/algebra.h"
@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// The elements of `self`, seen with `sizes` and its dimensions then in `order`, as a result of `out_sizes` in the
-// layout that `self` suggests.
+// The elements of `self`, viewed with `sizes` and permuted by `order`, as a result of `out_sizes` in the memory format that `self`
+// suggests.
 inline Tensor rearrange(const Tensor& self, IntList sizes, IntList order, IntList out_sizes) {
   const MemoryFormat format = self.suggested_memory_format();
   const Tensor out = format == MemoryFormat::contiguous

@@ -1,4 +1,4 @@
-// Reducers that several operators share: any, all, products, extremes with their index.
+// Reducers shared by several operators: any, all, products, extremes with their index.
 #pragma once
 
 #include "rules/reduction.h"
@@ -41,7 +41,7 @@ struct ProductReducer : PlainReducer<A, WideOf<A>> {
   static void step(A& acc, const In& v, int64_t) {
     acc = acc * A(v);
   }
-  // Complex numbers' parts apart, which makes vectors of them.
+  // The components of complex numbers separately, which vectorises.
   template <class In>
     requires is_complex_type<A>
   [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
@@ -73,7 +73,7 @@ struct ExtremeReducer : PlainReducer<A> {
       return Largest ? std::numeric_limits<A>::lowest() : std::numeric_limits<A>::max();
   }
   static A better(A a, A b) {
-    const A extreme = (Largest ? a > b : a < b) ? a : b;  // one instruction, which gives b where either is NaN
+    const A extreme = (Largest ? a > b : a < b) ? a : b;  // one instruction, which returns b if either is NaN
     if constexpr (std::is_floating_point_v<A>)
       return a != a ? a : extreme;
     else
@@ -84,7 +84,7 @@ struct ExtremeReducer : PlainReducer<A> {
     const A x = A(v);
     acc = better(acc, x);
   }
-  // A dense run of floats: NaN, which is the answer wherever it is, is looked for in two elements at a time.
+  // A contiguous run of floats: NaN wins wherever it is, so two elements at a time are tested for it.
   template <class In>
     requires std::is_same_v<A, float>
   [[gnu::always_inline]] static A fold(const In* data, int64_t n) {
@@ -102,7 +102,7 @@ struct ExtremeReducer : PlainReducer<A> {
       });
     };
     for (int64_t i = 0; i + 2 * lanes <= n; i += 2 * lanes) both(data + i, data + i + lanes);
-    both(data + n - 2 * lanes, data + n - lanes);  // what is left, and some once more
+    both(data + n - 2 * lanes, data + n - lanes);  // the rest, overlapping what was processed
     const Found any = merge_lanes<lanes / 2>(unordered, [](Found a, Found b) { return a | b; });
     return any ? A(__builtin_nan("")) : merge_lanes<lanes / 2>(best, better);
   }
@@ -110,7 +110,7 @@ struct ExtremeReducer : PlainReducer<A> {
   static A merge_wide(A a, A b) { return better(a, b); }
   static A finish(A a, int64_t) { return a; }
 };
-// The place of the largest (or smallest) element, the first of equals; the first NaN wins.
+// The index of the largest (or smallest) element, the first of equals; the first NaN wins.
 template <class A, bool Largest>
 struct PlaceReducer {
   struct Acc {
@@ -134,7 +134,7 @@ struct PlaceReducer {
     if (b.index < 0) return a;
     return beats(b.value, a.value) ? b : a;
   }
-  // The extreme first, with all lanes, then the first element that equals it.
+  // Finds the extreme with all lanes, then the first element that equals it.
   template <class In>
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     using Extreme = ExtremeReducer<A, Largest>;
@@ -151,7 +151,7 @@ struct PlaceReducer {
     while (!equal(k)) ++k;
     return {value, k};
   }
-  // Down columns, values and places apart: loops over structs of both stay scalar.
+  // Along columns, with values and indices in separate arrays: loops over structs of both stay scalar.
   template <class In>
     requires(sizeof(A) >= 4)
   [[gnu::always_inline]] static void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
@@ -161,7 +161,7 @@ struct PlaceReducer {
     Place place[detail::fold_width];
     auto row = [&](int64_t i) { return reinterpret_cast<const In*>(data + i * stride); };
     for (int64_t j = 0; j < columns; ++j) best[j] = A(row(0)[j]), place[j] = 0;
-    for (int64_t i = 1; i < rows; ++i) {  // one row at a time: a step of several is not made vectors
+    for (int64_t i = 1; i < rows; ++i) {  // one row at a time: a step over several rows does not vectorise
       const In* const next = row(i);
       for (int64_t j = 0; j < columns; ++j) {
         const A x = A(next[j]), value = best[j];

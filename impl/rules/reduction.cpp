@@ -1,4 +1,4 @@
-// Shapes and memory plans of reductions, and the walk that is common to all.
+// Shapes and memory plans of reductions, and the traversal that all share.
 #include "rules/reduction.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& ou
   plan.kept.add(out.data(), out.itemsize(), out_strides);
   plan.kept.add(self.data(), self.itemsize(), in_strides);
   plan.kept.finish();
-  // Logical order is kept (indices of argmax count by it); neighbours that are one run in memory merge.
+  // Keeps the logical order, by which argmax counts indices; merges neighbours that are contiguous in memory.
   for (int64_t i = reduced.size() - 1; i >= 0; --i) {
     const Run& r = reduced[i];
     plan.count *= r.size;
@@ -126,11 +126,11 @@ void detail::store_halves(char* out, int64_t stride, const float* values, int64_
 
 namespace {
 
-// Merges the elements of runs into a total. Accumulators wait until there are some: they are merged in one call.
+// Merges the elements of runs into a total. Accumulators are collected and merged several per call.
 class Runs {
  public:
   Runs(const ReductionLoops& loops, const void* reducer, void* total) : loops_(loops), reducer_(reducer), total_(total) {}
-  // The elements [begin, end) of the run at `data`, whose first element has the place `index`.
+  // Adds elements [begin, end) of the run at `data`, whose first element has index `index`.
   void add(const char* data, int64_t stride, int64_t begin, int64_t end, int64_t index) {
     for (int64_t i = begin; i < end; i += fold_block) {
       const int64_t n = std::min(fold_block, end - i);
@@ -144,7 +144,7 @@ class Runs {
       places_[count_++] = index + i;
     }
   }
-  // Dense runs of n elements, at most fold_block, `pitch` bytes apart; the first begins at the place `index`.
+  // Adds contiguous runs of n elements, at most fold_block, `pitch` bytes apart; the first starts at index `index`.
   void add_rows(const char* data, int64_t pitch, int64_t rows, int64_t n, int64_t index) {
     while (rows > 0) {
       if (count_ == most) merge();
@@ -169,7 +169,7 @@ class Runs {
   alignas(64) char gathered_[fold_block * 16 + cpu::spare_bytes];
 };
 
-// A reduction's walk: what lies where, and the typed steps for it.
+// A reduction's traversal: the memory layout and the typed steps.
 struct Walk {
   const ReductionPlan& plan;
   const ReductionLoops& loops;
@@ -177,22 +177,22 @@ struct Walk {
 
   static constexpr int64_t width = detail::fold_width;
 
-  // Whether there are enough results of so few elements each that turning them pays. Of all results, not of those at hand: who works on
-  // them must not change their bits.
+  // Whether there are so many results of few elements each that transposing pays off. Counts all results, not those of this thread: the
+  // split between threads must not change the bits.
   bool has_short_rows() const { return plan.outer() == 1 && plan.sizes[0] <= short_row && plan.kept.numel() >= 16; }
-  // `length` results, each the fold of its own elements. `data` and `strides` are those of result and input.
+  // `length` results, each a fold of its own elements. `data` and `strides` are those of result and input.
   void rows(char* const* data, const int64_t* strides, int64_t length) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(64) char accumulators[width * detail::largest_total];
     if (loops.has_columns && has_short_rows()) {
-      alignas(64) char turned[short_row * width * 16 + cpu::spare_bytes];
+      alignas(64) char transposed[short_row * width * 16 + cpu::spare_bytes];
       for (int64_t k = 0; k < length; k += width) {
         const int64_t count = std::min(width, length - k);
-        cpu::gather_rows(turned, data[1] + k * strides[1], {loops.input_size, count, strides[1], n, stride});
-        loops.fold_columns(reducer, turned, n, count * loops.input_size, count, 0, accumulators);
+        cpu::gather_rows(transposed, data[1] + k * strides[1], {loops.input_size, count, strides[1], n, stride});
+        loops.fold_columns(reducer, transposed, n, count * loops.input_size, count, 0, accumulators);
         loops.finish(reducer, accumulators, data[0] + k * strides[0], strides[0], count, plan.count);
       }
-    } else if (outer == 1 && stride == loops.input_size && n <= fold_block) {  // many rows in one call: one for each would cost more
+    } else if (outer == 1 && stride == loops.input_size && n <= fold_block) {  // many rows per call: one call each would cost more
       for (int64_t k = 0; k < length; k += width) {
         const int64_t count = std::min(width, length - k);
         loops.fold_rows(reducer, data[1] + k * strides[1], strides[1], count, n, accumulators);
@@ -202,7 +202,7 @@ struct Walk {
       for (int64_t k = 0; k < length; ++k) fold_runs(data[1] + k * strides[1], data[0] + k * strides[0]);
     }
   }
-  // One result of many or long runs. Apart, since its buffers would lie between those of the others.
+  // A single result of many or long runs. Not inlined, since its buffers would occupy stack space between the others.
   [[gnu::noinline]] void fold_runs(const char* data, char* result) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(16) char total[detail::largest_total];
@@ -219,13 +219,13 @@ struct Walk {
     runs.merge();
     loops.finish_totals(reducer, total, result, 0, 1, plan.count);
   }
-  // Whether rows of `columns` elements follow each other so closely that several of them can be folded as one wide row.
-  bool has_narrow_rows(int64_t columns) const {
-    return loops.ignores_places && plan.outer() == 1 && columns <= 16 && plan.sizes[0] >= 64 &&
-           plan.strides[0] == columns * loops.input_size;
+  // Whether rows of `fold_columns_of` elements follow each other so closely that several can be folded as one wide row.
+  bool has_narrow_rows(int64_t fold_columns_of) const {
+    return loops.ignores_places && plan.outer() == 1 && fold_columns_of <= 16 && plan.sizes[0] >= 64 &&
+           plan.strides[0] == fold_columns_of * loops.input_size;
   }
-  // The same for at most `width` results whose elements lie side by side.
-  void columns(char* const* data, const int64_t* strides, int64_t length) const {
+  // The same for at most `width` results whose elements are contiguous.
+  void fold_columns_of(char* const* data, const int64_t* strides, int64_t length) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(64) char accumulators[width * detail::largest_total], totals[width * detail::largest_total];
     if (outer == 1 && n <= fold_block && !has_narrow_rows(length)) {
@@ -264,7 +264,7 @@ void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const R
   const cpu::Nest& kept = plan.kept;
   const Walk walk{plan, loops, reducer};
   const bool is_dense = plan.strides[0] == loops.input_size;
-  constexpr int64_t grain = 32768;  // elements of a piece of work
+  constexpr int64_t grain = 32768;  // elements per piece of work
   if (!is_dense && plan.count > 0 && kept[1].strides[0] == loops.input_size &&
       (kept.sizes()[0] >= 4 || walk.has_narrow_rows(kept.sizes()[0]))) {
     constexpr int64_t width = detail::fold_width;
@@ -274,7 +274,7 @@ void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const R
       for (int64_t t = begin; t < end; ++t) {
         const int64_t row = t / tiles, first = t % tiles * width;
         kept.runs(row * m + first, row * m + std::min(m, first + width),
-                  [&](char* const* data, const int64_t* strides, int64_t length) { walk.columns(data, strides, length); });
+                  [&](char* const* data, const int64_t* strides, int64_t length) { walk.fold_columns_of(data, strides, length); });
       }
     });
     return;

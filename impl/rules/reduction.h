@@ -1,4 +1,4 @@
-// The reduction family: dims of a tensor folded into one value, and the engine that folds them.
+// The reduction family: folds dimensions of a tensor into one value each, and the engine that does it.
 #pragma once
 
 #include <algorithm>
@@ -18,41 +18,41 @@ namespace mt {
 
 // ---- shapes ----
 
-// Bit d is set for each dimension to reduce; none given (or an empty list) means all. RuntimeError for a dim named twice.
+// Bit d is set for each dimension to reduce; no dims (or an empty list) means all. RuntimeError for a repeated dim.
 uint64_t reduced_dims(std::optional<IntList> dims, int64_t ndim);
 Dims reduced_sizes(IntList sizes, uint64_t mask, bool keepdim);
-// A result's (or its gradient's) tensor with the reduced dimensions put back as size 1.
+// Restores the reduced dimensions of a result (or its gradient) with size 1.
 Tensor restore_dims(const Tensor& t, std::optional<IntList> dims, bool keepdim, int64_t ndim);
-// What a sum of these elements is stored as: int64 for integers and bool, unless a dtype is asked for.
+// The dtype of a sum: int64 for integers and bool, unless another one is requested.
 Dtype sum_dtype(Dtype self, std::optional<Dtype> asked);
 // Raises torch's text for a reduction of zero elements that has no identity.
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask);
-// The same where the text has the dimensions as they were given.
+// The same with the dimensions as they were passed in the text.
 void check_none_empty(const char* name, const Tensor& self, IntList dims);
 
 // ---- the engine ----
 
-// How one reduction's memory lies: kept dimensions walk over outputs, reduced ones over the elements of an output.
+// The memory layout of a reduction: kept dimensions iterate over outputs, reduced ones over the elements of an output.
 struct ReductionPlan {
   cpu::Nest kept;                      // operands: out, in
   Small<int64_t, 6> sizes, strides;    // reduced dimensions, innermost first, strides in bytes
   int64_t count = 1;                   // elements per output
 
   ReductionPlan(IntList kept_sizes) : kept(kept_sizes) {}
-  // Runs of the innermost reduced dimension in one output, and where the given one of them starts, in bytes from the output's first
+  // The number of runs of the innermost reduced dimension per output, and the start of a given run, in bytes from the output's first
   // element.
   int64_t outer() const { return count / sizes[0]; }
   int64_t outer_offset(int64_t run) const;
 };
-// `out` has one element per kept position, in any layout; its strides are those with the reduced dims removed (or kept as 1).
+// `out` has one element per kept position, with any strides; reduced dims are removed or kept with size 1.
 ReductionPlan plan_reduction(const Tensor& self, uint64_t mask, const Tensor& out);
 
 namespace detail {
 
-inline constexpr int64_t fold_width = 128;  // columns that are folded together, at most
+inline constexpr int64_t fold_width = 128;  // columns folded together, at most
 
-// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and, where there is
-// a better way through a dense run than step by step, Acc fold(const In* data, int64_t n); through columns likewise, fold_columns<In>.
+// R: using Acc; static constexpr int lanes; Acc init(); void step(Acc&, In value, int64_t index); Acc merge(Acc, Acc); and optionally, if
+// there is a faster way for a contiguous run, Acc fold(const In* data, int64_t n); likewise for columns, fold_columns<In>.
 template <int Lanes, class R, class In>
 [[gnu::always_inline]] inline typename R::Acc fold_lanes(const In* data, int64_t n, const R& r) {
   using Acc = typename R::Acc;
@@ -70,16 +70,16 @@ template <class R, class In>
     return r.fold(data, n);
   } else {
     constexpr int few = R::lanes < 8 ? R::lanes : 8;
-    if (n < 2 * R::lanes) return fold_lanes<few>(data, n, r);  // a short row: the lanes' start and end would be most of the work
+    if (n < 2 * R::lanes) return fold_lanes<few>(data, n, r);  // a short row: starting and merging the lanes would dominate
     return fold_lanes<R::lanes>(data, n, r);
   }
 }
-// Rows of `n` dense elements each, `stride` bytes apart: acc[k] gathers row k.
+// Rows of `n` contiguous elements each, `stride` bytes apart: acc[k] accumulates row k.
 template <class R, class In>
 [[gnu::always_inline]] inline void fold_rows(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
   for (int64_t k = 0; k < rows; ++k) acc[k] = fold_dense<R, In>(reinterpret_cast<const In*>(data + k * stride), n, r);
 }
-// Loops of one or two vectors run at half their speed where they lie across two lines of the instruction cache.
+// Loops of one or two vectors run at half speed if they cross a line of the instruction cache.
 #define MT_SHORT_LOOPS [[gnu::flatten, gnu::optimize("align-loops=64")]]
 template <class R, class In>
 MT_TARGET_AVX512 MT_SHORT_LOOPS void fold_rows_avx512(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc,
@@ -93,12 +93,13 @@ MT_TARGET_AVX2 MT_SHORT_LOOPS void fold_rows_avx2(const char* data, int64_t stri
 }
 template <class R, class In>
 MT_TARGET_BASELINE void fold_rows_baseline(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
-  if constexpr (std::is_integral_v<typename R::Acc>)  // the same in any order, so without lanes where no vectors are made of them
+  if constexpr (std::is_integral_v<typename R::Acc>)  // the result does not depend on the order, so no lanes are needed where nothing is
+                                                      // vectorised
     for (int64_t k = 0; k < rows; ++k) acc[k] = fold_lanes<1>(reinterpret_cast<const In*>(data + k * stride), n, r);
   else
     fold_rows<R, In>(data, stride, rows, n, acc, r);
 }
-// The clone for the processor at hand; the widest one is made for floats alone.
+// The clone for the processor; only floats have an AVX-512 clone.
 template <class R, class In>
 auto fold_rows_here() {
   const cpu::Capability level = cpu::cpu_capability();
@@ -106,14 +107,14 @@ auto fold_rows_here() {
     if (level == cpu::Capability::avx512) return fold_rows_avx512<R, In>;
   return level >= cpu::Capability::avx2 ? fold_rows_avx2<R, In> : fold_rows_baseline<R, In>;
 }
-// Columns: acc[j] gathers data[j], data[j + stride], ...
+// Columns: acc[j] accumulates data[j], data[j + stride], ...
 template <class R, class In>
 [[gnu::always_inline]] inline void fold_columns(const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
                                                 typename R::Acc* acc, const R& r) {
   auto row = [&](int64_t i) { return reinterpret_cast<const In*>(data + i * stride); };
   int64_t i = 0;
   if constexpr (std::is_arithmetic_v<typename R::Acc>)
-    for (; i + 4 <= rows; i += 4) {  // in the same order, but totals pass through memory once for four rows
+    for (; i + 4 <= rows; i += 4) {  // in the same order, but totals pass through memory once per four rows
       const In *const a = row(i), *const b = row(i + 1), *const c = row(i + 2), *const d = row(i + 3);
       for (int64_t j = 0; j < columns; ++j) {
         typename R::Acc total = acc[j];
@@ -143,7 +144,7 @@ MT_TARGET_BASELINE void fold_columns_baseline(const char* data, int64_t rows, in
   fold_columns<R, In>(data, rows, stride, columns, first, acc, r);
 }
 
-// out[j] = the result of the total acc[j] alone.
+// out[j] = the result from the total acc[j] alone.
 template <class R, class Out>
 [[gnu::always_inline]] inline void finish_each(const typename R::Acc* acc, char* out, int64_t stride, int64_t columns, int64_t count,
                                                const R& r) {
@@ -168,20 +169,21 @@ MT_TARGET_BASELINE void finish_each_baseline(const typename R::Acc* acc, char* o
 
 // Elements folded without an intermediate merge: bounds the error of float sums, whatever the length.
 inline constexpr int64_t fold_block = 4096;
-// Rows of so few elements are turned, and folded as columns: a row's start and end would be all of its work.
+// Rows of so few elements are transposed and folded as columns: starting and ending a row would dominate.
 inline constexpr int64_t short_row = 12;
 
-// The typed steps of one reduction. The walk over memory and threads around them is one piece of code for all; accumulators and totals are
-// opaque to it, arrays of `accumulator_size` and `total_size` bytes each.
+// The typed steps of one reduction. The code for memory and threads around them is compiled once for all; it treats accumulators and
+// totals as opaque arrays of `accumulator_size` and `total_size` bytes each.
 struct ReductionLoops {
-  // accumulators[k] = the fold of the dense row k of n elements, `stride` bytes apart; n is at most fold_block.
+  // accumulators[k] = the fold of contiguous row k of n elements, `stride` bytes apart; n is at most fold_block.
   void (*fold_rows)(const void* reducer, const char* data, int64_t stride, int64_t rows, int64_t n, void* accumulators);
-  // accumulators[j] = the fold of element j of each row; the first row has the place `first`.
+  // accumulators[j] = the fold of element j of each row; the first row has index `first`.
   void (*fold_columns)(const void* reducer, const char* data, int64_t rows, int64_t stride, int64_t columns, int64_t first,
                        void* accumulators);
-  // out[j] = the result of accumulators[j] alone, of `count` elements. Here and below n is at most fold_width.
+  // out[j] = the result from accumulators[j] alone, of `count` elements. Here and below n is at most fold_width.
   void (*finish)(const void* reducer, const void* accumulators, char* out, int64_t stride, int64_t n, int64_t count);
-  // Totals of several folds: begun, merged with one accumulator each, or one with those of the runs that begin at `places`, and finished.
+  // Totals of several folds: initialised, merged with one accumulator each, or one with those of the runs that start at `places`, and
+  // finished.
   void (*begin)(const void* reducer, void* totals, int64_t n);
   void (*merge)(const void* reducer, void* totals, const void* accumulators, int64_t n);
   void (*merge_run)(const void* reducer, void* total, const void* accumulators, const int64_t* places, int64_t n);
@@ -189,14 +191,14 @@ struct ReductionLoops {
   void (*finish_totals)(const void* reducer, const void* totals, char* out, int64_t stride, int64_t n, int64_t count);
   int64_t accumulator_size, total_size, input_size;
   bool has_columns;     // whether columns fold faster than the same elements one by one
-  bool ignores_places;  // and the result does not depend on where an element stood
+  bool ignores_places;  // and the result does not depend on the elements' indices
 };
 void run_reduction(const Tensor& self, uint64_t mask, const Tensor& out, const ReductionLoops& loops, const void* reducer);
 
 namespace detail {
 
 inline constexpr int64_t largest_total = 32;
-// Floats from a half type, and to one: rounded, `stride` bytes apart.
+// Conversions from a half type to float and back with rounding, `stride` bytes apart.
 const cpu::Conversion& to_float_from(Dtype dtype);
 void store_halves(char* out, int64_t stride, const float* values, int64_t n, Dtype dtype);
 
@@ -205,7 +207,7 @@ struct TypedReduction {
   using Acc = typename R::Acc;
   using Wide = typename R::Wide;
   static_assert(sizeof(Acc) <= largest_total && sizeof(Wide) <= largest_total);
-  // Half types are folded as floats, which a vector conversion makes of a whole run: one element at a time costs several times more.
+  // Half types are folded as floats, converted a whole run at a time: one element at a time costs several times more.
   using Folded = ComputeType<In>;
   static constexpr bool converts = !std::is_same_v<In, Folded>;
   static constexpr Dtype dtype = std::is_same_v<In, Half> ? Dtype::float16 : Dtype::bfloat16;
@@ -214,10 +216,10 @@ struct TypedReduction {
   static constexpr bool rounds = !std::is_same_v<Out, Finished>;
   static constexpr Dtype out_dtype = std::is_same_v<Out, Half> ? Dtype::float16 : Dtype::bfloat16;
 
-  // Half types are widened in registers on the way to a sum.
+  // For a sum, half types are widened in registers.
   static constexpr bool is_plain_sum = requires { requires R::is_sum; };
 
-  // fold_rows of dense elements, at most fold_block in a row.
+  // fold_rows on contiguous elements, at most fold_block per row.
   static void fold(const char* data, int64_t stride, int64_t rows, int64_t n, typename R::Acc* acc, const R& r) {
     const auto folded = fold_rows_here<R, Folded>();
     if constexpr (converts) {
@@ -247,7 +249,7 @@ struct TypedReduction {
     const auto folded = avx2 ? fold_columns_avx2<R, Folded> : fold_columns_baseline<R, Folded>;
     if constexpr (converts) {
       const cpu::Conversion& to_float = to_float_from(dtype);
-      constexpr int64_t together = 8;  // totals pass through memory once for some rows, not for each
+      constexpr int64_t together = 8;  // totals pass through memory once for several rows
       alignas(64) float wide[together][fold_width];
       for (int64_t i = 0; i < rows; i += together) {
         const int64_t count = std::min(together, rows - i);
@@ -355,13 +357,13 @@ using WideOf =
 template <class A>
 struct SumReducer : PlainReducer<A, WideOf<A>> {
   using Wide = WideOf<A>;
-  static constexpr bool is_sum = true;  // a reducer with another step says false
+  static constexpr bool is_sum = true;  // a reducer derived with another step sets false
   static A init() { return A(0); }
   template <class In>
   static void step(A& acc, const In& v, int64_t) {
     acc = acc + A(v);
   }
-  // Complex numbers' parts side by side.
+  // The components of complex numbers in parallel.
   template <class In>
     requires is_complex_type<A>
   [[gnu::always_inline]] static A fold(const In* data, int64_t n) {

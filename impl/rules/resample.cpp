@@ -1,4 +1,4 @@
-// The passes of resampling: rows are blended into one and each is resampled; backward is the same with its taps transposed.
+// The passes of resampling: blends rows into one and resamples within rows; the backward pass uses transposed taps.
 #include "rules/resample.h"
 
 #include <cstring>
@@ -43,10 +43,10 @@ struct Blend {
   static void run(const C* const* lines, const C* weights, int64_t rows, C* to, int64_t n) { blend(lines, weights, rows, to, n); }
 };
 
-// Resamples one row of places with `inner` elements each.
+// Resamples one row of positions with `inner` elements each.
 template <class C>
 struct ResampleRow {
-  // K taps for all places, or with K = 0 any number.
+  // K taps for all positions, or with K = 0 any number.
   template <int K>
   [[gnu::always_inline]] static inline void gather(const C* row, const Taps<C>& taps, C* __restrict to) {
     const int32_t* index = taps.index.data();
@@ -106,8 +106,8 @@ void divide_means(const std::vector<Taps<C>>& taps, int64_t row, C* values) {
   for (int64_t i = 0; i < taps.back().places; ++i) values[i] = values[i] / across[0] / across[1] / C(along[i]);
 }
 
-// Where there are fewer rows than results, each is resampled once and those are blended; else they are blended and that row is resampled.
-// Half types pass as floats, converted row by row.
+// If there are fewer rows than results, each row is resampled once and those are blended; otherwise rows are blended and the blend is
+// resampled. Half types are converted to float row by row.
 template <class C>
 void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps<C>>& taps, int64_t outer, int64_t inner) {
   const Taps<C>& last = taps.back();
@@ -126,7 +126,7 @@ void resample_planes(const Tensor& in, const Tensor& out, const std::vector<Taps
   cpu::parallel_for(0, outer * rows, std::max<int64_t>(1, 32768 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
     std::vector<C> buffer(size_t(kept * kept_width + in_width + width));
     C *const temp = buffer.data(), *const made = temp + in_width, *const ready = made + width;
-    std::vector<int64_t> holds(size_t(kept), -1);  // which row each slot has
+    std::vector<int64_t> holds(size_t(kept), -1);  // the row that each slot holds
     std::vector<const C*> lines(static_cast<size_t>(kept));
     std::vector<C> weights(static_cast<size_t>(kept));
     const auto line = [&](int64_t row, int64_t slot) -> const C* {
@@ -181,7 +181,7 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
 #pragma GCC unroll 4
         for (int64_t i = 0; i < places; ++i) {
           uint32_t at = uint32_t(index[i]);
-          asm("" : "+r"(at));  // a vector made of single loads would take longer than they
+          asm("" : "+r"(at));  // keeps gcc from building a vector of single loads, which would be slower
           to[i] = row[at];
         }
       else
@@ -190,7 +190,7 @@ void move_nearest(const Tensor& in, const Tensor& out, const std::vector<Taps<fl
   });
 }
 
-// A row of places of `inner` bytes each, at least 16, in fixed point.
+// A row of positions of `inner` bytes each, at least 16, in fixed point.
 class BytesRow {
  public:
   BytesRow(const Taps<double>& taps, const std::vector<int16_t>& weights, int bits) : taps_(taps), bits_(bits) {
@@ -202,7 +202,7 @@ class BytesRow {
   void run(const uint8_t* row, int64_t inner, uint8_t* out) {
     const int64_t places = taps_.places, even = int64_t(lines_.size());
     for (int64_t i = 0; i < places; ++i, out += inner) {
-      const int64_t n = taps_.taps_of(i), used = n + n % 2;  // what there is one too many of weighs nothing
+      const int64_t n = taps_.taps_of(i), used = n + n % 2;  // an additional tap has weight 0
       for (int64_t t = 0; t < used; ++t) lines_[size_t(t)] = row + taps_.index[size_t(std::min(t, n - 1) * places + i)] * inner;
       blend_(lines_.data(), weights_.data() + i * even, used, bits_, inner, out);
     }
@@ -211,50 +211,50 @@ class BytesRow {
  private:
   const Taps<double>& taps_;
   int bits_;
-  std::vector<int16_t> weights_;  // place by place, an even number of each
+  std::vector<int16_t> weights_;  // by position, an even number each
   std::vector<const uint8_t*> lines_;
   cpu::BlendBytes blend_ = cpu::blend_bytes();
 };
 constexpr int64_t bytes_together = 16;
-// Rows of places of a few bytes: those of several rows are laid side by side, which makes places of whole vectors.
-void resample_turned(const uint8_t* from, uint8_t* to, const Taps<double>& t, const std::vector<int16_t>& weight, int bits, int64_t rows,
-                     int64_t inner) {
+// Rows of positions of a few bytes: several rows are interleaved, so that a position fills a vector.
+void resample_interleaved(const uint8_t* from, uint8_t* to, const Taps<double>& t, const std::vector<int16_t>& weight, int bits,
+                          int64_t rows, int64_t inner) {
   constexpr int64_t side = bytes_together;
   const int64_t in_width = t.input * inner, width = t.places * inner;
-  const auto turn = [](uint8_t* target, int64_t to_row, const uint8_t* source, int64_t from_column, int64_t lines, int64_t columns) {
+  const auto transpose = [](uint8_t* target, int64_t to_row, const uint8_t* source, int64_t from_column, int64_t lines, int64_t columns) {
     cpu::transpose_tile(reinterpret_cast<char*>(target), to_row, reinterpret_cast<const char*>(source), from_column, lines, columns, 1);
   };
   cpu::parallel_for(0, (rows + side - 1) / side, std::max<int64_t>(1, 16384 / (side * width * t.most)), [&](int64_t begin, int64_t end) {
     BytesRow row(t, weight, bits);
-    cpu::Buffer<uint8_t> turned(in_width * side), made(width * side), last(width * side);
+    cpu::Buffer<uint8_t> transposed(in_width * side), made(width * side), last(width * side);
     for (int64_t b = begin; b < end; ++b) {
       const int64_t first = std::max<int64_t>(0, std::min(b * side, rows - side)), known = b * side - first;  // rows of the block before
-      if (rows < side) std::memset(turned.data(), 0, size_t(in_width * side));
-      turn(turned.data(), side, from + first * in_width, in_width, in_width, std::min(rows, side));
-      row.run(turned.data(), inner * side, made.data());
+      if (rows < side) std::memset(transposed.data(), 0, size_t(in_width * side));
+      transpose(transposed.data(), side, from + first * in_width, in_width, in_width, std::min(rows, side));
+      row.run(transposed.data(), inner * side, made.data());
       uint8_t* const target = to + b * side * width;
       if (known == 0 && rows >= side) {
-        turn(target, width, made.data(), side, side, width);
+        transpose(target, width, made.data(), side, side, width);
       } else {
-        turn(last.data(), width, made.data(), side, side, width);
+        transpose(last.data(), width, made.data(), side, side, width);
         std::memcpy(target, last.data() + known * width, size_t((std::min(rows, side) - known) * width));
       }
     }
   });
 }
 
-// Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first,
-// rounding to bytes in between.
+// Bytes are weighted in fixed point with as many bits as the largest weight leaves in 16, last dimension first, rounding to bytes in
+// between.
 void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<double>>& taps, int64_t outer, int64_t inner) {
   int64_t before = outer, after = inner, between = outer * inner;
   for (const Taps<double>& t : taps) before *= t.input;
   for (size_t d = 0; d < taps.size(); ++d) between *= d ? taps[d].places : taps[d].input;
-  cpu::Buffer<uint8_t> kept(taps.size() > 1 ? between : 0);  // what the last dimension's pass makes
+  cpu::Buffer<uint8_t> kept(taps.size() > 1 ? between : 0);  // the output of the pass over the last dimension
   const uint8_t* from = static_cast<const uint8_t*>(in.data());
   for (size_t d = taps.size(); d-- > 0;) {
     const Taps<double>& t = taps[d];
     before /= t.input;
-    // Taps that the border brings together are one, as far as rounding goes.
+    // Merges taps that the border maps to the same input; this affects the rounding.
     std::vector<double> merged = t.weight;
     for (int64_t i = t.places; i < int64_t(merged.size()); ++i)
       for (int64_t j = i % t.places; j < i; j += t.places)
@@ -267,7 +267,7 @@ void resample_bytes(const Tensor& in, const Tensor& out, const std::vector<Taps<
     for (size_t i = 0; i < weight.size(); ++i) weight[i] = int16_t(merged[i] * double(1 << bits) + (merged[i] < 0 ? -0.5 : 0.5));
     uint8_t* to = d ? kept.data() : static_cast<uint8_t*>(out.data());
     if (after < bytes_together) {
-      resample_turned(from, to, t, weight, bits, before, after);
+      resample_interleaved(from, to, t, weight, bits, before, after);
     } else {
       const int64_t cost = after * t.places * t.most;
       cpu::parallel_for(0, before, std::max<int64_t>(1, 16384 / std::max<int64_t>(1, cost)), [&](int64_t begin, int64_t end) {
@@ -295,12 +295,12 @@ Arguments read(const Call& call, Filter filter, int rank, bool is_backward) {
   return a;
 }
 
-// A copy in the layout that the result has, channels last or contiguous, seen as (outer, spatial..., inner).
-struct Layouted {
+// A copy in the result's memory format, channels-last or contiguous, viewed as (outer, spatial..., inner).
+struct ImageCopy {
   Tensor tensor;
   int64_t outer, inner;
 };
-Layouted in_layout(const Tensor& t, MemoryFormat format) {
+ImageCopy in_layout(const Tensor& t, MemoryFormat format) {
   Tensor dense_one = t;
   if (!t.is_contiguous(format)) {
     dense_one = empty_strided(t.sizes(), strides_of_format(t.sizes(), format), t.dtype());
@@ -348,8 +348,8 @@ Dims full_size(IntList input, IntList spatial) {
   return sizes;
 }
 
-// torch has kernels for channels last and for small results that name themselves, and find neighbours, differently.
-bool by_channels_last(const Tensor& in, IntList out, int rank) {
+// For channels-last and for small results torch has kernels of other names, which find neighbours differently.
+bool uses_channels_last(const Tensor& in, IntList out, int rank) {
   const MemoryFormat format = in.suggested_memory_format();
   if (rank == 1) return false;
   if (format != MemoryFormat::contiguous && in.size(1) > 3) return true;
@@ -357,7 +357,7 @@ bool by_channels_last(const Tensor& in, IntList out, int rank) {
 }
 std::string forward_name(const Tensor& in, IntList out, Filter filter, int rank) {
   if (is_antialiased(filter)) return "compute_index_ranges_weights";
-  if (filter != Filter::cubic && by_channels_last(in, out, rank)) {
+  if (filter != Filter::cubic && uses_channels_last(in, out, rank)) {
     const char* kind = is_nearest(filter) ? "nearest" : rank == 2 ? "bilinear" : "trilinear";
     return std::string("upsample_") + kind + (rank == 2 ? "2d" : "3d") + "_channels_last";
   }
@@ -393,7 +393,7 @@ void resample(Tensor& out, const Call& call, Filter filter, int rank) {
   const auto [result, unused_outer, unused_inner] = in_layout(out, format);
   const IntList from = spatial_of(in.sizes()), to = spatial_of(out.sizes());
   if (is_nearest(filter)) {
-    const bool shortcuts = by_channels_last(self, out.sizes(), rank);
+    const bool shortcuts = uses_channels_last(self, out.sizes(), rank);
     dispatch_by_size(in.itemsize(), [&, &in = in, &result = result, outer = outer, inner = inner]<class T>(Type<T>) {
       move_nearest<T>(in, result, all_taps<float>(a, filter, from, to, shortcuts), outer, inner);
     });
@@ -430,7 +430,7 @@ void infer_resample_backward(Specs& out, const Call& call, Filter filter, int ra
 }
 
 namespace {
-// Whether each element of the input is that of a window of as many elements of the output as any other's: their shape.
+// Whether each input element is the mean of equally many output elements; returns their window shape.
 bool are_windows(const std::vector<Taps<float>>& taps, cpu::PoolShape& shape) {
   bool whole = true;
   for (size_t d = 0; whole && d < taps.size(); ++d) {
@@ -456,7 +456,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   const MemoryFormat format = backward_format(grad, filter, rank);
   const auto [g, outer, inner] = in_layout(grad, format);
   const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
-  // Neighbours of the backward are found in float, and by the short cuts, always.
+  // The backward pass always finds neighbours in float, and with the shortcuts.
   const IntList from = spatial_of(a.input_size);
   const std::vector<Taps<float>> narrow = is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true)
                                                              : std::vector<Taps<float>>();
@@ -466,7 +466,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
       cpu::avg_pool<T>(windows, {true, 1}, g.template data<T>(), result.template data<T>());
     });
   } else {
-    // The transpose: every element of the input takes from the outputs that it went into.
+    // The transpose: every input element gathers from the outputs to which it contributed.
     const auto run = [&, &g = g, &result = result, outer = outer, inner = inner]<class C>(Type<C>) {
       std::vector<Taps<C>> taps;
       std::vector<Taps<C>> given;
@@ -520,7 +520,7 @@ Dims resolve_sizes(const Tensor& input, std::optional<IntList> output_size, std:
   Dims sizes;
   for (int64_t d = 0; d < spatial; ++d) {
     const double size = double(input.size(d + 2)) * (*scales)[d];
-    // Out of an int64's range torch's conversion gives the smallest one.
+    // Beyond int64, torch's conversion gives the smallest int64.
     sizes.push_back(size >= -0x1p63 && size < 0x1p63 ? int64_t(size) : INT64_MIN);
   }
   return sizes;

@@ -1,5 +1,5 @@
-// Resampling of spatial dimensions (the upsample family): which input elements make an output element, and the passes
-// over rows.
+// Resampling of spatial dimensions (the upsample family): which input elements contribute to an output element, and the passes over
+// rows.
 #pragma once
 
 #include "rules/rule.h"
@@ -10,8 +10,8 @@ enum class Filter : int8_t { nearest, nearest_exact, linear, cubic, linear_aa, c
 constexpr bool is_nearest(Filter f) { return f == Filter::nearest || f == Filter::nearest_exact; }
 constexpr bool is_antialiased(Filter f) { return f >= Filter::linear_aa; }
 
-// Arguments of an upsample operator and of its backward, read from the call: their lists differ only in align_corners
-// (which the nearest ones lack), input_size (which the backward ones add) and in how many scales there are.
+// Reads the arguments of an upsample operator and of its backward from the call: their lists differ only in align_corners (absent for
+// nearest), input_size (only in the backward) and the number of scales.
 void infer_resampled(Specs& out, const Call& call, Filter filter, int rank);
 void resample(Tensor& out, const Call& call, Filter filter, int rank);
 void infer_resample_backward(Specs& out, const Call& call, Filter filter, int rank);
@@ -26,11 +26,11 @@ inline constexpr auto resample_backward_shape = [](Specs& out, const Call& call)
 template <Filter F, int Rank>
 inline constexpr auto resample_backward_values = [](Tensor& out, const Call& call) { resample_backward(out, call, F, Rank); };
 
-// The means of windows that share out the last `n` dimensions evenly, and their adjoint. Contiguous tensors of a half type.
+// Averages over windows that divide the last `n` dimensions evenly, and its gradient. Contiguous tensors of a half type.
 void window_means(const Tensor& in, const Tensor& out, int64_t n);
 void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n);
 
-// The output sizes that the `.vec` overloads ask for: given, or by scale.
+// The output sizes for the `.vec` overloads: given, or from a scale.
 Dims resolve_sizes(const Tensor& input, std::optional<IntList> output_size, std::optional<List<double>> scales);
 inline std::optional<double> scale_at(const std::optional<List<double>>& scales, int64_t i) {
   return scales ? std::optional<double>((*scales)[i]) : std::nullopt;

@@ -1,4 +1,4 @@
-// Which rows, with which weights, make each output row of a plane.
+// Which input rows, with which weights, make each output row of a plane.
 #pragma once
 
 #include "cpu/parallel.h"
@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// Those that make output row `row` (a place in all dimensions but the last). As many rows are kept as one place may
-// need: the taps of a place are neighbours, so that `slots` tells them apart.
+// The input rows for output row `row` (an index over all dimensions but the last). As many rows are kept as one position may need: a
+// position's taps are neighbours, so that `slots` distinguishes them.
 template <class C>
 struct Rows {
   std::vector<int64_t> rows, slots;
@@ -33,7 +33,8 @@ struct Rows {
   }
 };
 
-// The same for all rows of a plane, at most `most` each: divisions by sizes take longer than a short row, and planes are many.
+// The same for all rows of a plane, at most `most` each: computing them takes longer than resampling a short row, and there are many
+// planes.
 template <class C>
 class AllRows {
  public:

@@ -1,4 +1,4 @@
-// Which input places, with which weights, make each output place of one resampled dimension.
+// Which input positions, with which weights, make each output position along one resampled dimension.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 
 namespace mt {
 
-// `most` taps for each of `places` outputs, stored tap by tap, so that a loop over outputs reads neighbours. Places
-// with fewer taps have weight 0 and `count` says how many there are.
+// `most` taps for each of `places` outputs, stored tap by tap, so that a loop over outputs reads contiguous memory. Positions with fewer
+// taps have weights of 0, and `count` is their number.
 template <class C>
 struct Taps {
   int64_t places = 0, most = 0, input = 0;
   std::vector<int32_t> index;
   std::vector<C> weight;
   std::vector<int32_t> count;  // empty: all have `most`
-  bool are_means = false;      // sums are divided by `count`, dimension after dimension
+  bool are_means = false;      // sums are divided by `count`, one dimension after the other
   void reserve(int64_t n, int64_t k) {
     places = n, most = k;
     index.assign(size_t(n * k), 0);
@@ -30,7 +30,7 @@ struct Taps {
   int64_t taps_of(int64_t place) const { return count.empty() ? most : count[size_t(place)]; }
 };
 
-// Which outputs, with which weights, each input place went into, in their order.
+// The outputs to which each input position contributes, with weights, in order.
 template <class C>
 Taps<C> transpose_taps(const Taps<C>& given) {
   Taps<C> taps;
@@ -50,7 +50,7 @@ Taps<C> transpose_taps(const Taps<C>& given) {
   taps.count.assign(size_t(given.input), 0);
   walk([&](int64_t to, int64_t from, C w) { taps.set(to, taps.count[size_t(to)]++, from, w); });
   if (!is_even) return taps;
-  // Loops over as many taps everywhere are faster. Where there are fewer, the last is divided, which is exact.
+  // Loops with equally many taps everywhere are faster. If a position has fewer, its last tap is split, which is exact.
   for (int64_t i = 0; i < taps.places; ++i)
     for (int64_t n = taps.count[size_t(i)]; n < taps.most; ++n) {
       C& w = taps.weight[size_t((n - 1) * taps.places + i)];
@@ -61,7 +61,7 @@ Taps<C> transpose_taps(const Taps<C>& given) {
   return taps;
 }
 
-// Windows that share the input out evenly.
+// Windows that divide the input evenly.
 inline Taps<float> window_taps(int64_t in, int64_t out) {
   Taps<float> taps;
   taps.input = in, taps.are_means = true;
@@ -84,8 +84,8 @@ C source_scale(int64_t in, int64_t out, bool align_corners, std::optional<double
   return scale && *scale > 0 ? C(1.0 / *scale) : C(in) / C(out);
 }
 
-// Nearest neighbours are found in float, whatever the dtype. `shortcuts`: equal and doubled sizes are copied whatever
-// the scale says.
+// Finds nearest neighbours in float, whatever the dtype. `shortcuts`: equal and doubled sizes are copied whatever the
+// scale.
 template <class C>
 void nearest_taps(Taps<C>& taps, int64_t in, int64_t out, std::optional<double> scale, bool exact, bool shortcuts) {
   taps.reserve(out, 1);
@@ -177,7 +177,7 @@ template <class C>
 Taps<C> taps_of(Filter filter, int64_t in, int64_t out, bool align_corners, std::optional<double> scale, bool shortcuts, bool skips_equal) {
   check(in <= INT32_MAX, "resampling of a dimension of {} elements is not supported", in);
   Taps<C> taps;
-  if (in == out && skips_equal) {  // no pass over this dimension, whatever the scale says
+  if (in == out && skips_equal) {  // no pass over this dimension, whatever the scale
     taps.reserve(out, 1);
     for (int64_t i = 0; i < out; ++i) taps.set(i, 0, i, C(1));
   } else if (is_nearest(filter))

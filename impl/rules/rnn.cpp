@@ -1,5 +1,5 @@
-// Recurrent networks of any number of layers and directions, padded and packed: by fused layers where nobody asks for
-// gradients that operators would have to give, else step by step.
+// Recurrent networks of any number of layers and directions, padded and packed: fused layers if no gradients are needed that only
+// operators can give, otherwise step by step.
 #include "rules/rnn.h"
 
 #include <algorithm>
@@ -30,17 +30,17 @@ std::vector<CellWeights> gather_weights(TensorList params, bool has_biases, bool
   return list;
 }
 
-// The sequences that each step holds, most first.
+// The number of sequences active in each step, the largest first.
 struct Steps {
-  Dims sizes;  // per step; empty where `constant`
+  Dims sizes;  // per step; empty if `constant`
   bool packed;
 };
 
 bool wants_gradient(const Tensor& t) { return t.defined() && t.keys() & key_bit(Key::autograd); }
 
-// Whether the fused kernel takes the layer as it is: shapes and dtypes fit, and no operator in between is to be seen by
-// autograd.
-bool fits_fused(Cell cell, const Tensor& input, const RnnState& s, const CellWeights& w) {
+// Whether the fused kernel supports the layer: shapes and dtypes match, and autograd need not see the operators in
+// between.
+bool can_use_fused(Cell cell, const Tensor& input, const RnnState& s, const CellWeights& w) {
   if (w.w_hr.defined() || w.b_ih.defined() != w.b_hh.defined()) return false;
   const Dtype dtype = input.dtype();
   if (!is_floating(dtype) || is_float8(dtype) || !input.device().is_cpu() || s.h.dim() != 2 || w.w_ih.dim() != 2 || w.w_hh.dim() != 2)
@@ -77,7 +77,7 @@ LayerResult padded_steps(Cell cell, const Tensor& input, RnnState state, const C
 }
 
 LayerResult padded_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, bool reverse) {
-  if (fits_fused(cell, input, state, w) && input.dim() == 3 && input.numel() && state.h.size(0) == input.size(1)) {
+  if (can_use_fused(cell, input, state, w) && input.dim() == 3 && input.numel() && state.h.size(0) == input.size(1)) {
     auto r = op<"_rnn_layer", Tensors<3>>(input, Dims(input.size(0), input.size(1)), state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh,
                                           int64_t(cell), reverse);
     return {r[0], {r[1], r[2]}};
@@ -95,7 +95,7 @@ LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial
   };
   auto join = [](const Tensor& a, const Tensor& b) { return a.defined() ? op<"cat">(TensorVector{a, b}, 0) : a; };
   TensorVector outputs;
-  if (reverse) {  // sequences join as their ends are reached
+  if (reverse) {  // in reverse, sequences join at their own ends
     int64_t last = n ? sizes[n - 1] : 0, end = 0;
     for (int64_t s : sizes) end += s;
     RnnState state = part(initial, 0, last);
@@ -113,7 +113,7 @@ LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial
     check(!outputs.empty(), "Expected sequence length to be larger than 0 in RNN");
     return {op<"cat">(outputs, 0), state};
   }
-  std::vector<RnnState> ended;  // the states of sequences that are over, the last ones first
+  std::vector<RnnState> ended;  // the states of finished sequences, the last ones first
   int64_t last = n ? sizes[0] : 0, begin = 0;
   RnnState state = initial;
   for (int64_t t = 0; t < n; ++t) {
@@ -139,7 +139,7 @@ LayerResult packed_layer(Cell cell, const Tensor& input, const RnnState& state, 
     falling = falling && sizes[i] > 0 && sizes[i] <= most && (i == 0 || sizes[i] <= sizes[i - 1]);
     if (falling) total += sizes[i];
   }
-  if (falling && fits_fused(cell, input, state, w) && input.dim() == 2 && total == input.size(0) && state.h.size(0) == most) {
+  if (falling && can_use_fused(cell, input, state, w) && input.dim() == 2 && total == input.size(0) && state.h.size(0) == most) {
     auto r = op<"_rnn_layer", Tensors<3>>(input, sizes, state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh, int64_t(cell), reverse);
     return {r[0], {r[1], r[2]}};
   }
@@ -187,8 +187,8 @@ RnnResult run_stack(const RnnCall& call, const Tensor& first, const std::vector<
   return {x, stack(h), call.cell == Cell::lstm ? stack(c) : Tensor()};
 }
 
-// torch gives LSTMs of these dtypes to one operator per layer, whose node is then all that autograd sees.
-bool by_layer_operator(const RnnCall& call) {
+// For these dtypes torch runs LSTMs with one operator per layer, whose node is all that autograd sees.
+bool uses_layer_operator(const RnnCall& call) {
   if (call.cell != Cell::lstm || call.batch_sizes.defined() || call.input.numel() == 0 || call.input.device().is_meta()) return false;
   for (TensorList list : {call.hx, call.params})
     for (const Tensor& t : list)
@@ -264,22 +264,22 @@ RnnResult run_rnn(const RnnCall& call) {
   const bool lstm = call.cell == Cell::lstm;
   if (lstm) check(call.hx.size() == 2, "lstm expects two hidden states");
   const bool projected = lstm && call.hx[0].size(wrap_dim(2, call.hx[0].dim())) != call.hx[1].size(wrap_dim(2, call.hx[1].dim()));
-  const bool turn = call.batch_first && !call.batch_sizes.defined();
-  if (by_layer_operator(call)) {
+  const bool transposes = call.batch_first && !call.batch_sizes.defined();
+  if (uses_layer_operator(call)) {
     if (!projected) {
-      RnnResult r = run_layer_operators(call, turn ? op<"transpose.int">(call.input, 0, 1) : call.input);
-      if (turn) r.output = op<"transpose.int">(r.output, 0, 1);
+      RnnResult r = run_layer_operators(call, transposes ? op<"transpose.int">(call.input, 0, 1) : call.input);
+      if (transposes) r.output = op<"transpose.int">(r.output, 0, 1);
       return r;
     }
     warn("LSTM with projections is not supported with oneDNN. Using default implementation.");
   }
-  const Tensor first = turn ? op<"transpose.int">(call.input, 0, 1) : call.input;
+  const Tensor first = transposes ? op<"transpose.int">(call.input, 0, 1) : call.input;
   const TensorVector h = layers_of(call.hx[0]), c = lstm ? layers_of(call.hx[1]) : TensorVector();
   check(!lstm || h.size() == c.size(), "Expected as many hidden as cell states, but got {} and {}", int64_t(h.size()), int64_t(c.size()));
   std::vector<RnnState> states;
   for (size_t i = 0; i < h.size(); ++i) states.push_back({h[i], lstm ? c[i] : Tensor()});
   RnnResult r = run_stack(call, first, states, gather_weights(call.params, call.has_biases, projected));
-  if (turn) r.output = lstm ? op<"transpose.int">(r.output, 0, 1) : op<"transpose_">(r.output, 0, 1);
+  if (transposes) r.output = lstm ? op<"transpose.int">(r.output, 0, 1) : op<"transpose_">(r.output, 0, 1);
   return r;
 }
 

@@ -1,4 +1,4 @@
-// Recurrent networks: the fused layer (one product for all input steps, one pass over the gates per step), and cells in
+// Recurrent networks: the fused layer (one product for all input steps, one pass over the gates per step), and cells made of
 // operators.
 #pragma once
 
@@ -11,10 +11,10 @@ constexpr int64_t gates_of(Cell cell) { return cell == Cell::lstm ? 4 : cell == 
 
 // ---- below the dispatcher ----
 
-// One direction of one layer. Steps come one after the other in `input` (rows, width), the first `batch[t]` sequences
-// each; weights are (gates, width) and (gates, hidden), biases may be undefined; `c0` and `cy` are LSTM's alone. With
-// `workspace` (rows, 5 hidden) LSTM keeps its gates and cells for the backward. All of one dtype, float or double, and
-// contiguous.
+// One direction of one layer. Steps are concatenated in `input` (rows, width), the first `batch[t]` sequences each;
+// weights are (gates, width) and (gates, hidden), biases may be undefined; only LSTM uses `c0` and `cy`. With
+// `workspace` (rows, 5 hidden) LSTM saves its gates and cells for the backward. All contiguous and of one dtype, float
+// or double.
 struct RnnLayer {
   Cell cell;
   Tensor input, h0, c0, w_ih, w_hh, b_ih, b_hh;
@@ -25,11 +25,11 @@ void rnn_layer_forward(const RnnLayer& layer, IntList batch, const Tensor& outpu
 struct RnnLayerGradients {
   Tensor input, w_ih, w_hh, bias, h0, c0;
 };
-// LSTM's, for a constant batch.
+// For LSTM with a constant batch.
 RnnLayerGradients lstm_layer_backward(const RnnLayer& layer, int64_t steps, const Tensor& output, const Tensor& workspace,
                                       const Tensor& grad_output, const Tensor& grad_hy, const Tensor& grad_cy);
 
-// ---- by operators ----
+// ---- made of operators ----
 
 struct CellWeights {
   Tensor w_ih, w_hh, b_ih, b_hh, w_hr;
@@ -38,7 +38,7 @@ struct RnnState {
   Tensor h, c;
 };
 RnnState cell_step(Cell cell, const Tensor& input_gates, const RnnState& state, const CellWeights& weights);
-// torch's texts for a cell's arguments.
+// torch's errors for a cell's arguments.
 void check_cell(Cell cell, const Tensor& input, TensorList hidden, const Tensor& w_ih, const Tensor& w_hh);
 RnnState run_cell(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& weights);
 

@@ -1,4 +1,4 @@
-// The fused recurrent layer: kernels of the gates, and products over all steps at once where the recurrence allows.
+// The fused recurrent layer: kernels of the gates, and products over all steps at once where the recurrence allows it.
 #include <cmath>
 #include <cstring>
 
@@ -9,8 +9,8 @@
 namespace mt {
 namespace {
 
-// One row of gates. `g` holds pre-activations, already the sum of both products, and is left with the activations; for
-// GRU `hidden` holds the second product apart. Nothing overlaps: without that promise the loops stay scalar.
+// One row of gates. `g` holds the pre-activations, the sum of both products, and receives the activations; for GRU `hidden` holds the
+// second product separately. Nothing overlaps: without that guarantee the loops stay scalar.
 template <class C>
 struct LstmRow {
   static void run(C* __restrict__ g, C* __restrict__ c, C* __restrict__ h, C* __restrict__ out, int64_t n) {
@@ -90,7 +90,7 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
   C *g = gates.data<C>(), *h = hy.data<C>(), *c = cy.defined() ? cy.data<C>() : nullptr;
   copy_rows(l.h0.data<C>(), h, most * hidden);
   if (c) copy_rows(l.c0.data<C>(), c, most * hidden);
-  // Both biases at once, but for GRU, whose hidden product is scaled before it is added.
+  // Adds both biases at once, except for GRU, whose hidden product is scaled before it is added.
   Tensor bias = l.b_ih;
   if (l.b_ih.defined() && l.cell != Cell::gru) {
     bias = empty({width}, l.input.dtype());
@@ -101,11 +101,11 @@ void forward(const RnnLayer& l, IntList batch, const Tensor& output, const Tenso
   if (l.b_hh.defined()) with_hidden_bias.col_bias = l.b_hh.data<C>();
   cpu::gemm<C>(rows, width, in, C(1), rows_of(static_cast<const C*>(l.input.data<C>()), in),
                columns_of(static_cast<const C*>(l.w_ih.data<C>()), in), C(0), {g, width, 1}, with_bias);
-  // Products of few rows read a matrix of that order as it lies; the other way around it would be packed anew in each step.
-  const bool turn = batch.size() >= 4;
-  const Tensor turned = turn ? dense(op<"t">(l.w_hh)) : Tensor();
-  const cpu::ConstMatrix<C> w = turn ? rows_of(static_cast<const C*>(turned.data<C>()), width)
-                                     : columns_of(static_cast<const C*>(l.w_hh.data<C>()), hidden);
+  // Products of few rows read a matrix in this order in place; in the other order it would be packed again in each step.
+  const bool transposes = batch.size() >= 4;
+  const Tensor transposed = transposes ? dense(op<"t">(l.w_hh)) : Tensor();
+  const cpu::ConstMatrix<C> w = transposes ? rows_of(static_cast<const C*>(transposed.data<C>()), width)
+                                           : columns_of(static_cast<const C*>(l.w_hh.data<C>()), hidden);
   const auto lstm = row_clone<LstmRow<C>>(LstmRow<C>::run);
   const auto gru = row_clone<GruRow<C>>(GruRow<C>::run);
   const auto plain = row_clone<PlainRow<C>>(PlainRow<C>::run);
@@ -154,7 +154,7 @@ RnnLayerGradients backward(const RnnLayer& l, int64_t steps, const Tensor& outpu
   start(grad_cy, dc);
   const C *kept = workspace.data<C>(), *w = l.w_hh.data<C>();
   const auto row = row_clone<LstmRowBackward<C>>(LstmRowBackward<C>::run);
-  for (int64_t s = steps - 1; s >= 0; --s) {  // against the direction of the forward
+  for (int64_t s = steps - 1; s >= 0; --s) {  // in the opposite direction of the forward
     const int64_t t = l.reverse ? steps - 1 - s : s, previous = l.reverse ? t + 1 : t - 1;
     copy_rows(s > 0 ? output.data<C>() + previous * n * hidden : l.h0.data<C>(), before + t * n * hidden, n * hidden);
     if (grad_output.defined()) {

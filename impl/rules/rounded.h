@@ -1,4 +1,4 @@
-// Rounded<H>: a number of a half type whose every operation rounds to that type, as in torch's kernels that have no wider sums.
+// Rounded<H>: a half-type number whose every operation rounds to that type, as in torch's kernels that do not accumulate in float.
 #pragma once
 
 #include <cmath>

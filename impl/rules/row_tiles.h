@@ -1,4 +1,4 @@
-// Short rows as the columns of small tiles: a row of a few elements fills no vector, many of them side by side do.
+// Short rows as the columns of small tiles: a row of a few elements does not fill a vector, but many rows side by side do.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 namespace mt {
 
-inline constexpr int64_t tile_width = 16, tile_rows = 128;  // a longer row is worked on by itself
+inline constexpr int64_t tile_width = 16, tile_rows = 128;  // longer rows are processed one by one
 
-// Rows of n elements of T, at most tile_width, one after another; place i of row r is element i * tile_rows + r of a tile.
+// Contiguous rows of n elements of T, at most tile_width; element i of row r is element i * tile_rows + r of a tile.
 template <class T>
 class RowTiles {
  public:
@@ -20,7 +20,7 @@ class RowTiles {
   // `dtype` is T's.
   RowTiles(Dtype dtype, int64_t n) : n_(n), to_wide_(compute_dtype(dtype), dtype), to_narrow_(dtype, compute_dtype(dtype)) {}
 
-  // Zeros up to padded(count) follow the rows: a few of them are worked on in whole vectors too.
+  // The rows are padded with zeros to padded(count), so that the last ones also fill whole vectors.
   static constexpr int64_t padded(int64_t count) { return (count + 15) / 16 * 16; }
   void read(Tile& tile, const T* rows, int64_t count) const {
     for (int64_t i = 0; i < n_; ++i) {
@@ -38,7 +38,7 @@ class RowTiles {
   cpu::Conversion to_wide_, to_narrow_;
 };
 
-// f(first row, how many) for each tile of `rows` rows.
+// Calls f(first row, how many) for each tile of `rows` rows.
 template <class F>
 void for_row_tiles(int64_t rows, F&& f) {
   cpu::parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {

@@ -1,4 +1,4 @@
-// Gathering and scatter-adding of rows.
+// Gathers rows, and adds rows by index.
 #include "rules/rows_by_index.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void check_is_index(const Tensor& indices, int position, const char* function) {
 
 namespace {
 struct Signs {
-  // Negative once one of the values is outside.
+  // Negative if a value is out of range.
   [[gnu::always_inline]] static void run(const int64_t* values, int64_t n, int64_t low, int64_t high, int64_t* signs) {
     int64_t found = 0;
     for (int64_t i = 0; i < n; ++i) found |= (values[i] - low) | (high - 1 - values[i]);
@@ -52,15 +52,15 @@ template <class T>
 constexpr bool is_floating_type = std::is_floating_point_v<ComputeType<T>>;
 
 constexpr auto plus = [](float a, float b) { return a + b; };
-// The loop that adds lines of a half type as they lie, where there is one.
+// The loop that adds rows of a half type directly, if there is one.
 PointwiseLoop half_sum(Dtype dtype) {
   static const PointwiseKernel kernel = with_halves<plus, 2>(PointwiseKernel{});
   return is_half(dtype) ? kernel.halves[dtype == Dtype::bfloat16][int(cpu::cpu_capability())] : nullptr;
 }
 
 struct AddRows {
-  // For i = order[0], order[1], ... or 0, 1, ...: line at[i] of `to` += rows[i] * scale, or divided by the number of its uses. Then the
-  // same for further blocks, of s.count lines and s.n rows each.
+  // For i = order[0], order[1], ... or 0, 1, ...: row at[i] of `to` += rows[i] * scale, or divided by how often its index occurs. The
+  // same for further blocks of s.count rows, with s.n source rows each.
   template <class T>
   [[gnu::always_inline]] static void run(T* to, const T* rows, int64_t blocks, const RowSums& s, const int64_t* order, int64_t n,
                                          const int64_t* uses, ComputeType<T> scale) {
@@ -94,14 +94,14 @@ auto for_avx2(void (*)(A...)) {
   return row_avx2<AddRows, A...>;
 }
 
-// Which rows the pieces take that the lines of a table are cut into: each those of its own lines, in their order.
+// Splits a table's rows into pieces; each piece processes the source rows for its own table rows, in order.
 struct Pieces {
   int64_t count;
-  bool in_order;  // else there is one, of all rows
+  bool in_order;  // otherwise there is one piece for all rows
   std::vector<int64_t> starts, order;
 
   explicit Pieces(const RowSums& s) {
-    // One block is shared out, where the rows are worth it.
+    // A single block is split between threads if its rows are long and many.
     const int64_t most = s.blocks == 1 && s.width >= 16 && s.n * s.width >= 32768 ? 8 : 1;
     count = std::max<int64_t>(1, std::min(most, s.count));
     in_order = count > 1 || s.skip >= 0;
@@ -118,7 +118,7 @@ struct Pieces {
     for (int64_t i = 0; i < s.n; ++i)
       if (s.at[i] != s.skip) order[size_t(next[size_t(s.at[i] / lines)]++)] = i;
   }
-  // f(row) for those of a piece.
+  // Calls f(row) for the source rows of a piece.
   template <class F>
   void each(int64_t piece, F&& f) const {
     for (int64_t k = starts[size_t(piece)]; k < starts[size_t(piece + 1)]; ++k) f(in_order ? order[size_t(k)] : k);
@@ -162,7 +162,7 @@ void add_rows(const RowSums& s, const Tensor& table, const Tensor& rows, const S
     else
       factor = C(scale.to_double());
     auto* run = &AddRows::run<T>;
-    if constexpr (is_floating_type<T>)  // memory is the limit: wider vectors than these would gain nothing
+    if constexpr (is_floating_type<T>)  // memory is the limit: wider vectors would gain nothing
       if (cpu::cpu_capability() >= cpu::Capability::avx2) run = for_avx2(run);
     T* const to = table.data<T>();
     const T* const from = rows.data<T>();

@@ -11,20 +11,20 @@ void check_is_index(const Tensor& indices, int position, const char* function);
 
 // Whether all of them are in [low, high); high - low does not overflow.
 bool are_all_within(const int64_t* values, int64_t n, int64_t low, int64_t high);
-// out[i] = table[indices[i]]; all contiguous, indices int64. IndexError for indices outside of the table.
+// out[i] = table[indices[i]]; all contiguous, indices int64. IndexError for indices out of range.
 void gather_rows(const Tensor& table, const Tensor& indices, const Tensor& out);
-// Rows added to the rows of a table, one after another in the order of `at`: table[at[i]] += rows[i] * scale, each `width` elements, in
-// each of `blocks` blocks of `count` table rows and `n` others.
+// Adds rows to the rows of a table in the order of `at`: table[at[i]] += rows[i] * scale, `width` elements each, in each of `blocks`
+// blocks of `count` table rows and `n` source rows.
 struct RowSums {
   int64_t blocks, count, width;
   const int64_t* at;
   int64_t n;
-  int64_t skip = -1;             // rows of this index are left out
-  bool divide_by_count = false;  // by how often their index occurs
+  int64_t skip = -1;             // rows with this index are skipped
+  bool divide_by_count = false;  // divides by how often their index occurs
 };
 void add_rows(const RowSums& sums, const Tensor& table, const Tensor& rows, const Scalar& scale, const char* kernel);
-// Likewise table[at[i]] = step(table[at[i]], rows[i]) with a loop for elements as they lie: `sums` of one block that leaves nothing out.
-// `row_step`: elements from one row to the next, 0 where one serves all.
+// table[at[i]] = step(table[at[i]], rows[i]) with an element loop; `sums` has one block and skips nothing. `row_step`: elements from one
+// source row to the next, 0 if all use the same row.
 void fold_rows(const RowSums& sums, const Tensor& table, const Tensor& rows, int64_t row_step, PointwiseLoop step);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Structured rules, plain kernels, and what every form checks about its results.
+// Structured rules, plain kernels, and the checks of results in every form.
 #include "rules/rule.h"
 
 #include <vector>
@@ -113,7 +113,7 @@ namespace {
 struct StructuredBody {
   BoxedKernel infer;
   CpuKernel kernel;
-  std::optional<ExactOut> exact;  // out= has the result's own dtype
+  std::optional<ExactOut> exact;  // set if out= must have the result's dtype
   const OutPolicy* policy = nullptr;
 };
 
@@ -130,19 +130,19 @@ void check_exact(const Call& call, const ExactOut& exact, const OutPolicy* polic
     if (call.args[a].tag == MT_TAG_TENSOR) check_no_overlap(target, Unbox<Tensor>::from(call.args[a]));
 }
 
-// Refuses an out= that shares memory with an input, where the operator must not write over one.
+// Refuses an out= that overlaps an input, for operators that must not overwrite one.
 void check_apart(const OutPolicy* policy, const Operator& functional, const Value* args, const Tensor& target) {
   if (!policy || !policy->refuses_overlap) return;
   for_each_tensor(functional, args, [&](const Tensor& input) { check_no_overlap(target, input); });
 }
 
-// Refuses an out= of a dtype that the result does not cast to.
+// torch's special texts for an out= with a dtype that the result cannot be cast to.
 void check_out_cast(const OutPolicy* policy, Dtype from, Dtype to) {
   if (policy && policy->dtype_error && !can_cast(from, to)) fail(policy->dtype_error_kind, policy->dtype_error, from, to);
   check_result_cast(from, to);
 }
 
-// That of the first tensor argument; among meta tensors no result has memory.
+// The device of the first tensor argument; if one is a meta tensor, the results are too.
 Device device_of_call(const Call& call) {
   std::optional<Device> found;
   auto look_at = [&](const Tensor& t) {
@@ -160,14 +160,14 @@ Device device_of_call(const Call& call) {
   return Device();
 }
 
-// The first argument of products that add to it.
+// Checks the first argument of products that add to it.
 void check_self_expands(const Call& call, const StructuredBody& body, const Specs& specs) {
   if (!body.exact || !body.exact->self_expands) return;
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
   const IntList sizes = specs.items[0].sizes;
   const Dtype dtype = specs.items[0].dtype;
   if (call.op.form != Form::inplace) {
-    if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises where it does not fit
+    if (self.sizes() != sizes) op<"expand">(self, sizes);  // raises if it does not broadcast
     return check(self.dtype() == dtype, "expected scalar type {} but found {}", self.dtype(), dtype);
   }
   if (call.keys & key_bit(Key::meta))
@@ -205,7 +205,7 @@ void structured_functional(const Call& call, const void* data) {
   for (int i = 0; i < specs.count; ++i) put(call.rets[i], std::move(outputs[i]));
 }
 
-// Computes into fresh tensors, then stores: the result may be an input.
+// Computes into new tensors, then stores: the result may be an input.
 void structured_inplace(const Call& call, const void* data) {
   const auto& body = *static_cast<const StructuredBody*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
@@ -254,7 +254,7 @@ void structured_out(const Call& call, const void* data) {
       const Tensor& argument = Unbox<Tensor>::from(call.args[a]);
       is_argument |= argument.get() == target.get() || share_memory(target, argument);
     }
-    // A result that is an argument too keeps its shape until the kernel has read it.
+    // A result that is also an argument keeps its shape until the kernel has read it.
     waits[i] = is_argument && target.sizes() != IntList(spec.sizes);
     const bool laid_out = spec.strided &&
                           (!body.policy || body.policy->takes_strides || (body.policy->takes_strides_if_empty && target.numel() == 0));
@@ -263,7 +263,7 @@ void structured_out(const Call& call, const void* data) {
     check_no_internal_overlap(target);
     check_apart(body.policy, *call.op.functional, call.args, target);
     const bool direct = !is_argument && !has_list && target.dtype() == spec.dtype && !spec.strided &&
-                        target.strides() == IntList(contiguous_strides(target.sizes()));  // dimensions of one included
+                        target.strides() == IntList(contiguous_strides(target.sizes()));  // also for dimensions of size 1
     outputs[i] = direct || (call.keys & key_bit(Key::meta) && !waits[i]) ? target : make_output(spec);
   }
   run_kernel(call, body, outputs, specs.count);
@@ -298,7 +298,7 @@ struct PlainBody {
 
 bool aliases_argument(const Operator& op) { return op.form != Form::functional && op.functional == &op; }
 
-// A kernel whose schema itself mutates (fill_, copy_): results that it does not give are the mutated arguments.
+// A kernel whose schema itself mutates (fill_, copy_): results that it does not return are the mutated arguments.
 void plain_mutating(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   body.kernel.fn(call, body.kernel.data);
@@ -310,7 +310,7 @@ void plain_mutating(const Call& call, const void* data) {
   }
 }
 
-// What the kernel of the innermost call may change, if anything.
+// The tensor that the kernel of the innermost call may modify, if any.
 thread_local const TensorImpl* changeable = nullptr;
 struct MayChange {
   explicit MayChange(const TensorImpl* self) : outer(changeable) { changeable = self; }
@@ -319,7 +319,7 @@ struct MayChange {
   const TensorImpl* outer;
 };
 void run_changing(const Call& call, const void* data) {
-  const MayChange nothing(nullptr);  // this call promises nothing, whatever one around it does
+  const MayChange nothing(nullptr);  // this call allows nothing, whatever the enclosing call allows
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   kernel.fn(call, kernel.data);
 }
@@ -349,7 +349,7 @@ void plain_inplace(const Call& call, const void* data) {
     store_sparse(self, result);
     return put(call.rets[0], self);
   }
-  if (call.op.functional->schema.is_view) {  // squeeze_ and the like: the same memory, seen otherwise
+  if (call.op.functional->schema.is_view) {  // squeeze_ and similar operators only change the geometry
     set_geometry(*self, result.sizes(), result.strides(), result.storage_offset());
     return put(call.rets[0], self);
   }
@@ -375,7 +375,7 @@ void check_out_dtype(const OutPolicy& policy, Dtype result, Dtype out) {
   fail("Expected out tensor to have dtype {}, but got {} instead", ScalarName(result), ScalarName(out));
 }
 
-// Where a result lies whose rule saw meta tensors only because `out` is one; `otherwise` without tensors, or among meta ones.
+// The device of a result whose rule saw meta tensors only because `out` is one; `otherwise` if there are no tensors, or only meta ones.
 Device device_of_arguments(const Call& call, Device otherwise) {
   std::optional<Device> found;
   for (int8_t i : call.op.functional->tensor_args) {
@@ -411,7 +411,7 @@ void plain_out(const Call& call, const void* data) {
       check_out_dtype(*body.policy, result.dtype(), target.dtype());
     else if (functional.composite)
       check_result_cast(result.dtype(), target.dtype());
-    else  // torch makes these forms itself, and converts nothing in them
+    else  // torch generates these forms itself, and does not convert in them
       check(result.dtype() == target.dtype(), "Expected out tensor to have dtype {}, but got {} instead", ScalarName(result.dtype()),
             ScalarName(target.dtype()));
     const bool resized = resize_output(target, result.sizes());
@@ -424,7 +424,7 @@ void plain_out(const Call& call, const void* data) {
   }
 }
 
-// The out form of a factory: the dtype and device are those of `out`, which takes any size.
+// The out form of a factory: dtype and device are those of `out`, which is resized to any size.
 void factory_out(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   const Operator& functional = *call.op.functional;
@@ -442,7 +442,7 @@ void factory_out(const Call& call, const void* data) {
   const Tensor& result = Unbox<Tensor>::from(results.values[0]);
   const bool keeps_shape = body.policy && body.policy->keeps_shape && !target.is_meta();
   if (keeps_shape ? target.numel() != result.numel() : target.sizes() != result.sizes()) resize_to(target, result.sizes());
-  // What all elements share may be written as often as one likes.
+  // A value that all elements share may be written to overlapping elements.
   if (keeps_shape || call.op.def->traits & MT_OP_RANDOM) check_no_internal_overlap(target);
   if (!target.is_meta())
     copy_into(target, target.sizes() == result.sizes() ? result : alias(result, target.sizes(), contiguous_strides(target.sizes()), 0));
@@ -453,7 +453,7 @@ void factory_out(const Call& call, const void* data) {
 
 namespace {
 
-// The same tensor without memory.
+// A meta tensor with the same geometry.
 Tensor meta_twin(const Tensor& t) {
   const Tensor twin = make_tensor(make_storage(t->storage->nbytes, Device{DeviceType::meta}), t.dtype(), t.sizes(), t.strides(),
                                   t.storage_offset());
@@ -461,7 +461,7 @@ Tensor meta_twin(const Tensor& t) {
   return twin;
 }
 
-// A kernel that knows meta tensors sees nothing but them: values beside them would be read where there are none.
+// A kernel that supports meta tensors gets only meta tensors: otherwise it might read values that do not exist.
 void run_meta(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
   if (call.op.form == Form::out && call.op.n_rets == 1) {
@@ -478,12 +478,13 @@ void run_meta(const Call& call, const void* data) {
       const Tensor& t = Unbox<Tensor>::from(args[i]);
       if (t.is_meta()) continue;
       if (call.op.schema.args[size_t(i)].mutated) {
-        if (body_of(call.op).cpu.fn == body.kernel.fn) return body.kernel.fn(call, body.kernel.data);  // written for both: it looks itself
+        if (body_of(call.op).cpu.fn == body.kernel.fn)
+          return body.kernel.fn(call, body.kernel.data);  // the kernel supports both: it checks by itself
         fail("Expected all tensors to be on the same device, but found at least two devices, {} and meta!", t.device());
       }
       twins.push_back(meta_twin(t));
       args[i] = box(twins.back());
-    } else if (args[i].tag == MT_TAG_TENSORS) {  // a list of optional ones holds indices, whose values may count for a shape
+    } else if (args[i].tag == MT_TAG_TENSORS) {  // a list of optional tensors holds indices, whose values may decide a shape
       std::vector<Tensor>& list = lists.emplace_back();
       for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.is_meta() ? t : meta_twin(t));
       args[i] = box(TensorList(list.data(), int64_t(list.size())));
@@ -531,7 +532,7 @@ void install_plain(Operator& op, KernelFn write) {
   }
   const NpuKernel& npu = npu_of(op);
   if (runs_on_any_device(npu)) set(Key::npu, def.cpu);
-  // A fused kernel of the CPU's leaves the composite body to other devices, and so does a device that has no kernel.
+  // A fused CPU kernel leaves the composite body to other devices, and so does a device without a kernel.
   if (def.composite && (!npu || (runs_on_any_device(npu) && !def.cpu))) set(Key::npu, def.composite);
   if (def.composite && !def.cpu)
     for (Key key : {Key::cpu, Key::meta, Key::autograd}) set(key, def.composite);

@@ -1,4 +1,4 @@
-// What a family of operators shares: how results are shaped, made, checked and written, in every form.
+// Rules: how the results of a family of operators are shaped, allocated, checked and written, in every form.
 #pragma once
 
 #include "op.h"
@@ -11,7 +11,7 @@ struct Rule {
   virtual void install(Operator& op) const = 0;
 };
 
-// What a result will be, before there is memory for it.
+// The description of a result, before its memory is allocated.
 struct OutputSpec {
   Dims sizes;
   Dims strides;
@@ -40,8 +40,8 @@ struct Specs {
   }
 };
 
-// A rule from a function that says the results' shapes: structured([](Specs& out, const Tensor& self, int64_t dim) { ... }). The
-// kernel then gets the arguments and a `Tensor&` for each result, freshly made, contiguous unless the specs say otherwise.
+// A rule from a function that describes the results: structured([](Specs& out, const Tensor& self, int64_t dim) { ... }). The kernel then
+// gets the arguments and a `Tensor&` for each result, newly allocated, contiguous unless the specs say otherwise.
 const Rule* structured_rule(BoxedKernel infer);
 template <class F>
 const Rule* structured(F f) {
@@ -58,21 +58,21 @@ struct Param<Specs&> {
 
 // ---- for rules and for operators that write results themselves ----
 
-// Resizes `result` to `sizes` as out= does, with torch's warning where it had elements of another shape. True if it was resized.
+// Resizes `result` to `sizes` as out= does, with torch's warning if it had elements of another shape. Returns whether it was resized.
 bool resize_output(const Tensor& result, IntList sizes);
-// Refuses results whose elements overlap themselves, or partly overlap an input; torch's texts.
+// Refuses results that overlap themselves, or partly overlap an input, with torch's texts.
 void check_no_internal_overlap(const Tensor& result);
 void check_no_partial_overlap(const Tensor& result, const Tensor& input);
 bool share_memory(const Tensor& a, const Tensor& b);
 // "result type Float can't be cast to the desired output type Long"
 void check_result_cast(Dtype from, Dtype to);
-// The operator's own result: stores `source` into `target`, with any conversion, below the dispatcher.
+// Stores `source` into `target` with dtype conversion, below the dispatcher: for an operator's own result.
 void copy_into(const Tensor& target, const Tensor& source);
-// A finished result into an out= of any shape, without a word of resizing; refuses one whose elements overlap.
+// Stores a finished result in an out= of any shape, without a warning about resizing; refuses one that overlaps itself.
 void store_made(const Tensor& out, const Tensor& made);
 
-// Slots for a definition without a rule: kernel, view, composite body, and in-place and out forms made from the functional one.
-// Where `write` is given, it is the in-place form's on the CPU and among meta tensors.
+// Installs slots for a definition without a rule: kernel, view, composite body, and in-place and out forms derived from the functional
+// one. `write`, if given, is the in-place form on the CPU and for meta tensors.
 void install_plain(Operator& op, KernelFn write = nullptr);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Running sums of dense tensors: along lines in vectors, and of half types as floats, piece by piece.
+// Running sums of dense tensors: vectorised along lines, and half types as floats, piece by piece.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// Dense lines' running sums in C, four places at a time: the chain of dependent steps has a quarter of a line's length.
+// Running sums of contiguous lines in C, four elements at a time, which makes the dependency chain four times shorter.
 template <class T, class C>
 struct RunningSums {
   static void run(const T* in, T* out, int64_t n, int64_t lines) {
@@ -30,7 +30,7 @@ struct RunningSums {
   }
 };
 
-// Where a tensor and its sums lie; half types are turned into floats and back piece by piece.
+// The memory of a tensor and of its sums; half types are converted to float and back piece by piece.
 template <class T>
 struct Pieces {
   static constexpr bool converts = !std::is_same_v<T, ComputeType<T>>;
@@ -43,7 +43,7 @@ struct Pieces {
         narrow(self.dtype(), compute_dtype(self.dtype())) {}
   // f(wide) turns the n elements from `at` on, as floats, into results.
   template <class F>
-  void turn(float* wide, int64_t at, int64_t n, F&& f) const {
+  void convert_with(float* wide, int64_t at, int64_t n, F&& f) const {
     widen(wide, sizeof(float), in + at, sizeof(T), n);
     f(wide);
     narrow(out + at, sizeof(T), wide, sizeof(float), n);
@@ -63,14 +63,14 @@ void sum_rows(const Tensor& self, const Tensor& out) {
       cpu::Buffer<float> wide(n * most);
       for (int64_t r = begin, rows; r < end; r += rows) {
         rows = std::min(most, end - r);
-        pieces.turn(wide.data(), r * n, rows * n, [&](float* x) { row(x, x, n, rows); });
+        pieces.convert_with(wide.data(), r * n, rows * n, [&](float* x) { row(x, x, n, rows); });
       }
     } else {
       row(pieces.in + begin * n, pieces.out + begin * n, n, end - begin);
     }
   });
 }
-// The same of half types down columns, or parts of long rows.
+// The same for half types along columns, or parts of long rows.
 template <class T>
 void sum_columns(const Tensor& self, const Tensor& out, int64_t n, int64_t columns) {
   const Pieces<T> pieces(self, out);
@@ -83,7 +83,7 @@ void sum_columns(const Tensor& self, const Tensor& out, int64_t n, int64_t colum
       const int64_t most = blocks > 1 ? 1 : pieces.tile / count;
       for (int64_t i = 0, rows; i < n; i += rows) {
         rows = std::min(most, n - i);
-        pieces.turn(wide, first + i * columns, rows * count, [&](float* x) {
+        pieces.convert_with(wide, first + i * columns, rows * count, [&](float* x) {
           for (int64_t r = 0; r < rows; ++r, x += count)
             for (int64_t j = 0; j < count; ++j) x[j] = totals[j] += x[j];
         });

@@ -29,17 +29,17 @@ struct Begins {
     }
   }
 };
-// begins[i]: whether element i differs from the one before it; the first one does.
+// begins[i]: whether element i differs from the one before; true for the first.
 void find_begins(const Tensor& flat, bool* begins) {
   const int64_t n = flat.numel();
   if (n > 0) begins[0] = true;
-  auto typed = [&]<class T>(Type<T>) {
+  auto compare_typed = [&]<class T>(Type<T>) {
     static const auto run = cpu::detail::chosen<Begins>(Begins::run<T>);
     run(static_cast<const T*>(flat.data()), n, begins);
   };
-  if (is_integral(flat.dtype(), true)) return dispatch_by_size(flat.itemsize(), typed);
+  if (is_integral(flat.dtype(), true)) return dispatch_by_size(flat.itemsize(), compare_typed);
   dispatch_all_and_unsigned(flat.dtype(), "unique", [&]<class T>(Type<T> type) {
-    if constexpr (!std::is_integral_v<T>) typed(type);
+    if constexpr (!std::is_integral_v<T>) compare_typed(type);
   });
 }
 
@@ -71,7 +71,7 @@ Tensor count_runs(const Runs& r, int64_t n) {
 }
 
 namespace {
-// Below, at or above 0 where the first of two slices comes first, neither does, or the second one does.
+// Negative if the first slice sorts before the second, 0 if they are equal, positive otherwise.
 using CompareSlices = int (*)(const char* a, const char* b, int64_t width);
 template <class T>
 inline int compare_slices(const char* a, const char* b, int64_t width) {
@@ -98,8 +98,8 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   std::vector<int64_t> first, run(static_cast<size_t>(n));
   const char* const data = static_cast<const char*>(rows.data());
   const int64_t bytes = width * rows.itemsize();
-  auto find_runs = [&](auto typed) {
-    auto compare = [&](int64_t a, int64_t b) { return typed(data + a * bytes, data + b * bytes, width); };
+  auto find_runs = [&](auto compare_typed) {
+    auto compare = [&](int64_t a, int64_t b) { return compare_typed(data + a * bytes, data + b * bytes, width); };
     if (order_of_slices == SliceOrder::sorted)
       std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return compare(a, b) < 0; });
     for (int64_t i = 0; i < n; ++i) {
@@ -108,7 +108,7 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
       run[size_t(at)] = int64_t(first.size()) - 1;
     }
   };
-  // Sorting is much code: of the usual dtypes, and one through a pointer for all others.
+  // Sorting is much code: the common dtypes have their own copy, all others compare through a pointer.
   if (rows.dtype() == Dtype::int64) {
     find_runs([](const char* a, const char* b, int64_t k) { return compare_slices<int64_t>(a, b, k); });
   } else if (rows.dtype() == Dtype::int32) {
@@ -116,17 +116,17 @@ Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_sl
   } else if (rows.dtype() == Dtype::float32) {
     find_runs([](const char* a, const char* b, int64_t k) { return compare_slices<float>(a, b, k); });
   } else {
-    CompareSlices typed = nullptr;
+    CompareSlices compare_typed = nullptr;
     dispatch_real_and_unsigned(rows.dtype() == Dtype::boolean ? Dtype::uint8 : rows.dtype(), "unique_dim",
-                               [&]<class T>(Type<T>) { typed = compare_slices<T>; });
-    find_runs(typed);
+                               [&]<class T>(Type<T>) { compare_typed = compare_slices<T>; });
+    find_runs(compare_typed);
   }
   std::vector<int64_t> picked, count;
   for (size_t i = 0; i < first.size(); ++i) {
     picked.push_back(order[size_t(first[i])]);
     count.push_back((i + 1 < first.size() ? first[i + 1] : n) - first[i]);
   }
-  // The slices lie one after the other, as they were compared.
+  // The slices are concatenated, in the order in which they were compared.
   Dims sizes(self.sizes());
   sizes.erase(d);
   sizes.insert(0, int64_t(picked.size()));

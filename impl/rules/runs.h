@@ -1,4 +1,4 @@
-// Runs of equal elements or slices, which unique and its kin keep the first of.
+// Runs of equal elements or slices; unique and similar operators keep the first of each.
 #pragma once
 
 #include <vector>
@@ -7,14 +7,14 @@
 namespace mt {
 
 struct Runs {
-  Tensor first;   // positions where runs begin
-  Tensor run_of;  // which run each position belongs to; undefined where not asked for
+  Tensor first;   // indices where runs begin
+  Tensor run_of;  // the run of each element; undefined if not requested
 };
 Runs runs_of(const Tensor& flat, bool with_run_of);
-// How many positions each run has, of `n` in all.
+// The length of each run, of `n` elements in all.
 Tensor count_runs(const Runs& runs, int64_t n);
 
-// The different slices along `dim`, each compared as a whole, where each went and how often each occurs (empty where not asked for).
+// The distinct slices along `dim`, the index of each original slice among them, and how often each occurs (empty if not requested).
 enum class SliceOrder { sorted, as_given };  // as_given: one of each run of equal neighbours
 Tensors<3> unique_slices(const Tensor& self, int64_t dim, SliceOrder order_of_slices, bool inverse, bool counts);
 

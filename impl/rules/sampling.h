@@ -1,4 +1,4 @@
-// Draws by rejection from a generator's stream, in torch's order: gamma, Poisson and binomial numbers.
+// Rejection sampling from a generator's stream, in torch's order: gamma, Poisson and binomial numbers.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 
 namespace mt {
 
-// One gamma number of shape `alpha` and scale 1 (Marsaglia and Tsang 2000); the shape's own arithmetic is in T. NaN where there is none.
+// A gamma number of shape `alpha` and scale 1 (Marsaglia and Tsang 2000); arithmetic on the shape is in T. NaN for an invalid shape.
 template <class T>
 double draw_gamma(T alpha, cpu::RandomEngine& engine) {
   double scale = 1;
   if (alpha == 0) return 0;
-  if (alpha < 1) {  // from a shape above 1, where fewer candidates are refused
+  if (alpha < 1) {  // draws with a shape above 1, where fewer candidates are rejected
     scale = std::pow(1 - engine.next_uniform53(), double(1.0f / alpha));
     alpha += 1;
   }
@@ -34,9 +34,9 @@ double draw_gamma(T alpha, cpu::RandomEngine& engine) {
   }
 }
 
-// One Poisson number: products of uniforms below a rate of 10, else by transformed rejection (Hoermann 1993, algorithm PTRS).
+// A Poisson number: by products of uniform numbers for rates below 10, else by transformed rejection (Hoermann 1993, algorithm PTRS).
 inline double draw_poisson(double rate, cpu::RandomEngine& engine) {
-  constexpr double largest = 4e18;  // above it the number is the rate, in any floating type
+  constexpr double largest = 4e18;  // above it the number equals the rate in any floating type
   check(rate >= 0, "invalid Poisson rate, expected rate to be non-negative");
   if (rate == 0) return 0;
   if (rate > largest) return rate;
@@ -61,7 +61,7 @@ inline double draw_poisson(double rate, cpu::RandomEngine& engine) {
 
 namespace detail {
 
-// The rest of Stirling's formula: log(k!) less its main terms.
+// The remainder of Stirling's formula: log(k!) minus its main terms.
 inline double stirling_rest(double k) {
   static constexpr double small[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
                                      0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
@@ -103,7 +103,7 @@ inline double draw_binomial_by_waiting(double count, double p, cpu::RandomEngine
 
 }  // namespace detail
 
-// One number of successes of `count` trials.
+// The number of successes in `count` trials.
 inline double draw_binomial(double count, double p, cpu::RandomEngine& engine) {
   if (count <= 0 || p <= 0) return 0;
   if (p >= 1) return count;

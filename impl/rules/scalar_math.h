@@ -1,4 +1,4 @@
-// Functions of one number for kernels: float and double by the vectorisable versions, complex by the standard library.
+// Scalar functions for kernels: float and double from vecmath, which vectorises, complex from the standard library.
 #pragma once
 
 #include <cmath>
@@ -19,9 +19,9 @@ Complex<T> from_std(std::complex<T> v) {
   return {v.real(), v.imag()};
 }
 
-// Forced: flatten leaves calls of the longer ones, and a loop with a call stays scalar.
+// Forced inlining: flatten does not inline the longer ones, and a loop with a call stays scalar.
 #define MT_FORCED [[gnu::always_inline]] inline
-// yes or no by bits, where ?: lets the compiler move the call that computed one of them into a branch, which ends the vector loop.
+// Selects by bits: with ?: the compiler may move the computation of one value into a branch, which prevents vectorisation.
 template <class T>
 MT_FORCED T select_(bool condition, T yes, T no) {
   using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
@@ -110,7 +110,7 @@ MT_FORCED T pow_(T base, T exponent) {
   } else if constexpr (std::is_integral_v<T>) {
     if constexpr (std::is_signed_v<T>)
       if (exponent < 0) return base == 1 ? T(1) : base == T(-1) ? T(exponent % 2 ? -1 : 1) : T(0);
-    // Wraps on overflow, as the product of machine integers does.
+    // Wraps on overflow, as a product of machine integers does.
     using U = std::make_unsigned_t<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>>;
     U result = 1, b = U(base);
     for (U e = U(exponent); e; e >>= 1) {

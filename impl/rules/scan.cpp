@@ -1,4 +1,4 @@
-// How scans walk over memory, whatever they compute.
+// How scans traverse memory, whatever they compute.
 #include "rules/scan.h"
 
 #include "cpu/nest.h"

@@ -9,8 +9,8 @@ namespace mt {
 
 namespace detail {
 
-// `Lines` lines side by side: their chains of dependent steps run at the same time. Steps from element to element in elements, between
-// lines in bytes.
+// `Lines` lines at a time: their dependency chains run in parallel. Steps from element to element are in elements, those between lines in
+// bytes.
 template <int Lines, class T, class U, class State, class F>
 [[gnu::always_inline]] inline void scan_group(const char* in, int64_t in_line, int64_t in_step, char* out, int64_t out_line,
                                               int64_t out_step, int64_t n, int lines, const State& start, F step) {
@@ -22,31 +22,31 @@ template <int Lines, class T, class U, class State, class F>
   for (int64_t i = 0; i < n; ++i) {
     if (Lines <= 8 && lines == Lines) {
 #pragma GCC unroll 8
-      for (int k = 0; k < (Lines <= 8 ? Lines : 0); ++k) place(i, k);  // unrolled, the states stay in registers
+      for (int k = 0; k < (Lines <= 8 ? Lines : 0); ++k) place(i, k);  // unrolled, so that the states stay in registers
     } else {
       for (int k = 0; k < lines; ++k) place(i, k);
     }
   }
 }
 
-// Lines beside each other: from element to element `in_step` and `out_step` elements, from line to line `in_line` and `out_line` bytes.
+// Neighbouring lines: `in_step` and `out_step` elements between elements of a line, `in_line` and `out_line` bytes between lines.
 struct ScanLines {
   const char* in;
   char* out;
   int64_t in_line, out_line, in_step, out_step;
-  int64_t n, count;  // elements of a line, lines
-  bool columns;      // the lines are the columns of rows that lie dense
+  int64_t n, count;  // elements per line, number of lines
+  bool columns;      // the lines are the columns of contiguous rows
 };
 void walk_lines(const Tensor& self, const Tensor& out, int64_t dim, void (*scan)(const void* data, const ScanLines& lines),
                 const void* data);
 
 }  // namespace detail
 
-// More than two lines side by side would be apart by what caches and stores tell addresses by, where lines are long.
+// For long lines, more than two of them would map to the same cache sets and store-buffer addresses.
 inline constexpr int wide_scan = 64, few_scans = 2;
 
-// For every line of `self` along `dim`: step(state, element, index, result) in order, from `start` on. Neighbouring lines are taken
-// together, so that memory is walked as it lies.
+// For every line of `self` along `dim`: step(state, element, index, result) in order, from `start` on. Neighbouring lines are processed
+// together, so that memory is read sequentially.
 template <class T, class U, class State, class F>
 void scan(const Tensor& self, const Tensor& out, int64_t dim, const State& start, F&& step) {
   auto scan_lines = [&](const detail::ScanLines& l) {
@@ -55,7 +55,7 @@ void scan(const Tensor& self, const Tensor& out, int64_t dim, const State& start
       const int lines = int(std::min<int64_t>(Lines, l.count - k));
       const char* from = l.in + k * l.in_line;
       char* target = l.out + k * l.out_line;
-      if (Lines <= few_scans || lines == Lines)  // a count that the compiler knows
+      if (Lines <= few_scans || lines == Lines)  // a constant count
         detail::scan_group<Lines, T, U>(from, l.in_line, l.in_step, target, l.out_line, l.out_step, l.n, Lines, start, step);
       else
         detail::scan_group<Lines, T, U>(from, l.in_line, l.in_step, target, l.out_line, l.out_step, l.n, lines, start, step);

@@ -1,4 +1,4 @@
-// The scatter family: checks, the loops over an index, and the gradients of reductions by index.
+// The scatter family: checks, loops over an index, and gradients of reductions by index.
 #include "rules/scatter.h"
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 namespace mt {
 namespace {
 
-// The index once along dimensions, `dim` apart, over which it is expanded.
-Tensor without_repeats(const Tensor& index, IntList sizes, int64_t dim = -1) {
+// Removes expanded dimensions of the index, except `dim`.
+Tensor drop_expanded(const Tensor& index, IntList sizes, int64_t dim = -1) {
   Dims own(index.sizes());
   for (int64_t k = 0; k < own.size(); ++k)
     if (k != dim && index.stride(k) == 0 && own[k] > 1 && own[k] == sizes[k]) own[k] = 1;
@@ -59,7 +59,7 @@ void check_scatter(const Tensor& self, int64_t dim, const Tensor& index, const T
 Tensor scatter_target(const Tensor& t, int64_t dim, const Tensor& index) {
   if (may_change(t)) {
     const int64_t d = wrap_dim(dim, t.dim()), length = t.dim() ? t.size(d) : 1;
-    const Tensor at = dense_as(without_repeats(index, index.sizes()), Dtype::int64);
+    const Tensor at = dense_as(drop_expanded(index, index.sizes()), Dtype::int64);
     const int64_t* places = at.data<int64_t>();
     if (!are_all_within(places, at.numel(), 0, length))
       for (int64_t k = 0; k < at.numel(); ++k)
@@ -79,7 +79,7 @@ struct Operation {
   using C = ComputeType<T>;
   static void sum(T& a, const T& b) {
     if constexpr (std::is_same_v<T, bool>)
-      a = a | b;  // no branch
+      a = a | b;  // branch-free
     else
       a = T(C(a) + C(b));
   }
@@ -89,7 +89,8 @@ struct Operation {
     else
       a = T(C(a) * C(b));
   }
-  // A comparison that the processor's maximum is, so that only NaN is a branch: another would be guessed wrong for every second element.
+  // The comparison compiles to the processor's maximum, so that only NaN is a branch; another branch would be mispredicted for every second
+  // element.
   static void amax(T& a, const T& b) { take(a, b, C(b) > C(a) ? b : a); }
   static void amin(T& a, const T& b) { take(a, b, C(b) < C(a) ? b : a); }
   static void take(T& a, const T& b, T found) {
@@ -99,8 +100,8 @@ struct Operation {
 };
 
 #if MT_HAS_X86_TARGETS
-// Elements of a half type combined with the processor's conversions: the others are converted together, those that are written one after
-// another, since an element may be met again.
+// Combines elements of a half type with vectorised conversions: source elements are converted together, target elements one after
+// another, since one may occur again.
 template <class T>
 struct HalfLines {
   using Walk = void (*)(char*, const char*, const float*, int64_t, int64_t, int64_t, int64_t);
@@ -108,17 +109,17 @@ struct HalfLines {
   const cpu::Conversion to_float{Dtype::float32, std::is_same_v<T, Half> ? Dtype::float16 : Dtype::bfloat16};
 
   explicit HalfLines(Combine how)
-      : walk(how == Combine::prod   ? combined<Combine::prod>
-             : how == Combine::amax ? combined<Combine::amax>
-             : how == Combine::amin ? combined<Combine::amin>
-                                    : combined<Combine::sum>) {}
+      : walk(how == Combine::prod   ? combine<Combine::prod>
+             : how == Combine::amax ? combine<Combine::amax>
+             : how == Combine::amin ? combine<Combine::amin>
+                                    : combine<Combine::sum>) {}
   void run(char* self, const char* index, const char* other, int64_t index_step, int64_t other_step, int64_t self_step, int64_t hop,
            int64_t n) const {
     float others[1024];
     to_float(others, sizeof(float), other, other_step, n);
     walk(self, index, others, index_step, self_step, hop, n);
   }
-  // A branch would be guessed wrong for every second element; NaN is taken.
+  // Without a branch, which would be mispredicted for every second element; NaN is taken.
   template <Combine How>
   MT_TARGET_AVX2 [[gnu::always_inline]] static inline float further(float own, float other) {
     const __m128 a = _mm_set_ss(own), b = _mm_set_ss(other);
@@ -126,8 +127,8 @@ struct HalfLines {
     return _mm_cvtss_f32(_mm_blendv_ps(found, b, _mm_cmpunord_ss(b, b)));
   }
   template <Combine How>
-  MT_TARGET_AVX2 static void combined(char* self, const char* index, const float* others, int64_t index_step, int64_t self_step,
-                                      int64_t hop, int64_t n) {
+  MT_TARGET_AVX2 static void combine(char* self, const char* index, const float* others, int64_t index_step, int64_t self_step, int64_t hop,
+                                     int64_t n) {
     for (int64_t k = 0; k < n; ++k, index += index_step, self += self_step) {
       uint16_t& bits = *reinterpret_cast<uint16_t*>(self + *reinterpret_cast<const int64_t*>(index) * hop);
       float own;
@@ -161,7 +162,7 @@ const char* text_of(Combine how) {
   }
 }
 
-// What leaves the other operand as it is.
+// The number that leaves the other operand unchanged.
 Scalar neutral(Combine how, Dtype dtype) {
   if (how == Combine::prod) return 1;
   if (how == Combine::sum || how == Combine::mean) return 0;
@@ -179,21 +180,21 @@ Scalar neutral(Combine how, Dtype dtype) {
 
 namespace {
 
-// The loop that combines elements of a dtype as they lie with others; nullptr where there is none.
+// The loop that combines elements of a dtype directly; nullptr if there is none.
 PointwiseLoop loop_of(Combine how, Dtype dtype) {
   const char* name = how == Combine::prod ? "mul" : how == Combine::amax ? "maximum" : how == Combine::amin ? "minimum" : "add";
   const bool is_sum_or_product = how != Combine::amax && how != Combine::amin;
   const Tensor element = empty(IntList{1}, dtype);
-  const Value args[] = {box(element), box(element), box(Scalar(1))};  // the last for add's alpha
+  const Value args[] = {box(element), box(element), box(Scalar(1))};  // the last is add's alpha
   PointwisePlan plan;
   return plan_pointwise(*find_operator(name, is_sum_or_product ? "Tensor" : ""), args, plan) ? loop_for(*plan.kernel, dtype) : nullptr;
 }
-// Rows instead of elements, where the index is one for each slice. False where it is not.
+// Folds rows instead of elements, if the index is constant within each slice. Returns false if it is not.
 bool fold_slices(const Tensor& out, int64_t d, const Tensor& index, const Tensor& src, PointwiseLoop step) {
   if (!step || !out.is_contiguous() || out.dim() == 0) return false;
   const SliceIndex slices = slice_index(out, d, index);
   if (!slices.at.defined()) return false;
-  // One row where all elements are one number.
+  // A single row if all elements are the same number.
   const bool is_number = std::all_of(src.strides().begin(), src.strides().end(), [](int64_t stride) { return stride == 0; });
   const Dims sizes = is_number ? Dims{slices.width} : Dims(index.sizes()), strides = is_number ? Dims{0} : Dims(src.strides());
   fold_rows({1, slices.lines, slices.width, slices.at.data<int64_t>(), slices.at.numel()}, out,
@@ -245,9 +246,9 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
   scatter_combine(out, dim, index, src, how, kernel);
   if (how != Combine::mean) return out;
   BelowAutograd guard;
-  // Where the index repeats itself the counts do.
+  // If the index is expanded, so are the counts.
   Dims sizes(self.sizes());
-  const Tensor own = self.dim() ? without_repeats(index, sizes, wrap_dim(dim, self.dim())) : index;
+  const Tensor own = self.dim() ? drop_expanded(index, sizes, wrap_dim(dim, self.dim())) : index;
   for (int64_t k = 0; k < own.dim() && self.dim(); ++k)
     if (own.size(k) < index.size(k)) sizes[k] = 1;
   Tensor counts = op<"full">(sizes, Scalar(include_self ? 1 : 0), self.dtype(), nullptr, self.device());
@@ -259,20 +260,22 @@ Tensor scatter_reduced(const Tensor& self, int64_t dim, const Tensor& index, con
 
 namespace {
 
-// The derivative of a product by each of its factors is the product of the others. Zeros are kept apart, each line's product of the rest
-// and sum of the zeros (itself zero, but what second derivatives go through): one other zero gives it back, more give nothing.
+// The derivative of a product by one factor is the product of the others. Zeros are treated separately: each line has the product of its
+// non-zero factors, and the sum of its zeros (zero in value, but second derivatives pass through it). With one other zero the derivative is
+// that product times the sum, with more it is zero.
 Tensors<2> product_gradient(const Tensor& g, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, bool include_self) {
   Tensor zero_self = op<"eq">(self, 0), zero_src = op<"eq">(src, 0);
   Tensor nonzero_self = op<"masked_fill">(self, zero_self, 1), nonzero_src = op<"masked_fill">(src, zero_src, 1);
-  auto folded = [&](const Tensor& own, const Tensor& given, const char* how) {
+  auto fold_gradient = [&](const Tensor& own, const Tensor& given, const char* how) {
     return op<"scatter_reduce.two">(own, dim, index, given, how, include_self);
   };
-  auto counted = [](const Tensor& t) { return op<"to.dtype">(t, Dtype::int64); };
-  Tensor rest = folded(nonzero_self, nonzero_src, "prod"), zeros = folded(masked(zero_self, self), masked(zero_src, src), "sum");
-  Tensor count = folded(counted(zero_self), counted(zero_src), "sum");
+  auto count_as_int64 = [](const Tensor& t) { return op<"to.dtype">(t, Dtype::int64); };
+  Tensor rest = fold_gradient(nonzero_self, nonzero_src, "prod"),
+         zeros = fold_gradient(masked(zero_self, self), masked(zero_src, src), "sum");
+  Tensor count = fold_gradient(count_as_int64(zero_self), count_as_int64(zero_src), "sum");
   auto gradient = [&](const Tensor& by, const Tensor& product, const Tensor& sum, const Tensor& zeros_in_line, const Tensor& is_zero,
                       const Tensor& x, const Tensor& factor) {
-    Tensor others = zeros_in_line - counted(is_zero);  // zeros among the other factors
+    Tensor others = zeros_in_line - count_as_int64(is_zero);  // zeros among the other factors
     Tensor of_zeros = op<"where">(op<"eq">(others, 0), op<"ones_like">(x), masked(op<"eq">(others, 1), sum - masked(is_zero, x)));
     return by * conj(product / factor * of_zeros);
   };

@@ -6,12 +6,12 @@
 
 namespace mt {
 
-// Where the segments of each line begin and end, a row of pairs per line of the dimensions before `axis`.
+// Start and end of the segments of each line, a row of pairs per line of the dimensions before `axis`.
 struct Segments {
   int64_t axis, lines, per_line, length, inner;
-  std::vector<int64_t> ends;  // begin and end of each
+  std::vector<int64_t> ends;  // start and end of each
 };
-// After torch's checks; `unsafe` leaves out those that read the lengths.
+// Makes torch's checks; `unsafe` skips those that read the lengths.
 Segments segments_of(const Tensor& data, int64_t dim, const Tensor& lengths, const Tensor& offsets, bool unsafe);
 
 }  // namespace mt

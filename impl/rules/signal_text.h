@@ -1,4 +1,4 @@
-// What stft and istft share: their window, and how their refusals print the arguments.
+// Shared by stft and istft: their window, and how their errors print the arguments.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ template <class T>
 std::string optional_text(const std::optional<T>& v) {
   return v ? std::to_string(int64_t(*v)) : "None";
 }
-// The window in the middle of n_fft elements. None stays none where all of them would be one.
+// The window centred in n_fft elements. Without a window that would be all ones, returns an undefined tensor.
 inline Tensor padded_window(const Tensor& window, int64_t length, int64_t n_fft, const Tensor& like) {
   if (length == n_fft) return window;
   const Tensor w = window.defined() ? window : op<"ones">(IntList{length}, like.dtype(), nullptr, like.device());

@@ -1,4 +1,4 @@
-// Convolutions under the names of torch's plain CPU kernels, by way of the one behind all of them.
+// Convolutions under the names of torch's plain CPU kernels, computed by the common convolution.
 #include "rules/slow_convolution.h"
 
 namespace mt {

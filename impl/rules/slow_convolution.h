@@ -1,4 +1,4 @@
-// Convolutions under the names of torch's plain CPU kernels: their checks, and the one convolution behind all of them.
+// Convolutions under the names of torch's plain CPU kernels: their checks, and calls of the common convolution.
 #pragma once
 
 #include "rules/algebra.h"
@@ -11,7 +11,7 @@ struct SlowConvolution {
   bool transposed = false;
 };
 
-// An input without a batch is taken as one sample; of transposed convolutions the result keeps the batch, as torch's does.
+// An input without a batch is treated as one sample; results of transposed convolutions keep the batch, as in torch.
 Tensor slow_convolution(const Tensor& self, const Tensor& weight, const Tensor& bias, const SlowConvolution& c);
 Tensors<3> slow_convolution_gradients(const Tensor& g, Wanted wanted, const Tensor& self, const Tensor& weight, const TensorMeta& bias,
                                       const SlowConvolution& c);
@@ -20,7 +20,7 @@ namespace detail {
 inline constexpr int64_t one_each[] = {1, 1, 1}, zero_each[] = {0, 0, 0};
 }
 
-// A convolution without dilation, and one without extra output, in as many dimensions as the kernel has.
+// A convolution without dilation or output padding, in as many dimensions as the kernel has.
 inline SlowConvolution plain_convolution(IntList kernel, IntList stride, IntList padding) {
   return {kernel, stride, padding, IntList(detail::one_each, kernel.size()), IntList(detail::zero_each, kernel.size()), false};
 }

@@ -1,4 +1,4 @@
-// Row kernels of softmax: the dimension is made the last one, rows are computed in float (double for double).
+// Row kernels of softmax: the dimension is made the last one; rows are computed in float (double for double).
 #include "rules/softmax.h"
 
 #include <algorithm>
@@ -14,10 +14,10 @@ namespace {
 
 using cpu::detail::chosen_width;
 
-// Two vectors' halves, every other block of lanes of them: lane `lane` of the first or the second half, where each `Group` of lanes takes
+// Lane `lane` of a shuffle that takes alternate blocks of lanes of two vectors, for the first or second half: each `Group` of lanes takes
 // its lower half from one vector and its upper half from the other.
 template <int Width, int Group, int Block, bool IsSecond>
-constexpr int picked(int lane) {
+constexpr int pick_lane(int lane) {
   const int within = lane % Group, place = within % (Group / 2);
   return lane - within + place / Block * 2 * Block + place % Block + (IsSecond ? Block : 0) + (within < Group / 2 ? 0 : Width);
 }
@@ -25,7 +25,7 @@ template <class C, int Width>
 struct Vector {
   typedef C type __attribute__((vector_size(Width * sizeof(C))));
 };
-// Lane r of `to` = the lanes of row r merged, where `Count` rows share the vector; within 16 bytes first, where lanes move at least cost.
+// Lane r of `to` = the lanes of row r merged, where `Count` rows share the vector; first within 16 bytes, where moving lanes is cheapest.
 template <class C, int Count, class V, class F, int... Lane>
 MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<int, Lane...> lanes) {
   if constexpr (Count == 1) {
@@ -35,20 +35,20 @@ MT_INLINE void merge_rows(V& to, const V* rows, F merge, std::integer_sequence<i
     merge_rows<C, Count / 2>(a, rows, merge, lanes);
     merge_rows<C, Count / 2>(b, rows + Count / 2, merge, lanes);
     constexpr int width = sizeof...(Lane), near = 16 / sizeof(C), group = Count <= near ? near : width, block = Count <= near ? 1 : near;
-    const V second = __builtin_shufflevector(a, b, picked<width, group, block, true>(Lane)...);
-    to = __builtin_shufflevector(a, b, picked<width, group, block, false>(Lane)...);
+    const V second = __builtin_shufflevector(a, b, pick_lane<width, group, block, true>(Lane)...);
+    to = __builtin_shufflevector(a, b, pick_lane<width, group, block, false>(Lane)...);
     merge(to, second);
   }
 }
-// to[r] likewise, of all rows.
+// to[r] in the same way for all rows.
 template <class C, int Width, class V, class F>
 MT_INLINE void merge_all(C (&to)[Width], const V (&rows)[Width], F merge) {
   V merged;
   merge_rows<C, Width>(merged, rows, merge, std::make_integer_sequence<int, Width>());
   std::memcpy(to, &merged, sizeof merged);
 }
-// value(i) from `first` on. It computes something: arrays that are only copied go through memory in smaller pieces than vectors, which
-// wait for them.
+// Loads value(i) from `first` on. value must compute something: gcc copies plain arrays through memory in pieces smaller than vectors,
+// which causes stalls.
 template <class C, int Width, class V, class F>
 MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
   C lanes[Width];
@@ -56,8 +56,8 @@ MT_INLINE void fill_lanes(V& to, int64_t first, F&& value) {
   std::memcpy(&to, lanes, sizeof to);
 }
 
-// Rows of at least `Width` places, as many of them at a time: what is done once for a row is done for all of them in one vector. The last
-// places of a row are a vector that begins before them. It is worked on first, as the result may be written over what is read.
+// Rows of at least `Width` elements, `Width` rows at a time: what is done once per row is done for all of them in one vector. A row's
+// remainder is a last, overlapping vector, processed first, since the result may overwrite the input.
 template <int Width, class C, class F>
 MT_INLINE void fill_row(C* to, int64_t n, F&& value) {
   const int64_t whole = n - n % Width;
@@ -69,12 +69,12 @@ MT_INLINE void fill_row(C* to, int64_t n, F&& value) {
   }
   if (whole < n) std::memcpy(to + n - Width, &last, sizeof last);
 }
-// The sum of value(i) in lanes, over blocks, which bounds the error of long rows.
+// Sums value(i) in lanes and in blocks, which bounds the error of long rows.
 template <class C, int Width, class V, class F>
 MT_INLINE void sum_row(V& total, int64_t n, F&& value) {
   constexpr int64_t block = 1024;
   const int64_t whole = n - n % Width;
-  const int seen = int(whole + Width - n);  // lanes of the last vector that are among the others too
+  const int seen = int(whole + Width - n);  // lanes of the last vector that other vectors cover too
   V sum = {}, next;
   if (whole < n) {
     C last[Width];
@@ -91,7 +91,7 @@ MT_INLINE void sum_row(V& total, int64_t n, F&& value) {
   total = sum;
 }
 constexpr int64_t near_room = 2048;
-// f(first row, how many) for the rows that are worked on together; all their places find room in `near_room`, or it is one row.
+// Calls f(first row, how many) for groups of rows that fit into `near_room`, or for single rows.
 template <int Width, class F>
 MT_INLINE void for_rows_together(int64_t rows, int64_t n, F&& f) {
   const int64_t together = std::clamp<int64_t>(near_room / n, 1, Width);
@@ -106,7 +106,7 @@ struct Forward {
     static void run(const C* in, C* out, int64_t n, int64_t rows) {
       for_rows_together<width>(rows, n, [&](int64_t first, int count) { together(in + first * n, out + first * n, n, count); });
     }
-    // A row with NaN has NaN for a total, whatever its largest place is taken to be; so has one that is -inf throughout.
+    // A row with NaN has a NaN total, whatever its maximum is taken to be; so has a row that is all -inf.
     MT_INLINE static void together(const C* in, C* out, int64_t n, int count) {
       const auto larger = [](auto& a, const auto& b) { a = a > b ? a : b; };
       using V = typename Vector<C, width>::type;
@@ -124,7 +124,7 @@ struct Forward {
         lanes[r] = most;
       }
       merge_all(largest, lanes, larger);
-      // What was just written into a result that is not in the caches would be waited for.
+      // Reading back a result that is not in the caches would stall.
       C near[near_room];
       C* const values = n <= near_room ? near : out;
       for (int r = 0; r < count; ++r) {
@@ -150,7 +150,7 @@ struct Forward {
   };
 };
 
-// e^x, or 0 below e^-86, where numbers soon are not normal: a term that small does not count beside a gradient, rounding it takes steps.
+// e^x, or 0 below e^-86, where results soon become subnormal: such a term is negligible beside a gradient, and subnormals are slow.
 MT_INLINE float exp_or_zero(float x) {
   const auto reduced = cpu::vec::detail::reduce_by_ln2(x);
   return x < -86.0f ? 0.0f : cpu::vec::detail::exp_reduced(reduced.r) * cpu::vec::detail::power_of_bits(reduced.bits, -1) * 2.0f;
@@ -202,7 +202,7 @@ int64_t shortest_whole() {
   return (cpu::cpu_capability() == cpu::Capability::avx512 ? 64 : 32) / int64_t(sizeof(C));
 }
 
-// run(sources, out, rows) for pieces of the rows of n places; sources[i] and `out` point into the tensors, or into tiles of floats.
+// Calls run(sources, out, rows) for pieces of the rows of n elements; sources[i] and `out` point into the tensors, or into float tiles.
 template <class T, int N, class Run>
 void run_rows(const Tensor (&sources)[N], const Tensor& out, int64_t n, Run&& run) {
   using C = ComputeType<T>;
@@ -229,8 +229,8 @@ void run_rows(const Tensor (&sources)[N], const Tensor& out, int64_t n, Run&& ru
   });
 }
 
-// The same down columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no transposing.
-// Sums are taken over blocks of rows, which bounds their error.
+// The same along columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no
+// transposing. Sums are taken over blocks of rows, which bounds their error.
 constexpr int64_t column_tile = 128, row_block = 64;
 static_assert(tile_rows <= column_tile);
 
@@ -289,13 +289,13 @@ auto column_clone(SoftmaxKind kind) {
   return kind == SoftmaxKind::plain ? row_clone<Plain>(Plain::run) : row_clone<Log>(Log::run);
 }
 
-// Short rows, however many: the same additions in the same order.
+// Any number of short rows: the same additions in the same order.
 template <class T>
 void short_rows_forward(SoftmaxKind kind, const T* in, T* out, Dtype dtype, int64_t rows, int64_t n) {
   const RowTiles<T> tiles(dtype, n);
   const auto columns = column_clone<ComputeType<T>, ForwardColumns>(kind);
   for_row_tiles(rows, [&](int64_t first, int64_t count) {
-    typename RowTiles<T>::Tile x, y;  // two, as a vector loop is left where its result may be what it reads
+    typename RowTiles<T>::Tile x, y;  // two tiles, since gcc does not vectorise a loop that may overwrite its input
     tiles.read(x, in + first * n, count);
     columns(x, y, n, tile_rows, tiles.padded(count));
     tiles.write(out + first * n, y, count);
@@ -314,14 +314,14 @@ void short_rows_backward(SoftmaxKind kind, const T* grad, const T* output, T* ou
   });
 }
 
-// Columns are worked on where they lie: contiguous ones, enough of them side by side. A tile of half types becomes one of floats,
-// which must stay in the caches.
+// Contiguous columns are processed in place if there are enough of them. A tile of half types becomes one of floats, which must fit into
+// the caches.
 constexpr int64_t longest_half_column = 1024;
-bool by_columns(const Tensor& t, int64_t dim) {
+bool can_use_columns(const Tensor& t, int64_t dim) {
   return t.dim() > 1 && dim < t.dim() - 1 && t.is_contiguous() && t.stride(dim) >= 16 &&
          (!is_half(t.dtype()) || t.size(dim) <= longest_half_column);
 }
-// f(offset, width) for each tile of columns along `dim`.
+// Calls f(offset, width) for each tile of columns along `dim`.
 template <class F>
 void for_columns(const Tensor& t, int64_t dim, F&& f) {
   const int64_t n = t.size(dim), inner = t.stride(dim), tiles = (inner + column_tile - 1) / column_tile;
@@ -333,7 +333,7 @@ void for_columns(const Tensor& t, int64_t dim, F&& f) {
                       }
                     });
 }
-// run(sources, out, stride, width) for each of those tiles; sources[i] and `out` point into the tensors, or into tiles of floats of theirs.
+// Calls run(sources, out, stride, width) for each of those tiles; sources[i] and `out` point into the tensors, or into float tiles.
 template <class T, int N, class Run>
 void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run&& run) {
   using C = ComputeType<T>;
@@ -347,7 +347,7 @@ void run_columns(const Tensor (&sources)[N], const Tensor& out, int64_t dim, Run
       run(from, to, stride, width);
     } else {
       cpu::Buffer<C> tiles(N * n * width);
-      // Rows that lie dense are one run.
+      // Contiguous rows are converted as one run.
       const int64_t lines = stride == width ? 1 : n, length = n / lines * width;
       for (int s = 0; s < N; ++s) {
         C* const tile = tiles.data() + s * n * width;
@@ -370,7 +370,7 @@ Tensor rows_of(const Tensor& t, int64_t dim) {
   sizes.push_back(n), strides.push_back(s);
   return dense(alias(t, sizes, strides, t.storage_offset()));
 }
-// The inverse: copies rows into `out`.
+// The inverse of rows_of: copies rows into `out`.
 void rows_into(const Tensor& rows, int64_t dim, const Tensor& out) {
   if (rows.get() == out.get()) return;
   Dims sizes(out.sizes()), strides(out.strides());
@@ -384,7 +384,7 @@ void rows_into(const Tensor& rows, int64_t dim, const Tensor& out) {
 
 void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
-  if (by_columns(self, dim) && out.is_contiguous() && self.dtype() == out.dtype())
+  if (can_use_columns(self, dim) && out.is_contiguous() && self.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;
       const auto columns = column_clone<C, ForwardColumns>(kind);
@@ -408,7 +408,7 @@ void softmax_forward(SoftmaxKind kind, const Tensor& self, int64_t dim, const Te
 
 void softmax_backward(SoftmaxKind kind, const Tensor& grad, const Tensor& output, int64_t dim, const Tensor& out) {
   if (out.numel() == 0) return;
-  if (by_columns(output, dim) && grad.is_contiguous() && out.is_contiguous() && grad.dtype() == output.dtype() &&
+  if (can_use_columns(output, dim) && grad.is_contiguous() && out.is_contiguous() && grad.dtype() == output.dtype() &&
       grad.dtype() == out.dtype())
     return dispatch_floating(out.dtype(), "softmax_backward", [&]<class T>(Type<T>) {
       using C = ComputeType<T>;

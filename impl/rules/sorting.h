@@ -1,4 +1,4 @@
-// The sorting family: tensors as rows of one dimension.
+// The sorting family: a tensor as rows along one dimension.
 #pragma once
 
 #include "core/dispatch_dtype.h"
@@ -8,13 +8,13 @@
 
 namespace mt {
 
-// Calls f(rows, n, in, values, indices) for contiguous tensors with `dim` last; results go back into place. `Unsigned`: for the
-// barebones unsigned integers too.
+// Calls f(rows, n, in, values, indices) for contiguous tensors with `dim` last, and copies results back. `Unsigned`: also for uint16,
+// uint32 and uint64.
 template <bool Unsigned = false, class F>
 void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tensor& values, const Tensor& indices, const char* name,
                 F&& f) {
   if (values.numel() == 0) return;
-  auto rotated = [&](const Tensor& t) {
+  auto move_dim_last = [&](const Tensor& t) {
     if (t.dim() == 0) return alias(t, {1}, {1}, t.storage_offset(), false);
     Dims sizes(t.sizes()), strides(t.strides());
     const int64_t n = sizes[dim], s = strides[dim];
@@ -22,8 +22,8 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
     sizes.push_back(n), strides.push_back(s);
     return alias(t, sizes, strides, t.storage_offset(), false);
   };
-  const Tensor source = rotated(self), to_values = rotated(values), to_indices = rotated(indices);
-  // Rows that lie in order already are used as they are, unless results would overwrite what is still to be read.
+  const Tensor source = move_dim_last(self), to_values = move_dim_last(values), to_indices = move_dim_last(indices);
+  // Contiguous rows are used directly, unless results would overwrite unread input.
   const bool apart = self->storage != values->storage && self->storage != indices->storage;
   auto rows_of = [](const Tensor& t, bool as_it_is) { return as_it_is && t.is_contiguous() ? t : empty(t.sizes(), t.dtype()); };
   const Tensor in = rows_of(source, true), v = rows_of(to_values, apart), i = rows_of(to_indices, apart);
@@ -42,7 +42,7 @@ void sort_along(const Tensor& self, int64_t dim, int64_t result_size, const Tens
   if (v.get() != to_values.get()) copy_into(to_values, v);
   if (i.get() != to_indices.get()) copy_into(to_indices, i);
 }
-// One value and one index of each line: their sizes, and the same results with the line's dimension kept as 1.
+// One value and one index per line: their sizes, and the same results with the line's dimension kept with size 1.
 inline Dims sizes_without(const Tensor& self, int64_t dim, bool keepdim) {
   Dims sizes(self.sizes());
   if (self.dim() == 0) return sizes;
@@ -58,13 +58,13 @@ inline Tensor with_line_kept(const Tensor& result, const Tensor& self, int64_t d
   sizes.insert(dim, 1), strides.insert(dim, 1);
   return alias(result, sizes, strides, result.storage_offset(), false);
 }
-// The gradient of values picked along a dimension.
+// The gradient of values that were selected along a dimension.
 inline Tensor selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, const Tensor& indices) {
   Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
   return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
 }
 
-// The same where one value of each line was picked, its dimension kept or not.
+// The same if one value per line was selected, with its dimension kept or not.
 inline Tensor single_selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
   if (self.sizes.empty() || keepdim) return selection_gradient(g, self, dim, indices);
   return selection_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));

@@ -10,12 +10,12 @@
 namespace mt {
 namespace {
 
-constexpr int64_t grain = 32768;  // numbers worth a thread
+constexpr int64_t grain = 32768;  // numbers that are worth a thread
 
-// data[i] = first + i * by for `begin` <= i < `end`, which are 2^30 apart at most.
+// data[i] = first + i * by for `begin` <= i < `end`, at most 2^30 numbers.
 template <class T>
 struct FillSequence {
-  using Number = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;  // formed in double, as torch does for float32 as well
+  using Number = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;  // computed in double, as torch does for float32 as well
   MT_INLINE static void run(T* data, Number first, Number by, int64_t begin, int64_t end) {
     if constexpr (sizeof(T) < 8 && std::is_integral_v<T>) {
       const uint32_t from = uint32_t(first + uint64_t(begin) * by), step = uint32_t(by);
@@ -24,7 +24,7 @@ struct FillSequence {
       uint64_t number = first + uint64_t(begin) * by;
       for (int64_t i = begin; i < end; ++i, number += by) data[i] = T(number);
     } else {
-      const double from = double(begin);  // the sum with a 32-bit number, which vectors convert, is exact
+      const double from = double(begin);  // exact: the sum with a 32-bit integer, for which vectors have a conversion
       for (int32_t i = 0; i < int32_t(end - begin); ++i) data[begin + i] = T(ComputeType<T>(first + by * (from + double(i))));
     }
   }
@@ -33,14 +33,14 @@ template <class T>
 struct FillSpaced {
   MT_INLINE static void run(T* data, const Spaced<T>* given, int64_t begin, int64_t end) {
     const Spaced<T> spaced = *given;
-    if (spaced.steps <= std::numeric_limits<int32_t>::max())  // which vectors convert
+    if (spaced.steps <= std::numeric_limits<int32_t>::max())  // 32-bit integers have a vector conversion
       for (int32_t i = int32_t(begin); i < int32_t(end); ++i) data[i] = T(spaced(i));
     else
       for (int64_t i = begin; i < end; ++i) data[i] = T(spaced(i));
   }
 };
 
-// Compiled for each instruction set where that is worth its size.
+// Compiled for each instruction set only for the usual dtypes, to save code size.
 template <class Fill, bool is_usual>
 auto chosen_fill() {
   if constexpr (is_usual)

@@ -1,4 +1,4 @@
-// Evenly spaced numbers: arange, and linspace and logspace with ends given as numbers or tensors and the options of a sequence.
+// Evenly spaced numbers: arange, and linspace and logspace with ends given as numbers or tensors; and their options.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@ namespace mt {
 
 using SpacingOptions = NewOptions;
 
-// The options of a new sequence; complex ends make a complex one.
+// The options of a new sequence; complex ends give a complex sequence.
 inline SpacingOptions spacing_options(const char* name, const Scalar& start, const Scalar& end, int64_t steps, std::optional<Dtype> dtype,
                                       std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) {
   const bool complex = start.is_complex() || end.is_complex();
@@ -23,7 +23,7 @@ inline SpacingOptions spacing_options(const char* name, const Scalar& start, con
   return o;
 }
 
-// Ends that are tensors have no dimension; one without data makes a sequence without, whatever the device asked for. Gives the device.
+// End tensors must be 0-dim; a meta tensor makes a meta result, whatever device is requested. Returns the device.
 inline std::optional<Device> device_of_ends(const char* name, const Tensor* start, const Tensor* end, std::optional<Device> device) {
   const Tensor* const meta = start && start->is_meta() ? start : end && end->is_meta() ? end : nullptr;
   if (meta)
@@ -44,8 +44,8 @@ inline Scalar number_of(const Tensor& t) {
   return Scalar::load(plain.dtype(), plain.data());
 }
 
-// The i-th of `steps` numbers from `start` to `end`, each reckoned from the nearer end, multiplied and added with one rounding as torch's
-// vectors do; integers in double, half types rounded after each operation.
+// The i-th of `steps` numbers from `start` to `end`, each computed from the nearer end by a fused multiply-add, as torch's vectors do;
+// integers in double, half types rounded after each operation.
 template <class T>
 struct Spaced {
   using C = std::conditional_t<std::is_integral_v<T>, double, ComputeType<T>>;
@@ -78,7 +78,7 @@ struct Spaced {
     }
   }
 
-  // An end as the dtype holds it.
+  // An end, rounded to the dtype.
   static C number(const Scalar& s) {
     if constexpr (is_complex_type<T>)
       return T(s.to_complex());
@@ -98,9 +98,9 @@ struct Spaced {
   }
 };
 
-// Of a dense CPU tensor: element i is start + i * step, in integers, or in double as torch has it for float32 as well.
+// Fills a dense CPU tensor: element i is start + i * step, in integers, or in double, as torch does for float32 as well.
 void fill_steps(const Tensor& out, const Scalar& start, const Scalar& step);
-// Of a dense CPU tensor: `steps` numbers, as Spaced tells them.
+// Fills a dense CPU tensor with `steps` numbers, as Spaced computes them.
 void fill_between(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps);
 
 }  // namespace mt

@@ -1,4 +1,4 @@
-// Forms of sparse kernels, and steps that they share.
+// The forms of sparse kernels, and steps that they share.
 #include "rules/sparse.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool has_sparse_argument(const Call& call) {
   return false;
 }
 
-// Run the kernel, then store its results, unless it has given back what it was to write.
+// Runs the kernel, then stores its result, unless the kernel returned the tensor to be written.
 void sparse_inplace(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Tensor& self = Unbox<Tensor>::from(call.args[0]);
@@ -37,7 +37,7 @@ void sparse_inplace(const Call& call, const void* data) {
 void sparse_out(const Call& call, const void* data) {
   const auto& kernel = *static_cast<const BoxedKernel*>(data);
   const Operator& functional = *call.op.functional;
-  check_both_sparse(functional.tensor_args.empty() || has_sparse_argument(call));  // kernels have a sparse argument, beside `out`
+  check_both_sparse(functional.tensor_args.empty() || has_sparse_argument(call));  // kernels have a sparse argument besides `out`
   Results<8> results;
   kernel.fn(Call{call.op, call.keys, call.args, results.values}, kernel.data);
   for (int i = 0; i < functional.n_rets; ++i) {
@@ -47,8 +47,8 @@ void sparse_out(const Call& call, const void* data) {
   }
 }
 
-// The call again, on the values of `self` in place of it and of the tensor for the result. An in-place form writes the values that are
-// there, as whoever shares them may expect.
+// Repeats the call on the values tensor of `self`, and of the result. An in-place form writes the existing values, which others may
+// share.
 void run_on_values(const Call& call, const void* leaves_as_is) {
   const Tensor& given = Unbox<Tensor>::from(call.args[0]);
   const Form form = call.op.form;
@@ -59,7 +59,7 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
   args[0] = box(components_of(self).values);
   Tensor values;
-  const bool into_out = form == Form::out && !leaves_as_is;  // otherwise any conversion is that of storing the result
+  const bool into_out = form == Form::out && !leaves_as_is;  // otherwise storing the result converts it
   check_both_sparse(form != Form::out || is_sparse(Unbox<Tensor>::from(args.back())));
   if (into_out) {
     const Tensor& target = Unbox<Tensor>::from(args.back());
@@ -82,8 +82,8 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
   put(call.rets[0], make_sparse(self.sizes(), std::move(parts)));
 }
 
-// The words of torch where its pointwise operators and views are not made for compressed tensors: they get as far as the first one's
-// layout.
+// torch's texts where its pointwise operators and views do not support compressed tensors: they fail at the layout of the first
+// one.
 const Tensor& first_compressed(const Call& call) {
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);

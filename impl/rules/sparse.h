@@ -10,14 +10,14 @@
 
 namespace mt {
 
-// Sets the slots of sparse tensors for the operator's form: its kernels, or a composite body.
+// Installs the slots for sparse tensors in the operator's form: its kernels, or a composite body.
 void install_sparse(Operator& op);
 
-// A kernel for operators that keep zeros: the operator itself, given the values of its first argument in place of the tensor.
-// Coordinates are summed up before; on_each_value leaves them as they are, which is right for linear operators.
+// A kernel for operators that map 0 to 0: applies the operator to the values of its first argument. on_values coalesces first;
+// on_each_value does not, which is correct for linear operators.
 extern const BoxedKernel on_values, on_each_value;
 
-// The parts of a sparse tensor, each as `f` gives it.
+// Maps the components of a sparse tensor through `f`.
 template <class F>
 SparseComponents map_components(const Tensor& self, F f) {
   SparseComponents parts = components_of(self);
@@ -27,43 +27,43 @@ SparseComponents map_components(const Tensor& self, F f) {
 }
 inline Tensor as_dtype(const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); }
 
-// self with each place once and in order; self itself where it is so already.
+// `self` with unique, sorted indices; `self` itself if it is coalesced.
 Tensor coalesce(const Tensor& self);
-// The same places as `self`, other values (elements x dense dimensions).
+// The indices of `self` with other values (elements x dense dimensions).
 Tensor with_values(const Tensor& self, Tensor values);
-// Of coordinates; the number of sparse dimensions may be 0. Neither is copied or checked.
+// A sparse_coo tensor; the number of sparse dimensions may be 0. The components are neither copied nor checked.
 Tensor coo_tensor(Tensor indices, Tensor values, IntList sizes, bool is_coalesced);
-// Coordinates (int64, sparse dimensions x elements) as places in a dense tensor of these leading sizes, one number each, row-major.
+// Linearises indices (int64, sparse dimensions x elements): one row-major index per element into a dense tensor of these leading sizes.
 Tensor linearize_indices(const Tensor& indices, IntList sizes);
-// Whether no number is less than the one before.
+// Whether the numbers are in ascending order.
 bool ascends(const int64_t* numbers, int64_t n);
-// Of ascending numbers within 0 ... size - 1: how many are less than each of 0 ... size.
+// For ascending numbers in [0, size): how many are less than each of 0 ... size.
 void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
-// The same of numbers in any order; gives whether they ascend.
+// The same for numbers in any order; returns whether they ascend.
 bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
-// Sizes with the leading ones as one: those of the rows that `linearize_indices` counts.
+// Sizes with the leading dimensions merged: those of the rows that `linearize_indices` indexes.
 Dims rows_of(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout without elements.
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
-// The same without elements: sizes and split of dimensions of `self`, no element stored.
+// The same with the sizes and the split of dimensions of `self`.
 Tensor make_empty_like(const Tensor& self, Dtype dtype, Device device);
 
-// Raises torch's words unless both sides of an out= form are sparse.
+// Raises torch's text unless both sides of an out= form are sparse.
 void check_both_sparse(bool are);
-// torch's words for an operator that has no kernel for tensors of coordinates.
+// torch's text for an operator without a sparse_coo kernel.
 [[noreturn]] void refuse_sparse(const char* name);
-// Its words where somebody asks how the elements of a compressed tensor lie.
+// torch's text for a query of a compressed tensor's contiguity.
 [[noreturn]] void fail_for_contiguity(const Tensor& self);
-// Refuses in-place and out= forms that torch does not have for tensors of coordinates.
+// Refuses in-place and out= forms that torch does not have for sparse_coo.
 void check_functional(const Call& call);
 
-// Gives `self` other sizes, as sparse_resize_ does; a tensor with elements keeps its split of dimensions, and does not shrink.
+// Resizes `self`, as sparse_resize_ does; a tensor with elements keeps its split of dimensions, and does not shrink.
 void resize_sparse(const Tensor& self, IntList sizes, int64_t sparse_dims, int64_t dense_dims);
-// Takes over the sizes and copies of the parts of `source`, converted to the dtype of `self`.
+// Copies the sizes and components of `source`, converted to the dtype of `self`.
 void copy_sparse(const Tensor& self, const Tensor& source);
 
-// What an operator made, into the tensor of an in-place or out= form.
+// Stores an operator's result in the tensor of an in-place or out= form.
 void store_sparse(const Tensor& target, const Tensor& made);
 
 }  // namespace mt

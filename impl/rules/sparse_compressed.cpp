@@ -1,4 +1,4 @@
-// The compressed layouts: names, checks of parts.
+// The compressed layouts: names, and checks of components.
 #include "rules/sparse_compressed.h"
 
 #include "rules/rows.h"
@@ -26,7 +26,7 @@ const char* upper_name(Layout layout) {
 
 namespace {
 
-// Words of the texts, for layouts that compress rows or columns.
+// Words in error texts for layouts that compress rows or columns.
 struct Words {
   const char *begins, *plain, *minors, *majors;
 };
@@ -50,7 +50,7 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
     check(at[width - 1] == nnz, "`{}[..., -1] == nnz` is not satisfied.", words.begins);
     if (!in_order && ascends(at, width)) continue;
     const auto most = uint64_t(in_order ? minor : nnz);
-    uint64_t is_wrong = 0;  // differences of what may be any numbers
+    uint64_t is_wrong = 0;  // wraps: the indices may be any numbers
     for (int64_t i = 1; i < width; ++i)
       is_wrong |= (at[i] < at[i - 1]) | (uint64_t(at[i]) - uint64_t(at[i - 1]) > most) | (at[i - 1] < 0) | (at[i] > nnz);
     check(!is_wrong, "`0 <= {}[..., 1:] - {}[..., :-1] <= {}` is not satisfied.", words.begins, words.begins, words.minors);
@@ -66,16 +66,16 @@ void check_indices(bool rows, const Tensor& begins, const Tensor& plain, int64_t
 
 namespace {
 
-// What the parts are like, apart from what the indices say; gives how many places a row (column) has.
+// Checks the components without their index values; returns the number of positions in a row (column).
 int64_t check_form(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size) {
   const bool rows = compresses_rows(layout), blocks = has_blocks(layout);
   const Words words = words_of(rows);
-  const auto strided = [](const char* name, const Tensor& t) {
+  const auto check_strided = [](const char* name, const Tensor& t) {
     check(!is_sparse(t), "expected {} to be a strided tensor but got {} tensor", name, name_of(t.layout()));
   };
-  strided(words.begins, begins);
-  strided(words.plain, plain);
-  strided("values", values);
+  check_strided(words.begins, begins);
+  check_strided(words.plain, plain);
+  check_strided("values", values);
   const int64_t batch_dims = begins.dim() - 1, block_dims = blocks ? 2 : 0, dense_dims = values.dim() - batch_dims - block_dims - 1;
   check(begins.dim() >= 1, "{} must have dimensionality >= 1 but got {}", words.begins, begins.dim());
   check(begins.dim() == plain.dim(), "{} and {} dimensionalities must be equal but got {} and {}, respectively", words.begins, words.plain,

@@ -1,4 +1,4 @@
-// Sums and products of tensors of the compressed layouts, element by element.
+// Sums and elementwise products of tensors of the compressed layouts.
 #include "rules/sparse_compressed_math.h"
 
 #include "rules/alpha.h"
@@ -19,8 +19,8 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
         self.sizes(), other.sizes());
   const Layout a = self.layout(), b = other.layout();
   const Tensor &first = components_of(self).values, &second = components_of(other).values;
-  // In the index dtype of self, whosever elements they are.
-  const auto indexed = [&](const Tensor& t) {
+  // In the index dtype of self, whichever operand the elements come from.
+  const auto convert_indices = [&](const Tensor& t) {
     const Dtype index = components_of(self).plain.dtype();
     const SparseComponents& parts = components_of(t);
     return compressed_tensor(parts.layout, op<"to.dtype">(parts.indices, index), op<"to.dtype">(parts.plain, index), parts.values,
@@ -34,7 +34,7 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
         a == b,
         "torch.copy_: copy of sparse compressed tensors having different layouts is not supported. self layout is {} and src layout is {}",
         name_of(a), name_of(b));
-    return indexed(at_indices_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
+    return convert_indices(at_indices_of(other, op<"mul">(as_dtype(second, dtype), alpha)));
   }
   if (has_no_element(other)) return at_indices_of(self, as_dtype(first, dtype));
   for (const Tensor& t : {self, other})
@@ -45,7 +45,7 @@ Tensor sum_of_compressed(const Tensor& self, const Tensor& other, const Scalar& 
   check(!has_blocks(a) && !has_blocks(b) && components_of(self).plain.dim() == 1 && first.dim() == 1,
         "add: the sum of tensors of the layouts {} and {} is not supported", name_of(a), name_of(b));
   const Tensor sum = op<"add.Tensor">(compressed_to_coo(self), compressed_to_coo(other), alpha);
-  return indexed(to_compressed(sum, Layout::sparse_csr, {}, {}));
+  return convert_indices(to_compressed(sum, Layout::sparse_csr, {}, {}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Sums, products and selections of tensors of the compressed layouts. Each is a kernel in every form (`call.op.form`).
+// Sums, products and selections of tensors of the compressed layouts. Each function is a kernel for every form (`call.op.form`).
 #pragma once
 
 #include "rules/sparse_compressed.h"
@@ -6,31 +6,31 @@
 
 namespace mt {
 
-// The rows of a matrix, checked; other layouts than sparse_csr come through it.
+// The checked rows of a matrix; other layouts are converted to sparse_csr.
 SparseRows compressed_rows(const Tensor& matrix);
 
 // add, mul.
 Tensor compressed_sum(const Call& call, const Tensor& self, const Tensor& other, const Scalar& alpha);
 Tensor compressed_product(const Call& call, const Tensor& self, const Tensor& other);
-// A tensor of any layout at the places of `mask`, which is compressed.
+// The elements of a tensor of any layout at the indices of `mask`, which is compressed.
 Tensor masked_by_compressed(const Tensor& self, const Tensor& mask);
 
-// addmm, mm, addmv, where something is compressed.
+// addmm, mm, addmv with a compressed operand.
 Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta,
                         const Scalar& alpha);
 Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2);
 Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
                         const Scalar& alpha);
 
-// select, or select_copy where no view shows it; transpose; _sparse_csr_sum and _sparse_csr_prod.
+// select, or select_copy where a view is impossible; transpose; _sparse_csr_sum and _sparse_csr_prod.
 Tensor compressed_select(const Tensor& self, int64_t dim, int64_t index, bool copies);
 Tensor compressed_transpose(const Tensor& self, int64_t dim0, int64_t dim1);
 Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::optional<Dtype> dtype, bool multiplies);
 
-// For each element the product of its row of `a` and its column's row of `b`. The width of `rows` is known.
+// For each element, the inner product of its row of `a` and its column's row of `b`. The width of `rows` is known.
 Tensor sampled_products(const SparseRows& rows, const Tensor& a, const Tensor& b);
 
-// Of factories "like" a tensor: they do not change the layout.
+// For factories "like" a tensor, which cannot change the layout.
 void check_same_layout(const Tensor& self, std::optional<Layout> layout);
 // copy_, resize_, resize_as_sparse_.
 void copy_compressed(const Tensor& self, const Tensor& src);

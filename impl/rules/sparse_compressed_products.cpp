@@ -26,7 +26,7 @@ void check_dtype(Dtype dtype, const char* kernel) {
         dtype);
 }
 
-// Which of the products torch has for a result of this layout.
+// Whether torch has this product for a result of this layout.
 bool is_available(Layout result, const Tensor& mat1, const Tensor& mat2) {
   const Layout a = mat1.layout(), b = mat2.layout();
   const auto plain = [](Layout l) { return l == Layout::sparse_csr || l == Layout::sparse_csc; };
@@ -48,7 +48,7 @@ T number_of(const Scalar& s, Dtype dtype) {
   return x;
 }
 
-// alpha * (left @ right) + beta * added, by rows; the columns of a row come in the order in which they are met.
+// alpha * (left @ right) + beta * added, row by row; the columns of a row are in the order of first use.
 template <class T>
 SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int64_t width, const SparseRows* added, T beta, T alpha) {
   const int64_t height = left.starts.size(0) - 1;
@@ -66,7 +66,7 @@ SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int6
     const auto add_row = [&](T factor, const SparseRows& rows, const T* given, int64_t row) {
       const auto* column = rows.columns.data<int64_t>();
       const int64_t end = rows.starts.data<int64_t>()[row + 1];
-      int64_t n = count;  // of its own, which no store may change
+      int64_t n = count;  // a local copy, which no store can alias
       for (int64_t m = rows.starts.data<int64_t>()[row]; m < end; ++m) {
         const int64_t at = column[m];
         const T value = factor * given[m];
@@ -93,7 +93,7 @@ SparseRows product_of_rows(const SparseRows& left, const SparseRows& right, int6
 }
 
 Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, const Tensor& mat2, const Scalar& beta, const Scalar& alpha) {
-  if (layout == Layout::sparse_csc) {  // the transposes have rows
+  if (layout == Layout::sparse_csc) {  // multiply the transposes, which have rows
     const Tensor product = sparse_result(Layout::sparse_csr, self.defined() ? op<"t">(self) : self, op<"t">(mat2), op<"t">(mat1), beta,
                                          alpha);
     return op<"t">(product);
@@ -113,9 +113,9 @@ Tensor sparse_result(Layout layout, const Tensor& self, const Tensor& mat1, cons
   return compressed_tensor(Layout::sparse_csr, made.starts, made.columns, made.values, IntList({mat1.size(0), mat2.size(1)}));
 }
 
-// `self` is undefined for zeros.
-Tensor add_product(const Tensor& target, const Tensor& self, Layout layout, Dtype dtype, const Tensor& mat1, const Tensor& mat2,
-                   const Scalar& beta, const Scalar& alpha) {
+// An undefined `self` means zeros.
+Tensor compute_product(const Tensor& target, const Tensor& self, Layout layout, Dtype dtype, const Tensor& mat1, const Tensor& mat2,
+                       const Scalar& beta, const Scalar& alpha) {
   const Dims sizes{mat1.size(0), mat2.size(1)};
   const bool strided = layout == Layout::strided;
   const bool reads_self = self.defined() && !beta.equals(0);
@@ -155,7 +155,7 @@ SparseRows compressed_rows(const Tensor& matrix) {
   const Tensor begins = op<"select.int">(c.begins, int64_t(0), int64_t(0)), plain = op<"select.int">(c.plain, int64_t(0), int64_t(0));
   const Tensor values = op<"resolve_conj">(c.values);
   if (!has_blocks(c.layout)) return {begins, plain, values, c.columns};
-  // The rows of the blocks that lie side by side, one after another.
+  // The rows of neighbouring blocks, one after another.
   const int64_t high = c.block[0], wide = c.block[1], n = c.nnz * high * wide;
   const Tensor starts = empty({c.rows * high + 1}, Dtype::int64), columns = empty({n}, Dtype::int64), from = empty({n}, Dtype::int64);
   auto *start = starts.data<int64_t>(), *column = columns.data<int64_t>(), *place = from.data<int64_t>();
@@ -187,7 +187,7 @@ Tensor compressed_addmm(const Call& call, const Tensor& self, const Tensor& mat1
     added = op<"expand">(self, IntList(sizes));
   }
   const Tensor& like = target.defined() ? target : added;
-  return add_product(target, added, like.layout(), like.dtype(), mat1, mat2, beta, alpha);
+  return compute_product(target, added, like.layout(), like.dtype(), mat1, mat2, beta, alpha);
 }
 
 Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2) {
@@ -196,14 +196,14 @@ Tensor compressed_mm(const Call& call, const Tensor& mat1, const Tensor& mat2) {
   check_matrices(mat1, mat2);
   const Dims sizes{mat1.size(0), mat2.size(1)};
   if (target.defined()) {
-    if (!is_sparse(target)) op<"expand">(target, IntList(sizes));  // where torch takes zeros like it, it does not resize
-    return add_product(target, {}, target.layout(), target.dtype(), mat1, mat2, 0, 1);
+    if (!is_sparse(target)) op<"expand">(target, IntList(sizes));  // torch resizes a sparse target only
+    return compute_product(target, {}, target.layout(), target.dtype(), mat1, mat2, 0, 1);
   }
   const auto plain = [](const Tensor& t) { return t.layout() == Layout::sparse_csr || t.layout() == Layout::sparse_csc; };
-  if (plain(mat1) && plain(mat2)) return add_product({}, {}, Layout::sparse_csr, mat2.dtype(), mat1, mat2, 0, 1);
+  if (plain(mat1) && plain(mat2)) return compute_product({}, {}, Layout::sparse_csr, mat2.dtype(), mat1, mat2, 0, 1);
   const Layout layout = is_sparse(mat2) ? mat1.layout() : Layout::strided;
   check(!has_blocks(layout), "zeros_sparse_compressed expected sparse compressed (non-block) tensor layout but got {}", name_of(layout));
-  return add_product({}, {}, layout, mat1.dtype(), mat1, mat2, 0, 1);
+  return compute_product({}, {}, layout, mat1.dtype(), mat1, mat2, 0, 1);
 }
 
 Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& mat, const Tensor& vec, const Scalar& beta,
@@ -226,7 +226,7 @@ Tensor compressed_addmv(const Tensor& target, const Tensor& self, const Tensor& 
 
 namespace {
 
-// out[k] is the product of element k's row of `left` and its column's row of `right`: as many sums side by side as fit in a vector.
+// out[k] is the inner product of element k's row of `left` and its column's row of `right`: as many sums at a time as fit into a vector.
 template <class T>
 struct RowProductsAt {
   struct Parts {
@@ -238,7 +238,7 @@ struct RowProductsAt {
   static constexpr int lanes = std::max<int>(2, 32 / sizeof(T));
 
   static void run(Parts p, int64_t width, int64_t begin, int64_t end) {
-    int64_t row = 0;  // whose elements come next; found by halves for the first one
+    int64_t row = 0;  // the row of the next element; the first is found by binary search
     for (int64_t step = std::bit_floor(uint64_t(p.height)); step > 0; step /= 2)
       if (row + step < p.height && p.starts[row + step] <= begin) row += step;
     for (int64_t k = begin; k < end; ++k) {

@@ -1,4 +1,4 @@
-// Compressed tensors changed in place: other sizes, another tensor's elements.
+// In-place changes of compressed tensors: other sizes, or another tensor's elements.
 #include "rules/rows.h"
 #include "rules/sparse_compressed_math.h"
 
@@ -70,7 +70,7 @@ void resize_as_compressed(const Tensor& self, const Tensor& the_template) {
   const SparseComponents &a = components_of(self), &b = components_of(the_template);
   if (self.sizes() == the_template.sizes() && a.values.sizes() == b.values.sizes() && a.indices.sizes() == b.indices.sizes()) return;
   BelowAutograd guard;
-  // The places of the other tensor, so that there are always some; values are not set.
+  // The other tensor's index tensors, so that there always are some; values are not set.
   SparseComponents parts = b;
   parts.indices = op<"clone">(b.indices);
   parts.plain = op<"clone">(b.plain);

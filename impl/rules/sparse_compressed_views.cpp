@@ -1,4 +1,4 @@
-// What views show of compressed tensors: transposed matrices, slices that lie regularly.
+// Views of compressed tensors: transposed matrices, and slices at regular positions.
 #include "rules/rows.h"
 #include "rules/rows_by_index.h"
 #include "rules/sparse_compressed_math.h"
@@ -8,7 +8,7 @@ namespace {
 
 const char* kind_of(int64_t d, int64_t batch_dims) { return d < batch_dims ? "Batch" : d < batch_dims + 2 ? "Sparse" : "Dense"; }
 
-// Where the elements with this index in the dimension that is not compressed are stored, in order.
+// Storage positions of the elements with this index in the uncompressed dimension, in order.
 std::vector<int64_t> stored_at(const int64_t* plain, int64_t nnz, int64_t index) {
   std::vector<int64_t> found;
   for (int64_t k = 0; k < nnz; ++k)
@@ -21,13 +21,13 @@ Tensor tensor_of(const std::vector<int64_t>& numbers) {
   return t;
 }
 
-// Of a dimension that is compressed: the elements of one row (column) lie side by side.
+// Selects in a compressed dimension: the elements of one row (column) are contiguous.
 Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies) {
   const SparseComponents& parts = components_of(self);
   const int64_t n = parts.plain.numel(), lines = parts.indices.numel() - 1;
   check(lines == self.size(dim) && parts.values.size(0) == n, "a {} tensor of size {} has parts that do not fit together",
         name_of(self.layout()), self.sizes());
-  // The line's own part of what `opened` checks.
+  // The part of `opened`'s checks that concerns this row.
   const Tensor ends = dense_as(op<"slice">(parts.indices, int64_t(0), index, index + 2), Dtype::int64);
   const int64_t begin = ends.data<int64_t>()[0], end = ends.data<int64_t>()[1];
   check((index > 0 || begin == 0) && begin >= 0 && begin <= end && (index + 1 < lines ? end <= n : end == n),
@@ -50,7 +50,7 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
   const auto made = [&](const Tensor& at, const Tensor& values) {
     return coo_tensor(op<"unsqueeze">(op<"to.dtype">(at, Dtype::int64), int64_t(0)), values, sizes, true);
   };
-  if (has_blocks(c.layout)) {  // the coordinates of all elements on the line
+  if (has_blocks(c.layout)) {  // the indices of all elements in the line
     check(copies, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
     const Tensor coo = compressed_to_coo(self);
     const Tensor indices = components_of(coo).indices;
@@ -139,7 +139,7 @@ Tensor compressed_fold(const Tensor& self, IntList dims, bool keepdim, std::opti
   check(self.dim() == 2, "reduction operations on CSR tensors are for matrices, but got {} dimensions", self.dim());
   BelowAutograd guard;
   const Compressed c = open_compressed(self);
-  // The line of the result that each element goes to, lines without elements left out.
+  // The result's line for each element, numbered without empty lines.
   const int64_t n = c.nnz;
   const Tensor group = empty({n}, Dtype::int64);
   auto* into = group.data<int64_t>();

@@ -1,4 +1,4 @@
-// The ways from one layout to another: everything goes through the places of elements (or blocks) in the order in which they are stored.
+// Conversions between layouts: all go through the indices of elements (or blocks) in storage order.
 #include <algorithm>
 #include <numeric>
 
@@ -9,14 +9,14 @@
 namespace mt {
 namespace {
 
-// Places in a batch of matrices: int64, as many for each.
+// Indices in a batch of matrices: int64, equally many for each matrix.
 struct Places {
   int64_t batch = 1, each = 0;
   Tensor rows, columns;
 };
 
-// The row (column, where these are compressed) of each element or block.
-void fill_majors(const Compressed& c, int64_t* out) {
+// The row (or column, if columns are compressed) of each element or block.
+void fill_major_indices(const Compressed& c, int64_t* out) {
   const auto* begins = c.begins.data<int64_t>();
   for (int64_t b = 0; b < c.batch; ++b, begins += c.major() + 1, out += c.nnz)
     for (int64_t i = 0; i < c.major(); ++i) std::fill(out + begins[i], out + begins[i + 1], i);
@@ -24,12 +24,12 @@ void fill_majors(const Compressed& c, int64_t* out) {
 
 Places places_of(const Compressed& c) {
   Places p{c.batch, c.nnz, empty({c.batch * c.nnz}, Dtype::int64), c.plain};
-  fill_majors(c, p.rows.data<int64_t>());
+  fill_major_indices(c, p.rows.data<int64_t>());
   if (!c.by_rows()) std::swap(p.rows, p.columns);
   return p;
 }
 
-// Whether no (major, minor) is less than the one before.
+// Whether the (major, minor) pairs are in ascending order.
 struct PairsAscend {
   static void run(const int64_t* major, const int64_t* minor, int64_t n, bool* out) {
     int64_t falls = 0;
@@ -44,8 +44,8 @@ bool pairs_ascend(const int64_t* major, const int64_t* minor, int64_t n) {
   return does;
 }
 
-// The numbers of the places ordered by (major, minor), equal ones as they come, which are `from`, `from` + 1, ... What usually comes is in
-// order by minor already.
+// Sorts elements by (major, minor), stably, and writes their numbers `from`, `from` + 1, ... in that order. Elements usually are ordered
+// by minor already.
 void put_order(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_major, int64_t from, int64_t* out) {
   std::vector<int64_t> first, next(n_major + 1);
   if (!ascends(minor, n)) {
@@ -60,7 +60,7 @@ void put_order(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_
     out[next[major[i]]++] = from + i;
   }
 }
-// Likewise for a batch; undefined where all are in order.
+// The same for a batch; undefined if all are in order.
 Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
   const auto *a = major.data<int64_t>(), *b = minor.data<int64_t>();
   bool done = true;
@@ -71,21 +71,21 @@ Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64
   return order;
 }
 
-// How many of the numbers are less than each of 0 ... n, for each row of them.
-Tensor begins_of(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
+// For each row: how many of its numbers are less than each of 0 ... n.
+Tensor count_starts_by_row(const Tensor& major, int64_t batch, int64_t each, int64_t n) {
   const Tensor begins = empty({batch, n + 1}, Dtype::int64);
   auto* out = begins.data<int64_t>();
   for (int64_t b = 0; b < batch; ++b) count_starts(major.data<int64_t>() + b * each, each, n, out + b * (n + 1));
   return begins;
 }
 
-// Sizes of the batch, then others.
-Dims joined(IntList batch, std::initializer_list<int64_t> more) {
+// Batch sizes followed by others.
+Dims concat_sizes(IntList batch, std::initializer_list<int64_t> more) {
   Dims sizes(batch);
   for (int64_t s : more) sizes.push_back(s);
   return sizes;
 }
-// The sizes of values: `leading`, the blocks if there are any, the dense dimensions.
+// The sizes of a values tensor: `leading`, the block if there is one, the dense dimensions.
 Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList dense) {
   Dims sizes(leading);
   if (has_blocks(layout)) sizes.push_back(block[0]), sizes.push_back(block[1]);
@@ -93,24 +93,24 @@ Dims value_sizes(IntList leading, Layout layout, const int64_t* block, IntList d
   return sizes;
 }
 
-// Values (one row for each place) in a layout without blocks, or blocks in another order of them.
+// Values (one row per index) in a layout without blocks, or blocks in another order.
 Tensor compress(const Places& p, const Tensor& values, Layout to, IntList sizes, int64_t n_rows, int64_t n_columns, Dtype index) {
   const bool rows = compresses_rows(to);
   const Tensor &major = rows ? p.rows : p.columns, &minor = rows ? p.columns : p.rows;
   const Tensor order = order_of(p, major, minor, rows ? n_rows : n_columns);
-  const auto ordered = [&](const Tensor& t) { return order.defined() ? op<"index_select">(t, int64_t(0), order) : op<"clone">(t); };
+  const auto reorder = [&](const Tensor& t) { return order.defined() ? op<"index_select">(t, int64_t(0), order) : op<"clone">(t); };
   const IntList batch = sizes.first(sizes.size() - 2 - (values.dim() - 1 - (has_blocks(to) ? 2 : 0)));
-  const Tensor begins = begins_of(major, p.batch, p.each, rows ? n_rows : n_columns);
-  const Tensor plain = ordered(op<"reshape">(minor, IntList({-1})));
-  const Dims leading = joined(batch, {p.each});
+  const Tensor begins = count_starts_by_row(major, p.batch, p.each, rows ? n_rows : n_columns);
+  const Tensor plain = reorder(op<"reshape">(minor, IntList({-1})));
+  const Dims leading = concat_sizes(batch, {p.each});
   Dims shape(leading);
   for (int64_t d = 1; d < values.dim(); ++d) shape.push_back(values.size(d));
   const auto indices = [&](const Tensor& t, IntList as) { return op<"to.dtype">(op<"reshape">(t, as), index); };
-  return compressed_tensor(to, indices(begins, joined(batch, {begins.size(1)})), indices(plain, leading),
-                           op<"reshape">(ordered(values), IntList(shape)), sizes);
+  return compressed_tensor(to, indices(begins, concat_sizes(batch, {begins.size(1)})), indices(plain, leading),
+                           op<"reshape">(reorder(values), IntList(shape)), sizes);
 }
 
-// Elements of one matrix, gathered in blocks.
+// Gathers the elements of one matrix into blocks.
 Tensor compress_in_blocks(const Places& p, const Tensor& values, Layout to, IntList sizes, IntList block, Dtype index) {
   const bool rows = compresses_rows(to);
   const auto *row = p.rows.data<int64_t>(), *column = p.columns.data<int64_t>();
@@ -157,7 +157,7 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
   check(batch > 0, "to_{}: Expected product of batch dimensions to be non-zero.", short_name(to));
   const bool rows = compresses_rows(to);
   const int64_t n_major = rows ? n_rows : n_columns, n_minor = rows ? n_columns : n_rows, width = block[0] * block[1] * inner;
-  // Blocks side by side in the order of the layout; where they are elements by rows, this is self's own memory.
+  // Contiguous blocks in the layout's order; blocks that are single elements by rows share self's memory.
   Tensor all = op<"reshape">(self, IntList({batch, n_rows, block[0], n_columns, block[1], inner}));
   all = op<"permute">(all, rows ? IntList({0, 1, 3, 2, 4, 5}) : IntList({0, 3, 1, 2, 4, 5}));
   all = op<"reshape">(all, IntList({batch * n_major * n_minor, width}));
@@ -173,8 +173,9 @@ Tensor dense_to_compressed(const Tensor& self, Layout to, std::optional<IntList>
     major.data<int64_t>()[i] = place[i] / n_minor % n_major;
     minor.data<int64_t>()[i] = place[i] % n_minor;
   }
-  const Dims leading = joined(batch_sizes, {each});
-  return compressed_tensor(to, op<"view">(begins_of(major, batch, each, n_major), IntList(joined(batch_sizes, {n_major + 1}))),
+  const Dims leading = concat_sizes(batch_sizes, {each});
+  return compressed_tensor(to,
+                           op<"view">(count_starts_by_row(major, batch, each, n_major), IntList(concat_sizes(batch_sizes, {n_major + 1}))),
                            op<"view">(minor, IntList(leading)),
                            op<"view">(op<"index_select">(all, int64_t(0), at), IntList(value_sizes(leading, to, block, dense))),
                            self.sizes());
@@ -186,7 +187,7 @@ Tensor coo_to_compressed(const Tensor& given, Layout to, std::optional<IntList> 
   const auto* row = p.rows.data<int64_t>();
   const int64_t n = p.each, n_rows = self.size(0), n_columns = self.size(1);
   const bool in_rows = n == 0 || (ascends(row, n) && row[0] >= 0 && row[n - 1] < n_rows);
-  if (to == Layout::sparse_csr && in_rows) {  // columns and values serve both tensors
+  if (to == Layout::sparse_csr && in_rows) {  // both tensors share columns and values
     const Tensor begins = empty({n_rows + 1}, Dtype::int64);
     write_starts(row, n, n_rows, begins.data<int64_t>());
     return compressed_tensor(to, begins, p.columns, alias(values, false), self.sizes());
@@ -211,7 +212,7 @@ Tensor compressed_to_coo(const Tensor& self) {
   const Tensor indices = empty({dims, n}, Dtype::int64);
   auto *out = indices.data<int64_t>(), *row = out + (dims - 2) * n, *column = row + n;
   if (per_block == 1) {
-    fill_majors(c, c.by_rows() ? row : column);
+    fill_major_indices(c, c.by_rows() ? row : column);
     std::copy_n(c.plain.data<int64_t>(), n, c.by_rows() ? column : row);
   } else {
     const Places p = places_of(c);
@@ -231,7 +232,7 @@ Tensor compressed_to_coo(const Tensor& self) {
 
 void add_compressed(const Tensor& sum, const Tensor& self, const Scalar& alpha) {
   const Compressed c = open_compressed(self);
-  // Rows of blocks: each is added to a row of `sum` cut in pieces of their width.
+  // Rows of blocks: each is added to a row of `sum` that is split into pieces of their width.
   const int64_t high = c.block[0], n = c.batch * c.nnz * high, lines = c.batch * c.rows * high * c.columns;
   const int64_t width = sum.numel() / lines;
   const bool by_rows = c.by_rows();

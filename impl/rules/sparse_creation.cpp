@@ -1,4 +1,4 @@
-// Parts of sparse tensors, checked and put together.
+// Checks the components of sparse tensors and puts them together.
 #include "rules/sparse_creation.h"
 
 #include "core/options.h"

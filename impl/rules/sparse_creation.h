@@ -1,4 +1,4 @@
-// Sparse tensors from their parts: what the operators that make them share.
+// Sparse tensors from components: shared by the operators that make them.
 #pragma once
 
 #include <string>
@@ -7,28 +7,28 @@
 
 namespace mt {
 
-// ---- coordinates ----
+// ---- sparse_coo ----
 
-// Raises where the sizes are not those of so many sparse and dense dimensions.
+// Raises if the sizes do not have so many sparse and dense dimensions.
 void check_split(IntList size, int64_t sparse_dims, int64_t dense_dims);
-// Raises where a part, called `name`, is sparse itself.
+// Raises if a component, called `name`, is sparse itself.
 void check_dense(const Tensor& part, const char* name);
-// Values, of which a single one stands for a row of one.
+// A values tensor; a 0-dim one becomes a single element.
 Tensor with_elements(const Tensor& values);
 
 // ---- compressed layouts ----
 
-// The layout, where it is a compressed one; `who` is the operator that raises otherwise.
+// Returns the layout if it is a compressed one; otherwise raises in the name of the operator `who`.
 Layout compressed_layout(const char* who, std::optional<Layout> layout);
-// Raises where another layout is given than the one that an operator is for; `what` is its name in the text.
+// Raises if the given layout differs from the operator's own; `what` is the operator's name in the text.
 void check_own_layout(const std::string& what, Layout own, std::optional<Layout> given);
-// A tensor that refers to the parts, which are validated where the option MT_OPTION_SPARSE_CHECKS is set.
+// A tensor over the components, which are validated if the option MT_OPTION_SPARSE_CHECKS is set.
 Tensor compressed_of(const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size, std::optional<Dtype> dtype,
                      Layout layout, std::optional<Device> device, std::optional<bool> pin);
-// The least sizes that hold the indices.
+// The smallest sizes that contain all indices.
 Dims least_sizes(Layout layout, const Tensor& begins, const Tensor& plain, const Tensor& values);
 
-// Bodies of the operators that are for one layout. They know nothing of gradients, as in torch: its Python functions call
+// Bodies of the operators for a single layout. They are not differentiable, as in torch, whose Python functions call
 // sparse_compressed_tensor.
 template <Layout own>
 constexpr auto unsafe_with_layout = [](const Tensor& begins, const Tensor& plain, const Tensor& values, IntList size,

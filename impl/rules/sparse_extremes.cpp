@@ -1,4 +1,4 @@
-// Products of a sparse and a dense matrix by a maximum or minimum: columns by vectors, which stay in registers along a row.
+// Max and min products of a sparse and a dense matrix: vectors of columns that stay in registers along a row.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -14,7 +14,7 @@ template <class T>
 struct Parts {
   const int64_t *starts, *columns;
   const T *values, *right;
-  int64_t width, none;  // none: what `arg` has for rows without elements
+  int64_t width, none;  // none: the value of `arg` for rows without elements
   T* best;
   int64_t* arg;
 };
@@ -42,7 +42,7 @@ struct Extremes {
     }
   }
 
-  // Elements are counted from the row's first one, in numbers as wide as T.
+  // Counts elements from the row's first one, in integers as wide as T.
   template <int count>
   [[gnu::always_inline]] static inline void vectors(const Parts<T>& p, int64_t row, int64_t j) {
     const int64_t first = p.starts[row], n = p.starts[row + 1] - first;

@@ -1,4 +1,4 @@
-// Looking up places among those of a coalesced tensor: on from the last one found where they ascend, by binary search where they do not.
+// Looks up linear indices in a coalesced tensor: continues from the last one found if they ascend, otherwise by binary search.
 #include "rules/sparse_lookup.h"
 
 #include <algorithm>
@@ -18,15 +18,15 @@ Tensor gather_values_at(const Tensor& dense, const Tensor& indices) {
 }
 
 namespace {
-// The first of the sorted numbers that is not less than `place`; there is one before it at `at`, which is less. Steps double.
-const int64_t* found_after(const int64_t* at, const int64_t* last, int64_t place) {
+// The first of the sorted numbers that is not less than `place`, given a smaller one at `at`. Steps double.
+const int64_t* search_after(const int64_t* at, const int64_t* last, int64_t place) {
   int64_t step = 1;
   for (; step < last - at && at[step] < place; step *= 2) at += step;
   return std::lower_bound(at + 1, step < last - at ? at + step : last, place);
 }
 
-// For each of `places` its number among the `searched` ones, which are in order and differ, or -1.
-Tensor numbers_of(const Tensor& places, const Tensor& searched) {
+// For each of `places` its position in `searched`, which is sorted and unique, or -1.
+Tensor find_positions(const Tensor& places, const Tensor& searched) {
   const int64_t n = places.numel();
   const Tensor positions = empty({n}, Dtype::int64);
   const auto *const first = searched.data<int64_t>(), *const last = first + searched.numel(), *const place = places.data<int64_t>();
@@ -37,7 +37,7 @@ Tensor numbers_of(const Tensor& places, const Tensor& searched) {
       if (i == begin || place[i] < place[i - 1])
         found = std::lower_bound(first, last, place[i]);
       else if (found != last && *found < place[i])
-        found = found_after(found, last, place[i]);
+        found = search_after(found, last, place[i]);
       out[i] = found != last && *found == place[i] ? found - first : -1;
     }
   });
@@ -46,17 +46,17 @@ Tensor numbers_of(const Tensor& places, const Tensor& searched) {
 }  // namespace
 
 Tensor find_positions_in(const Tensor& wanted, const Tensor& stored, IntList sizes) {
-  return numbers_of(linearize_indices(wanted, sizes), linearize_indices(stored, sizes));
+  return find_positions(linearize_indices(wanted, sizes), linearize_indices(stored, sizes));
 }
 
 Pairs match_indices(const Tensor& source, const Tensor& sorted) {
-  const Tensor numbers = numbers_of(source, sorted);
+  const Tensor numbers = find_positions(source, sorted);
   const int64_t n = source.numel();
   const Tensor first = empty({n}, Dtype::int64), second = empty({n}, Dtype::int64);
   const auto* number = numbers.data<int64_t>();
   auto *of_source = first.data<int64_t>(), *of_sorted = second.data<int64_t>();
   int64_t count = 0;
-  for (int64_t i = 0; i < n; ++i) {  // what is written without a pair is overwritten
+  for (int64_t i = 0; i < n; ++i) {  // an entry written without a match is overwritten
     of_source[count] = i;
     of_sorted[count] = number[i];
     count += number[i] >= 0;

@@ -1,4 +1,4 @@
-// Products of which the result is sparse.
+// Products with a sparse result.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -13,19 +13,19 @@
 namespace mt {
 namespace {
 
-// One row of a product after another (Gustavson, 1978): rows of the right matrix are added up in a row of sums.
+// Row by row (Gustavson, 1978): rows of the right matrix are added up in a dense row of sums.
 template <class T>
 struct RowSum {
   int64_t width;
   cpu::Buffer<T> sums;
-  cpu::Buffer<int64_t> last_row;  // that had an element in the column
+  cpu::Buffer<int64_t> last_row;  // the last row that had an element in the column
   std::vector<int64_t> columns;
   std::vector<T> values;
-  std::vector<uint64_t> marks;  // a bit for each column
+  std::vector<uint64_t> marks;  // a bit per column
 
   explicit RowSum(int64_t w) : width(w), sums(w), last_row(w), marks(size_t(w / 64 + 1)) { std::fill_n(last_row.data(), w, int64_t(-1)); }
 
-  // Many columns are put in order by marking them and reading the marks.
+  // Many columns are sorted by marking them and reading the marks in order.
   void order(size_t first) {
     if ((columns.size() - first) * 2 < marks.size()) return std::sort(columns.begin() + int64_t(first), columns.end());
     for (size_t k = first; k < columns.size(); ++k) marks[size_t(columns[k] / 64)] |= uint64_t(1) << (columns[k] % 64);
@@ -33,7 +33,7 @@ struct RowSum {
       for (uint64_t rest = marks[word]; rest; rest &= rest - 1) columns[k++] = int64_t(word) * 64 + __builtin_ctzll(rest);
   }
 
-  // Gives how many elements the row has.
+  // Returns the number of elements of the row.
   int64_t add(int64_t row, const int64_t* left_starts, const int64_t* left_columns, const T* left_values, const int64_t* starts,
               const int64_t* right_columns, const T* right_values) {
     const size_t first = columns.size();
@@ -63,7 +63,7 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
   const int64_t height = left.starts.size(0) - 1;
   const int64_t *const left_starts = left.starts.data<int64_t>(), *const left_columns = left.columns.data<int64_t>();
   const int64_t *const right_starts = right.starts.data<int64_t>(), *const right_columns = right.columns.data<int64_t>();
-  std::vector<int64_t> work(size_t(height) + 1, 0);  // products before each row
+  std::vector<int64_t> work(size_t(height) + 1, 0);  // number of products before each row
   for (int64_t row = 0; row < height; ++row) {
     work[size_t(row) + 1] = work[size_t(row)] + 1;
     for (int64_t k = left_starts[row]; k < left_starts[row + 1]; ++k)
@@ -76,7 +76,7 @@ SparseRows sparse_product(const SparseRows& left, const SparseRows& right, int64
       not_implemented_for(kernel_name, left.values.dtype());
     } else {
       const Tensor left_values = dense(left.values), right_values = dense(right.values);
-      // A piece is worth the row of sums that it clears.
+      // A piece must be worth clearing its row of sums.
       const int64_t grain = std::max<int64_t>(16384, width);
       std::vector<std::unique_ptr<RowSum<T>>> pieces(size_t(cpu::chunks_of(work.back(), grain).count));
       const int64_t piece_size = cpu::chunks_of(work.back(), grain).size;
@@ -121,7 +121,7 @@ RowProducts products_of_rows(const Tensor& coordinates, const Tensor& right, con
 
 namespace {
 
-// For each place the product of a row of `left` and a column's row of `right`, so many at a time that factors stay in the cache.
+// For each index pair the inner product of a row of `left` and a column's row of `right`, in groups whose factors stay in the cache.
 Tensor products_at(const Tensor& indices, const Tensor& left, const Tensor& right) {
   const int64_t n = indices.size(1), step = std::max<int64_t>(1, (1 << 18) / std::max<int64_t>(1, left.size(1)));
   const Tensor products = empty({n}, left.dtype());
@@ -144,7 +144,7 @@ Tensor sparse_left_gradient(const Tensor& g, const Tensor& left, const Tensor& r
         name_of(layout), name_of(right.layout()));
   if (layout == Layout::sparse_csr) return op<"sparse_sampled_addmm">(left, g, conj(op<"t">(right)), Scalar(0), Scalar(1));
   const Tensor places = op<"coalesce">(left);
-  // The whole gradient may be too large to be made; to be differentiated it is made of operators, as torch makes it.
+  // The dense gradient may be too large to allocate; for double backward it is made of operators, as in torch.
   if (thread_state.grad_mode || left.numel() <= 4 * nnz(places) * right.size(1))
     return op<"sparse_mask">(op<"mm">(g, conj(op<"t">(right))), places);
   BelowAutograd guard;

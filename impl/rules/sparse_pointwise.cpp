@@ -1,4 +1,4 @@
-// Sums and products of tensors of coordinates.
+// Sums and products of sparse_coo tensors.
 #include "rules/sparse_pointwise.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ void check_stores(const Call& call, Dtype made, const char* where) {
   if (target.defined()) check(can_cast(made, target.dtype()), "Can't convert result type {} to output {}{}", made, target.dtype(), where);
 }
 
-Tensor scaled(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
-// An out= that has elements is resized as sparse_resize_ does it.
+Tensor scale(const Tensor& values, const Scalar& alpha) { return alpha.equals(1) ? values : op<"mul">(values, alpha); }
+// Resizes an out= that has elements as sparse_resize_ does.
 void resize_out(const Call& call, const Tensor& like) {
   if (call.op.form == Form::out) resize_sparse(written_by(call), like.sizes(), sparse_dim(like), dense_dim(like));
 }
@@ -23,12 +23,12 @@ bool has_no_elements(const Tensor& t) { return nnz(t) == 0; }
 
 // ---- sums ----
 
-// Two orders of places as one, in which both find their elements: equal places are one where they meet.
+// Two sorted index lists merged into one: equal indices are combined.
 struct Merged {
-  Tensor of_first, of_second;  // where their elements go
+  Tensor of_first, of_second;  // positions of their elements in the merged list
   int64_t count = 0;
 };
-Merged merged(const Tensor& first, const Tensor& second) {
+Merged merge_indices(const Tensor& first, const Tensor& second) {
   const int64_t n = first.numel(), m = second.numel();
   Merged made{empty({n}, Dtype::int64), empty({m}, Dtype::int64)};
   const auto *a = first.data<int64_t>(), *b = second.data<int64_t>();
@@ -44,7 +44,7 @@ Merged merged(const Tensor& first, const Tensor& second) {
 Tensor merged_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
   const SparseComponents &first = components_of(a), &second = components_of(b);
   const bool is_coalesced = first.coalesced && second.coalesced;
-  const Merged places = merged(linearize_indices(first.indices, a.sizes()), linearize_indices(second.indices, a.sizes()));
+  const Merged places = merge_indices(linearize_indices(first.indices, a.sizes()), linearize_indices(second.indices, a.sizes()));
   if (places.count == nnz(a) && places.count == nnz(b))
     return coo_tensor(op<"clone">(first.indices), op<"add">(values, other, alpha), a.sizes(), is_coalesced);
   Dims sizes(values.sizes());
@@ -58,12 +58,12 @@ Tensor merged_sum(const Tensor& a, const Tensor& b, const Tensor& values, const 
   return coo_tensor(indices, sum, a.sizes(), is_coalesced);
 }
 
-// Values that do not lie densely are not merged: all elements of one follow those of the other.
-Tensor joined_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
-  const Tensor indices[] = {components_of(a).indices, components_of(b).indices}, both[] = {values, scaled(other, alpha)};
+// Non-contiguous values are not merged: all elements of one operand follow those of the other.
+Tensor concat_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
+  const Tensor indices[] = {components_of(a).indices, components_of(b).indices}, both[] = {values, scale(other, alpha)};
   const Tensor sum = coo_tensor(op<"cat">(TensorList(indices, 2), 1), op<"cat">(TensorList(both, 2), 0), a.sizes(), false);
   if (nnz(sum) <= sum.numel()) return sum;
-  const Tensor one_each = coalesce(sum);  // or repeated sums would grow for ever
+  const Tensor one_each = coalesce(sum);  // otherwise repeated sums would grow without bound
   one_each->sparse->coalesced = false;
   return one_each;
 }
@@ -72,12 +72,12 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   check(self.sizes() == other.sizes(), "add: expected sizes of 'self' and 'other' to match, but {} != {}", self.sizes(), other.sizes());
   const Dtype dtype = promote(self.dtype(), other.dtype());
   check_stores(call, dtype, " in add operation");
-  const auto copied = [&](const Tensor& t, const Scalar& factor) {
+  const auto scale_copy = [&](const Tensor& t, const Scalar& factor) {
     const Tensor copy = op<"clone">(t);
-    return with_values(copy, as_dtype(scaled(components_of(copy).values, factor), dtype));
+    return with_values(copy, as_dtype(scale(components_of(copy).values, factor), dtype));
   };
-  if (has_no_elements(other)) return copied(self, Scalar(1));
-  if (has_no_elements(self)) return copied(other, alpha);
+  if (has_no_elements(other)) return scale_copy(self, Scalar(1));
+  if (has_no_elements(self)) return scale_copy(other, alpha);
   check(sparse_dim(self) == sparse_dim(other),
         "add: expected 'self' and 'other' to have same density, but 'self' has {} sparse dimensions while 'other' has {} sparse dimensions",
         sparse_dim(self), sparse_dim(other));
@@ -85,10 +85,10 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   const bool dense = values.is_contiguous() && more.is_contiguous();
   check(dtype != Dtype::float16 && dtype != Dtype::boolean, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
         dense ? "cadd_sparse" : "add_out_sparse_cpu", dtype);
-  return dense ? merged_sum(self, other, values, more, alpha) : joined_sum(self, other, values, more, alpha);
+  return dense ? merged_sum(self, other, values, more, alpha) : concat_sum(self, other, values, more, alpha);
 }
 
-// Adds rows of `other` to those of `sum`, which lies densely.
+// Adds rows of `other` to those of `sum`, which is contiguous.
 void add_to(const Tensor& sum, const Tensor& other, const Scalar& alpha) {
   if (has_no_elements(other) || other.numel() == 0) return;
   op<"index_add_">(op<"view">(sum, IntList(rows_of(sum.sizes(), sparse_dim(other)))), 0,
@@ -120,8 +120,8 @@ Tensor sum_with_dense(const Call& call, const Tensor& self, const Tensor& other,
 
 // ---- products ----
 
-// Where both are coalesced and of one size, the result has the places that both have; otherwise all places of one of them, with zeros where
-// the other has none.
+// If both are coalesced and of one size, the result has the common indices; otherwise all indices of one operand, with zeros where the
+// other has none.
 Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   const int64_t dims = sparse_dim(a);
   if (a.sizes() == b.sizes() && (has_no_elements(a) || has_no_elements(b)))
@@ -142,11 +142,11 @@ Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   const Pairs found = match_indices(linearize_indices(components_of(source).indices, sizes),
                                     linearize_indices(components_of(sorted).indices, sizes));
   const bool finds_all = found.of_source.numel() == nnz(source), meets_all = in_order && found.of_sorted.numel() == nnz(sorted);
-  const auto chosen = [&](const Tensor& t, const Tensor& places, bool all) {
+  const auto select_values = [&](const Tensor& t, const Tensor& places, bool all) {
     const Tensor values = as_dtype(components_of(t).values, dtype);
     return all ? values : op<"index_select">(values, 0, places);
   };
-  const Tensor product = op<"mul">(chosen(source, found.of_source, finds_all), chosen(sorted, found.of_sorted, meets_all));
+  const Tensor product = op<"mul">(select_values(source, found.of_source, finds_all), select_values(sorted, found.of_sorted, meets_all));
   if (common_only || finds_all) {
     const Tensor& indices = components_of(source).indices;
     return coo_tensor(finds_all ? op<"clone">(indices) : op<"index_select">(indices, 1, found.of_source), product, sizes,
@@ -158,19 +158,19 @@ Tensor product_of_sparse(const Call& call, const Tensor& a, const Tensor& b) {
   return coo_tensor(op<"clone">(components_of(source).indices), values, sizes, components_of(source).coalesced);
 }
 
-// `leading` more dimensions before the sparse ones, each place repeated for all their indices.
-Tensor repeated_places(const Tensor& indices, IntList leading) {
+// Adds `leading` dimensions before the sparse ones, and repeats each index for all their positions.
+Tensor repeat_indices(const Tensor& indices, IntList leading) {
   const int64_t n = product(leading);
   const Tensor of_leading = op<"t">(op<"nonzero">(op<"ones">(leading, Dtype::boolean)));
   const Tensor parts[] = {op<"repeat_interleave">(of_leading, indices.size(1), 1), op<"repeat">(indices, IntList({1, n}))};
   return op<"cat">(TensorList(parts, 2), 0);
 }
 
-// The elements of `dense`, broadcast to the sizes of `self`, at its places.
+// The elements of `dense`, broadcast to the sizes of `self`, at its indices.
 Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& dense) {
   const Tensor operands[] = {given, dense};
   const Dtype dtype = result_type(operands, 2);
-  // Of what is written in place torch forgets whether it is coalesced.
+  // For tensors written in place, torch forgets whether they are coalesced.
   const bool is_written = call.op.form == Form::inplace && given.get() == written_by(call).get();
   const bool in_order = is_written ? nnz(given) < 2 : components_of(given).coalesced;
   if (dense.dim() == 0) {
@@ -190,7 +190,7 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   const SparseComponents& parts = components_of(self);
   if (dense.dim() <= inner)
     return coo_tensor(op<"clone">(parts.indices), as_dtype(op<"mul">(parts.values, dense), dtype), sizes, more || in_order);
-  // The elements that meet those of self: leading dimensions, then a row for each place.
+  // The elements that correspond to those of self: leading dimensions, then a row per index.
   const int64_t shared = dense.dim() - inner - more, skipped = sparse_dim(self) - shared;
   Dims rows(dense.sizes().first(more));
   rows.push_back(product(dense.sizes().first(more + shared)) / product(rows));
@@ -199,14 +199,14 @@ Tensor product_with_dense(const Call& call, const Tensor& given, const Tensor& d
   Dims own(IntList{dense.sizes().data + more, shared}), narrow_dims;
   for (int64_t d = 0; d < shared; ++d)
     if (own[d] == 1 && sizes[more + skipped + d] != 1) narrow_dims.push_back(d);
-  if (!narrow_dims.empty()) {  // repeated elements are all the first one
+  if (!narrow_dims.empty()) {  // expanded elements all equal the first one
     places = op<"clone">(places);
     for (int64_t d : narrow_dims) op<"zero_">(op<"select">(places, 0, d));
   }
   const Tensor met = op<"index_select">(op<"reshape">(dense, IntList(rows)), more, linearize_indices(places, own));
   const Tensor values = as_dtype(op<"mul">(met, parts.values), dtype);
   if (!more) return coo_tensor(op<"clone">(parts.indices), values, sizes, in_order);
-  return coo_tensor(repeated_places(parts.indices, dense.sizes().first(more)), op<"flatten">(values, 0, more), sizes, true);
+  return coo_tensor(repeat_indices(parts.indices, dense.sizes().first(more)), op<"flatten">(values, 0, more), sizes, true);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From sparse tensors to rows, and from rows to the loop over them.
+// Converts sparse tensors to rows, and calls the loop over rows.
 #include "rules/sparse_products.h"
 
 #include <complex>
@@ -162,8 +162,8 @@ Tensor coordinates_product(const Tensor& target, const Tensor& mat1, const Tenso
   const bool has_left = is_sparse(mat1), has_right = is_sparse(mat2);
   if (target.defined()) check(!has_right, "expand is unsupported for Sparse tensors");
   if (has_left && has_right) return op<"_sparse_sparse_matmul">(mat1, mat2);
-  auto turned = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
-  if (!target.defined() && !has_left) return turned(coordinates_product({}, turned(mat2), turned(mat1)));
+  auto transpose = [](const Tensor& t) { return op<"transpose.int">(t, int64_t(-2), int64_t(-1)); };
+  if (!target.defined() && !has_left) return transpose(coordinates_product({}, transpose(mat2), transpose(mat1)));
   const Tensor zero = op<"scalar_tensor">(Scalar(0), mat2.dtype());
   return add_coordinates_product(target, op<"expand">(zero, IntList{size_at(mat1, -2), size_at(mat2, -1)}), mat1, mat2, 0, 1);
 }

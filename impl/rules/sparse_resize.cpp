@@ -1,4 +1,4 @@
-// Tensors of coordinates that are given other sizes or another tensor's parts.
+// Gives sparse_coo tensors other sizes or another tensor's components.
 #include "rules/sparse.h"
 
 namespace mt {

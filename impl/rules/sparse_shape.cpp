@@ -1,4 +1,4 @@
-// Kernels that move, take and join the coordinates of sparse tensors, whose values follow.
+// Kernels that move, select and join the indices of sparse tensors; values follow.
 #include "rules/sparse_shape.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace mt {
 namespace {
 
-// A tensor of parts that were not there before: in order where there is no more than one element.
-Tensor from_parts(Tensor indices, Tensor values, IntList sizes) {
+// A tensor from new components: coalesced if it has at most one element.
+Tensor make_from_components(Tensor indices, Tensor values, IntList sizes) {
   const bool is_coalesced = indices.size(1) < 2;
   return coo_tensor(std::move(indices), std::move(values), sizes, is_coalesced);
 }
@@ -23,15 +23,15 @@ Tensor vector_of(const int64_t* data, int64_t n) {
   return made;
 }
 Tensor vector_of(const std::vector<int64_t>& items) { return vector_of(items.data(), int64_t(items.size())); }
-Tensor without_row(const Tensor& indices, int64_t d) {
+Tensor drop_row(const Tensor& indices, int64_t d) {
   std::vector<int64_t> kept;
   for (int64_t k = 0; k < indices.size(0); ++k)
     if (k != d) kept.push_back(k);
   return rows(indices, vector_of(kept));
 }
 
-// The places of each number below `size` in a list, in order: a table of where each number's places begin, or, where that would be much
-// longer than the list, a search.
+// The positions of each number below `size` in a list, in order: by a table of where each number's positions begin or, if that would be
+// much longer than the list, by search.
 class PlacesByNumber {
  public:
   PlacesByNumber(const int64_t* numbers, int64_t n, int64_t size) {
@@ -66,7 +66,7 @@ class PlacesByNumber {
   std::vector<int64_t> begins_, sorted_, order_;
 };
 
-// The numbers of the true elements of a vector.
+// The indices of the true elements of a vector.
 Tensor places_of(const Tensor& mask) { return op<"view">(op<"nonzero">(mask), IntList({-1})); }
 
 }  // namespace
@@ -121,10 +121,10 @@ Tensor sparse_unsqueeze(const Tensor& self, int64_t dim) {
   const SparseComponents& parts = components_of(self);
   Dims sizes(self.sizes());
   sizes.insert(d, 1);
-  if (d > split) return from_parts(parts.indices, op<"unsqueeze">(parts.values, d - split + 1), sizes);
+  if (d > split) return make_from_components(parts.indices, op<"unsqueeze">(parts.values, d - split + 1), sizes);
   const Tensor joined[] = {op<"narrow">(parts.indices, 0, 0, d), op<"zeros">(IntList({1, nnz(self)}), Dtype::int64, nullptr, self.device()),
                            op<"narrow">(parts.indices, 0, d, split - d)};
-  return from_parts(op<"cat">(TensorList(joined, 3), 0), parts.values, sizes);
+  return make_from_components(op<"cat">(TensorList(joined, 3), 0), parts.values, sizes);
 }
 
 Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
@@ -137,10 +137,10 @@ Tensor sparse_select(const Tensor& self, int64_t dim, int64_t index) {
   const SparseComponents& parts = components_of(self);
   Dims sizes(self.sizes());
   sizes.erase(d);
-  if (d >= split) return from_parts(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
+  if (d >= split) return make_from_components(parts.indices, op<"select">(parts.values, d - split + 1, at), sizes);
   const Tensor found = places_of(op<"eq">(row(parts.indices, d), at)), values = rows(parts.values, found);
   if (split == 1) return op<"sum.dim_IntList">(values, IntList({0}), false, self.dtype());
-  return from_parts(columns(without_row(parts.indices, d), found), values, sizes);
+  return make_from_components(columns(drop_row(parts.indices, d), found), values, sizes);
 }
 
 Tensor sparse_narrow_copy(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
@@ -178,7 +178,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   if (d >= split) {
     for (int64_t i = 0; i < n; ++i)
       check(at[i] >= 0 && at[i] < size, "index {} is out of bounds for dimension {} with size {}", at[i], d - split + 1, size);
-    return from_parts(parts.indices, op<"index_select">(parts.values, d - split + 1, wanted), sizes);
+    return make_from_components(parts.indices, op<"index_select">(parts.values, d - split + 1, wanted), sizes);
   }
   const Tensor along = op<"contiguous">(row(parts.indices, d));
   const auto* has = along.data<int64_t>();
@@ -193,7 +193,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
   check_range(has, count, 0);
   std::vector<int64_t> asked(at, at + n);
   for (int64_t& k : asked) k += k < 0 ? size : 0;
-  // Goes along the shorter list, and for each index through its places in the other.
+  // Iterates over the shorter list, and for each index over its positions in the other.
   const bool by_asked = count >= n;
   const PlacesByNumber others = by_asked ? PlacesByNumber(has, count, size) : PlacesByNumber(asked.data(), n, size);
   const List<int64_t> walked = by_asked ? List<int64_t>(asked.data(), n) : List<int64_t>(has, count);
@@ -205,7 +205,7 @@ Tensor sparse_index_select(const Tensor& self, int64_t dim, const Tensor& index)
     for (int64_t k = others.begin(walked[i]), end = others.end(walked[i]); k < end; ++k) *other++ = others.place(k), *own++ = i;
   const Tensor indices = columns(parts.indices, chosen);
   op<"copy_">(row(indices, d), places);
-  return from_parts(indices, rows(parts.values, chosen), sizes);
+  return make_from_components(indices, rows(parts.values, chosen), sizes);
 }
 
 Tensor sparse_broadcast_to(const Tensor& self, IntList size) {
@@ -213,7 +213,8 @@ Tensor sparse_broadcast_to(const Tensor& self, IntList size) {
   check(more >= 0, "the requested broadcast shape has fewer dimensions than the input");
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
-  Dims repeated(size.first(more)), inner{nnz(self)}, from;  // dimensions that repeat elements; which of them each row of indices is
+  Dims repeated(size.first(more)), inner{nnz(self)},
+      from;  // expanded dimensions, and for each row of indices the dimension that it belongs to
   for (int64_t k = 0; k < more; ++k) from.push_back(k);
   int64_t first_repeated = more ? 0 : size.size(), last_kept = -1;
   for (int64_t d = 0; d < self.dim(); ++d) {
@@ -268,7 +269,7 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
     const SparseComponents& parts = components_of(t);
     indices.push_back(parts.indices);
     values.push_back(parts.values);
-    if (d >= split) {  // each among zeros where the others have their elements
+    if (d >= split) {  // each padded with zeros for the elements of the others
       Dims all(parts.values.sizes());
       all[d - split + 1] = sizes[d];
       values.back() = op<"zeros">(all, t.dtype(), nullptr, t.device());
@@ -283,7 +284,7 @@ Tensor sparse_cat(TensorList tensors, int64_t dim) {
     column += nnz(t);
     before += t.size(d);
   }
-  return from_parts(joined, op<"to.dtype">(op<"cat">(values, 0), dtype), sizes);
+  return make_from_components(joined, op<"to.dtype">(op<"cat">(values, 0), dtype), sizes);
 }
 
 }  // namespace mt

@@ -1,5 +1,5 @@
-// Tensors of coordinates in another shape: parts taken, put together, and dimensions in another order. Kernels of the operators that are
-// named so.
+// sparse_coo tensors in another shape: selections, concatenations and permuted dimensions. Kernels of the operators of the same
+// names.
 #pragma once
 
 #include "rules/sparse.h"

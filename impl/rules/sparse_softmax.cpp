@@ -1,4 +1,4 @@
-// Lines of a tensor of coordinates are groups of its elements: what all have but the index along the line is the same.
+// Groups a sparse_coo tensor's elements into lines: elements whose indices are equal except along the softmax dimension.
 #include "rules/sparse_softmax.h"
 
 #include <cmath>
@@ -28,7 +28,7 @@ Lines lines_along(const Tensor& self, int64_t dim) {
   const Tensor places = linearize_indices(is_first || is_last ? rest[is_first] : op<"cat">(TensorList(rest, 2), 0), sizes);
   const int64_t n = places.numel(), all = product(sizes);
   auto* place = places.data<int64_t>();
-  if (ascends(place, n)) {  // lines one after another
+  if (ascends(place, n)) {  // lines are contiguous
     int64_t line = 0;
     for (int64_t i = 0, last = place[0]; i < n; ++i) {
       line += place[i] != last;
@@ -47,7 +47,7 @@ Tensor line_sums(const Tensor& values, const Lines& lines) {
   return op<"index_select">(op<"index_add_">(sums, 0, lines.of, values), 0, lines.of);
 }
 
-// The values less the greatest of their line (NaN where it has one), or others divided by the line's sum, or less the sum's logarithm.
+// The values minus the maximum of their line (NaN if it has one), or others divided by the line's sum, or minus the sum's logarithm.
 template <class T>
 struct LineLoops {
   const int64_t *line, n, width;
@@ -121,7 +121,7 @@ Tensor sparse_softmax_backward(const Tensor& given, const Tensor& result, int64_
   const SparseComponents& parts = components_of(output);
   if (nnz(output) == 0) return op<"clone">(output);
   check_dtype(log ? "log_softmax_backward" : "softmax_backward", grad.dtype());
-  // The gradient at the places of the output.
+  // The gradient at the indices of the output.
   const Pairs found = match_indices(linearize_indices(parts.indices, output.sizes()),
                                     linearize_indices(components_of(grad).indices, output.sizes()));
   const Tensor g = op<"zeros_like">(parts.values);

@@ -1,4 +1,4 @@
-// softmax and log_softmax of tensors of coordinates: over the elements that a line stores.
+// softmax and log_softmax of sparse_coo tensors: over the stored elements of a line.
 #pragma once
 
 #include "rules/sparse.h"

@@ -1,4 +1,4 @@
-// What special functions share: the dtypes that most of them have, and functions of doubles.
+// Shared by special functions: the dtypes that most of them support, and functions of doubles.
 #pragma once
 
 #include "cpu/vecmath_special.h"
@@ -9,7 +9,7 @@ namespace mt {
 
 inline constexpr Dtypes float_and_double{dtype_bit(Dtype::float32) | dtype_bit(Dtype::float64)};
 
-// Loops of F, as `elementwise` makes them, where the work is in functions without vectors of 64 bytes: a third clone would gain nothing.
+// Loops of F as made by `elementwise`, for functions without 64-byte vector versions: an AVX-512 clone would gain nothing.
 template <auto F, int N, Dtypes D = float_and_double>
 PointwiseKernel elementwise_of_calls(const char* name) {
   PointwiseKernel k{};

@@ -9,7 +9,7 @@ void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s
     using R = cpu::lapack::Real<T>;
     const int m = lapack_size(a.size(-2)), n = lapack_size(a.size(-1)), k = std::min(m, n), large = std::max(m, n), query = -1;
     const int rows_vh = job == 'A' ? n : k;
-    // A leading dimension is at least 1 even for what is not written.
+    // LAPACK requires a leading dimension of at least 1, also for a matrix that is not written.
     const int ldvh = job == 'N' ? 1 : rows_vh;
     const int64_t nr = job == 'N' ? 7 * int64_t(k) : int64_t(k) * std::max(5 * k + 7, 2 * large + 2 * k + 1);
     auto run = [&](T* x, R* values, T* left, T* right, T* work, const int* size, R* real_work, int* integers, int* code) {
@@ -30,7 +30,7 @@ void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s
       if (!all_finite(x, int64_t(m) * n)) {
         for (int64_t j = 0; j < int64_t(m) * n; ++j)
           if (x[j] != x[j]) info.data<int>()[i] = -4;
-        // With infinities alone there are no singular values either, but torch says so in the result.
+        // With only infinities there are no singular values either, but torch reports that in the result.
         std::fill(values, values + k, R(__builtin_nan("")));
         if (left) std::fill(left, left + int64_t(m) * u.size(-1), T(0)), std::fill(right, right + int64_t(rows_vh) * n, T(0));
         for (int j = 0; left && j < k; ++j) left[j + int64_t(j) * m] = right[j + int64_t(j) * rows_vh] = T(1);
@@ -58,9 +58,9 @@ Tensor skew(const Tensor& x) { return x - adjoint(x); }
 
 }  // namespace
 
-// With X = U^H dU, Y = V^H dV (both skew-Hermitian) and P = U^H dA V: P = X S + dS - S Y, so that S dS is P's real
-// diagonal and X, Y follow from P S + S P^H and S P + P^H S divided by the differences of squares. Giles, "Collected
-// matrix derivative results", 2008.
+// With X = U^H dU, Y = V^H dV (both skew-Hermitian) and P = U^H dA V: P = X S + dS - S Y, so that dS is the real diagonal of P, and
+// X, Y follow from P S + S P^H and S P + P^H S divided by the differences of squares. Giles, "Collected matrix derivative results",
+// 2008.
 Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, const Tensor& u0, const Tensor& s, const Tensor& vh0,
                     bool full) {
   if (!gu0.defined() && !gs.defined() && !gvh0.defined()) return Tensor();
@@ -85,7 +85,7 @@ Tensor svd_gradient(const Tensor& gu0, const Tensor& gs, const Tensor& gvh0, con
   Tensor p;
   if (gu.defined()) p = skew(uhgu) / gaps * as_row(s);
   if (gvh.defined()) p = plus(p, as_column(s) * (skew(vhgv) / gaps));
-  // The skew diagonals of a complex problem are imaginary: the phase that U takes.
+  // The skew diagonals of a complex problem are imaginary: the free phase, attributed to U.
   Tensor d = gs.defined() ? gs : Tensor();
   if (complex_values && gu.defined()) {
     const Tensor phase = (diagonal_of(uhgu) - op<"real">(diagonal_of(uhgu))) / s;

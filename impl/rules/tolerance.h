@@ -1,4 +1,4 @@
-// The absolute and relative tolerances of rank and pseudo-inverse, and what stands for those not given.
+// The absolute and relative tolerances of rank and pseudo-inverse, and their defaults.
 #pragma once
 
 #include "rules/linalg.h"
@@ -14,7 +14,7 @@ inline void check_tolerance(const char* name, const char* argument, const Tensor
 inline Tensor number_tensor(const Tensor& like, std::optional<double> number) {
   return number ? op<"full">(IntList{}, *number, Dtype::float64, nullptr, like.device()) : Tensor();
 }
-// Without `rtol`: none where `atol` is above zero, else the rounding of a matrix of this size.
+// Without `rtol`: 0 if `atol` is above zero, else the rounding error for a matrix of this size.
 inline Tolerance tolerance_of(const Tensor& a, const Tensor& atol, const Tensor& rtol) {
   Tolerance t{atol.defined() ? atol : op<"zeros">(IntList{}, real_of(a.dtype()), nullptr, a.device()), rtol};
   if (rtol.defined()) return t;

@@ -1,4 +1,4 @@
-// The names that torch's C++ gives a tensor's type: "torch.FloatTensor", "CPUBoolType", "MetaFloatType".
+// The C++ type names that torch prints for a tensor: "torch.FloatTensor", "CPUBoolType", "MetaFloatType".
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// Only the dtypes that older releases had tensor types for, on the CPU, keep the old name.
+// CPU dtypes for which older releases had tensor types keep the old name.
 inline std::string tensor_type_text(const Tensor& t) {
   if (t.is_meta()) return text("Meta{}Type", t.dtype());
   const bool of_coordinates = t.layout() == Layout::sparse_coo;

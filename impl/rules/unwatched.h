@@ -1,4 +1,4 @@
-// Whether a composite's steps may be one kernel of the CPU's: nobody is there who could see them.
+// Whether a composite may run as one CPU kernel, because nothing can observe its steps.
 #pragma once
 
 #include "core/tensor.h"
@@ -6,8 +6,8 @@
 
 namespace mt {
 
-// No mode, transform, profiler or pipeline runs, no step was replaced from outside, and the tensors (some may be undefined) are plain ones
-// of the CPU that ask for no gradient.
+// No mode, transform, profiler or pipeline runs, no kernel of a step was replaced from outside, and the tensors (some may be undefined)
+// are plain CPU tensors that need no gradient.
 inline bool is_unwatched(std::initializer_list<const Tensor*> tensors) {
   if (thread_state.included || has_replaced_kernels()) return false;
   const KeySet unseen = key_bit(Key::cpu) | key_bit(Key::view_and_version) | (thread_state.grad_mode ? 0 : key_bit(Key::autograd));

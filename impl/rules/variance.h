@@ -23,7 +23,7 @@ struct Moments {
     a.mean += d / a.n;
     a.m2 += d * (double(C(v)) - a.mean);
   }
-  // A dense run twice: deviations from a mean that is nearly right, then what it was off by.
+  // A contiguous run in two passes: deviations from an approximate mean, then a correction by its error.
   template <class In>
   [[gnu::always_inline]] static Acc fold(const In* data, int64_t n) {
     constexpr int lanes = 16;
@@ -70,7 +70,7 @@ void reduce_variance(const char* name, const Tensor& self, std::optional<IntList
         "{}(): degrees of freedom is <= 0. Correction should be strictly less than the reduction factor (input numel divided by output "
         "numel).",
         name);
-  if (is_complex(self.dtype())) {  // the variances of both parts
+  if (is_complex(self.dtype())) {  // the variances of both components
     BelowAutograd guard;
     Tensor parts = op<"view_as_real">(op<"resolve_conj">(self));
     Tensor v = op<"var.correction">(op<"select">(parts, -1, 0), dim, correction) +
@@ -100,7 +100,7 @@ inline Tensor std_grad(const Tensor& g, const Tensor& x, const Tensor& y, std::o
                        bool keepdim) {
   return var_grad(op<"masked_fill">(g / (y * 2), op<"eq">(y, 0), 0), x, dim, correction, keepdim);
 }
-// The part of the mean.
+// The mean's contribution to the gradient.
 inline Tensor mean_grad(const Tensor& g, const Tensor& x, std::optional<IntList> dim, bool keepdim) {
   TensorMeta meta;
   meta.sizes = x.sizes();

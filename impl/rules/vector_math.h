@@ -1,4 +1,4 @@
-// Functions of one number for kernels that vectorise: real ones by cpu/vecmath_more.h, complex ones as in scalar_math.h.
+// Scalar functions for kernels that vectorise: real ones from cpu/vecmath_more.h, complex ones as in scalar_math.h.
 #pragma once
 
 #include "cpu/vecmath_more.h"

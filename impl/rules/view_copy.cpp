@@ -1,4 +1,4 @@
-// The *_copy family: finds the view's definition, takes its derivative, and copies what it shows in every form.
+// The *_copy family: finds the view's definition, uses its derivative, and copies the view's elements, in every form.
 #include "rules/view_copy.h"
 
 #include <deque>
@@ -11,13 +11,13 @@
 namespace mt {
 namespace {
 
-// "squeeze.dim" of "squeeze_copy.dim(Tensor self, int dim) -> Tensor".
+// "squeeze.dim" for "squeeze_copy.dim(Tensor self, int dim) -> Tensor".
 std::string name_of_view(const std::string& copy_schema) {
   std::string name = copy_schema.substr(0, copy_schema.find('('));
   return name.erase(name.find("_copy"), 5);
 }
 
-// Every definition of the view family, made once: thirty copies look into it.
+// All definitions of the view family, collected once: thirty copy operators look views up here.
 const std::vector<OpDef>& view_definitions() {
   static const auto* definitions = [] {
     auto* list = new std::vector<OpDef>();
@@ -28,7 +28,7 @@ const std::vector<OpDef>& view_definitions() {
   return *definitions;
 }
 
-// The view's derivative and the name of its node, for one overload.
+// Copies the view's derivative and the name of its node, for one overload.
 void take_derivative(OpDef& to, const std::string& view) {
   for (const OpDef& def : view_definitions())
     for (const char* schema : def.schema) {
@@ -44,7 +44,7 @@ void take_derivative(OpDef& to, const std::string& view) {
       }
       const std::string base = view.substr(0, dot);
       const std::string node = is_set(to.grad_name) ? std::string(to.grad_name) : backward_name(base);
-      static auto& names = *new std::deque<std::string>;  // definitions point to their names for ever
+      static auto& names = *new std::deque<std::string>;  // definitions keep pointers to these names for ever
       to.grad_name = names.emplace_back(node + "_copy").c_str();
       return;
     }
@@ -64,7 +64,7 @@ void show(const Call& call, const void* data, Value* rets) {
   mt::call(*body->view, call.args, rets);
 }
 
-std::vector<Tensor> shown(const Call& call, const void* data) {
+std::vector<Tensor> show_view(const Call& call, const void* data) {
   Results<1> results;
   show(call, data, results.values);
   std::vector<Tensor> out;
@@ -73,13 +73,13 @@ std::vector<Tensor> shown(const Call& call, const void* data) {
   else
     take_list(results.values[0], out);
   BelowAutograd guard;
-  for (Tensor& t : out)  // memory is copied as it is read, not as it lies
+  for (Tensor& t : out)  // copies in logical order, not in memory order
     if (t.is_conj() || t.is_neg()) t = op<"resolve_neg">(op<"resolve_conj">(t));
   return out;
 }
 
 void functional_copy(const Call& call, const void* data) {
-  std::vector<Tensor> views = shown(call, data);
+  std::vector<Tensor> views = show_view(call, data);
   for (Tensor& t : views) {
     Tensor own = empty(t.sizes(), t.dtype(), t.device());
     if (!t.is_meta()) copy_into(own, t);
@@ -99,7 +99,7 @@ void check_output(const Tensor& view, const Tensor& target) {
 }
 
 void copy_to_output(const Call& call, const void* data) {
-  const Tensor view = shown(call, data)[0];
+  const Tensor view = show_view(call, data)[0];
   const Tensor& target = Unbox<Tensor>::from(call.args[call.op.functional->n_args]);
   check_output(view, target);
   resize_output(target, view.sizes());
@@ -111,7 +111,7 @@ struct ViewCopyRule : Rule {
   explicit ViewCopyRule(const char* s) : shown_by(s) {}
   void install(Operator& op) const override {
     const std::string name = op.functional->schema.name;
-    auto* body = new CopiedView{shown_by ? shown_by : name.substr(0, name.size() - 5)};  // as long-lived as the operator
+    auto* body = new CopiedView{shown_by ? shown_by : name.substr(0, name.size() - 5)};  // lives as long as the operator
     const KernelFn fn = op.form == Form::out ? copy_to_output : functional_copy;
     for (Key key : {Key::cpu, Key::npu, Key::meta}) set_slot(op, key, fn, body);
   }
@@ -122,7 +122,7 @@ struct ViewCopyRule : Rule {
 
 void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList out, Pieces way) {
   check(int64_t(pieces.size()) == out.size(), "{} expected an out= argument of size {}, got size {}", who, pieces.size(), out.size());
-  GradMode off(false);  // none of it is recorded
+  GradMode off(false);  // nothing is recorded
   for (int64_t i = 0; const Tensor& piece : pieces) {
     const Tensor& target = out[i++];
     if (way == Pieces::resize) {

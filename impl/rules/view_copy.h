@@ -1,16 +1,16 @@
-// The *_copy family: what a view operator shows, in memory of its own. Kernels and derivative come from the view's definition.
+// The *_copy family: the elements of a view, copied to new memory. Kernels and derivative come from the view's definition.
 #pragma once
 
 #include "rules/rule.h"
 
 namespace mt {
 
-// Completes the definition of `NAME_copy` from that of the view `NAME`. `shown_by` names the operator that gives the elements, where it is
-// not the view itself: reshape shows what view refuses.
+// Completes the definition of `NAME_copy` from that of the view `NAME`. `shown_by` names another operator that computes the elements:
+// reshape supports what view refuses.
 OpDef define_view_copy(const OpDef& def, const char* shown_by = nullptr);
 
-// The pieces into a list of tensors, one each, as split_copy.Tensor_out and its kin take it; `who` is named where their numbers differ.
-// Each is resized and keeps its dtype; or, where they `convert`, it keeps its shape and takes what copy_ takes.
+// Stores pieces in a list of tensors, one each, as split_copy.Tensor_out and similar operators do; an error about their number names
+// `who`. With `resize` each tensor is resized and must have the dtype; with `convert` it keeps its shape, and copy_ converts.
 enum class Pieces { resize, convert };
 void copy_pieces(const char* who, const std::vector<Tensor>& pieces, TensorList out, Pieces way);
 

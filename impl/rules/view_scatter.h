@@ -1,4 +1,4 @@
-// The *_scatter family: a copy of a tensor in which what a view shows is replaced.
+// The *_scatter family: copies a tensor and replaces the elements of a view of it.
 #pragma once
 
 #include "rules/checked.h"
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// A copy over a storage of its own with the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes dense.
+// A copy with its own storage and the same sizes, strides and offset, gaps included; a tensor that overlaps itself becomes dense.
 inline Tensor clone_with_strides(const Tensor& self) {
   bool overlaps = false;
   for (int64_t d = 0; d < self.dim(); ++d) overlaps |= self.size(d) > 1 && self.stride(d) == 0;
@@ -22,7 +22,7 @@ inline Tensor clone_with_strides(const Tensor& self) {
   return alias(whole, self.sizes(), self.strides(), self.storage_offset());
 }
 
-// Nothing on the meta device can replace what lies elsewhere.
+// A meta tensor cannot replace elements on another device.
 inline void refuse_meta_source(const Call& call) {
   check(Unbox<Tensor>::from(call.args[0]).is_meta() || !Unbox<Tensor>::from(call.args[1]).is_meta(), ErrorKind::not_implemented,
         "Cannot copy out of meta tensor; no data!");

@@ -1,4 +1,4 @@
-// Weight normalisation as rows of a matrix: their dot products, then a combination of rows.
+// Weight normalisation as rows of a matrix: their dot products, then a linear combination of rows.
 #include "rules/weight_norm.h"
 
 #include <cmath>
@@ -15,11 +15,11 @@ void check_arguments(const Tensor& v, const Tensor& g, int64_t dim, const char* 
   check(g.dtype() == v.dtype(), "expected scalar type {} but found {}", v.dtype(), g.dtype());
 }
 
-// Rows of a matrix whose rows (dim 0) or columns (the last dim) have a length each.
+// A matrix whose rows (dim 0) or columns (the last dim) have one norm each.
 template <class T>
 struct Row {
   using C = ComputeType<T>;
-  // The sum of a * b, for each place: of the row, or added to the columns' sums.
+  // The sum of a * b: over the row, or added to the sums of the columns.
   static void dots(const T* a, const T* b, C* sums, int64_t n, bool by_row) {
     if (by_row)
       *sums = row_sum<C>(n, [&](int64_t i) { return C(a[i]) * C(b[i]); });

@@ -1,11 +1,11 @@
-// v * g / |v|, the norms taken over all dimensions but the first or the last; and its gradients.
+// v * g / |v|, with norms over all dimensions but the first or the last; and its gradients.
 #pragma once
 
 #include "rules/rule.h"
 
 namespace mt {
 
-// The product and the norms, which are float where `v` is of a half type. No data on meta.
+// The product and the norms, which are float if `v` has a half type. Reads no data on meta.
 Tensors<2> weight_norm(const Tensor& v, const Tensor& g, int64_t dim);
 // The gradients of `v` and `g`.
 Tensors<2> weight_norm_backward(const Tensor& grad, const Tensor& v, const Tensor& g, const Tensor& norms, int64_t dim);

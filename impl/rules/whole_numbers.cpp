@@ -1,10 +1,10 @@
-// Whole numbers drawn from a generator's stream.
+// Integers drawn from a generator's stream.
 #include "rules/whole_numbers.h"
 
 namespace mt {
 namespace {
 
-// The largest whole number that a dtype counts up to without a gap.
+// The largest integer up to which a dtype represents all integers.
 int64_t largest_of(Dtype d) {
   switch (d) {
     case Dtype::float32: return int64_t(1) << 24;

@@ -1,13 +1,14 @@
-// Whole numbers drawn from a generator's stream, which random_ and randint share.
+// Integers drawn from a generator's stream, for random_ and randint.
 #pragma once
 
 #include "rules/random.h"
 
 namespace mt {
 
-// Fills with numbers from [from, to), or from `from` to the largest that the dtype counts up to; torch's checks of the bounds.
+// Fills with integers from [from, to), or from `from` to the largest that the dtype represents without gaps; makes torch's checks of the
+// bounds.
 void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator);
-// Over the dtype's range.
+// Fills over the dtype's range.
 void fill_with_whole_numbers(const Tensor& self, Generator* generator);
 
 }  // namespace mt

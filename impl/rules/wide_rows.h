@@ -1,4 +1,4 @@
-// Rows of half types as rows of float: converted whole, in vectors, since kernels that convert element by element are many times slower.
+// Rows of half types as float rows, converted a row at a time by vectors: kernels that convert element by element are many times slower.
 #pragma once
 
 #include "cpu/buffer.h"
@@ -7,7 +7,7 @@
 
 namespace mt {
 
-// For one thread and rows of n elements of T. Float and double are read and written where they lie.
+// For one thread and rows of n elements of T. Float and double are read and written in place.
 template <class T>
 class WideRows {
  public:
@@ -26,7 +26,7 @@ class WideRows {
       return buffer(slot);
     }
   }
-  // Where a result for `row` is to be computed; then write() puts it there. The slot may be that of a row that was read.
+  // The buffer for the result of `row`; write() then stores it. The slot may be that of a row that was read.
   C* result(T* row, int slot) {
     if constexpr (converts)
       return buffer(slot);

@@ -1,4 +1,4 @@
-// Windows of signal processing: their options.
+// Windows for signal processing: their options.
 #include "rules/window.h"
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// How torch prints the options in its refusals.
+// How torch prints the options in its error texts.
 std::string options_text(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device) {
   const Dtype type = dtype ? *dtype : default_dtype();
   const bool sparse = layout && *layout != Layout::strided;

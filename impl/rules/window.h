@@ -1,11 +1,11 @@
-// Windows of signal processing: what their operators share.
+// Windows for signal processing: shared by their operators.
 #pragma once
 
 #include "rules/factory.h"
 
 namespace mt {
 
-// The options that a call gave, refused where no window can have them.
+// The options of a call; refuses those that no window supports.
 struct WindowOptions {
   const char* name;
   Dtype dtype;
@@ -13,7 +13,8 @@ struct WindowOptions {
 };
 WindowOptions window_options(const char* name, int64_t length, std::optional<Dtype> dtype, std::optional<Layout> layout,
                              std::optional<Device> device, std::optional<bool> pin_memory);
-// A periodic window is a symmetric one of one more element, without the last. make(0, 1, 2, ...) makes a symmetric one of two or more.
+// A periodic window is a symmetric one with one more element, without the last. make(0, 1, 2, ...) makes a symmetric window of at least two
+// elements.
 template <class F>
 Tensor make_window(const WindowOptions& o, int64_t length, bool periodic, F make) {
   if (length == 0) return empty({0}, o.dtype, o.device);
