@@ -1,4 +1,4 @@
-// Finding and loading the vendor's libraries, on the first call that needs a device.
+// Finds and loads the vendor's libraries on the first call that needs a device.
 #include "npu/acl.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ struct Library {
   std::string path;
 };
 std::mutex mutex;
-std::atomic<Library*> library = nullptr;  // lives for ever: devices are never given back
+std::atomic<Library*> library = nullptr;  // never freed: devices are never released
 
 bool is_folder(const std::string& path) {
   struct stat info;
@@ -36,7 +36,7 @@ void* symbol_of(const std::vector<void*>& handles, const char* name) {
   return nullptr;
 }
 
-// Opens one file, or the runtime and the operators of a folder. nullptr where it is not there; `why` says more.
+// Opens one file, or the runtime and operator libraries of a folder. Returns nullptr if it is not there; `why` gets the reason.
 Library* open(const std::string& place, std::string& why) {
   std::vector<std::string> files;
   if (is_folder(place))
@@ -88,7 +88,7 @@ std::vector<std::string> usual_places() {
 }
 
 Library* find(std::string& why) {
-  if (plugin()) return nullptr;  // it serves NPUs
+  if (plugin()) return nullptr;  // the plugin serves NPUs
   if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); path && *path) return open(path, why);
   for (const std::string& place : usual_places())
     if (is_folder(place))
@@ -113,7 +113,7 @@ bool try_load() {
   if (library.load(std::memory_order_relaxed)) return true;
   std::string why;
   Library* found = find(why);
-  // A path that somebody gave must work; a machine without CANN is the usual case.
+  // A given path must work; without one, a machine without CANN is normal.
   if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); !found && path && *path) fail("cannot load NPU library {}: {}", path, why);
   library.store(found, std::memory_order_release);
   return found != nullptr;

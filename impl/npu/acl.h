@@ -1,6 +1,6 @@
-// The part of CANN's ACL that MindTorch speaks: types, numbers and functions as the public documentation of CANN 8 gives them
-// (AscendCL API reference, "aclrt" and "aclnn" chapters; headers acl/acl_rt.h, acl/acl_mdl.h and aclnn/acl_meta.h). The simulator exports
-// the same.
+// The part of CANN's ACL that MindTorch uses: types, numbers and functions from the public documentation of CANN 8 (AscendCL API
+// reference, "aclrt" and "aclnn" chapters; headers acl/acl_rt.h, acl/acl_mdl.h and aclnn/acl_meta.h). The simulator exports the
+// same.
 #pragma once
 
 #include <cstddef>
@@ -111,7 +111,7 @@ enum : int32_t {
   X(aclCreateScalarList, aclScalarList*, (const aclScalar* const*, uint64_t))                                       \
   X(aclDestroyScalarList, aclError, (const aclScalarList*))
 
-// Functions that older releases do not have; NULL then.
+// Functions that older releases lack; then NULL.
 #define MT_ACL_OPTIONAL_FUNCTIONS(X)                                                                \
   X(aclGetRecentErrMsg, const char*, ())                                                            \
   X(aclGetViewShape, aclnnStatus, (const aclTensor*, int64_t** sizes, uint64_t* dims))              \
@@ -136,16 +136,16 @@ struct Acl {
 #undef MT_ACL_FIELD
 };
 
-// The loaded library; loads it first, raises where there is none.
+// Returns the library, after loading it if needed; raises if there is none.
 const Acl& acl();
-const Acl* loaded_acl() noexcept;  // nullptr before
-bool try_load();                   // false where no library is found
+const Acl* loaded_acl() noexcept;  // nullptr if it is not loaded
+bool try_load();                   // false if no library is found
 void load(const char* path);
 const char* library_path() noexcept;
-// The address of a further function ("aclnnAddGetWorkspaceSize"), or nullptr.
+// The address of another function ("aclnnAddGetWorkspaceSize"), or nullptr.
 void* find_symbol(const char* name);
 
-// Raises for a code that is not success: "NPU error: aclrtMalloc failed with code 507015 (...)".
+// Raises for a code other than success: "NPU error: aclrtMalloc failed with code 507015 (...)".
 void check_call(const char* call, aclError code);
 [[noreturn]] void fail_call(const char* call, aclError code);
 

@@ -15,7 +15,7 @@ AllocatorSettings settings_now;
 std::once_flag settings_read;
 
 DeviceAllocator& allocator_of(int device) {
-  static auto* const all = [] {  // never destroyed: tensors may die during exit
+  static auto* const all = [] {  // never destroyed: tensors may be freed during exit
     auto* list = new std::vector<std::unique_ptr<DeviceAllocator>>();
     for (int i = 0; i < max_devices; ++i) list->push_back(std::make_unique<DeviceAllocator>(i));
     return list;
@@ -63,7 +63,7 @@ void set_memory_fraction(int device, double fraction) {
 }
 void set_allocator_settings(const std::string& text) {
   const AllocatorSettings parsed = parse_settings(text);
-  settings();  // the environment comes first, once
+  settings();  // reads the environment first, once
   std::lock_guard lock(settings_mutex);
   settings_now = parsed;
 }

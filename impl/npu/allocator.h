@@ -1,4 +1,4 @@
-// The caching allocator of device memory: blocks by size class and stream, split and merged, reused after the events of other streams.
+// The caching allocator of device memory: blocks by size class and stream, split and merged, and reused after events of other streams.
 // Sizes and the names of statistics are torch.cuda's.
 #pragma once
 
@@ -17,7 +17,7 @@ struct PoolId {
 
 // nullptr for 0 bytes. Raises OutOfMemoryError with torch's text.
 void* allocate(int device, int64_t nbytes, int64_t stream);
-void release(void* pointer);  // raises for a pointer that did not come from allocate
+void release(void* pointer);  // raises for a pointer that allocate did not return
 void record_stream(void* pointer, int64_t stream);
 void empty_cache();
 
@@ -43,9 +43,9 @@ struct SegmentView {
 };
 std::vector<SegmentView> memory_snapshot();  // by address
 
-// While it captures, a stream's memory comes from the pool of a graph, which keeps it for replays.
+// During a capture, a stream's memory comes from the graph's pool, which keeps it for replays.
 void begin_pool(int device, int64_t stream, PoolId pool);
 void end_pool(int device, int64_t stream, PoolId pool);
-void drop_pool(int device, PoolId pool);  // once for each begin; the memory is free again after the last
+void drop_pool(int device, PoolId pool);  // once per begin; the last one frees the memory
 
 }  // namespace mt::npu

@@ -20,8 +20,8 @@ void copy_async(void* target, const void* source, int64_t nbytes, int32_t kind, 
   MT_ACL(aclrtMemcpyAsync, target, size_t(nbytes), source, size_t(nbytes), kind, stream.handle);
 }
 
-// Waits for a copy that reads or writes `host`. Where waiting fails the device may still be at it: it is waited for once more, and if
-// that fails too, the memory is never given to anybody else.
+// Waits for a copy that reads or writes `host`. If waiting fails, the device may still use the memory: waits once more, and if that fails
+// too, leaks the memory.
 void wait_for_copy(const Stream& stream, const Tensor& host) {
   try {
     synchronize_stream(stream);
@@ -41,7 +41,7 @@ void wait_for_copy(const Stream& stream, const Tensor& host) {
 void host_to_device(const Tensor& target, const Tensor& source, bool non_blocking) {
   DeviceScope scope(target.device().index);
   const Stream& stream = current_stream(target.device().index);
-  // What is broadcast travels once.
+  // Transfers broadcast elements only once.
   if (source.numel() < target.numel()) {
     const Tensor small = empty(source.sizes(), target.dtype(), target.device());
     host_to_device(small, source, /*non_blocking=*/false);
@@ -49,7 +49,7 @@ void host_to_device(const Tensor& target, const Tensor& source, bool non_blockin
   }
   through_landing(target, source, [&](const Tensor& landing, const Tensor& ready) {
     copy_async(landing.data(), ready.data(), bytes_of(ready), acl::memcpy_host_to_device, stream);
-    // Ordinary memory may be gone when the call returns; pinned memory waits for its event.
+    // Pageable memory may be freed when the call returns; pinned memory waits for its event.
     if (non_blocking && is_pinned(ready.data()))
       record_pinned_use(ready.data(), stream);
     else
@@ -74,7 +74,7 @@ void device_to_host(const Tensor& target, const Tensor& source, bool non_blockin
   });
 }
 
-// On one device a kernel does it; between devices the source's stream copies, between events of the target's.
+// On one device a kernel copies; between devices the source's stream copies, between events of the target's stream.
 void device_to_device(const Tensor& target, const Tensor& source) {
   DeviceScope scope(source.device().index);
   const Stream& stream = current_stream(source.device().index);
@@ -103,7 +103,7 @@ void device_to_device(const Tensor& target, const Tensor& source) {
 
 struct Backend : DeviceBackend {
   int8_t current_device() override {
-    acl();  // says so where there is none
+    acl();  // raises if there is no library
     return int8_t(npu::current_device());
   }
   void* allocate(int64_t nbytes, Device device) override {
@@ -114,7 +114,7 @@ struct Backend : DeviceBackend {
     if (in_bad_fork()) return;
     try {
       npu::release(data);
-    } catch (...) {  // a device that fails while memory is given back: nobody can be told
+    } catch (...) {  // the device failed while memory was freed: there is nobody to report it to
     }
   }
   void copy_bytes(void* target, const void* source, int64_t nbytes, Device device) override {

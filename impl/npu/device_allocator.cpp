@@ -1,4 +1,4 @@
-// The caching allocator of one device: finding, splitting, merging and giving back blocks.
+// The caching allocator of one device: finds, splits, merges and returns blocks.
 #include "npu/device_allocator.h"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ bool DeviceAllocator::release(void* pointer) {
   else if (captures_.empty())
     await_streams(block);
   else
-    deferred_.push_back(block);  // an event must not become part of a graph
+    deferred_.push_back(block);  // the event must not be captured into the graph
   return true;
 }
 
@@ -206,8 +206,8 @@ Block* DeviceAllocator::find_free(Pool& pool, int64_t stream, int64_t size, cons
   auto found = pool.free.lower_bound(&key);
   if (found == pool.free.end() || (*found)->stream != stream) return nullptr;
   Block* block = *found;
-  if (size < s.max_split_size && block->size >= s.max_split_size) return nullptr;       // kept whole for large requests
-  if (size >= s.max_split_size && block->size >= size + large_segment) return nullptr;  // too much would be lost
+  if (size < s.max_split_size && block->size >= s.max_split_size) return nullptr;       // not split: reserved for large requests
+  if (size >= s.max_split_size && block->size >= size + large_segment) return nullptr;  // too much would be wasted
   pool.free.erase(found);
   block->rounds = 0;
   return block;
@@ -318,7 +318,7 @@ void DeviceAllocator::await_streams(Block* block) {
     try {
       event->record(stream_of(device_, id));
     } catch (const Error&) {
-      continue;  // a stream that failed uses the memory no more
+      continue;  // a stream that failed no longer uses the memory
     }
     ++block->waits;
     events_[id].push_back({std::move(event), block});

@@ -15,7 +15,7 @@
 
 namespace mt::npu {
 
-AllocatorSettings settings();  // as they are now
+AllocatorSettings settings();  // the current settings
 
 struct Pool;
 struct Block {
@@ -25,11 +25,11 @@ struct Block {
   int64_t size;
   int64_t requested = 0;
   bool allocated = false;
-  std::vector<int64_t> other_streams;  // that use it too
-  int waits = 0;                       // for how many events it waits before it is free
+  std::vector<int64_t> other_streams;  // streams that use it too
+  int waits = 0;                       // number of events to wait for before it is free
   Block* before = nullptr;             // its neighbours in the segment
   Block* after = nullptr;
-  int64_t rounds = 0;  // of garbage collection since it was freed
+  int64_t rounds = 0;  // garbage collections since it was freed
   bool is_split() const { return before || after; }
 };
 struct BySize {
@@ -68,7 +68,7 @@ class DeviceAllocator {
   explicit DeviceAllocator(int device) : device_(device) {}
 
   void* allocate(int64_t requested, int64_t stream);
-  // False where the pointer is not ours.
+  // Returns false if the pointer is not ours.
   bool release(void* pointer);
   bool record_stream(void* pointer, int64_t stream);
   void empty_cache();
@@ -97,31 +97,31 @@ class DeviceAllocator {
   int64_t total_memory();
   int64_t allowed_memory() { return fraction_ >= 1 ? INT64_MAX : int64_t(fraction_ * double(total_memory())); }
 
-  // nullptr where memory is out; any other failure raises.
+  // Returns nullptr if the device has no memory left; raises for any other failure.
   void* device_allocate(int64_t size);
   [[noreturn]] void out_of_memory(int64_t requested);
 
-  // The end of a block as one of its own.
+  // Splits off the end of a block.
   void split(Block* block, int64_t size);
 
-  // A free neighbour becomes part of `block`.
+  // Merges a free neighbour into `block`.
   void merge(Block* block, Block* neighbour);
   void put_back(Block* block);
   void await_streams(Block* block);
 
-  // Blocks whose events are done are free again. Events of one stream are done in order.
+  // Frees blocks whose events are complete. Events of one stream complete in order.
   void finish_events(bool wait);
 
-  // Gives a segment, which is one free block, back to the device.
+  // Returns a segment that is one free block to the device.
   void release_segment(Block* block);
   void release_free_of(Pool& pool);
   void release_free_segments();
   bool in_use(const PoolPair& pair);
 
-  // Blocks above the split limit that would hold the request; true if enough was given back.
+  // Releases blocks above the split limit that could hold the request; returns whether that was enough.
   bool release_large_enough(Pool& pool, int64_t stream, int64_t size, const AllocatorSettings& s);
 
-  // Above the threshold, the segments that were unused longest go first.
+  // Above the threshold, releases the least recently used segments.
   void collect_garbage(const AllocatorSettings& s);
 
   const int device_;
@@ -133,9 +133,9 @@ class DeviceAllocator {
   PoolPair pools_;
   std::map<std::pair<int64_t, int64_t>, std::unique_ptr<PoolPair>> private_pools_;
   std::map<int64_t, PoolPair*> captures_;  // by stream
-  std::vector<Block*> deferred_;           // freed while a graph was captured
+  std::vector<Block*> deferred_;           // freed during a capture
   std::unordered_map<char*, Block*> by_address_;
-  std::set<Block*> segments_;  // first blocks
+  std::set<Block*> segments_;  // by first block
   std::map<int64_t, std::deque<std::pair<std::unique_ptr<Event>, Block*>>> events_;
 };
 

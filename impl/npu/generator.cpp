@@ -6,7 +6,7 @@
 namespace mt::npu {
 
 Generator& default_generator_of(int device) {
-  static Generator* const* const all = [] {  // never destroyed: threads may draw during exit
+  static Generator* const* const all = [] {  // never destroyed: threads may draw numbers during exit
     auto** list = new Generator*[max_devices];
     for (int i = 0; i < max_devices; ++i) list[i] = new Generator(Device{DeviceType::npu, int8_t(i)});
     return list;

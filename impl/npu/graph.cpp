@@ -13,7 +13,7 @@ PoolId new_pool() {
 Graph::~Graph() {
   try {
     if (!in_bad_fork()) reset();
-  } catch (...) {  // a device that fails while a graph is freed: nobody can be told
+  } catch (...) {  // the device failed while a graph was freed: there is nobody to report it to
   }
 }
 
@@ -52,7 +52,7 @@ void Graph::replay() {
 }
 
 void Graph::reset() {
-  if (capturing_) {  // thrown away half-way
+  if (capturing_) {  // destroyed during the capture
     capturing_ = false;
     end_pool(device_, stream_, pool_);
     aclmdlRI unfinished = nullptr;

@@ -1,4 +1,4 @@
-// Graphs: what a stream was asked to do, kept to be done again.
+// Graphs: operations captured from a stream, to be replayed.
 #pragma once
 
 #include <set>
@@ -24,7 +24,7 @@ class Graph : public Object {
   int device_ = -1;
   int64_t stream_ = 0;
   bool capturing_ = false;
-  bool has_pool_ = false;  // to be given back by reset
+  bool has_pool_ = false;  // reset() must drop it
   aclmdlRI model_ = nullptr;
   PoolId pool_;
 };

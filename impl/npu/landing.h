@@ -1,4 +1,4 @@
-// Copies of elements made of copies of bytes: tensors brought into one dense layout first, and elements put in their places afterwards.
+// Copies elements by copies of bytes: converts tensors to one dense layout first, and distributes the elements afterwards.
 #pragma once
 
 #include "core/tensor.h"
@@ -11,7 +11,7 @@ inline bool same_layout(const Tensor& a, const Tensor& b) {
 }
 inline int64_t bytes_of(const Tensor& t) { return t.numel() * t.itemsize(); }
 
-// `source` in the layout and dtype of `target`, on the source's own device.
+// `source` in the layout and dtype of `target`, on the source's device.
 inline Tensor prepare(const Tensor& source, const Tensor& target) {
   if (same_layout(source, target)) return source;
   Tensor dense = target.is_non_overlapping_and_dense() ? empty_strided(target.sizes(), target.strides(), target.dtype(), source.device())
@@ -20,7 +20,7 @@ inline Tensor prepare(const Tensor& source, const Tensor& target) {
   return dense;
 }
 
-// Runs move(landing tensor, ready tensor) on tensors of one dense layout; `target` is filled from what it left in `landing`.
+// Runs move(landing tensor, ready tensor) on tensors of one dense layout, then copies `landing` to `target`.
 template <class Move>
 void through_landing(const Tensor& target, const Tensor& source, Move&& move) {
   const Tensor ready = prepare(source, target);

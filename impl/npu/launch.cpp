@@ -1,4 +1,4 @@
-// The generic caller: the operator's meta kernel says what the results will be, and an aclnn operator computes them.
+// Runs aclnn operators: the operator's meta kernel determines the results, and an aclnn operator computes them.
 #include "npu/launch.h"
 
 #include <memory>
@@ -22,12 +22,12 @@ namespace {
 using Kind = Spec::Item::Kind;
 using Travels = Spec::Item::Form;
 
-// How an operator is served; read on its first call.
+// The aclnn implementation of an operator, read on its first call.
 struct Body {
   std::once_flag ready;
   Spec spec;                        // of the aclnn operator
-  std::optional<Spec> number_spec;  // of its variant for a number in place of the last tensor
-  int last_tensor = -1;             // the argument that the variant takes as a number
+  std::optional<Spec> number_spec;  // of its variant for a number instead of the last tensor
+  int last_tensor = -1;             // index of the argument that the variant takes as a number
 };
 void read_specs(const Operator& op, Body& body);
 
@@ -55,7 +55,7 @@ Device device_of(const Call& call) {
   return complete_device(Device{DeviceType::npu});
 }
 
-// The call's arguments, all on the device (numbers excepted), and again as tensors without memory.
+// The call's arguments on the device (except numbers), and their meta versions.
 struct Operands {
   Device device;
   Small<Value, 16> real, meta;
@@ -73,7 +73,7 @@ struct Operands {
         if (t.device() != device) two_devices(device, t.device());
         meta[i] = box(kept.emplace_back(twin_of(t)));
       } else if (holds_tensor_list(real[i])) {
-        // torch takes indices from the CPU too; they are the one thing that travels without being asked.
+        // As in torch, indices may be on the CPU; they are the only tensors copied implicitly.
         const bool indices = real[i].tag == MT_TAG_OPTIONAL_TENSORS;
         std::vector<Tensor>&here = lists.emplace_back(), &twins = lists.emplace_back();
         for (const Tensor& t : Unbox<TensorList>::from(real[i])) {
@@ -103,7 +103,7 @@ struct Operands {
   }
 };
 
-// What the aclnn operator writes, and where it must go afterwards.
+// The outputs of the aclnn operator, and where they are copied afterwards.
 struct Outputs {
   std::vector<Tensor> computed, targets;
 };
@@ -117,9 +117,9 @@ bool shares_with_argument(const Call& call, const Tensor& target) {
   return false;
 }
 
-// An in-place or out= result: written directly where the kernel cannot see its own writes, otherwise copied.
+// An in-place or out= result: written directly if it overlaps no input, otherwise through a copy.
 void add_target(const Call& call, const Tensor& target, const Tensor& meta, Outputs& outputs) {
-  if (target.sizes() != meta.sizes()) {  // the meta kernel has resized the twin, with torch's warning
+  if (target.sizes() != meta.sizes()) {  // the meta kernel has resized the meta version, with torch's warning
     const int64_t bytes = needed_bytes(meta.sizes(), meta.strides(), target.storage_offset(), target.itemsize());
     if (bytes > target->storage->nbytes) resize_storage(*target->storage, bytes);
     set_geometry(*target, meta.sizes(), meta.strides(), target.storage_offset());
@@ -145,7 +145,7 @@ Outputs make_outputs(const Call& call, const Operands& operands, Results<8>& met
         no_kernel(op);
       }
     }
-  } else if (op.functional == &op) {  // its own schema mutates: nothing beside the arguments
+  } else if (op.functional == &op) {  // its own schema mutates: the arguments are the only results
   } else if (op.form == Form::inplace) {
     add_target(call, Unbox<Tensor>::from(call.args[0]), Unbox<Tensor>::from(operands.meta[0]), outputs);
   } else {
@@ -189,14 +189,14 @@ RandomPair draw(const Call& call, const Spec& spec, Device device) {
   return pair;
 }
 
-// The i-th element of a list argument of an operator that is called element by element.
+// Element i of a list argument, for an operator that is called once per element.
 Tensor element_of(const Value& list, int64_t i) {
   const TensorList tensors = Unbox<TensorList>::from(list);
   return tensors.size() ? tensors[i] : Tensor();
 }
 
-// The tensor in int32, or with its last two dimensions exchanged; the memory is its own only where the form changes it.
-Tensor in_form(const Tensor& t, Travels form) {
+// Converts a tensor to int32, or transposes its last two dimensions; copies only if needed.
+Tensor convert_form(const Tensor& t, Travels form) {
   if (form == Travels::int32) return empty(t.sizes(), Dtype::int32, t.device());
   if (t.dim() < 2) return t;
   Dims sizes(t.sizes()), strides(t.strides());
@@ -205,7 +205,7 @@ Tensor in_form(const Tensor& t, Travels form) {
   return alias(t, sizes, strides, t.storage_offset());
 }
 
-// A value that travels otherwise than its type says.
+// Adds a value in another form than its type implies.
 void add_in_form(const Call& call, Arguments& arguments, const Operands& operands, const Spec::Item& item) {
   const Value& v = operands.real[item.argument];
   switch (item.form) {
@@ -236,7 +236,7 @@ void add_in_form(const Call& call, Arguments& arguments, const Operands& operand
   }
 }
 
-// A tensor that the aclnn operator does not take must not be given.
+// Refuses a tensor argument that the aclnn operator does not support.
 void check_taken(const Call& call, const Spec& spec) {
   for (int8_t i : call.op.tensor_args) {
     if (call.op.form == Form::out && i >= call.op.functional->n_args) continue;
@@ -246,11 +246,11 @@ void check_taken(const Call& call, const Spec& spec) {
   }
 }
 
-// `decided`, where given, gets the sizes that the device gave to results with room; the call waits for them.
+// `decided`, if given, receives the sizes that the device chose for results with room; the call waits for them.
 void call_once(const Call& call, const Body& body, const Spec& spec, const Operands& operands, const Outputs& outputs, int64_t element,
                std::vector<Dims>* decided = nullptr) {
   std::vector<Tensor> held;  // until the operator is launched
-  std::vector<std::pair<Tensor, Tensor>> widened;  // results, and what the operator writes in their place
+  std::vector<std::pair<Tensor, Tensor>> widened;  // results, and the wider tensors that the operator writes instead
   Arguments arguments;
   std::vector<int64_t> with_room;
   const RandomPair random = draw(call, spec, operands.device);
@@ -267,7 +267,7 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
           arguments.add_tensor(result);
           break;
         }
-        const Tensor& written = held.emplace_back(in_form(result, item.form));
+        const Tensor& written = held.emplace_back(convert_form(result, item.form));
         arguments.add_tensor(written);
         if (item.form == Travels::int32) widened.emplace_back(result, written);
         break;
@@ -276,7 +276,7 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
         const Value& v = operands.real[item.argument];
         const Argument& a = call.op.schema.args[size_t(item.argument)];
         if (item.form == Travels::int32) {
-          const Tensor& narrow = held.emplace_back(in_form(Unbox<Tensor>::from(v), item.form));
+          const Tensor& narrow = held.emplace_back(convert_form(Unbox<Tensor>::from(v), item.form));
           launch_copy(narrow, Unbox<Tensor>::from(v));
           arguments.add_tensor(narrow);
         } else if (item.form != Travels::plain && item.form != Travels::single_float)
@@ -285,7 +285,7 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
           const Tensor& t = Unbox<Tensor>::from(v);
           if (number_variant && item.argument == body.last_tensor) {
             arguments.add_scalar(Scalar::load(t.dtype(), t.data()), t.dtype());
-          } else {  // a kernel fills a tensor with it: nothing is copied from the host
+          } else {  // a kernel fills a tensor with it: no copy from the host
             const Tensor& filled = held.emplace_back(empty({}, t.dtype(), operands.device));
             launch_fill(filled, Scalar::load(t.dtype(), t.data()));
             arguments.add_tensor(filled);
@@ -304,9 +304,9 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
         } else if (v.tag == MT_TAG_NONE && item.for_none) {
           arguments.add_word(int64_t(*item.for_none));
         } else if (v.tag == MT_TAG_NONE && a.type == ArgType::ints) {
-          arguments.add(box(IntList()), false);  // all of them
+          arguments.add(box(IntList()), false);  // empty means all dimensions
         } else if (v.tag == MT_TAG_NONE && (a.type == ArgType::integer || a.type == ArgType::real)) {
-          no_kernel(call.op);  // no number stands for None
+          no_kernel(call.op);  // None has no number
         } else {
           arguments.add(v, item.form == Travels::single_float);
         }
@@ -321,12 +321,12 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
   for (const int64_t word : with_room) decided->push_back(arguments.sizes_of(word));
 }
 
-// Results whose sizes depend on values: computed into room for all that there may be, then cut to what came.
+// Results whose sizes depend on values: allocates the largest possible size, then narrows to the actual size.
 void run_sized_by_device(const Call& call, const Body& body, const Operands& operands) {
   using Room = Spec::Item::Room;
   const Tensor& first = Unbox<Tensor>::from(operands.real[call.op.tensor_args[0]]);
   const int64_t n = first.numel();
-  std::optional<int64_t> slices;  // how many there are along `dim`, where one is given
+  std::optional<int64_t> slices;  // number of slices along `dim`, if it is given
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.op.schema.args[size_t(i)].name == "dim" && call.args[i].tag == MT_TAG_INT && first.dim())
       slices = first.size(wrap_dim(call.args[i].as.i, first.dim()));
@@ -344,7 +344,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
     Tensor& room = outputs.computed[i];
     if (room.sizes() == decided[i]) continue;
     const Tensor cut = alias(room, decided[i], contiguous_strides(decided[i]), 0);
-    room = empty(decided[i], room.dtype(), operands.device);  // the rest of the room goes back
+    room = empty(decided[i], room.dtype(), operands.device);  // frees the unused memory
     copy_into(room, cut);
   }
   if (call.op.form == Form::out) {
@@ -362,7 +362,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
 void run(const Call& call, const void* data) {
   Body& body = *static_cast<Body*>(const_cast<void*>(data));
   const Operator& op = call.op;
-  if (plugin()) no_kernel(op);  // aclnn operators are not its own
+  if (plugin()) no_kernel(op);  // a plugin has no aclnn operators
   std::call_once(body.ready, [&] { read_specs(op, body); });
   const Operands operands(call);
   if (body.spec.sized_by_device()) return run_sized_by_device(call, body, operands);
@@ -388,7 +388,7 @@ void run(const Call& call, const void* data) {
     for (int8_t i : op.tensor_args)
       if (operands.real[i].tag == MT_TAG_TENSORS) count = std::max(count, Unbox<TensorList>::from(operands.real[i]).size());
     for (int64_t i = 0; i < count; ++i) call_once(call, body, spec, operands, outputs, i);
-  } else if (outputs.computed.empty() || numel) {  // nothing to compute for no elements
+  } else if (outputs.computed.empty() || numel) {  // nothing to compute for empty results
     call_once(call, body, spec, operands, outputs, 0);
   }
   for (size_t i = 0; i < outputs.computed.size() && spec.numbered; ++i) {
@@ -412,20 +412,20 @@ Spec spec_of(const Operator& op, const char* text) {
   }
 }
 
-// How many single tensors a schema's text takes, where it is one of `name`; -1 otherwise. Cheaper than parsing it.
-int tensors_taken(std::string_view text, std::string_view name) {
+// The number of tensor arguments in a schema text if its name is `name`, else -1. Cheaper than parsing the schema.
+int count_tensors(std::string_view text, std::string_view name) {
   if (!text.starts_with(name) || (text[name.size()] != '.' && text[name.size()] != '(')) return -1;
   text = text.substr(0, text.find("->"));
   int n = 0;
   for (size_t at = 0; (at = text.find("Tensor ", at)) != std::string_view::npos; ++at) ++n;
   return n;
 }
-// An overload that has a number where another has a tensor is served by the second name.
+// Whether an overload has a number where another has a tensor: the variant computes it.
 bool takes_number(const Operator& op) {
   const std::string_view name = op.functional->schema.name;
-  const int own = tensors_taken(op.def->schema[size_t(op.functional->overload_index)], name);
+  const int own = count_tensors(op.def->schema[size_t(op.functional->overload_index)], name);
   for (const char* text : op.def->schema)
-    if (tensors_taken(text, name) > own) return true;
+    if (count_tensors(text, name) > own) return true;
   return false;
 }
 
@@ -445,7 +445,7 @@ void read_specs(const Operator& op, Body& body) {
 
 void install(Operator& op) {
   const NpuKernel& kernel = npu_of(op);
-  if (kernel && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run, new Body());  // as long-lived as the operator
+  if (kernel && !runs_on_any_device(kernel)) set_slot(op, Key::npu, run, new Body());  // lives as long as the operator
 }
 
 const char* kernel_text(const Operator& op, int variant) {

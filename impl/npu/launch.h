@@ -1,4 +1,4 @@
-// Running aclnn operators: one caller for all, and the two that copies and fills need.
+// Runs aclnn operators: the generic caller, and two functions for copies and fills.
 #pragma once
 
 #include "core/scalar.h"
@@ -6,9 +6,9 @@
 
 namespace mt::npu {
 
-// Gives an operator of the registry its NPU handler, where its entry names an aclnn operator.
+// Gives an operator of the registry its NPU handler, if its entry names an aclnn operator.
 void install(Operator& op);
-// The entry's text for an aclnn operator: variant 0, or 1 for a number in place of the last tensor. nullptr where there is none.
+// The entry's text for an aclnn operator: variant 0, or 1 for a number instead of the last tensor. nullptr if there is none.
 const char* kernel_text(const Operator& op, int variant);
 
 void launch_copy(const Tensor& target, const Tensor& source);  // on one device

@@ -1,4 +1,4 @@
-// Building ACL's objects and calling through one generic signature.
+// Builds ACL's objects and calls functions through one generic signature.
 #include "npu/marshal.h"
 
 #include <cstring>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr int most_words = 32, most_reals = 8;
 
-// The C calling conventions of x86-64 and aarch64 Linux place whole numbers and pointers apart from floating-point ones, each in order;
-// further arguments disturb nobody. So one variadic type reaches every aclnn function.
+// The C calling conventions of x86-64 and aarch64 Linux pass integers and pointers separately from floating-point numbers, each in order,
+// and ignore extra arguments. So one variadic type can call every aclnn function.
 using Entry = aclnnStatus (*)(int64_t, ...);
 
 template <size_t... W, size_t... R>
@@ -111,7 +111,7 @@ void Arguments::add_tensors(TensorList tensors) {
       if (t) acl().aclDestroyTensor(t);
     throw;
   }
-  add_object(Object::Kind::tensors, acl().aclCreateTensorList(made.data(), made.size()), "aclCreateTensorList");  // owns them
+  add_object(Object::Kind::tensors, acl().aclCreateTensorList(made.data(), made.size()), "aclCreateTensorList");  // takes ownership
 }
 
 aclScalar* Arguments::make_scalar(const Scalar& value, Dtype dtype) {
@@ -127,7 +127,7 @@ void Arguments::add_scalar(const Scalar& value) {
 }
 
 void Arguments::add_real(double value, bool as_single) {
-  if (as_single) {  // a float travels in the low half of the register
+  if (as_single) {  // a float is passed in the low half of the register
     const float narrow = float(value);
     value = 0;
     std::memcpy(&value, &narrow, sizeof narrow);
@@ -158,7 +158,7 @@ void Arguments::add(const Value& v, bool as_single) {
       return add_object(Object::Kind::floats, acl().aclCreateFloatArray(narrow.data(), narrow.size()), "aclCreateFloatArray");
     }
     case MT_TAG_SCALARS: {
-      std::vector<const aclScalar*> made;  // the list owns them
+      std::vector<const aclScalar*> made;  // the list takes ownership
       for (const Value& item : Unbox<List<Value>>::from(v)) {
         const Scalar value = Scalar::of_value(item);
         made.push_back(make_scalar(value, value.is_real()      ? Dtype::float64
@@ -180,7 +180,7 @@ Dims Arguments::sizes_of(int64_t word) const {
   int64_t* sizes = nullptr;
   uint64_t dims = 0;
   check_call("aclGetViewShape", ask(reinterpret_cast<const aclTensor*>(words_[size_t(word)]), &sizes, &dims));
-  const std::unique_ptr<int64_t[]> owned(sizes);  // the caller's, as its documentation says
+  const std::unique_ptr<int64_t[]> owned(sizes);  // the caller must free it, according to the documentation
   return Dims(IntList(sizes, int64_t(dims)));
 }
 
@@ -202,7 +202,7 @@ void Arguments::run(const char* name, int device) {
   if (prepared != acl::success) fail_call((std::string("aclnn") + name + "GetWorkspaceSize").c_str(), prepared);
   void* workspace = allocate(device, int64_t(workspace_size), stream.id);
   const aclnnStatus done = functions.run(workspace, workspace_size, executor, stream.handle);
-  release(workspace);  // reused on this stream only, after the operator
+  release(workspace);  // only this stream reuses it, after the operator
   if (done != acl::success) fail_call((std::string("aclnn") + name).c_str(), done);
 }
 

@@ -10,9 +10,9 @@
 
 namespace mt::npu {
 
-int32_t type_of(Dtype dtype);  // ACL's number; raises for dtypes that it does not have
+int32_t type_of(Dtype dtype);  // ACL's number; raises for dtypes that ACL lacks
 
-// The words and real numbers of one call, with the objects that they point to.
+// The words and real numbers of one call, with the objects that they refer to.
 class Arguments {
  public:
   Arguments() = default;
@@ -23,18 +23,18 @@ class Arguments {
   void add_word(int64_t word) { words_.push_back(word); }
   void add_real(double value, bool as_single);
   void add_tensor(const Tensor& tensor);  // undefined: NULL
-  void add_tensors(TensorList tensors);   // undefined ones: NULL
+  void add_tensors(TensorList tensors);   // undefined elements: NULL
   void add_scalar(const Scalar& value);
   void add_scalar(const Scalar& value, Dtype dtype);
   void add_null() { words_.push_back(0); }
-  // A value whose kind alone says how it travels; raises std::string for kinds that have no way.
+  // Adds a value whose type alone determines its form; raises std::string for types without one.
   void add(const Value& value, bool as_single);
 
   int64_t count() const { return int64_t(words_.size()); }
-  // What the device made of a tensor that was added as the word of this index. Only once the operator has run to its end.
+  // The sizes that the device chose for the tensor added as this word. Valid only after the operator has finished.
   Dims sizes_of(int64_t word) const;
 
-  // Asks for the workspace, and runs the operator on the current stream.
+  // Queries and allocates the workspace, and runs the operator on the current stream.
   void run(const char* name, int device);
 
  private:

@@ -142,7 +142,7 @@ class Pinned {
   Statistics stats_;
 };
 Pinned& pinned() {
-  static auto* const all = new Pinned();  // never destroyed: storages may die during exit
+  static auto* const all = new Pinned();  // never destroyed: storages may be freed during exit
   return *all;
 }
 

@@ -1,4 +1,4 @@
-// Pinned host memory: blocks of powers of two that are kept for reuse, once the copies that use them are done.
+// Pinned host memory: blocks of powers of two, cached and reused after the copies that use them are complete.
 #pragma once
 
 #include "npu/allocator.h"
@@ -9,7 +9,7 @@ namespace mt::npu {
 void* allocate_pinned(int64_t nbytes);
 void release_pinned(void* pointer) noexcept;
 bool is_pinned(const void* pointer);  // inside a block that is in use
-// The block is not reused before the stream's work of now is done. Nothing for other memory.
+// The block is not reused before the stream's current work is complete. Ignores other memory.
 void record_pinned_use(const void* pointer, const Stream& stream);
 void empty_pinned_cache();
 void pinned_statistics(const FigureFn& visit);

@@ -1,4 +1,4 @@
-// Storages and copies on a device of a plugin's: the table of C functions behind the door that all devices have.
+// Storages and copies on a plugin's device: adapts the table of C functions to the DeviceBackend interface.
 #include "npu/plugin.h"
 
 #include <dlfcn.h>
@@ -45,7 +45,7 @@ struct PluginBackend : DeviceBackend {
     if (target.numel() == 0) return;
     const Device to = target.device(), from = source.device();
     if (to == from) return rethrow_status(table.copy_elements(table.user, handle_of(target), handle_of(source)));
-    if (source.numel() < target.numel()) {  // what is broadcast travels once
+    if (source.numel() < target.numel()) {  // transfers broadcast elements only once
       const Tensor small = empty(source.sizes(), to.is_cpu() ? source.dtype() : target.dtype(), to);
       copy(small, source, false);
       return copy_into(target, small);
@@ -62,7 +62,7 @@ struct PluginBackend : DeviceBackend {
 };
 
 std::mutex mutex;
-std::atomic<PluginBackend*> served = nullptr;  // lives for ever
+std::atomic<PluginBackend*> served = nullptr;  // never freed
 
 }  // namespace
 

@@ -12,9 +12,9 @@ namespace {
 
 struct Device {
   std::once_flag ready;
-  std::mutex mutex;            // of `streams`
-  std::deque<Stream> streams;  // by id; they live for ever, so references stay good
-  int next[2] = {0, 0};        // in the pool of each priority
+  std::mutex mutex;            // guards `streams`
+  std::deque<Stream> streams;  // by id; never freed, so references stay valid
+  int next[2] = {0, 0};        // next stream in the pool of each priority
 };
 Device& device_at(int index) {
   static Device* const devices = new Device[max_devices];  // never freed: streams are used until the process ends
@@ -25,7 +25,7 @@ std::atomic<pid_t> owner = 0;  // the process that first used a device
 
 struct ThreadDevices {
   int device = 0;
-  int bound = -1;  // what the vendor's library was told last on this thread
+  int bound = -1;  // the device last set in the vendor's library on this thread
   int64_t streams[max_devices] = {};
 };
 thread_local constinit ThreadDevices thread_devices;
@@ -34,7 +34,7 @@ constexpr uint32_t fast_sync = 2;  // ACL_STREAM_FAST_SYNC
 
 aclrtStream create_stream(int priority) {
   aclrtStream handle = nullptr;
-  // The vendor counts priorities from 0, the highest.
+  // ACL's highest priority is 0.
   MT_ACL(aclrtCreateStreamWithConfig, &handle, uint32_t(priority < 0 ? 0 : 1), fast_sync);
   return handle;
 }
@@ -56,7 +56,7 @@ void initialize(int device) {
 
 int device_count() {
   if (in_bad_fork()) return 0;
-  static std::atomic<int> known = -1;  // machines do not grow devices
+  static std::atomic<int> known = -1;  // the number of devices does not change
   if (known >= 0) return known;
   if (!try_load()) return 0;
   uint32_t count = 0;
@@ -91,7 +91,7 @@ void set_current_device(int device) {
   use_device(device);
   thread_devices.device = device;
 }
-// Going back cannot fail in a way that matters: the next use of the device says so.
+// Cannot fail: the next use of the device reports any error.
 DeviceScope::~DeviceScope() { thread_devices.device = old_; }
 
 void synchronize_device(int device) {
@@ -140,7 +140,7 @@ const Stream& external_stream(int device, aclrtStream handle) {
   std::lock_guard lock(d.mutex);
   for (const Stream& stream : d.streams)
     if (stream.handle == handle) return stream;
-  constexpr int external_priority = 1;  // outside the pools
+  constexpr int external_priority = 1;  // not in the pools
   d.streams.push_back({device, int64_t(d.streams.size()), external_priority, handle});
   return d.streams.back();
 }
@@ -166,7 +166,7 @@ bool is_capturing(const Stream& stream) {
 // ---- events ----
 
 Event::~Event() {
-  // Another process's event cannot be destroyed, and there is nobody to tell of a failure.
+  // An event of another process cannot be destroyed, and a failure cannot be reported.
   if (handle_ && !in_bad_fork()) acl().aclrtDestroyEvent(handle_);
 }
 

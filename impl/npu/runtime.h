@@ -17,14 +17,14 @@ inline constexpr int streams_per_pool = 32;
 // ---- devices ----
 
 int device_count();              // 0 without a library
-bool is_initialized() noexcept;  // a device was used
+bool is_initialized() noexcept;  // whether a device was used
 bool in_bad_fork() noexcept;
-int current_device();  // the calling thread's
+int current_device();  // of the calling thread
 void set_current_device(int device);
-int checked_device(int device);  // -1 is the current one; raises for one that is not there
-// Makes the device ready and the vendor's current one for this thread. Every call into ACL that depends on a device comes after this.
+int checked_device(int device);  // -1 means the current one; raises for one that does not exist
+// Initialises the device and makes it the vendor's current one for this thread. Must precede every ACL call that depends on a device.
 void use_device(int device);
-// Uses a device for a scope.
+// Uses a device within a scope.
 class DeviceScope {
  public:
   explicit DeviceScope(int device) : old_(current_device()) { set_current_device(device); }
@@ -46,7 +46,7 @@ struct Stream {
   aclrtStream handle;
   bool operator==(const Stream& other) const { return device == other.device && id == other.id; }
 };
-const Stream& stream_of(int device, int64_t id);  // raises for one that is not there
+const Stream& stream_of(int device, int64_t id);  // raises for one that does not exist
 const Stream& current_stream(int device);
 void set_current_stream(int device, int64_t id);
 const Stream& new_stream(int device, int priority);

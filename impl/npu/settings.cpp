@@ -1,4 +1,4 @@
-// Reading the allocator's settings string.
+// Parses the allocator's settings string.
 #include "npu/settings.h"
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Reading how an aclnn operator takes its arguments.
+// Parses the argument specification of an aclnn operator.
 #include "npu/spec.h"
 
 #include <algorithm>
@@ -6,13 +6,13 @@
 namespace mt::npu {
 namespace {
 
-// Tensor options decide the result, which the kernel is given.
+// Tensor options determine the result, which the kernel receives.
 bool is_option(const SpecArgument& a) {
   return a.type.starts_with("Layout") || a.type.starts_with("Device") || a.type.starts_with("MemoryFormat") || a.name == "pin_memory" ||
          (a.name == "dtype" && a.type == "ScalarType?");
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view trim(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
@@ -48,9 +48,9 @@ Spec parse_spec(std::string_view text, const std::vector<SpecArgument>& argument
   } else {
     if (text.back() != ')') throw std::string("no closing parenthesis in ") + std::string(text);
     std::string_view list = text.substr(open + 1, text.size() - open - 2);
-    while (!trimmed(list).empty()) {
+    while (!trim(list).empty()) {
       const size_t comma = list.find(',');
-      std::string_view item = trimmed(list.substr(0, comma));
+      std::string_view item = trim(list.substr(0, comma));
       list = comma == std::string_view::npos ? std::string_view() : list.substr(comma + 1);
       Spec::Item parsed{Kind::argument};
       auto place_of = [&](std::string_view name) {

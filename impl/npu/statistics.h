@@ -1,4 +1,4 @@
-// The figures of an allocator: each with its present value, its peak, and what was added and taken since the start.
+// The statistics of an allocator: each with its current value, its peak, and the totals added and removed since the start.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct Figure {
   }
 };
 
-// One figure for both pools together and one for each.
+// One statistic for both pools together, and one for each.
 struct PoolFigure {
   Figure all, small, large;
   void add(bool is_large, int64_t amount) {
