@@ -9,7 +9,7 @@ namespace {
 
 struct CallFault {
   std::string call;  // "*": any
-  int64_t left;      // calls until it strikes
+  int64_t left;      // calls until the fault occurs
   aclError code;
 };
 struct TaskFault {

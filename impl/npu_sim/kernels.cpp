@@ -1,5 +1,5 @@
-// The simulator's aclnn entry points: each reads its arguments as the operator's specification says, and a stream's worker runs the
-// library's CPU operator on the host's view of device memory.
+// The simulator's aclnn entry points: each reads its arguments by the operator's specification, and a stream's worker runs the library's
+// CPU operator on the host's view of device memory.
 #include <algorithm>
 #include <cstdarg>
 #include <cstring>
@@ -21,7 +21,7 @@ struct Known {
   const mt_op* op;
   Spec spec;
   std::vector<mt_arg_info> arguments;
-  int number_argument = -1;  // a tensor argument that comes as a number
+  int number_argument = -1;  // index of a tensor argument that is passed as a number
 };
 
 struct Argument {
@@ -44,17 +44,17 @@ mt_arg_info argument_info(const mt_op* op, int index) {
   return info;
 }
 
-// How much a specification says: an argument as the schema has it says more than one element of a list, and one said twice no more.
-int told_by(const Spec& spec) {
-  std::map<int, int> told;
+// How much a specification describes: a complete argument counts more than one element of a list; repetitions do not count.
+int count_described(const Spec& spec) {
+  std::map<int, int> described;
   for (const Spec::Item& item : spec.items)
-    if (item.kind == Spec::Item::Kind::argument) told[item.argument] = item.form == Spec::Item::Form::list ? 1 : 2;
+    if (item.kind == Spec::Item::Kind::argument) described[item.argument] = item.form == Spec::Item::Form::list ? 1 : 2;
   int sum = 0;
-  for (const auto& [argument, much] : told) sum += much;
+  for (const auto& [argument, much] : described) sum += much;
   return sum;
 }
 
-// What copies and fills call, whichever operator they come from.
+// The operators that copies and fills call.
 Known built_in(const char* name, const char* overload, const char* text, const std::vector<npu::SpecArgument>& arguments) {
   Known known{};
   mt_status_release(mt_op_find(name, overload, &known.op));
@@ -63,11 +63,11 @@ Known built_in(const char* name, const char* overload, const char* text, const s
   return known;
 }
 
-// Operators by the name of the aclnn operator that serves them. In-place and out forms share their operator's.
+// Operators by the name of their aclnn operator. In-place and out forms share their operator's.
 const std::unordered_map<std::string, Known>& known_operators() {
   static auto* const all = [] {
     auto* map = new std::unordered_map<std::string, Known>();
-    // Those that mutate come after functional ones of the same name, and variants for a number last.
+    // Mutating operators come after functional ones of the same name, and variants for a number last.
     for (int pass = 0; pass < 4; ++pass)
       for (int64_t i = 0; i < mt_op_count(); ++i) {
         const mt_op* op = mt_op_at(i);
@@ -98,9 +98,9 @@ const std::unordered_map<std::string, Known>& known_operators() {
         } catch (const std::string&) {
           continue;  // the library itself refuses such an entry
         }
-        // Overloads share an aclnn operator; the one that says most about its arguments reads all calls.
+        // Overloads share an aclnn operator; the specification that describes most arguments reads all calls.
         auto [found, is_new] = map->try_emplace(known.spec.name, known);
-        if (!is_new && told_by(found->second.spec) < told_by(known.spec)) found->second = std::move(known);
+        if (!is_new && count_described(found->second.spec) < count_described(known.spec)) found->second = std::move(known);
       }
     (*map)["InplaceCopy"] = built_in("copy_", "", "InplaceCopy(self, src)", {{"self", "Tensor"}, {"src", "Tensor"}});
     (*map)["InplaceFillScalar"] = built_in("fill_", "Scalar", "InplaceFillScalar(self, value)", {{"self", "Tensor"}, {"value", "Scalar"}});
@@ -151,13 +151,13 @@ struct Views {
   }
 };
 
-mt_value tagged(int32_t tag) {
+mt_value make_value(int32_t tag) {
   mt_value v{};
   v.tag = tag;
   return v;
 }
-mt_value listed(int32_t tag, const void* data, size_t size) {
-  mt_value v = tagged(tag);
+mt_value parse_list(int32_t tag, const void* data, size_t size) {
+  mt_value v = make_value(tag);
   v.as.list.data = data;
   v.as.list.size = int64_t(size);
   return v;
@@ -169,9 +169,9 @@ struct Boxed {
   mt_generator* generator = nullptr;
   ~Boxed() { mt_generator_release(generator); }
 
-  // Indices in int64, as the CPU's operators take them.
+  // Indices as int64, which the CPU's operators take.
   mt_status* widen(mt_value* tensor) {
-    mt_value args[2] = {*tensor, tagged(MT_TAG_DTYPE)}, wide{};
+    mt_value args[2] = {*tensor, make_value(MT_TAG_DTYPE)}, wide{};
     args[1].as.i = MT_INT64;
     int64_t count = 0;
     if (mt_status* status = mt_dispatch("to", "dtype", args, 2, &wide, 1, &count)) return status;
@@ -182,28 +182,28 @@ struct Boxed {
 
   mt_status* box(const Argument& a, const mt_arg_info& info, mt_value* out) {
     switch (a.kind) {
-      case Argument::Kind::omitted: *out = tagged(MT_TAG_DEFAULT); return nullptr;
-      case Argument::Kind::none: *out = tagged(MT_TAG_NONE); return nullptr;
+      case Argument::Kind::omitted: *out = make_value(MT_TAG_DEFAULT); return nullptr;
+      case Argument::Kind::none: *out = make_value(MT_TAG_NONE); return nullptr;
       case Argument::Kind::value: *out = a.value; return nullptr;
-      case Argument::Kind::ints: *out = listed(MT_TAG_INTS, a.ints.data(), a.ints.size()); return nullptr;
-      case Argument::Kind::bools: *out = listed(MT_TAG_BOOLS, a.bools.data(), a.bools.size()); return nullptr;
-      case Argument::Kind::reals: *out = listed(MT_TAG_DOUBLES, a.reals.data(), a.reals.size()); return nullptr;
-      case Argument::Kind::scalars: *out = listed(MT_TAG_SCALARS, a.scalars.data(), a.scalars.size()); return nullptr;
+      case Argument::Kind::ints: *out = parse_list(MT_TAG_INTS, a.ints.data(), a.ints.size()); return nullptr;
+      case Argument::Kind::bools: *out = parse_list(MT_TAG_BOOLS, a.bools.data(), a.bools.size()); return nullptr;
+      case Argument::Kind::reals: *out = parse_list(MT_TAG_DOUBLES, a.reals.data(), a.reals.size()); return nullptr;
+      case Argument::Kind::scalars: *out = parse_list(MT_TAG_SCALARS, a.scalars.data(), a.scalars.size()); return nullptr;
       case Argument::Kind::string:
-        *out = tagged(MT_TAG_STRING);
+        *out = make_value(MT_TAG_STRING);
         out->as.string.data = a.string.data();
         out->as.string.size = int64_t(a.string.size());
         return nullptr;
       case Argument::Kind::generator: {
-        // Each call has a stream of its own, which seed and offset decide.
+        // Each call has its own random stream, which seed and offset determine.
         if (mt_status* status = mt_generator_create(mt_device{MT_CPU, -1}, &generator)) return status;
         const uint64_t seed = uint64_t(a.ints[0]), offset = uint64_t(a.ints[1]);
-        *out = tagged(MT_TAG_GENERATOR);
+        *out = make_value(MT_TAG_GENERATOR);
         out->as.generator = generator;
         return mt_generator_seed(generator, seed ^ (offset * 0x9e3779b97f4a7c15u));
       }
       case Argument::Kind::tensor: {
-        *out = tagged(MT_TAG_TENSOR);
+        *out = make_value(MT_TAG_TENSOR);
         mt_status* status = views.view(a.tensors[0], &out->as.tensor);
         return status || a.form != Spec::Item::Form::int32 ? status : widen(out);
       }
@@ -215,7 +215,7 @@ struct Boxed {
             if (mt_status* status = views.view(a.tensors[i], &t)) return status;
           list.push_back(t);
         }
-        *out = listed(std::strchr(info.type, '?') ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS, list.data(), list.size());
+        *out = parse_list(std::strchr(info.type, '?') ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS, list.data(), list.size());
         return nullptr;
       }
     }
@@ -223,7 +223,7 @@ struct Boxed {
   }
 };
 
-// The result's own sizes, one element after another.
+// Reports the result's actual sizes, and stores its elements contiguously.
 mt_status* give_sizes(const mt_tensor* result, aclTensor& target) {
   mt_tensor_info info{};
   info.struct_size = sizeof info;
@@ -252,7 +252,7 @@ mt_status* run(const aclOpExecutor& e) {
   mt_status* status = nullptr;
   for (size_t i = 0; i < e.results.size() && !status; ++i) {
     if (e.results[i].kind != Argument::Kind::tensor || rets[i].tag != MT_TAG_TENSOR) continue;
-    mt_value pair[2] = {tagged(MT_TAG_TENSOR), rets[i]};
+    mt_value pair[2] = {make_value(MT_TAG_TENSOR), rets[i]};
     aclTensor target = e.results[i].tensors[0];
     if (e.results[i].form == Spec::Item::Form::transposed && target.sizes.size() > 1) {
       std::swap(target.sizes.end()[-1], target.sizes.end()[-2]);
@@ -274,7 +274,7 @@ mt_status* run(const aclOpExecutor& e) {
 
 // ---- reading the arguments of a call ----
 
-// The arguments of a call in order. The first came by name; a real number never comes first.
+// The arguments of a call in order. The first is a named parameter; a real number is never first.
 struct Words {
   va_list list;
   int64_t first = 0;
@@ -282,7 +282,7 @@ struct Words {
 
   int64_t word() { return std::exchange(is_first, false) ? first : va_arg(list, int64_t); }
   double real() { return va_arg(list, double); }
-  double single() {  // a float travels in the low half of the register
+  double single() {  // a float is passed in the low half of the register
     const double value = real();
     float narrow;
     std::memcpy(&narrow, &value, sizeof narrow);
@@ -305,20 +305,20 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
   if (item.form == Form::scalar) {
     if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
   } else if (item.form == Form::list) {
-    mt_value v = tagged(MT_TAG_INT);
+    mt_value v = make_value(MT_TAG_INT);
     if (auto* items = static_cast<const aclIntArray*>(pointer())) {
-      // No dimension given: the caller named them all.
+      // The schema's dimension was None: the caller listed all dimensions.
       if (items->items.size() != 1 && type.ends_with('?'))
         out.kind = Argument::Kind::none;
       else
         v.as.i = items->items.at(0), number(v);
     }
   } else if (item.form == Form::integer) {
-    mt_value v = tagged(MT_TAG_INT);
+    mt_value v = make_value(MT_TAG_INT);
     v.as.i = words.word();
     number(v);
   } else if (item.form == Form::single_float && type.starts_with("Scalar")) {
-    mt_value v = tagged(MT_TAG_DOUBLE);
+    mt_value v = make_value(MT_TAG_DOUBLE);
     v.as.d = words.single();
     number(v);
   } else if (item.form == Form::choice) {
@@ -350,14 +350,14 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
       for (const aclScalar* s : items->items) out.scalars.push_back(s->value);
     }
   } else if (type.starts_with("ScalarType")) {
-    out.value = tagged(MT_TAG_DTYPE);
+    out.value = make_value(MT_TAG_DTYPE);
     out.value.as.i = dtype_of(int32_t(words.word()));
     out.kind = out.value.as.i < 0 ? Argument::Kind::none : Argument::Kind::value;
   } else if (type.starts_with("Scalar") || type.starts_with("Tensor")) {
     if (auto* s = static_cast<const aclScalar*>(pointer())) number(s->value);
   } else if (type.starts_with("int[") || type.starts_with("SymInt[")) {
     auto* items = static_cast<const aclIntArray*>(pointer());
-    // No dimensions are all of them.
+    // An empty list means all dimensions.
     if (items && items->items.empty() && type.ends_with('?'))
       out.kind = Argument::Kind::none;
     else if (items)
@@ -370,17 +370,17 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
   } else if (type.starts_with("float")) {
     const double value = item.form == Form::single_float ? words.single() : words.real();
     out.kind = Argument::Kind::value;
-    out.value = tagged(MT_TAG_DOUBLE);
+    out.value = make_value(MT_TAG_DOUBLE);
     out.value.as.d = value;
   } else if (type.starts_with("bool")) {
     out.kind = Argument::Kind::value;
-    out.value = tagged(MT_TAG_BOOL);
+    out.value = make_value(MT_TAG_BOOL);
     out.value.as.i = (words.word() & 0xff) != 0;
   } else if (type.starts_with("str")) {
     if (auto* text = static_cast<const char*>(pointer())) out.kind = Argument::Kind::string, out.string = text;
   } else {
     out.kind = Argument::Kind::value;
-    out.value = tagged(MT_TAG_INT);
+    out.value = make_value(MT_TAG_INT);
     out.value.as.i = words.word();
   }
 }
@@ -410,7 +410,7 @@ aclnnStatus prepare(const char* name, Words& words) {
         result.form = item.form;
         if (auto* t = reinterpret_cast<const aclTensor*>(words.word())) {
           result.kind = Argument::Kind::tensor;
-          // Shared with the caller's object, which asks for them later.
+          // Shared with the caller's object, which reads the sizes later.
           if (item.room != Spec::Item::Room::exact) const_cast<aclTensor*>(t)->decided = std::make_shared<std::vector<int64_t>>(t->sizes);
           result.tensors.push_back(*t);
         }
@@ -425,19 +425,19 @@ aclnnStatus prepare(const char* name, Words& words) {
         break;
       }
     }
-  // What the aclnn operator does not take follows from the result, or is off.
+  // Arguments that the aclnn operator lacks follow from the result, or are off.
   for (size_t i = 0; i < known.arguments.size(); ++i) {
     Argument& a = executor->arguments[i];
     const std::string_view type = known.arguments[i].type;
     if (a.kind != Argument::Kind::omitted) continue;
     if (type.starts_with("ScalarType") && !executor->results.empty() && executor->results[0].kind == Argument::Kind::tensor) {
       a.kind = Argument::Kind::value;
-      a.value = tagged(MT_TAG_DTYPE);
+      a.value = make_value(MT_TAG_DTYPE);
       a.value.as.i = executor->results[0].tensors[0].dtype;
     } else if (type == "bool" && (known.spec.sized_by_device() || !known.arguments[i].default_text)) {
       a.kind = Argument::Kind::value;
-      a.value = tagged(MT_TAG_BOOL);
-      a.value.as.i = known.spec.sized_by_device();  // all results that there are room for
+      a.value = make_value(MT_TAG_BOOL);
+      a.value.as.i = known.spec.sized_by_device();  // requests all results that have room
     }
   }
   if (random)
@@ -478,7 +478,7 @@ aclnnStatus launch(const char* name, aclOpExecutor* executor, aclrtStream handle
 
 }  // namespace
 
-// The entry points, one pair for each name that the operators' entries give. Variadic: a specification says what comes.
+// The entry points, a pair for each name in the operators' entries. Variadic: a specification describes the arguments.
 #define MT_SIM_OPERATOR(name)                                                                                                   \
   extern "C" __attribute__((visibility("default"))) aclnnStatus aclnn##name##GetWorkspaceSize(int64_t first, ...) {             \
     Words words;                                                                                                                \

@@ -1,4 +1,4 @@
-// Device memory: each allocation is mapped twice, where the host must not touch it and where the simulator may.
+// Device memory: each allocation is mapped twice, at an address that the host must not access and at one that the simulator uses.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Making and freeing ACL's objects: tensors, numbers and lists.
+// Creates and frees ACL's objects: tensors, numbers and lists.
 #include "npu_sim/objects.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ MT_EXPORT aclTensor* aclCreateTensor(const int64_t* sizes, uint64_t dims, int32_
   if (npu_sim::enter("aclCreateTensor") || dtype < 0) return nullptr;
   return new aclTensor{{sizes, sizes + dims}, {strides, strides + dims}, offset, dtype, static_cast<char*>(data)};
 }
-// The caller frees the sizes with delete[], as the documentation of aclGetViewShape says.
+// The caller frees the sizes with delete[], according to the documentation of aclGetViewShape.
 MT_EXPORT aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** sizes, uint64_t* dims) {
   if (const aclError fault = npu_sim::enter("aclGetViewShape")) return fault;
   const std::vector<int64_t>& all = tensor->decided ? *tensor->decided : tensor->sizes;
@@ -85,7 +85,7 @@ MT_EXPORT aclBoolArray* aclCreateBoolArray(const bool* items, uint64_t count) {
 }
 MT_EXPORT aclError aclDestroyBoolArray(const aclBoolArray* array) { return delete array, acl::success; }
 
-// Lists own what is in them, as the documentation of aclDestroyTensorList says.
+// Lists own their elements, according to the documentation of aclDestroyTensorList.
 MT_EXPORT aclTensorList* aclCreateTensorList(const aclTensor* const* items, uint64_t count) {
   return new aclTensorList{{items, items + count}};
 }

@@ -1,4 +1,4 @@
-// What ACL's opaque objects are in the simulator.
+// The simulator's definitions of ACL's opaque objects.
 #pragma once
 
 #include <mindtorch/mindtorch.h>
@@ -12,10 +12,10 @@
 extern "C" {
 struct aclTensor {
   std::vector<int64_t> sizes, strides;
-  int64_t offset;                                 // elements
+  int64_t offset;                                 // in elements
   int32_t dtype;                                  // MT_*
-  char* data;                                     // of the storage, on the device
-  std::shared_ptr<std::vector<int64_t>> decided;  // the sizes of a result, where an operator decides them
+  char* data;                                     // start of the storage on the device
+  std::shared_ptr<std::vector<int64_t>> decided;  // the sizes of a result, if an operator decides them
 };
 struct aclScalar {
   mt_value value;

@@ -1,4 +1,4 @@
-// The race detector: vector clocks of streams and events, and who used which bytes last.
+// The race detector: vector clocks of streams and events, and the last accesses to each range of bytes.
 #include <algorithm>
 
 #include "npu_sim/simulator.h"
@@ -18,7 +18,7 @@ struct Piece {
 };
 struct Races {
   std::mutex mutex;
-  std::map<const char*, Piece> pieces;  // by their beginning; they do not overlap
+  std::map<const char*, Piece> pieces;  // by start address; they do not overlap
   Clock host;
   std::string first;
 };
@@ -29,7 +29,7 @@ Races& races() {
 
 uint64_t at(const Clock& clock, int stream) { return size_t(stream) < clock.size() ? clock[size_t(stream)] : 0; }
 
-// Makes `where` the beginning of a piece, if one contains it.
+// Splits the piece that contains `where` at that address.
 void split(std::map<const char*, Piece>& pieces, const char* where) {
   auto found = pieces.upper_bound(where);
   if (found == pieces.begin()) return;
@@ -78,7 +78,7 @@ void note_accesses(int stream, Clock& clock, const std::string& task, const std:
     split(r.pieces, access.end);
     const char* next = access.begin;
     for (auto it = r.pieces.lower_bound(access.begin); next < access.end; ++it) {
-      if (it == r.pieces.end() || it->first > next)  // bytes that nobody used before
+      if (it == r.pieces.end() || it->first > next)  // bytes without an access so far
         it = r.pieces.emplace_hint(it, next, Piece{it == r.pieces.end() ? access.end : std::min(it->first, access.end), {}, {}});
       Piece& piece = it->second;
       next = piece.end;

@@ -13,7 +13,7 @@ namespace {
 
 thread_local int thread_device = -1;
 
-// Every call that can fail asks the faults first.
+// Every call that can fail checks the injected faults first.
 #define MT_ENTER(call) \
   if (const aclError fault = enter(#call); fault != acl::success) return fault
 
@@ -21,13 +21,13 @@ aclError invalid(const char* what) {
   set_error_text(what);
   return acl::error_rt_param_invalid;
 }
-aclError lost() {
+aclError fail_lost_device() {
   set_error_text("the device is lost");
   return acl::error_rt_lost_heartbeat;
 }
 Stream* stream_of(aclrtStream handle) { return handle && is_stream(handle) ? static_cast<Stream*>(handle) : nullptr; }
 std::shared_ptr<npu_sim::Event>& event_of(aclrtEvent handle) { return *static_cast<std::shared_ptr<npu_sim::Event>*>(handle); }
-// Both, or neither where one of them is missing.
+// Both, or neither if one of them is missing.
 std::pair<Stream*, std::shared_ptr<npu_sim::Event>> stream_and_event(aclrtStream stream_handle, aclrtEvent handle) {
   Stream* stream = stream_of(stream_handle);
   if (!stream || !handle) return {};
@@ -55,7 +55,7 @@ MT_EXPORT aclError aclrtSetDevice(int32_t device) {
     set_error_text("no such device");
     return acl::error_rt_invalid_device;
   }
-  if (is_lost(device)) return lost();
+  if (is_lost(device)) return fail_lost_device();
   thread_device = device;
   return acl::success;
 }
@@ -87,7 +87,7 @@ MT_EXPORT aclError aclrtSynchronizeDevice() {
   MT_ENTER(aclrtSynchronizeDevice);
   if (thread_device < 0) return invalid("no device is set");
   const aclError error = wait_for_device(thread_device);
-  return is_lost(thread_device) ? lost() : error;
+  return is_lost(thread_device) ? fail_lost_device() : error;
 }
 
 // ---- streams ----
@@ -95,7 +95,7 @@ MT_EXPORT aclError aclrtSynchronizeDevice() {
 MT_EXPORT aclError aclrtCreateStreamWithConfig(aclrtStream* out, uint32_t, uint32_t) {
   MT_ENTER(aclrtCreateStreamWithConfig);
   if (thread_device < 0) return invalid("no device is set");
-  if (is_lost(thread_device)) return lost();
+  if (is_lost(thread_device)) return fail_lost_device();
   *out = create_stream(thread_device);
   return acl::success;
 }
@@ -104,7 +104,7 @@ MT_EXPORT aclError aclrtSynchronizeStream(aclrtStream handle) {
   Stream* stream = stream_of(handle);
   if (!stream) return invalid("not a stream");
   const aclError error = wait_for(*stream);
-  return is_lost(stream->device) ? lost() : error;
+  return is_lost(stream->device) ? fail_lost_device() : error;
 }
 MT_EXPORT aclError aclrtStreamQuery(aclrtStream handle, int32_t* status) {
   MT_ENTER(aclrtStreamQuery);
@@ -128,7 +128,7 @@ MT_EXPORT aclError aclrtCreateEventExWithFlag(aclrtEvent* out, uint32_t) {
   return acl::success;
 }
 MT_EXPORT aclError aclrtDestroyEvent(aclrtEvent handle) {
-  delete static_cast<std::shared_ptr<npu_sim::Event>*>(handle);  // tasks that use it keep it
+  delete static_cast<std::shared_ptr<npu_sim::Event>*>(handle);  // pending tasks share ownership
   return acl::success;
 }
 MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle) {
@@ -139,7 +139,7 @@ MT_EXPORT aclError aclrtRecordEvent(aclrtEvent handle, aclrtStream stream_handle
   {
     std::scoped_lock lock(stream->mutex, event->mutex);
     event->graph = stream->graph;
-    if (event->graph) return acl::success;  // order within a graph is the order of its tasks
+    if (event->graph) return acl::success;  // within a graph, tasks are ordered already
     merge(stream->clock, host_clock());
     event->clock = stream->clock;
     generation = ++event->recorded;
@@ -222,12 +222,12 @@ MT_EXPORT aclError aclrtEventElapsedTime(float* milliseconds, aclrtEvent start, 
 MT_EXPORT aclError aclrtMalloc(void** out, size_t size, int32_t) {
   MT_ENTER(aclrtMalloc);
   if (thread_device < 0 || size == 0) return invalid("no device is set, or no bytes");
-  return is_lost(thread_device) ? lost() : allocate(thread_device, size, out);
+  return is_lost(thread_device) ? fail_lost_device() : allocate(thread_device, size, out);
 }
 MT_EXPORT aclError aclrtFree(void* pointer) {
   MT_ENTER(aclrtFree);
   if (!pointer) return acl::success;
-  // What is queued may use it. An error of that work is told to those who wait for it.
+  // Queued work may use the memory. An error of that work is reported to whoever waits for it.
   if (const int device = device_of(pointer); device >= 0) wait_for_device(device);
   return release(pointer);
 }
@@ -280,7 +280,7 @@ MT_EXPORT aclError aclmdlRICaptureGetInfo(aclrtStream handle, int32_t* status, a
 MT_EXPORT aclError aclmdlRICaptureEnd(aclrtStream handle, aclmdlRI* model) {
   Stream* stream = stream_of(handle);
   if (!stream) return invalid("not a stream");
-  std::shared_ptr<Graph> graph = end_capture(*stream);  // even where a fault is injected: the stream must not stay captured
+  std::shared_ptr<Graph> graph = end_capture(*stream);  // also if a fault is injected: the stream must not stay in capture
   MT_ENTER(aclmdlRICaptureEnd);
   if (!graph) return invalid("the stream is not captured");
   *model = new std::shared_ptr<Graph>(std::move(graph));
@@ -297,7 +297,7 @@ MT_EXPORT aclError aclmdlRIDestroy(aclmdlRI model) {
   return acl::success;
 }
 
-// ---- the simulator's own ----
+// ---- the simulator's own functions ----
 
 MT_EXPORT aclError mtsim_set_faults(const char* faults) { return set_faults(faults); }
 MT_EXPORT const char* mtsim_race() {
@@ -326,6 +326,6 @@ MT_EXPORT void mtsim_reset_counters() {
   for (std::atomic<int64_t>* counter :
        {&c.host_to_device, &c.device_to_host, &c.device_to_device, &c.bytes_host_to_device, &c.bytes_device_to_host,
         &c.bytes_device_to_device, &c.kernels, &c.launches, &c.allocations, &c.frees, &c.races, &c.faults})
-    *counter = 0;  // live allocations stay what they are
+    *counter = 0;  // the count of live allocations is kept
   reset_races();
 }

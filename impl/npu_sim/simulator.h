@@ -26,12 +26,12 @@ struct Counters {
 };
 Counters& counters();
 
-// The code that the faults ask this call to give, or success. Every call that can fail begins with it.
+// The code that an injected fault makes this call return, or success. Every call that can fail starts with it.
 aclError enter(const char* call);
-aclError set_faults(const char* text);  // error_invalid_param where it is not understood
+aclError set_faults(const char* text);  // error_invalid_param if the text is invalid
 int64_t memory_end();                   // bytes per device
 int64_t task_delay();                   // microseconds
-// Called by workers: what the device's next task is to give.
+// For workers: the code that the device's next task returns.
 aclError task_fault(int device);
 bool is_lost(int device);
 void set_error_text(std::string text);  // of the calling thread
@@ -42,12 +42,12 @@ const char* error_text();
 int device_count();
 aclError allocate(int device, size_t size, void** out);
 aclError release(void* pointer);
-// Where the host may touch device memory: nullptr for memory that is not a device's.
+// Where the host may access device memory; nullptr for other memory.
 char* host_view(const void* device_pointer);
 aclError allocate_host(size_t size, void** out);
 aclError release_host(void* pointer);
 void memory_info(int device, size_t* free, size_t* total);
-// Makes device memory readable in the fault text: "device memory" or "no memory of a device".
+// The device that owns the memory, to describe a pointer in error texts.
 int device_of(const void* device_pointer);  // -1: none
 
 // ---- happens-before, in submission order ----
@@ -60,12 +60,12 @@ struct Access {
   const char* end;
   bool writes;
 };
-// Notes what a task of a stream uses; counts a race where another stream used it and no event lies between.
+// Records a task's accesses; counts a race if another stream accessed the same bytes and no event orders the two.
 void note_accesses(int stream, Clock& clock, const std::string& task, const std::vector<Access>& accesses);
 void forget_accesses(const char* begin, const char* end);
 std::string first_race();
 void reset_races();
-// What the host has waited for: all later tasks come after it.
+// Orders all later tasks after work that the host has waited for.
 void host_waited_for(const Clock& clock);
 Clock host_clock();
 
@@ -77,7 +77,7 @@ struct Task {
   std::vector<Access> accesses;
 };
 struct Graph {
-  std::vector<Task> tasks;  // in the order of submission, in which a replay does them
+  std::vector<Task> tasks;  // in order of submission, which a replay follows
 };
 struct Event {
   std::mutex mutex;
@@ -85,7 +85,7 @@ struct Event {
   uint64_t recorded = 0, done = 0;  // generations
   int64_t nanoseconds = 0;
   Clock clock;
-  std::shared_ptr<Graph> graph;  // it was recorded while this one was captured
+  std::shared_ptr<Graph> graph;  // set if it was recorded during this capture
 };
 struct Stream {
   int device = 0, index = 0;
@@ -94,16 +94,16 @@ struct Stream {
   std::deque<Task> queue;
   bool busy = false;
   bool stopping = false;
-  aclError error = acl::success;  // stays until the device is healed
+  aclError error = acl::success;  // kept until the device is healed
   std::string error_text;
   Clock clock;
-  std::shared_ptr<Graph> graph;  // being captured
+  std::shared_ptr<Graph> graph;  // set during a capture
   std::thread worker;
 };
 Stream* create_stream(int device);
 bool is_stream(const void* handle);
 aclError submit(Stream& stream, Task task);
-aclError wait_for(Stream& stream);  // until idle; gives its error
+aclError wait_for(Stream& stream);  // until idle; returns its error
 bool is_idle(Stream& stream);
 aclError wait_for_device(int device);
 void heal_streams();

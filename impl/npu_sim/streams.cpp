@@ -11,7 +11,7 @@ namespace {
 
 struct Streams {
   std::mutex mutex;
-  std::vector<Stream*> all;  // they live for ever
+  std::vector<Stream*> all;  // never freed
   pid_t owner = getpid();
 };
 Streams& streams() {
@@ -32,7 +32,7 @@ void work(Stream* stream) {
     std::string text;
     const bool is_event = task.accesses.empty() && task.name.starts_with("event");
     if (is_event) {
-      task.work();  // waiters go on, whatever happened
+      task.work();  // waiters continue, whatever happened
     } else if (error == acl::success) {
       if (const int64_t delay = task_delay()) std::this_thread::sleep_for(std::chrono::microseconds(delay));
       error = task_fault(stream->device);
@@ -62,9 +62,9 @@ std::vector<Stream*> streams_of(int device) {
   return found;
 }
 
-// Workers must not run while the process takes its libraries apart.
+// Stops workers before the process unloads its libraries.
 [[gnu::destructor]] void stop_workers() {
-  if (streams().owner != getpid()) return;  // a forked child has none
+  if (streams().owner != getpid()) return;  // a forked child has no workers
   std::lock_guard lock(streams().mutex);
   for (Stream* s : streams().all) {
     {
@@ -163,7 +163,7 @@ std::shared_ptr<Graph> end_capture(Stream& stream) {
     graph = stream.graph;
   }
   std::lock_guard lock(streams().mutex);
-  for (Stream* other : streams().all) {  // those that joined leave with it
+  for (Stream* other : streams().all) {  // streams that joined the capture leave it too
     std::lock_guard other_lock(other->mutex);
     if (other->graph == graph) other->graph = nullptr;
   }
