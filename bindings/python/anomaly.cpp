@@ -1,4 +1,4 @@
-// What watches over a backward pass: checks of what hooks return, and anomaly mode's record of where nodes were made.
+// Checks during a backward pass: what hooks return, and anomaly mode's record of where nodes were made.
 #include <cstring>
 #include <string>
 
@@ -21,7 +21,7 @@ bool same_sizes(const mt_tensor_info& a, const mt_tensor_info& b) {
 
 constexpr char traceback_key[] = "traceback_", parent_key[] = "parent_";
 
-// Anomaly mode must not fail what it watches: an error of its own is reported and dropped.
+// Anomaly mode must not break the program that it observes: its own errors are reported and dropped.
 template <class F>
 void quietly(F&& body) {
   Gil gil;
@@ -48,7 +48,7 @@ void note_creation(void*, mt_node* node, mt_node* parent) {
   });
 }
 
-std::string joined(PyObject* lines) {
+std::string join_lines(PyObject* lines) {
   Ref nothing = own(PyUnicode_FromString(""));
   Ref text = own(PyUnicode_Join(nothing.get(), lines));
   return PyUnicode_AsUTF8(text.get());
@@ -71,7 +71,7 @@ void report(void*, mt_node* node) {
                 ". No forward pass information available. Enable detect anomaly during forward pass for more information.");
       return;
     }
-    warn_text("Error detected in " + name_of(node) + ". Traceback of forward call that caused the error:\n" + joined(stack));
+    warn_text("Error detected in " + name_of(node) + ". Traceback of forward call that caused the error:\n" + join_lines(stack));
     while (PyObject* parent = PyDict_GetItemString(metadata.get(), parent_key)) {
       mt_node* induced_by = to_node(parent);
       if (!induced_by) return;
@@ -83,7 +83,7 @@ void report(void*, mt_node* node) {
         return;
       }
       warn_text("\n\nPrevious calculation was induced by " + name_of(induced_by) +
-                ". Traceback of forward call that induced the previous calculation:\n" + joined(stack));
+                ". Traceback of forward call that induced the previous calculation:\n" + join_lines(stack));
     }
   });
 }

@@ -1,4 +1,4 @@
-// What torch.save needs fast: the checksum of zip records, and memory as a buffer.
+// Fast parts of torch.save: the checksum of zip records, and memory as a buffer.
 #include <cstring>
 
 #include "common.h"
@@ -10,7 +10,7 @@
 namespace mt::py {
 namespace {
 
-// _memory_at(address, size): the bytes there as a writable buffer, not copied.
+// _memory_at(address, size): a writable buffer over that memory, without a copy.
 PyObject* memory_at(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guarded([&] {
     if (n != 2) raise(PyExc_TypeError, "_memory_at() takes an address and a size");
@@ -23,8 +23,8 @@ PyObject* memory_at(PyObject*, PyObject* const* args, Py_ssize_t n) {
 }
 
 #if defined(__x86_64__)
-// CRC-32 as zip has it, bits reflected. Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009: blocks are folded onto the next ones by
-// multiplying with powers of x modulo the polynomial; the last block's checksum is that of the whole.
+// CRC-32 as in zip, with reflected bits. Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009: blocks are folded into the next ones
+// by multiplying with powers of x modulo the polynomial; the last block's checksum is that of the whole.
 __attribute__((target("pclmul,sse4.1"))) inline __m128i fold(__m128i block, __m128i powers, __m128i next) {
   return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
 }
@@ -85,7 +85,7 @@ PyMethodDef methods[] = {{"_memory_at", fast(memory_at), METH_FASTCALL, nullptr}
 
 }  // namespace
 
-// Without carry-less products there is no _crc32: zlib's serves.
+// Without carry-less multiplication there is no _crc32, and zlib's is used.
 void init_archive(PyObject* module) {
   expect_zero(PyModule_AddFunctions(module, methods));
 #if defined(__x86_64__)

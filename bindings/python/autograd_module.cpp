@@ -77,7 +77,7 @@ PyType_Slot inference_slots[] = {{Py_tp_doc, const_cast<char*>("Inference mode a
                                  {0, nullptr}};
 PyType_Spec inference_spec = {"torch._C._InferenceMode", sizeof(InferenceObject), 0, Py_TPFLAGS_DEFAULT, inference_slots};
 
-// ---- what runs now -----------------------------------------------------------------------------------------------------------------
+// ---- the running backward pass -------------------------------------------------------------------------------------------------------
 
 PyObject* graph_task_id(PyObject*, PyObject*) { return PyLong_FromLongLong(mt_autograd_graph_task_id()); }
 PyObject* will_execute(PyObject*, PyObject* node) {
@@ -139,7 +139,7 @@ PyObject* transforms_active(PyObject*, PyObject*) {
   return guarded([] { return PyBool_FromLong(in_function_transform()); });
 }
 
-// ---- saved-tensor hooks: a (pack, unpack) tuple is the user ---------------------------------------------------------------------------
+// ---- saved-tensor hooks: the `user` pointer is a (pack, unpack) tuple ----------------------------------------------------------------
 
 mt_status* pack(void* user, mt_tensor* tensor, void** packed) {
   return callback([&] {
@@ -267,7 +267,7 @@ PyMethodDef autograd_functions[] = {{"_push_saved_tensors_default_hooks", push_h
                                     {"_unsafe_set_version_counter", set_version_counters, METH_VARARGS, nullptr},
                                     {nullptr, nullptr, 0, nullptr}};
 
-// Variable(...) makes a tensor; only the class matters.
+// Variable(...) makes a tensor; the class exists for isinstance.
 PyObject* variable_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const char* names[] = {"data", "requires_grad", "volatile", nullptr};

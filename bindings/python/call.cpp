@@ -9,7 +9,7 @@
 namespace mt::py {
 namespace {
 
-// Below this many elements giving the lock away costs more than it gains.
+// Below this many elements releasing the GIL costs more than it gains.
 constexpr int64_t worth_unlocking = 32768;
 
 bool is_large(const mt_value& value) {
@@ -71,10 +71,10 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
     if (wanted || (info_of(out).flags & MT_TENSOR_IS_LEAF)) check(mt_tensor_set_requires_grad(handle(out), wanted));
   }
   if (s.n_outs == 1 && !s.out_is_list) return incref(out);
-  return results_to_python(s.out_op, results);  // the same tensors, so the same objects
+  return results_to_python(s.out_op, results);  // these are the caller's tensors, so return the caller's objects
 }
 
-// Modes see what torch's Python functions say of a new tensor in any case: that it is not pinned, and where it is if no tensor tells.
+// Modes must see what torch's Python functions always pass for a new tensor: pin_memory=False, and the device if no tensor determines it.
 void complete_options(const Signature& s, mt_value* values) {
   const bool is_like = s.self_slot >= 0 || s.parameters[0].name == "input";
   for (auto& p : s.parameters) {

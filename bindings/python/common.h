@@ -1,4 +1,4 @@
-// What every file of the extension shares: owned references, exceptions, locks, and the process-wide state.
+// Shared by all files of the extension: owned references, exceptions, locks, and the process-wide state.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -38,7 +38,7 @@ class Ref {
   PyObject* object_ = nullptr;
 };
 
-// Whether Python can still be called: at exit the library outlives the interpreter.
+// Whether Python can still be called: the library outlives the interpreter at exit.
 inline bool interpreter_is_alive() {
 #if PY_VERSION_HEX >= 0x030D0000
   return Py_IsInitialized() && !Py_IsFinalizing();
@@ -66,7 +66,7 @@ inline void expect_zero(int result) {
 [[noreturn]] void raise(PyObject* type, const char* format, ...) __attribute__((format(printf, 2, 3)));
 [[noreturn]] void raise_text(PyObject* type, const std::string& message);
 
-// Runs a body that may throw PythonError, and gives Python its NULL.
+// Runs a body that may throw PythonError, and returns NULL to Python if it does.
 template <class F>
 PyObject* guarded(F&& body) {
   try {
@@ -80,7 +80,7 @@ PyObject* guarded(F&& body) {
     return nullptr;
   }
 }
-// The same for slots that answer with an int, and for callbacks below.
+// The same for slots that return an int, and for callbacks below.
 template <class F>
 int guarded_int(F&& body) {
   try {
@@ -99,15 +99,15 @@ int guarded_int(F&& body) {
 inline void check(mt_status* status) {
   if (__builtin_expect(status != nullptr, 0)) raise_status(status);
 }
-// Makes a status of the exception that is set, which travels in it as itself.
+// Makes a status from the current exception; the status carries the exception object itself.
 mt_status* status_from_exception();
-// Puts this thread's warnings into Python's hands; cheap when it is done already.
+// Sends this thread's warnings to Python's warnings module; cheap if it is set up already.
 void ensure_thread();
 void warn(PyObject* category, const std::string& message, int stack_level = 1);
-// Whether a warning that is given once per process is due; `given` is its own flag. torch.set_warn_always(True) makes it always so.
+// Whether to emit a once-per-process warning; `given` is its own flag. After torch.set_warn_always(True) always true.
 bool is_due(bool& given);
 
-// The interpreter's lock, for callbacks that may come from any thread.
+// Holds the GIL, for callbacks from any thread.
 class Gil {
  public:
   Gil() : state_(PyGILState_Ensure()) {}
@@ -144,7 +144,7 @@ mt_status* callback(F&& body) {
 
 // Python objects that the library holds as `user` pointers. Collectors ask whether a foreign pointer is one of ours.
 PyObject* hold_foreign(PyObject* object);  // new reference, registered
-void drop_foreign(void* object);           // a `destroy` function: any thread, with or without the lock
+void drop_foreign(void* object);           // a `destroy` function: callable from any thread, with or without the GIL
 bool is_foreign_object(void* pointer);
 
 // ---- state -------------------------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ struct State {
   PyObject* module = nullptr;        // _C
   std::string root;                  // "torch" or "mindtorch"
   PyTypeObject* tensor_base = nullptr;
-  PyTypeObject* tensor = nullptr;    // torch.Tensor, once Python registered it
+  PyTypeObject* tensor = nullptr;    // torch.Tensor, once Python has registered it
   PyTypeObject* parameter = nullptr; // torch.nn.Parameter, likewise
   PyObject* disabled_torch_function = nullptr;
   PyObject* disabled_torch_dispatch = nullptr;
@@ -161,13 +161,13 @@ struct State {
 };
 extern State state;
 
-// Adds an object to a module under a name; steals nothing.
+// Adds an object to a module under a name; does not steal the reference.
 void add_object(PyObject* module, const char* name, PyObject* object);
-// Makes a heap type; the part of its name before the last dot is the module that it says it is from.
+// Makes a heap type; the part of its name before the last dot becomes its __module__.
 PyTypeObject* make_type(PyType_Spec* spec, PyTypeObject* base = nullptr);
-// `from <root>.<module> import <name>`, for the few things that live in Python.
+// `from <root>.<module> import <name>`, for the few things that are written in Python.
 Ref import_from_root(const char* module, const char* name);
-// A sub-module of _C, registered in sys.modules under the right name.
+// A submodule of _C, registered in sys.modules under its full name.
 PyObject* add_submodule(const char* name, PyMethodDef* methods);
 
 using Fast = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
@@ -177,7 +177,7 @@ inline PyCFunction fast(FastPositional function) { return reinterpret_cast<PyCFu
 using Keywords = PyObject* (*)(PyObject*, PyObject*, PyObject*);
 inline PyCFunction keywords(Keywords function) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)); }
 
-// One function per file that adds something to _C.
+// One function per file that adds to _C.
 void init_errors(PyObject* module);
 void init_dtype(PyObject* module);
 void init_layout(PyObject* module);

@@ -137,7 +137,7 @@ PyObject* cuda(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* 
     static const Parser parser("cuda", {"cuda(Device? device=None, bool non_blocking=False, *, MemoryFormat? memory_format=None)",
                                         "cuda(Device? device=None, bool async=False, *, MemoryFormat? memory_format=None)|deprecated"});
     auto parsed = parser.parse({self, values, n, names});
-    if (parsed.has(0) && parsed.object(0) != Py_None) to_device(parsed.object(0));  // its errors come first
+    if (parsed.has(0) && parsed.object(0) != Py_None) to_device(parsed.object(0));  // raises its errors first
     raise(PyExc_AssertionError, "Torch not compiled with CUDA enabled");
   });
 }
@@ -157,7 +157,7 @@ PyObject* npu(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* n
   });
 }
 
-// The methods of devices that no build here has: what torch says depends on whether a device is named.
+// The methods for device types that no build supports: torch's text depends on whether a device is named.
 template <const auto& absent>
 PyObject* to_absent(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return method(self, absent.name, values, n, names, [&]() -> PyObject* {
@@ -277,7 +277,7 @@ PyObject* nonzero(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObjec
     if (parsed.index == 0 || !parsed.flag(0)) return to_python(results.values[0]);
     mt_value columns[2] = {results.values[0], int_value(1)};
     if (info_of(self).ndim == 0) {
-      // A number counts as one dimension here.
+      // A single number is a size of one dimension.
       mt_value line[2] = {tensor_value(handle(self)), int_value(0)};
       Handle wide = call_for_tensor(find_op("unsqueeze", ""), line, 2);
       Ref object = own(wrap(std::move(wide)));

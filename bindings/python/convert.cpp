@@ -1,4 +1,4 @@
-// Matched Python objects become boxed values; and the Parser of hand-written functions.
+// Converts matched Python objects to boxed values; and the Parser of hand-written functions.
 
 #include "operators.h"
 #include "signature.h"

@@ -1,5 +1,5 @@
-// Functions that make tensors of foreign data: tensor, as_tensor, from_numpy, frombuffer, asarray; and the few other
-// functions of the root namespace that take more than tensors.
+// Functions that make tensors from foreign data: tensor, as_tensor, from_numpy, frombuffer, asarray; and other functions of the root
+// namespace that take more than tensors.
 #include <cstring>
 #include <map>
 #include <set>
@@ -43,7 +43,7 @@ PyObject* tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* nam
   });
 }
 
-// What shares memory where it can: tensors and arrays.
+// Shares memory where possible: with tensors and arrays.
 PyObject* share_or_copy(PyObject* data, int32_t dtype, const mt_device* device) {
   if (is_tensor(data)) return convert_tensor(data, dtype, device, false, false, -1);
   if (is_numpy_array(data)) {
@@ -54,7 +54,7 @@ PyObject* share_or_copy(PyObject* data, int32_t dtype, const mt_device* device) 
 }
 PyObject* as_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser("as_tensor", {"as_tensor(object data, *, ScalarType dtype=None, Device? device=None)"});
-  // Positional dtype and device are torch's, though its signature does not print them so.
+  // torch accepts dtype and device by position, though it does not print its signature that way.
   return function(parser, values, n, names, [&](auto& parsed) {
     Place place = place_of(parsed, 2);
     return share_or_copy(parsed.object(0), parsed.dtype(1), place.get());
@@ -76,7 +76,7 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
   }
   Py_ssize_t size = view.len, width = mt_dtype_size(dtype);
   void* memory = view.buf;
-  PyBuffer_Release(&view);  // the exporter itself is kept below, as torch does
+  PyBuffer_Release(&view);  // the tensor keeps the exporter itself alive, as in torch
   if (size == 0 || count == 0) {
     raise(PyExc_ValueError, "both buffer length (%zd) and count (%zd) must not be 0", size, count);
   }
@@ -207,8 +207,8 @@ PyObject* nonzero(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
   });
 }
 
-// The names of functions that make a tensor of no tensor, for `with torch.device(...)`: every overload takes a device (those of
-// normal that take tensors do not), and one of them no tensor.
+// The names of factories, for `with torch.device(...)`: every overload takes a device (overloads of normal that take tensors do not), and
+// one overload takes no tensor.
 PyObject* factory_names(PyObject*, PyObject*) {
   return guarded([&] {
     std::map<std::string, bool> is_factory;

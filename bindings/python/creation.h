@@ -1,4 +1,4 @@
-// What hand-written functions that make tensors share.
+// Shared by hand-written functions that make tensors.
 #pragma once
 
 #include "methods.h"
@@ -7,7 +7,7 @@
 
 namespace mt::py {
 
-// Parses, offers the call to __torch_function__, then runs body(parsed).
+// Parses the arguments, offers the call to __torch_function__, then runs body(parsed).
 template <class F>
 PyObject* function(const Parser& parser, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
   return guarded([&]() -> PyObject* {
@@ -38,7 +38,7 @@ inline Place place_of(const Parser::Parsed& parsed, int i) {
 }
 
 PyObject* finish(Handle tensor, bool requires_grad);
-// Functions of the root namespace.
+// Adds functions to the root namespace.
 void add_root_functions(PyObject* module, PyMethodDef* functions);
 
 void init_sparse_creation(PyObject* module);

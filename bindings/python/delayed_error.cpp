@@ -1,4 +1,4 @@
-// _functions.DelayedError: passes tensors through and raises when their gradient is asked for.
+// _functions.DelayedError: returns its tensors, and raises when their gradient is requested.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// torch.device: a device type with or without an index; also a context that makes it the default for factories.
+// torch.device: a device type with an optional index; also a context manager that makes it the default for factories.
 #include <vector>
 
 #include "signature.h"
@@ -21,7 +21,7 @@ mt_device parse(PyObject* text) {
   return device;
 }
 
-// `index` may be NULL or None. It is kept in eight bits, as torch keeps it.
+// `index` may be NULL or None. It is stored in eight bits, as in torch.
 mt_device with_index(PyObject* type, PyObject* index) {
   mt_device device = parse(type);
   if (device.index != -1) {
@@ -49,11 +49,11 @@ PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
 PyObject* repr(PyObject* self) {
   mt_device d = get(self);
   if (d.index == -1) return PyUnicode_FromFormat("device(type='%s')", mt_device_type_name(d.type));
-  // An index that came out of eight bits negative is printed as the 16 bits that hold it.
+  // torch prints an index that is negative in eight bits as an unsigned 16-bit number.
   return PyUnicode_FromFormat("device(type='%s', index=%d)", mt_device_type_name(d.type), int(uint16_t(d.index)));
 }
 PyObject* str(PyObject* self) { return PyUnicode_FromString(device_text(get(self)).c_str()); }
-// torch's own hash: the type's 16 bits above the index's 8.
+// torch's hash: the type's 16 bits above the index's 8.
 Py_hash_t hash(PyObject* self) {
   mt_device d = get(self);
   return static_cast<Py_hash_t>(uint32_t(uint16_t(d.type)) << 16 | uint8_t(d.index));
@@ -73,8 +73,8 @@ PyObject* reduce(PyObject* self, PyObject*) {
   return Py_BuildValue("O(si)", device_type, mt_device_type_name(d.type), d.index);
 }
 
-// `with torch.device(...)` is a torch-function mode, which the package defines; the modes entered here, innermost last.
-std::vector<PyObject*>& entered() {
+// `with torch.device(...)` enters a torch-function mode that the package defines; the modes entered here, innermost last.
+std::vector<PyObject*>& entered_modes() {
   thread_local std::vector<PyObject*> modes;
   return modes;
 }
@@ -83,15 +83,15 @@ PyObject* enter(PyObject* self, PyObject*) {
     Ref mode_type = import_from_root("utils._device", "DeviceContext");
     Ref mode = own(PyObject_CallOneArg(mode_type.get(), self));
     Ref result = own(PyObject_CallMethod(mode.get(), "__enter__", nullptr));
-    entered().push_back(mode.release());
+    entered_modes().push_back(mode.release());
     return incref(self);
   });
 }
 PyObject* leave(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
-    if (entered().empty()) raise(PyExc_RuntimeError, "__exit__ of a device that was not entered");
-    Ref mode(entered().back());
-    entered().pop_back();
+    if (entered_modes().empty()) raise(PyExc_RuntimeError, "__exit__ of a device that was not entered");
+    Ref mode(entered_modes().back());
+    entered_modes().pop_back();
     Ref method = own(PyObject_GetAttrString(mode.get(), "__exit__"));
     return own(PyObject_CallObject(method.get(), args)).release();
   });

@@ -17,7 +17,7 @@ std::vector<PyObject*>& modes() {
   return stack;
 }
 
-// The thread's keys follow the stack: calls without tensor arguments must reach modes too.
+// Sets the thread's key if there are modes: calls without tensor arguments must reach modes too.
 void include_python(bool on) {
   uint64_t included, excluded;
   check(mt_dispatch_keys_get(&included, &excluded));
@@ -44,7 +44,7 @@ class ModeOff {
   PyObject* mode_;
 };
 
-// {(operator's name, class of modes or tensors): what it does there in place of its __torch_dispatch__}
+// {(operator's name, class of modes or tensors): function that runs instead of its __torch_dispatch__}
 PyObject* rules = nullptr;
 PyObject* rule_of(PyObject* type, const PythonCall& c) {
   if (!PyDict_GET_SIZE(rules)) return nullptr;
@@ -64,9 +64,9 @@ PyObject* ask(PyObject* holder, const PythonCall& c) {
   return own(PyObject_CallFunctionObjArgs(method.get(), c.function.get(), c.types.get(), c.args.get(), c.kwargs.get(), nullptr)).release();
 }
 
-// How many handlers of __torch_dispatch__ this thread is in.
+// How many __torch_dispatch__ handlers are running on this thread.
 thread_local int handlers_running = 0;
-// A handler runs below autograd: what it calls is recorded by the call that it handles.
+// A handler runs below autograd: the intercepted call is recorded, not the calls that the handler makes.
 class InHandler {
  public:
   InHandler() {
@@ -103,10 +103,10 @@ Ref dispatch(const PythonCall& c) {
   raise_unhandled(std::string("torch._ops.") + PyUnicode_AsUTF8(text.get()), "__torch_dispatch__", mode, c.overloaded);
 }
 
-// What wants to see a call in Python has seen it once the handler runs: below it, the keys of subclasses are off only
-// where the handler says so.
+// Python's interceptors have seen the call when the handler runs. Below the handler, the keys of subclasses are excluded only if the
+// handler says so.
 mt_status* python_fallback(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
-  // Without grad mode a composite operator comes here whole: what is seen is what it is made of, as with it.
+  // Without grad mode a composite arrives here undecomposed: decompose it, so that the same operators are seen as with grad mode.
   uint64_t included = 0, excluded = 0;
   if (mt_status* status = mt_dispatch_keys_get(&included, &excluded)) return status;
   int64_t written = 0;
@@ -176,7 +176,7 @@ PyObject* guard_exit(PyObject* object, PyObject*) {
     return incref(Py_None);
   });
 }
-// Inside a handler: calls start at the top of the dispatcher again, autograd included.
+// Inside a handler: lets calls start at the top of the dispatcher again, autograd included.
 PyObject* restore_enter(PyObject* object, PyObject*) {
   return guarded([&] {
     if (!handlers_running) raise(PyExc_RuntimeError, "Accessing torch dispatch state outside of '__torch_dispatch__' is not allowed.");
@@ -191,7 +191,7 @@ PyMethodDef restore_methods[] = {{"__enter__", restore_enter, METH_NOARGS, nullp
                                  {nullptr, nullptr, 0, nullptr}};
 PyType_Slot restore_slots[] = {{Py_tp_methods, restore_methods}, {0, nullptr}};
 PyType_Spec restore_spec = {"torch._C._RestorePythonTLSSnapshot", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, restore_slots};
-// Context managers that keep one key out of the dispatcher.
+// Context managers that exclude one key from the dispatcher.
 template <uint64_t Key>
 PyObject* make_guard(const char* name) {
   static PyMethodDef methods[] = {{"__enter__", guard_enter<Key>, METH_NOARGS, nullptr},

@@ -1,4 +1,4 @@
-// DLPack's C exchange API: a table of functions by which other extensions trade tensors without Python calls.
+// DLPack's C exchange API: a table of functions for exchanging tensors with other extensions without Python calls.
 #include "dlpack_api.h"
 
 #include "tensor.h"
@@ -104,7 +104,7 @@ int borrow_object(void* object, DLTensor* out) {
   });
 }
 int current_stream(int32_t, int32_t, void** out) {
-  *out = nullptr;  // the CPU has none
+  *out = nullptr;  // the CPU has no streams
   return 0;
 }
 

@@ -1,4 +1,4 @@
-// DLPack's C exchange API as a capsule.
+// Provides DLPack's C exchange API as a capsule.
 #pragma once
 #include "common.h"
 

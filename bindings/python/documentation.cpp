@@ -1,4 +1,4 @@
-// Finds docstrings in a file beside the extension, which is mapped: no memory of its own, no work at start-up.
+// Finds docstrings in a memory-mapped file beside the extension: no private memory, no work at start-up.
 #include "documentation.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@
 namespace mt::py {
 namespace {
 
-// As bindings/generator/documentation.py writes it.
+// Written by bindings/generator/documentation.py.
 struct Header {
   char magic[8];
   uint32_t count;

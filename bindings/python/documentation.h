@@ -1,4 +1,4 @@
-// The docstrings of operators and of what is written by hand, as help() shows them.
+// The docstrings of operators and of hand-written functions, as help() shows them.
 #pragma once
 #include <string>
 
@@ -6,9 +6,9 @@
 
 namespace mt::py {
 
-// The text of "torch.lerp", "torch.linalg.linalg_svd" or "Tensor.lerp_", NULL where there is none. Lives for ever.
+// The docstring of "torch.lerp", "torch.linalg.linalg_svd" or "Tensor.lerp_"; NULL if there is none. Never freed.
 const char* find_documentation(const std::string& key);
-// Gives each function of a table, which ends with a NULL name, the text of "owner.name", where there is one.
+// Sets the docstring of each function in a table, which ends with a NULL name, to that of "owner.name" if there is one.
 void document(PyMethodDef* functions, const std::string& owner);
 
 }  // namespace mt::py

@@ -1,4 +1,4 @@
-// torch.dtype: one immortal object per element type, and the questions about element types.
+// torch.dtype: one immortal object per element type, and queries about element types.
 
 #include "types.h"
 
@@ -12,8 +12,8 @@ enum class Class : char { integer, boolean, floating, complex, quantized, bits }
 struct Entry {
   int32_t code;
   const char* name;
-  const char* old_name;     // the second name that torch gives it
-  const char* scalar_name;  // the name in legacy type names and kernels' errors
+  const char* old_name;     // torch's second name for it
+  const char* scalar_name;  // the name in legacy type names and in errors of kernels
   int32_t size;
   Class kind;
   bool is_signed;
@@ -167,7 +167,7 @@ int32_t dtype_of_python_type(PyObject* type) {
 
 void init_dtype(PyObject* module) {
   dtype_type = make_type(&spec);
-  // In torch, dtypes name their module by a string of their own, which shows in pickles of protocol 4.
+  // torch's dtypes have a module string that is not interned, which shows in pickles of protocol 4.
   Ref module_name = own(PyUnicode_FromString("torch"));
   expect_zero(PyDict_SetItemString(dtype_type->tp_dict, "__module__", module_name.get()));
   PyType_Modified(dtype_type);

@@ -1,4 +1,4 @@
-// _ImperativeEngine: backward passes started from Python.
+// _ImperativeEngine: starts backward passes from Python.
 #include <vector>
 
 #include "node.h"
@@ -9,7 +9,7 @@
 namespace mt::py {
 namespace {
 
-// Recomputing a checkpoint is right only in passes, this one and those around it, that go all the way to the leaves.
+// Recomputing a checkpoint is correct only if this pass and all enclosing ones go down to the leaves.
 class CheckpointValid {
  public:
   static thread_local bool valid;
@@ -28,8 +28,8 @@ struct Edges {
   ~Edges() {
     for (mt_node* node : owned) mt_node_release(node);
   }
-  // A tensor's edge, or a GradientEdge (node, number).
-  // `retains`: gradients accumulate in the tensors, which is to be able to hold them.
+  // Adds a tensor's edge, or a GradientEdge (node, number). `retains`: gradients accumulate in the tensors, which must be able to hold
+  // them.
   void add(PyObject* object, bool is_input, Py_ssize_t at, bool retains = false) {
     if (is_tensor(object)) {
       mt_edge edge{nullptr, 0};

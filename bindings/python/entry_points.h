@@ -1,4 +1,4 @@
-// Python's builtin functions and method descriptors carry no closure, so each group gets an entry point of its own.
+// Python's builtin functions and method descriptors have no closure, so each group gets an entry point of its own.
 #pragma once
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -10,16 +10,16 @@ namespace mt::py {
 struct Group;
 
 constexpr int max_groups = 2304;
-// Hidden: known to lie in this library, they are read without a detour.
+// Hidden visibility: code of this library reads the table without going through the GOT.
 [[gnu::visibility("hidden")]] extern Group* groups[max_groups];
 using Entry = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 extern const std::array<Entry, max_groups> entry_points;  // the I-th calls groups[I]
-// Methods without arguments are few, and have a shorter way in.
+// Methods without arguments are few, and have a faster entry.
 constexpr int max_without_arguments = 512;
 [[gnu::visibility("hidden")]] extern Group* groups_without_arguments[max_without_arguments];
 extern const std::array<PyCFunction, max_without_arguments> entry_points_without_arguments;
 
-// What they jump to. The group comes last, so that an entry point is one load and a jump.
+// The function that they jump to. The group is its last argument, so that an entry point is one load and a jump.
 PyObject* call_group(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, Group* group) noexcept;
 PyObject* call_group_without_arguments(PyObject* self, Group* group) noexcept;
 

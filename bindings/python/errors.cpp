@@ -1,4 +1,4 @@
-// Statuses and Python exceptions: each becomes the other without losing the exception object.
+// Converts statuses to Python exceptions and back, keeping the exception object.
 #include <cstdarg>
 #include <cstring>
 #include <mutex>
@@ -18,7 +18,7 @@ struct ForeignObjects {
   std::unordered_map<void*, int64_t> counts;
 };
 ForeignObjects& foreign_objects() {
-  static auto* objects = new ForeignObjects;  // outlives every destroy that runs at exit
+  static auto* objects = new ForeignObjects;  // never destroyed: `destroy` functions may run at exit
   return *objects;
 }
 
@@ -129,7 +129,7 @@ void drop_foreign(void* object) {
   }
   if (!interpreter_is_alive()) return;
   Gil gil;
-  // A destroy may run while an exception is on its way.
+  // A `destroy` function may run while an exception is propagating.
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   Py_DECREF(static_cast<PyObject*>(object));

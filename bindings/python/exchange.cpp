@@ -1,4 +1,4 @@
-// DLPack, swapping tensors, the constants of the root namespace, and small services of torch._utils.
+// DLPack, swapping of tensors, the constants of the root namespace, and small services for torch._utils.
 
 #include "dlpack_api.h"
 #include "methods.h"
@@ -14,7 +14,7 @@ constexpr const char* legacy_capsule = "dltensor";
 constexpr const char* versioned_capsule = "dltensor_versioned";
 
 void release_legacy(PyObject* capsule) {
-  if (!PyCapsule_IsValid(capsule, legacy_capsule)) return;  // renamed: somebody took it
+  if (!PyCapsule_IsValid(capsule, legacy_capsule)) return;  // renamed: the consumer took the tensor
   auto* managed = static_cast<DLManagedTensor*>(PyCapsule_GetPointer(capsule, legacy_capsule));
   if (managed && managed->deleter) managed->deleter(managed);
 }
@@ -70,7 +70,7 @@ PyObject* get_metadata(PyObject*, PyObject* tensor) {
     if (!is_tensor(tensor)) raise(PyExc_TypeError, "expected a Tensor");
     uint32_t flags = info_of(tensor).flags;
     Ref dict = own(PyDict_New());
-    // New strings each time, as torch makes them: a pickle would name an interned one only once.
+    // New strings each time, as in torch: a pickle would store an interned one only once.
     auto note = [&](const char* name) {
       Ref key = own(PyUnicode_FromString(name));
       expect_zero(PyDict_SetItem(dict.get(), key.get(), Py_True));
@@ -118,7 +118,7 @@ PyObject* unflatten_dense(PyObject*, PyObject* const* given, Py_ssize_t n, PyObj
   });
 }
 
-// The tree has a Tensor class now; the metaclass saw it already, so this only checks.
+// The tree has a Tensor class by now, which the metaclass has seen, so this only checks.
 PyObject* init(PyObject*, PyObject*) {
   return guarded([] {
     if (!state.tensor) raise(PyExc_RuntimeError, "the Tensor class must derive from _C.TensorBase");

@@ -1,4 +1,4 @@
-// Operators of plain tensors (a + b, a < b) without the lookup of dunder methods that Python's own slots do.
+// Operators of plain tensors (a + b, a < b) without the lookup of dunder methods that Python's own slots make.
 
 #include "operators.h"
 #include "tensor.h"
@@ -9,8 +9,8 @@ namespace mt::py {
 namespace {
 
 struct Operator {
-  const char* name;       // the method that answers for the left operand
-  const char* reflected;  // and for the right one, NULL for in-place operators
+  const char* name;       // the left operand's method
+  const char* reflected;  // the right operand's method; NULL for in-place operators
   size_t offset;          // of the slot
 };
 constexpr Operator operators[] = {
@@ -28,7 +28,7 @@ constexpr Operator operators[] = {
 constexpr int n_operators = sizeof operators / sizeof *operators;
 constexpr const char* comparison_names[] = {"__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"};
 
-// The overload that takes the tensors themselves.
+// The overload that takes two tensors.
 const Signature* tensor_overload(const char* name) {
   Group* group = name ? find_method(name) : nullptr;
   if (!group) return nullptr;
@@ -58,7 +58,7 @@ PyObject* call_two(const Signature& s, PyObject* a, PyObject* b) {
     return s.is_inplace ? incref(a) : to_python(results.values[0]);
   });
 }
-// A Python number beside a tensor: no lookup either, but the binder decides.
+// For a Python number beside a tensor: no lookup either, but the binder decides.
 PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
   PyObject* values[1] = {other};
   PyObject* result = guarded([&] { return invoke(group, {self, values, 1, nullptr}); });
@@ -70,9 +70,9 @@ PyObject* call_bound(Group& group, PyObject* self, PyObject* other) {
 }
 bool is_plain_number(PyObject* o) { return PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
 
-// What Python's own slots do: the left operand's method, then the right one's reflected method; the other way round where the right
-// operand's class derives from the left one's and has a reflected method of its own. All tensor classes share the slot, so Python
-// asks once.
+// The rule of Python's own slots: the left operand's method, then the right one's reflected method; in the other order if the right
+// operand's class derives from the left one's and overrides the reflected method. All tensor classes share the slot, so Python calls it
+// only once.
 PyObject* call_methods(const Entry& entry, PyObject* a, PyObject* b) {
   PyTypeObject *left = Py_TYPE(a), *right = Py_TYPE(b);
   PyObject* reflected = entry.reflected && left != right && is_tensor(b) ? _PyType_Lookup(right, entry.reflected) : nullptr;
@@ -134,7 +134,7 @@ void install(PyNumberMethods* numbers, std::integer_sequence<int, I...>) {
 
 }  // namespace
 
-// Python recomputes a slot when a class gets a new dunder, so a patched Tensor.__add__ still wins.
+// Python recomputes a slot when a class gets a new dunder, so a patched Tensor.__add__ still works.
 void install_fast_numbers(PyTypeObject* type) {
   static const bool found = [&] {
     find(std::make_integer_sequence<int, n_operators>{});

@@ -1,4 +1,4 @@
-// torch.tensor's reading of Python data: the dtype and the shape of nested sequences, then their elements.
+// Reads Python data for torch.tensor: infers the dtype and shape of nested sequences, then converts their elements.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -63,7 +63,7 @@ int32_t infer_dtype(PyObject* o) {
     PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
     if (item == o) raise(PyExc_TypeError, "new(): self-referential lists are incompatible");
     dtype = promote(dtype, infer_dtype(item));
-    // Nothing that can come is wider than this.
+    // No dtype is wider than this.
     if (dtype == MT_COMPLEX128) break;
   }
   return dtype;
@@ -79,7 +79,7 @@ std::vector<int64_t> shape_of(PyObject* data) {
     if (sizes.size() > max_depth) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
     if (n == 0) break;
     level = own(PySequence_GetItem(level.get(), 0));
-    // A text is a sequence of texts, without end.
+    // A string is an infinitely nested sequence of strings.
     if (PyUnicode_Check(level.get())) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
   }
   return sizes;
@@ -89,7 +89,7 @@ std::vector<int64_t> shape_of(PyObject* data) {
   raise(PyExc_RuntimeError, "value cannot be converted to type %s without overflow", mt_dtype_name(dtype));
 }
 
-// An int for an integer dtype; floats are cut as torch does it.
+// Converts a number for an integer dtype; truncates floats, as torch does.
 int64_t to_integer(PyObject* o, int32_t dtype) {
   if (PyFloat_Check(o)) {
     double value = PyFloat_AS_DOUBLE(o);
@@ -133,7 +133,7 @@ void store_integer(char* place, PyObject* o, int32_t dtype) {
   *reinterpret_cast<T*>(place) = static_cast<T>(value);
 }
 
-// Half and 8-bit floats are read as float32, and half complex numbers as complex64; the conversion is an operator's.
+// Half and 8-bit floats are read as float32, and complex32 as complex64; an operator then converts them.
 int32_t reading_dtype(int32_t dtype) {
   if (dtype == MT_COMPLEX32) return MT_COMPLEX64;
   return is_floating(dtype) && mt_dtype_size(dtype) < 4 ? static_cast<int32_t>(MT_FLOAT32) : dtype;
@@ -185,12 +185,12 @@ Handle copy_of(const Handle& tensor, int32_t dtype, const mt_device* device) {
   const mt_tensor_info info = info_of(tensor.get());
   const mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype >= 0 ? dtype : info.dtype), none_value(),
                             device                        ? device_value(*device)
-                            : info.device.type == MT_META ? none_value()  // its own, whatever a subclass says that it is
+                            : info.device.type == MT_META ? none_value()  // the real one, whatever a subclass reports
                                                           : device_value(info.device)};
   return call_for_tensor(find_op("_to_copy", ""), args, 4);
 }
 
-// Below modes of __torch_dispatch__: the steps by which data become a tensor are no calls.
+// Hides calls from modes of __torch_dispatch__: the steps that make a tensor from data are not calls of the program.
 class Unseen {
  public:
   Unseen() : needed_(has_dispatch_modes()) {

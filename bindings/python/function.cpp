@@ -1,4 +1,4 @@
-// _FunctionBase: the C half of autograd.Function. A ctx object is the `user` of its node, and the node's Python face.
+// _FunctionBase: the C part of autograd.Function. A ctx object is the `user` pointer of its node, and represents the node in Python.
 #include <cstring>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 PyTypeObject* function_type = nullptr;
 
 struct FunctionObject {
-  PyObject_HEAD mt_node* node;  // not owned: the graph owns the node, and the node this object
+  PyObject_HEAD mt_node* node;  // borrowed: the graph owns the node, and the node owns this object
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* needs_input_grad;
@@ -89,7 +89,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// ---- the node's callbacks -----------------------------------------------------------------------------------------------------
+// ---- callbacks of the node ----------------------------------------------------------------------------------------------------
 
 Ref gradient_tuple(FunctionObject* f, mt_node* node, mt_tensor* const* grads, int64_t n) {
   Ref tuple = own(PyTuple_New(static_cast<Py_ssize_t>(f->output_is_tensor->size())));
@@ -122,7 +122,7 @@ mt_status* apply_node(void* user, mt_node* node, mt_tensor* const* grads, int64_
     const char* name = Py_TYPE(self)->tp_name;
     auto expected = static_cast<Py_ssize_t>(f->input_is_tensor->size());
     Py_ssize_t given = PyTuple_GET_SIZE(result.get());
-    // Too many are fine as long as the rest is None.
+    // Too many results are accepted if the surplus ones are None.
     while (given > expected && PyTuple_GET_ITEM(result.get(), given - 1) == Py_None) --given;
     if (given != expected) {
       raise(PyExc_RuntimeError, "function %s returned an incorrect number of gradients (expected %zd, got %zd)", name, expected, given);
@@ -243,7 +243,7 @@ bool has_setup_context(PyObject* cls) {
   return own_one.get() != plain;
 }
 
-// The call as a profile shows it.
+// Shows the call in a profile.
 class ProfiledCall {
  public:
   explicit ProfiledCall(const char* name) { check(mt_profiler_begin(name, MT_PROFILE_OPERATOR, &token_)); }
@@ -276,7 +276,7 @@ struct OwnedNode {
 };
 
 // Keyword arguments are inputs too, after the positional ones.
-Ref every_input(PyObject* args, PyObject* kwargs) {
+Ref collect_inputs(PyObject* args, PyObject* kwargs) {
   if (!kwargs || !PyDict_GET_SIZE(kwargs)) return Ref::borrow(args);
   Ref list = own(PyDict_Values(kwargs)), named = own(PyList_AsTuple(list.get()));
   return own(PySequence_Concat(args, named.get()));
@@ -284,7 +284,7 @@ Ref every_input(PyObject* args, PyObject* kwargs) {
 
 PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
   return guarded([&] {
-    const Ref every = every_input(positional, kwargs);
+    const Ref every = collect_inputs(positional, kwargs);
     PyObject* args = every.get();
     ensure_thread();
     ProfiledCall profiled(reinterpret_cast<PyTypeObject*>(cls)->tp_name);

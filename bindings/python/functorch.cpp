@@ -1,4 +1,4 @@
-// _C._functorch: the levels of vmap, batched tensors, and how deep in function transforms this thread is.
+// _C._functorch: the levels of vmap, batched tensors, and this thread's depth of function transforms.
 #include <algorithm>
 #include <string_view>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace mt::py {
 namespace {
 
-// The transforms that are under way, the innermost last: the level of a vmap, 0 for one of the others, which the library knows nothing of.
+// The running transforms, innermost last: the level of a vmap, or 0 for others, which the library does not track.
 std::vector<int64_t>& transforms() {
   thread_local std::vector<int64_t> stack;
   return stack;
@@ -63,7 +63,7 @@ PyObject* add_batch_dim(PyObject*, PyObject* args) {
   });
 }
 
-// (tensor, level, batch size, dim): the values with the mapped dimension at `dim`; a tensor of another level is expanded, as by torch.
+// (tensor, level, batch size, dim): the values with the batch dimension at `dim`; as in torch, a tensor of another level is expanded.
 PyObject* remove_batch_dim(PyObject*, PyObject* args) {
   return guarded([&]() -> PyObject* {
     PyObject* tensor;
@@ -103,7 +103,7 @@ PyObject* leave(PyObject*, PyObject*) {
     return PyLong_FromLongLong(depth);
   });
 }
-// [(level, batch size, randomness)], the innermost last.
+// [(level, batch size, randomness)], innermost last.
 PyObject* levels(PyObject*, PyObject*) {
   return guarded([] {
     static const char* const names[] = {"error", "same", "different"};
@@ -140,7 +140,7 @@ PyObject* leave_transform(PyObject*, PyObject*) {
     return PyLong_FromSize_t(transforms().size() + 1);
   });
 }
-// Where a vmap stands among all transforms, from 1.
+// The position of a vmap among all transforms, from 1.
 PyObject* number_of(PyObject*, PyObject* level) {
   return guarded([&] {
     const auto found = std::find(transforms().begin(), transforms().end(), to_int64(level));

@@ -42,7 +42,7 @@ void dealloc(PyObject* self) {
   Py_DECREF(type);
 }
 
-// torch takes negative seeds as their two's complement.
+// torch interprets negative seeds as two's complement.
 uint64_t to_seed(PyObject* o) {
   int overflow = 0;
   long long value = PyLong_AsLongLongAndOverflow(o, &overflow);

@@ -1,4 +1,4 @@
-// tensor[index]: ints, slices, None and Ellipsis are views, the rest goes to the operator index.
+// tensor[index]: ints, slices, None and Ellipsis make views; everything else is passed to the operator index.
 #include "indexing.h"
 
 #include "methods.h"
@@ -44,7 +44,7 @@ Handle unsqueeze(mt_tensor* tensor, int64_t dim) {
 
 namespace {
 
-// A sequence that stands for a tuple of indices, as in t[[0, slice(None)]].
+// Whether a sequence counts as a tuple of indices, as in t[[0, slice(None)]].
 bool is_tuple_like(PyObject* index) {
   if (PyTuple_Check(index)) return true;
   if (is_tensor(index) || !PySequence_Check(index)) return false;
@@ -93,7 +93,7 @@ int64_t specified_dims(PyObject* tuple) {
   return count;
 }
 
-// True and False as an index: one element, or none, of a new dimension.
+// True or False as an index: one element, or none, along a new dimension.
 Handle bool_index(bool value, mt_device device) {
   int64_t zero = 0, n = value ? 1 : 0;
   Handle index;
@@ -104,12 +104,12 @@ Handle bool_index(bool value, mt_device device) {
 }
 
 Handle sequence_index(PyObject* sequence) {
-  // Empty sequences index nothing, and so are integers.
+  // Empty sequences select nothing, and count as integers.
   Py_ssize_t n = PySequence_Size(sequence);
   if (n < 0) throw PythonError{};
   Handle given = tensor_from_data(sequence, n == 0 ? static_cast<int32_t>(MT_INT64) : -1, nullptr);
   if (is_mask(info_of(given.get()).dtype) || is_integral(info_of(given.get()).dtype, /*include_bool=*/true)) return given;
-  return tensor_from_data(sequence, MT_INT64, nullptr);  // other numbers are cut
+  return tensor_from_data(sequence, MT_INT64, nullptr);  // truncates other numbers
 }
 
 [[noreturn]] void raise_invalid(PyObject* o) {
@@ -122,7 +122,7 @@ void record(Sliced& s, Handle index, int64_t dim) {
   s.indices.back() = std::move(index);
 }
 
-// Beside other indices torch makes no view of a dimension that is taken whole.
+// With other indices, torch makes no view for a dimension that is taken completely.
 bool takes_all(PyObject* range, int64_t size) {
   Py_ssize_t start, stop, step;
   expect_zero(PySlice_Unpack(range, &start, &stop, &step));
@@ -178,7 +178,7 @@ Sliced apply_index(PyObject* self, PyObject* index) {
         continue;
       }
       record(s, Handle::borrow(handle(o)), dim);
-      ++dim;  // a mask of several dimensions takes one place, as in torch
+      ++dim;  // as in torch, a mask of several dimensions occupies one position
     } else if (PySequence_Check(o)) {
       Handle gathered = sequence_index(o);
       record(s, std::move(gathered), dim);

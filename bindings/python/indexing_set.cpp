@@ -1,4 +1,4 @@
-// tensor[index] = value: a copy into a view where the index is one, the operator index_put_ otherwise.
+// tensor[index] = value: copies into a view if the index makes one, otherwise calls index_put_.
 #include "indexing.h"
 #include "tensor_types.h"
 #include "torch_function.h"
@@ -7,8 +7,8 @@
 namespace mt::py {
 namespace {
 
-// Without the leading dimensions of size one, which broadcasting would not miss.
-Handle without_leading_ones(mt_tensor* tensor) {
+// Drops leading dimensions of size 1, which broadcasting does not need.
+Handle drop_leading_ones(mt_tensor* tensor) {
   mt_tensor_info info = info_of(tensor);
   int64_t skip = 0;
   while (skip < info.ndim && info.sizes[skip] == 1) ++skip;
@@ -34,7 +34,7 @@ void call_in_place(const mt_op* op, const mt_value* args, int64_t n) {
 void fill(mt_tensor* target, PyObject* number) {
   mt_value args[2] = {tensor_value(target), to_number(number)};
   const int32_t dtype = info_of(target).dtype;
-  if (dtype == MT_FLOAT16 || dtype == MT_BFLOAT16) {  // too large a number is infinite here, where fill_ refuses it
+  if (dtype == MT_FLOAT16 || dtype == MT_BFLOAT16) {  // a number out of range becomes infinite here, where fill_ would refuse it
     static const mt_op* by_tensor = find_op("fill_", "Tensor");
     Handle value;
     check(mt_tensor_from_scalar(&args[1], MT_FLOAT32, /*wrapped=*/0, value.out()));
@@ -56,7 +56,7 @@ void copy(mt_tensor* target, mt_tensor* source) {
   Handle value = Handle::borrow(source);
   if (!same_shape(to, from)) {
     static const mt_op* expand = find_op("expand", "");
-    Handle narrow = without_leading_ones(source);
+    Handle narrow = drop_leading_ones(source);
     mt_value args[2] = {tensor_value(narrow.get()), list_value(MT_TAG_INTS, to.sizes, to.ndim)};
     value = call_for_tensor(expand, args, 2);
   }
@@ -82,7 +82,7 @@ void put(Sliced& s, PyObject* value) {
   Handle source;
   mt_tensor_info info = info_of(s.tensor.get());
   if (is_tensor(value)) {
-    source = without_leading_ones(handle(value));
+    source = drop_leading_ones(handle(value));
     mt_tensor_info given = info_of(source.get());
     if (given.device.type != info.device.type && given.ndim == 0) {
       mt_value args[4] = {tensor_value(source.get()), none_value(), none_value(), device_value(info.device)};

@@ -14,7 +14,7 @@ struct Named {
   PyObject_HEAD int32_t code;
   const char* name;
 };
-// By code.
+// Indexed by code.
 constexpr const char* layouts[] = {"strided", "sparse_coo", "sparse_csr", "_mkldnn", "sparse_csc", "sparse_bsr", "sparse_bsc", "jagged"};
 constexpr const char* formats[] = {"contiguous_format", "preserve_format", "channels_last", "channels_last_3d"};
 constexpr const char* schemes[] = {"per_tensor_affine", "per_channel_affine", "per_tensor_symmetric", "per_channel_symmetric",

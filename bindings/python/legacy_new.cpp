@@ -1,4 +1,4 @@
-// Tensor(...), FloatTensor(...), new(), and the makers of subclasses.
+// Tensor(...), FloatTensor(...), new(), and functions that make tensors of subclasses.
 #include "methods.h"
 #include "operators.h"
 #include "stream.h"
@@ -48,7 +48,7 @@ void check_device(const Parser::Parsed& parsed, int i, mt_device device) {
         mt_device_type_name(wanted.type));
 }
 
-// Of the types alone, each way to call them once.
+// For the types only, one warning per signature.
 void warn_of_old_sparse(int signature, const char* who) {
   struct Text {
     const char* given;
@@ -63,7 +63,7 @@ void warn_of_old_sparse(int signature, const char* who) {
   warn(PyExc_UserWarning, std::string(who) + "(" + texts[signature].given + ") is deprecated.  Please use torch.sparse_coo_tensor(" +
                               texts[signature].instead + ").");
 }
-// What torch.sparse.FloatTensor(...) (`who`: "torch.sparse.SparseTensor") and new() of a tensor of coordinates do.
+// Implements torch.sparse.FloatTensor(...) (`who`: "torch.sparse.SparseTensor") and new() of a sparse_coo tensor.
 Handle make_legacy_sparse(const Arguments& arguments, int32_t dtype, mt_device device, const char* who) {
   static const Parser parser("new", {"new(*, Device? device=None)", "new(Tensor indices, Tensor values, *, Device? device=None)",
                                      "new(Tensor indices, Tensor values, int[] size, *, Device? device=None)",
@@ -97,11 +97,11 @@ Handle make_legacy_sparse(const Arguments& arguments, int32_t dtype, mt_device d
   return call_for_tensor(find_op("sparse_coo_tensor", "size"), args, 5);
 }
 
-// What torch.Tensor(...) and tensor.new(...) do with their arguments. Only torch.Tensor takes a tensor of another dtype.
+// Implements torch.Tensor(...) and tensor.new(...). Only torch.Tensor accepts a tensor of another dtype.
 Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, bool takes_any_tensor) {
   auto parsed = new_parser().parse(arguments);
   check_device(parsed, parsed.index == 0 ? 0 : parsed.index >= 3 ? 1 : -1, device);
-  // A list of ints binds to `size`, but only torch.Size and several ints mean one.
+  // A list of ints matches `size`, but only torch.Size and separate ints mean a size.
   PyObject* first = arguments.n ? arguments.values[0] : nullptr;
   if (parsed.index == 3 && first && parsed.object(0) == first && Py_TYPE(first) != size_type) return from_sequence(first, dtype, device);
   switch (parsed.index) {
@@ -121,7 +121,7 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
         raise(PyExc_TypeError, "expected %s (got %s)", options_text(dtype, device, MT_STRIDED).c_str(),
               options_text(info.dtype, info.device, info.layout).c_str());
       const mt_value other = tensor_value(handle(parsed.object(0)));
-      if (info.layout != MT_STRIDED) return call_for_tensor(find_op("alias", ""), &other, 1);  // which refuses it
+      if (info.layout != MT_STRIDED) return call_for_tensor(find_op("alias", ""), &other, 1);  // raises for sparse tensors
       Handle alias;
       check(mt_tensor_alias(handle(parsed.object(0)), 1, alias.out()));
       return alias;
@@ -179,14 +179,14 @@ PyObject* as_subclass(PyObject* self, PyObject* const* values, Py_ssize_t n, PyO
     static const Parser parser("as_subclass", {"as_subclass(object cls)"});
     auto parsed = parser.parse({nullptr, values, n, names});
     PyTypeObject* type = tensor_class(parsed.object(0));
-    // An alias that autograd follows.
+    // A differentiable alias.
     mt_value args[1] = {tensor_value(handle(self))};
     Handle made = call_for_tensor(find_op("alias", ""), args, 1);
     void* bound = nullptr;
     int32_t handle_owns = 0;
     check(mt_tensor_binding_get(made.get(), state.binding_id, &bound, &handle_owns));
     if (!bound) return wrap_as(made.release(), type);
-    Ref given = own(wrap(std::move(made)));  // by a __torch_dispatch__
+    Ref given = own(wrap(std::move(made)));  // a __torch_dispatch__ may have returned a subclass
     if (!PyType_IsSubtype(Py_TYPE(given.get()), type)) {
       raise(PyExc_RuntimeError,
             "Creating a new Tensor subclass %s but the raw Tensor object is already associated to a python object of type %s which is "
@@ -216,8 +216,8 @@ PyObject* make_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObje
   });
 }
 
-// Sizes, strides and the storage of a wrapper subclass: bytes that nobody allocates.
-Handle described_tensor(const std::vector<int64_t>& sizes, const Parser::Parsed& parsed) {
+// A meta tensor with the sizes, strides and storage size of a wrapper subclass; no memory is allocated.
+Handle make_described_tensor(const std::vector<int64_t>& sizes, const Parser::Parsed& parsed) {
   const int32_t dtype = parsed.dtype(5, mt_default_dtype_get());
   const bool has_strides = parsed.has(2) && parsed.object(2) != Py_None, has_offset = parsed.has(3) && parsed.object(3) != Py_None;
   const bool has_storage = parsed.has(14) && parsed.object(14) != Py_None;
@@ -249,8 +249,8 @@ Handle described_tensor(const std::vector<int64_t>& sizes, const Parser::Parsed&
   return tensor;
 }
 
-// A tensor without data of its own: a meta tensor of the given description that says that it lies on the given device, and reports its
-// keys through __torch_dispatch__.
+// A tensor without data of its own: a meta tensor of the given description that reports the given device, and whose calls go to
+// __torch_dispatch__.
 PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
     static const Parser parser(
@@ -271,14 +271,14 @@ PyObject* make_wrapper_subclass(PyObject*, PyObject* const* values, Py_ssize_t n
       raise(PyExc_NotImplementedError,
             "_make_wrapper_subclass: sizes, device and layout are those given, no __torch_dispatch__ is asked for them");
     }
-    Handle tensor = described_tensor(sizes, parsed);
+    Handle tensor = make_described_tensor(sizes, parsed);
     check(mt_tensor_set_requires_grad(tensor.get(), parsed.flag(9)));
     check(mt_tensor_pose(tensor.get(), parsed.has(7) && parsed.object(7) != Py_None ? to_device(parsed.object(7)) : mt_device{MT_CPU, -1}));
     return wrap_as(tensor.release(), type);
   });
 }
 
-// ---- torch.FloatTensor and its kin ------------------------------------------------------------------------------------
+// ---- torch.FloatTensor and the other tensor types --------------------------------------------------------------------
 
 std::string full_name(PyObject* self) {
   return legacy_type_name(tensor_type_dtype(self), tensor_type_device(self), tensor_type_layout(self));
@@ -365,11 +365,11 @@ void make_tensor_types(PyObject* constants, PyObject* npu_types, PyObject* spars
   for (const Family& family : {Family{constants, "torch", MT_CPU, MT_STRIDED}, Family{npu_types, "torch.npu", MT_NPU, MT_STRIDED},
                                Family{sparse_types, "torch.sparse", MT_CPU, MT_SPARSE_COO}}) {
     for (int32_t dtype : typed) {
-      if (family.layout != MT_STRIDED && dtype == MT_BOOL) continue;  // torch has none
+      if (family.layout != MT_STRIDED && dtype == MT_BOOL) continue;  // torch has no such type
       std::string name = std::string(scalar_type_name(dtype)) + "Tensor";
       auto* object = reinterpret_cast<TensorTypeObject*>(
           PyObject_CallFunction(reinterpret_cast<PyObject*>(tensor_type_type), "s(){sNss}", name.c_str(), "__module__",
-                                // Interned, as that of other classes: a pickle refers to one string.
+                                // Interned, as in other classes: a pickle then stores the string once.
                                 PyUnicode_InternFromString(family.module), "__doc__", "Makes tensors of one dtype on one kind of device."));
       expect(object != nullptr);
       object->type.ht_type.tp_flags &= ~Py_TPFLAGS_BASETYPE;

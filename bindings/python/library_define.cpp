@@ -1,4 +1,4 @@
-// torch.library's ground: operators defined by a schema, and Python functions as their kernels.
+// The base of torch.library: operators defined by a schema, and Python functions as kernels.
 #include <string>
 
 #include "operators.h"
@@ -19,7 +19,7 @@ mt_status* python_kernel(void* user, const mt_op* op, uint64_t, const mt_value* 
   });
 }
 
-// An operator without a kernel for Autograd: what its kernel calls is recorded, and going backward through it warns.
+// For an operator without an Autograd kernel: the calls of its kernel are recorded, and a backward pass through it warns.
 mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   int64_t written = 0;
   if (mt_status* status = mt_op_redispatch(op, keys & (autograd_key - 1), args, n, rets, n_rets, &written)) return status;
@@ -35,7 +35,7 @@ mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_
   });
 }
 
-// The same for a function that wants the call's keys too, as a bit mask, before its arguments.
+// The same for a function that also takes the call's keys, as a bit mask before its arguments.
 mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
                                    int64_t n_rets) {
   return callback([&] {
@@ -46,7 +46,7 @@ mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, c
   });
 }
 
-// A fallback: the operator comes before its arguments, and the keys, for `Keys`, before all.
+// A fallback: gets the operator before its arguments and, with `Keys`, the keys before everything else.
 template <bool Keys>
 mt_status* python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   return callback([&] {
@@ -59,7 +59,7 @@ mt_status* python_fallback(void* user, const mt_op* op, uint64_t keys, const mt_
   });
 }
 
-const mt_op* operator_named(const char* name, const char* overload) {
+const mt_op* find_operator(const char* name, const char* overload) {
   const mt_op* op = nullptr;
   check(mt_op_find(name, overload, &op));
   return op;
@@ -76,15 +76,15 @@ PyObject* define(PyObject*, PyObject* schema) {
   });
 }
 
-// (name, overload, key, function or None to remove it, whether it wants the keys): the key is the dispatcher's own number;
-// MT_KEY_COMPOSITE, a composite body, means every key.
+// (name, overload, key, function or None to remove it, whether it takes the keys): the key is the dispatcher's number; MT_KEY_COMPOSITE
+// registers a composite body for every key.
 PyObject* impl(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     int key, with_keys = 0;
     PyObject* function;
     expect(PyArg_ParseTuple(args, "ssiO|p", &name, &overload, &key, &function, &with_keys));
-    const mt_op* op = operator_named(name, overload);
+    const mt_op* op = find_operator(name, overload);
     if (function == Py_None) {
       check(mt_op_register_kernel(op, key, nullptr, nullptr, nullptr));
       return incref(Py_None);
@@ -97,7 +97,7 @@ PyObject* impl(PyObject*, PyObject* args) {
   });
 }
 
-// (key, function or None to remove it, whether it wants the keys)
+// (key, function or None to remove it, whether it takes the keys)
 PyObject* fallback(PyObject*, PyObject* args) {
   return guarded([&] {
     int key, with_keys = 0;
@@ -115,13 +115,13 @@ PyObject* fallback(PyObject*, PyObject* args) {
   });
 }
 
-// (name, overload, key): whether there is a kernel; for MT_KEY_COMPOSITE, a body of other operators.
+// (name, overload, key): whether there is a kernel; for MT_KEY_COMPOSITE, a composite body.
 PyObject* has_kernel(PyObject*, PyObject* args) {
   return guarded([&] {
     const char *name, *overload;
     int key;
     expect(PyArg_ParseTuple(args, "ssi", &name, &overload, &key));
-    const mt_op* op = operator_named(name, overload);
+    const mt_op* op = find_operator(name, overload);
     if (key == MT_KEY_COMPOSITE) return PyBool_FromLong((info_of(op).traits & MT_OP_COMPOSITE) != 0);
     int32_t has = 0;
     check(mt_op_has_kernel(op, key, &has));

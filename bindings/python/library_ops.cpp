@@ -1,4 +1,4 @@
-// torch.ops: operators by schema name, callable with schema arguments, and their schemas as objects.
+// torch.ops: operators by schema name, called with schema arguments, and schemas as objects.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -14,7 +14,7 @@
 namespace mt::py {
 namespace {
 
-// The schema's own arguments, under its own names.
+// The schema's arguments under their own names.
 Signature schema_signature(const mt_op* op) {
   mt_op_info info = info_of(op);
   std::string text = "f(";
@@ -36,14 +36,14 @@ Signature schema_signature(const mt_op* op) {
 }
 
 struct OperatorObject {
-  PyObject_HEAD Overloads* overloads;  // lives for ever: operators do
+  PyObject_HEAD Overloads* overloads;  // never freed, as operators are not
   std::string* name;     // "aten::add"
   bool decomposes;       // calls the composite body
   vectorcallfunc vectorcall;
 };
 PyTypeObject* operator_type;
 
-// Results as torch.ops gives them: tensors of a list in a list, where the function of the operator's name gives a tuple.
+// torch.ops returns a list of tensors as a list, where the Python function returns a tuple.
 PyObject* lists_to_python(mt_value& value) {
   const bool is_list = value.tag == MT_TAG_TENSORS || value.tag == MT_TAG_OPTIONAL_TENSORS;
   Ref made = own(to_python(value));
@@ -53,7 +53,8 @@ PyObject* call_operator(PyObject* self, PyObject* const* values, size_t flags, P
   auto* object = reinterpret_cast<OperatorObject*>(self);
   return guarded([&]() -> PyObject* {
     Py_ssize_t n = PyVectorcall_NARGS(flags);
-    // The dispatch key comes first: the composite one, the keys to go on with as a bit mask, or (key, keys) for the kernel shipped for one.
+    // The dispatch key is the first argument: the composite key, the keys to continue with as a bit mask, or (key, keys) for the built-in
+    // kernel of a key.
     PyObject* first = object->decomposes && n ? values[0] : nullptr;
     if (first) ++values, --n;
     Arguments given{nullptr, values, n, names};
@@ -138,13 +139,13 @@ Ref make_operator(const std::string& name, const std::vector<const mt_op*>& ops,
 
 std::string full_name(const mt_op_info& info) { return std::string(info.ns) + "::" + info.name; }
 
-// nullptr where there is none.
+// nullptr if there is none.
 const mt_op* overload_of(const std::string& name, const std::string& overload) {
   const mt_op* op = nullptr;
   mt_status_release(mt_op_find(name.c_str(), overload.c_str(), &op));
   return op;
 }
-// The listed ones, those that `name` is a further name of, and the out= forms that are found by their names alone.
+// The listed overloads, those of which `name` is an alias, and the out= forms that only their names find.
 std::vector<const mt_op*> overloads_of(const std::string& name) {
   std::vector<const mt_op*> ops;
   auto add = [&](const mt_op* op) {
@@ -253,7 +254,7 @@ PyType_Spec schema_spec = {"torch._C.FunctionSchema", sizeof(SchemaObject), 0, n
 PyType_Spec argument_spec = {"torch._C.Argument", sizeof(ArgumentObject), 0, no_new, argument_slots};
 PyType_Spec alias_spec = {"torch._C._AliasInfo", sizeof(AliasObject), 0, no_new, alias_slots};
 
-// A schema's default as a Python value.
+// Converts a schema's default to a Python value.
 Ref default_object(const mt_arg_info& arg) {
   std::string text = arg.default_text ? arg.default_text : "None";
   if (text == "None") return Ref::borrow(Py_None);

@@ -4,7 +4,7 @@
 
 namespace mt::py {
 
-// torch.ops.<namespace>.<name>.<overload>, made by the package on first use.
+// torch.ops.<namespace>.<name>.<overload>, which the package makes on first use.
 Ref operator_object(const mt_op* op);
 
 }  // namespace mt::py

@@ -1,4 +1,4 @@
-// Matching arguments against signatures: torch's rules for what stands for what.
+// Matches arguments against signatures by torch's rules.
 #include <algorithm>
 
 #include "signature.h"
@@ -50,7 +50,7 @@ bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*
       overrides = true;
     }
     if (overrides) return true;
-    // Only the first element decides here; the others are looked at when they are converted.
+    // Only the first element decides; the others are checked when they are converted.
     if (length(o) == 0 || is_int_like(item(o, 0))) return true;
     *failed_at = 0;
     return false;
@@ -73,7 +73,7 @@ int find_parameter(const Signature& signature, PyObject* name) {
 }
 
 [[noreturn]] void raise_extra_positional(const char* name, const Signature& s, Py_ssize_t n) {
-  // Required arguments that go by name count as well, so torch says "from 2 to 1" of some.
+  // Required keyword arguments count too, so torch's text can say "from 2 to 1".
   if (s.max_positional != s.min_args) {
     raise(PyExc_TypeError, "%s() takes from %d to %d positional arguments but %zd were given", name, s.min_args, s.max_positional, n);
   }
@@ -85,16 +85,16 @@ int find_parameter(const Signature& signature, PyObject* name) {
   std::string names;
   int missing = 0;
   for (size_t i = first; i < s.parameters.size(); ++i) {
-    if (s.parameters[i].optional) continue;  // torch does not look which of the rest were given by name
+    if (s.parameters[i].optional) continue;  // torch does not check which of the others were passed by name
     names += (missing++ ? ", \"" : "\"") + s.parameters[i].name + "\"";
   }
-  // The plural is where torch has it.
+  // Uses the plural where torch does.
   raise(PyExc_TypeError, "%s() missing %d required positional argument%s: %s", name, missing, missing == 1 ? "s" : "", names.c_str());
 }
 
 [[noreturn]] void raise_wrong_type(const char* name, const Parameter& p, PyObject* object, int position, int failed_at) {
   std::string where = position >= 0 ? " (position " + std::to_string(position + 1) + ")" : "";
-  if (failed_at >= 0 && position >= 0) {  // of a keyword's list torch says no more than that it is one
+  if (failed_at >= 0 && position >= 0) {  // for a list passed by keyword, torch's text only says that it is a list
     raise(PyExc_TypeError, "%s(): argument '%s'%s must be %s, but found element of type %s at pos %d", name, p.name.c_str(), where.c_str(),
           printed_type(p), Py_TYPE(item(object, failed_at))->tp_name, failed_at);
   }
@@ -148,7 +148,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
       return false;
     }
     if (!is_int_like(given.values[0]) && (n_parameters > 1 || is_tensor(given.values[0]) || !overrides_torch_function(given.values[0]))) {
-      // Not the ints of a shape: the first argument is wrong by itself, or there are too many.
+      // Not a varargs shape: the first argument itself is invalid, or there are too many arguments.
       int failed_at = -1;
       bool is_list = accepts(s.parameters[0], given.values[0], 0, match.overloaded, &failed_at);
       if (!raising) return false;
@@ -165,7 +165,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     PyObject* key = PyTuple_GET_ITEM(given.names, i);
     int index = find_parameter(s, key);
     if (index < 0 || index < (varargs ? 1 : n)) {
-      unexpected = key;  // wrong types and missing arguments come first, and a list of tensors may raise by itself
+      unexpected = key;  // wrong types and missing arguments are reported first, and a list of tensors may raise by itself
       continue;
     }
     match.objects[index] = given.values[n + i];
@@ -197,7 +197,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     int failed_at = -1;
     bool positional = static_cast<Py_ssize_t>(i) < n;
     if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) continue;
-    // What is no tensor but has a __torch_function__ may stand for anything: it is asked.
+    // An object that is no tensor but has a __torch_function__ is accepted for any parameter, and is asked.
     if (!is_tensor(object) && overrides_torch_function(object)) {
       append_overloaded(match.overloaded, object);
       continue;
@@ -226,7 +226,7 @@ void match_arguments(const Overloads& overloads, const Arguments& given, Match& 
   for (auto& signature : overloads.signatures) {
     if (try_match(overloads, signature, given, match, /*raising=*/false)) return;
   }
-  // One that could take this many arguments says what it minds; otherwise all are listed.
+  // If one signature fits the number of arguments, it reports what is wrong; otherwise all signatures are listed.
   const Signature* plausible = nullptr;
   int count = 0;
   Py_ssize_t n = given.n + given.n_named();

@@ -1,4 +1,4 @@
-// "received an invalid combination of arguments": torch's second error printer, quirks included.
+// "received an invalid combination of arguments": reproduces the texts of torch's second error printer, with its quirks.
 #include <unordered_map>
 
 #include "signature.h"
@@ -6,7 +6,7 @@
 namespace mt::py {
 namespace {
 
-// The iteration order of this map is part of torch's texts.
+// torch's texts depend on the iteration order of this map.
 using NamedArguments = std::unordered_map<std::string, PyObject*>;
 
 std::string type_name(PyObject* o) { return Py_TYPE(o)->tp_name; }
@@ -28,7 +28,8 @@ std::string detailed_name(PyObject* o) {
 struct Token {
   std::string type, name;
 };
-// The pieces of a printed signature between ", ": the last word and what is before it. Defaults make that last word the default's.
+// Splits a printed signature at ", ": each piece is its last word and what precedes it. If there is a default, the last word is the
+// default's.
 std::vector<Token> tokens_of(const std::string& text) {
   std::vector<Token> tokens;
   std::string body = text.substr(1, text.size() - 2);
@@ -48,7 +49,7 @@ bool is_of(const std::string& type, PyObject* value) {
   return type == name || (type == "float" && name == "int");
 }
 
-// Pieces joined as torch does it: without positional arguments each is followed by a comma.
+// Joins pieces as torch does: without positional arguments each is followed by a comma.
 std::string join(const std::vector<std::string>& pieces, bool has_positional) {
   std::string text;
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -66,16 +67,16 @@ std::string describe(const Arguments& given, const NamedArguments& named) {
 }
 
 std::string describe_against(const std::vector<Token>& tokens, const Arguments& given, const NamedArguments& named) {
-  auto marked = [](const std::string& piece, bool ok) { return ok ? piece : "!" + piece + "!"; };
+  auto mark = [](const std::string& piece, bool ok) { return ok ? piece : "!" + piece + "!"; };
   std::vector<std::string> pieces;
   for (Py_ssize_t i = 0; i < given.n; ++i) {
     PyObject* value = given.values[i];
-    pieces.push_back(marked(detailed_name(value), is_of(tokens[static_cast<size_t>(i)].type, value)));
+    pieces.push_back(mark(detailed_name(value), is_of(tokens[static_cast<size_t>(i)].type, value)));
   }
   for (auto& token : tokens) {
     auto found = named.find(token.name);
     if (found == named.end()) continue;
-    pieces.push_back(marked(token.name + "=" + detailed_name(found->second), is_of(token.type, found->second)));
+    pieces.push_back(mark(token.name + "=" + detailed_name(found->second), is_of(token.type, found->second)));
   }
   return "(" + join(pieces, given.n > 0) + ")";
 }

@@ -1,4 +1,4 @@
-// What hand-written methods of tensors share.
+// Shared by hand-written methods of tensors.
 #pragma once
 #include "signature.h"
 #include "tensor.h"
@@ -15,7 +15,7 @@ PyObject* method(PyObject* self, const char* name, PyObject* const* values, Py_s
   });
 }
 
-// The same where an argument may have one.
+// The same for methods whose arguments may have a __torch_function__.
 template <class F>
 PyObject* method_of_arguments(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
   return guarded([&]() -> PyObject* {
@@ -24,19 +24,19 @@ PyObject* method_of_arguments(PyObject* self, const char* name, PyObject* const*
   });
 }
 
-// A tensor on the CPU with the same values, without lazy conjugation or negation, whose memory can be read (conversions.cpp).
+// A CPU tensor with the same values and without lazy conjugation or negation, whose memory can be read (conversions.cpp).
 Handle plain_values(mt_tensor* tensor);
 Handle to_dtype_copy(mt_tensor* tensor, int32_t dtype);
-// self, where it has this dtype and device already and no copy is asked for; otherwise a copy (the operator _to_copy).
+// Returns self if it has this dtype and device and no copy is requested; otherwise a copy (the operator _to_copy).
 PyObject* convert_tensor(PyObject* self, int32_t dtype, const mt_device* device, bool non_blocking, bool copy, int32_t memory_format);
 
-// Writes a Python number as an element, with torch's overflow checks (from_data.cpp).
+// Stores a Python number as an element, with torch's overflow checks (from_data.cpp).
 void store_number(char* place, int32_t dtype, PyObject* number);
-// A new tensor of nested sequences, numbers, arrays or tensors. dtype -1: inferred.
+// Makes a tensor from nested sequences, numbers, arrays or tensors. dtype -1: inferred.
 Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device);
-// A tensor over a NumPy array's memory (numpy_exchange.cpp).
+// Makes a tensor over a NumPy array's memory (numpy_exchange.cpp).
 Handle tensor_from_numpy(PyObject* array, bool warn_if_not_writable);
-// A tensor made of data, as modes of __torch_dispatch__ meet it: by a call that gives it back.
+// Shows a tensor made from data to modes of __torch_dispatch__, by a call that returns it.
 Handle lift(Handle made);
 bool is_numpy_array(PyObject* object);
 PyObject* to_numpy(PyObject* self, bool force);

@@ -14,7 +14,7 @@ void add_object(PyObject* module, const char* name, PyObject* object) {
 
 PyTypeObject* make_type(PyType_Spec* spec, PyTypeObject* base) {
   auto* type = reinterpret_cast<PyTypeObject*>(own(PyType_FromSpecWithBases(spec, reinterpret_cast<PyObject*>(base))).release());
-  // One "torch" for all types: a pickler writes a string object once, and then refers to it.
+  // One "torch" string for all types: a pickler stores a string object once, and then refers to it.
   PyObject* module = PyDict_GetItemString(type->tp_dict, "__module__");
   if (module && PyUnicode_CheckExact(module)) {
     Py_INCREF(module);
@@ -39,25 +39,25 @@ PyObject* add_submodule(const char* name, PyMethodDef* methods) {
   if (methods) expect_zero(PyModule_AddFunctions(submodule.get(), methods));
   expect_zero(PyDict_SetItemString(PyImport_GetModuleDict(), full.c_str(), submodule.get()));
   add_object(state.module, name, submodule.get());
-  return submodule.get();  // sys.modules and _C keep it
+  return submodule.get();  // sys.modules and _C keep references
 }
 
 namespace {
 
-// Names the folders that Python would import scipy_openblas32 from, wherever on sys.path it is: an environment that sees its base,
-// a user's own packages, a checkout. Nothing is looked up before LAPACK is first needed.
+// Registers the folders from which Python would import scipy_openblas32, wherever on sys.path: a virtual environment's base, user
+// packages, a checkout. No folder is searched before LAPACK is first needed.
 void name_blas_folders() {
   std::string folders;
   PyObject* path = PySys_GetObject("path");  // borrowed
   for (Py_ssize_t i = 0; path && PyList_Check(path) && i < PyList_GET_SIZE(path); ++i) {
     PyObject* encoded = nullptr;
     if (!PyUnicode_FSConverter(PyList_GET_ITEM(path, i), &encoded)) {
-      PyErr_Clear();  // sys.path may hold anything, and imports skip it, too
+      PyErr_Clear();  // sys.path may contain any object; imports skip those too
       continue;
     }
     Ref entry = own(encoded);
     const char* folder = PyBytes_AS_STRING(entry.get());
-    if (*folder == '/') folders += std::string(folder) + "/scipy_openblas32:";  // a relative one may mean another folder by then
+    if (*folder == '/') folders += std::string(folder) + "/scipy_openblas32:";  // a relative path may mean another folder later
   }
   check(mt_blas_search_path_set(folders.c_str()));
 }

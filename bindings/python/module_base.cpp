@@ -1,5 +1,5 @@
-// _mt_ModuleBase: attribute lookup and the call of nn.Module in C. What Python classes define or patch still wins: Python
-// recomputes a class's slots when it is assigned a dunder, and __init_subclass__ only fills in what nobody overrode.
+// _mt_ModuleBase: attribute lookup and the call of nn.Module in C. Whatever Python classes define or patch takes precedence: Python
+// recomputes a class's slots when a dunder is assigned, and __init_subclass__ only fills in what nobody overrides.
 #include <vector>
 
 #include "common.h"
@@ -8,11 +8,11 @@ namespace mt::py {
 namespace {
 
 PyTypeObject* base_type = nullptr;
-PyObject *own_getattr, *own_call;  // the descriptors whose presence allows the fast slots
+PyObject *own_getattr, *own_call;  // the fast slots are allowed only with these descriptors
 PyObject *parameters_name, *buffers_name, *modules_name, *forward_name, *wrapped_call_name, *call_impl_name, *compiled_name;
 PyObject *getattr_name, *call_name, *getattribute_name;
 
-// A module's own hooks; any that is not empty takes the Python path.
+// A module's own hooks; if any is not empty, the call runs in Python.
 constexpr const char* own_hook_names[] = {"_backward_hooks", "_backward_pre_hooks", "_forward_hooks", "_forward_pre_hooks"};
 PyObject* own_hooks[4];
 constexpr const char* global_hook_names[] = {"_global_backward_pre_hooks", "_global_backward_hooks", "_global_forward_pre_hooks",
@@ -23,7 +23,7 @@ PyObject* dict_of(PyObject* self) {
   return place ? *place : nullptr;
 }
 
-// Borrowed; NULL where the registry has no such member.
+// Borrowed; NULL if there is no such member.
 PyObject* find_member(PyObject* self, PyObject* name) {
   PyObject* dict = dict_of(self);
   if (!dict) return nullptr;
@@ -47,7 +47,7 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   return member_or_error(self, name);
 }
 
-// The dicts of hooks for all modules, which torch.nn.modules.module keeps for its lifetime.
+// The dicts of global module hooks, which torch.nn.modules.module never replaces.
 const std::vector<PyObject*>& global_hooks() {
   static std::vector<PyObject*> dicts = [] {
     std::vector<PyObject*> all;

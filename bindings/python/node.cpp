@@ -1,4 +1,4 @@
-// grad_fn objects: one Python type per kind of node, made when it is first seen.
+// grad_fn objects: one Python type per kind of node, made on first use.
 #include "node.h"
 
 #include <cstring>
@@ -94,7 +94,7 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   PyObject* result = guarded([&] { return saved_attribute(self, text + (raw ? 11 : 7), raw); });
-  // Numbers are kept as they were given to C++, and come back as tuples.
+  // Lists of numbers come back as tuples.
   if (result && PyList_CheckExact(result) && PyList_GET_SIZE(result) && PyLong_CheckExact(PyList_GET_ITEM(result, 0)))
     Py_SETREF(result, PyList_AsTuple(result));
   if (result || PyErr_Occurred()) {
@@ -115,7 +115,7 @@ PyObject* dir_of(PyObject* self, PyObject*) {
   });
 }
 
-// torch's graph nodes can be called: gradients of the results in, gradients of the arguments out.
+// torch's graph nodes are callable: they map gradients of the results to gradients of the arguments.
 PyObject* call_node(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     mt_node* node = get(self);
@@ -144,7 +144,7 @@ PyObject* call_node(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 // ---- hooks and metadata ------------------------------------------------------------------------------------------------------
 
-// The note on a node: {"metadata": dict, "pre": hooks, "post": hooks}, made when first asked for.
+// A node's Python data: {"metadata": dict, "pre": hooks, "post": hooks}, made on first use.
 PyObject* note_of(mt_node* node) {
   void* data = nullptr;
   check(mt_node_metadata_borrow(node, &data));
@@ -164,8 +164,8 @@ Ref tuple_of(mt_tensor* const* tensors, int64_t n) {
   return tuple;
 }
 
-// What a hook returned, as a tuple of the expected length.
-Ref checked_result(PyObject* hook, PyObject* before, Ref result, int64_t n) {
+// A hook's result as a tuple of the expected length.
+Ref check_result(PyObject* hook, PyObject* before, Ref result, int64_t n) {
   if (n == 1 && !PyTuple_Check(result.get())) result = own(PyTuple_Pack(1, result.get()));
   if (!PyTuple_Check(result.get())) {
     raise(PyExc_TypeError, "expected tuple, but hook returned '%s'", Py_TYPE(result.get())->tp_name);
@@ -189,7 +189,7 @@ mt_status* run_node_hooks(void* user, mt_tensor* const* grads, int64_t n, mt_ten
       PyObject* hook = PyList_GET_ITEM(hooks.get(), i);
       Ref result = own(pre ? PyObject_CallOneArg(hook, current.get())
                            : PyObject_CallFunctionObjArgs(hook, current.get(), arrived.get(), nullptr));
-      if (result.get() != Py_None) current = checked_result(hook, current.get(), result, n);
+      if (result.get() != Py_None) current = check_result(hook, current.get(), result, n);
     }
     if (current.get() == given.get()) return;
     for (int64_t i = 0; i < n; ++i) {
@@ -308,7 +308,7 @@ PyTypeObject* type_of(const char* node_name) {
   auto [it, is_new] = types().try_emplace(node_name, nullptr);
   if (!is_new) return it->second;
   bool is_leaf = !strcmp(node_name, "AccumulateGrad");
-  auto* full = new std::string(std::string("builtins.") + node_name);  // the type keeps pointing at it
+  auto* full = new std::string(std::string("builtins.") + node_name);  // the type keeps a pointer to it
   PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
                          {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
                          {Py_tp_getattro, reinterpret_cast<void*>(getattro)},
@@ -319,7 +319,7 @@ PyTypeObject* type_of(const char* node_name) {
   PyType_Spec spec = {full->c_str(), sizeof(NodeObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                       slots};
   it->second = make_type(&spec);
-  it->second->tp_name = full->c_str() + strlen("builtins.");  // repr shows it, and torch's has no module
+  it->second->tp_name = full->c_str() + strlen("builtins.");  // repr shows the name, and torch's has no module
   add_object(functions_module, node_name, reinterpret_cast<PyObject*>(it->second));
   return it->second;
 }
@@ -331,7 +331,7 @@ PyObject* node_object(mt_node* owned) {
   int32_t handle_owns = 0;
   check(mt_node_binding_get(owned, state.binding_id, &object, &handle_owns));
   if (object) {
-    // A Function's ctx, or the object that is in use already.
+    // A Function's ctx, or the existing object.
     PyObject* known = incref(static_cast<PyObject*>(object));
     mt_node_release(owned);
     return known;

@@ -1,4 +1,4 @@
-// NPUs in _C: devices, current streams, generators, pinned memory, the simulator; under torch_npu's names with _npu_ before them.
+// NPUs in _C: devices, current streams, generators, pinned memory, the simulator. Names are torch_npu's after an _npu_ prefix.
 #include <cctype>
 #include <string>
 #include <string_view>
@@ -42,7 +42,7 @@ PyObject* get_device(PyObject*, PyObject*) {
 }
 PyObject* start(PyObject*, PyObject*) {
   return guarded([] {
-    check(mt_npu_set_device(npu_index({MT_NPU, -1})));  // naming the device uses none, making it current does
+    check(mt_npu_set_device(npu_index({MT_NPU, -1})));  // only making a device current initialises it, naming it does not
     return incref(Py_None);
   });
 }
@@ -52,7 +52,7 @@ PyObject* set_device(PyObject*, PyObject* index) {
     return incref(Py_None);
   });
 }
-// Makes a device current and gives the previous one; a negative index changes nothing.
+// Makes a device current and returns the previous one; a negative index changes nothing.
 PyObject* exchange_device(PyObject*, PyObject* index) {
   return guarded([&] {
     int32_t wanted = index_of(index);

@@ -1,4 +1,4 @@
-// NPUs in _C: the caching allocator's figures and segments, raw memory, and graphs.
+// NPUs in _C: the caching allocator's statistics and segments, raw memory, and graphs.
 
 #include "stream.h"
 
@@ -70,7 +70,7 @@ PyObject* set_settings(PyObject*, PyObject* settings) {
 }
 PyObject* backend_name(PyObject*, PyObject*) { return PyUnicode_FromString("native"); }
 
-// A stream by its vendor's handle; 0 is the default one.
+// Takes a stream by the vendor's handle; 0 is the default stream.
 PyObject* raw_allocate(PyObject*, PyObject* args) {
   return guarded([&] {
     long long size;

@@ -1,11 +1,11 @@
-// Python, NumPy and 0-dim tensor numbers as arguments. NumPy is only looked at when the program imported it.
+// Python, NumPy and 0-dim tensor numbers as arguments. NumPy is used only if the program imported it.
 #include "tensor.h"
 #include "types.h"
 
 namespace mt::py {
 namespace {
 
-// numpy.<name>, if NumPy was imported; borrowed and kept for ever.
+// numpy.<name>, if NumPy is imported; borrowed, and cached for ever.
 PyObject* numpy_class(const char* name, PyObject*& cache) {
   if (cache) return cache;
   PyObject* numpy = PyDict_GetItemString(PyImport_GetModuleDict(), "numpy");
@@ -19,7 +19,7 @@ PyObject *numpy_integer, *numpy_bool, *numpy_number, *numpy_complex;
 bool is_instance(PyObject* o, PyObject* type) {
   return type && PyType_Check(type) && PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(type));
 }
-// Types whose instances are never NumPy scalars, to keep the common refusals fast.
+// Types whose instances are never NumPy scalars, to reject common cases fast.
 bool is_plain(PyObject* o) {
   PyTypeObject* t = Py_TYPE(o);
   return t == &PyUnicode_Type || t == &PyTuple_Type || t == &PyList_Type || t == &PyDict_Type || o == Py_None || t == state.tensor;

@@ -1,5 +1,5 @@
-// NumPy arrays to tensors by the array interface, and back by the functions that NumPy gives compiled programs. NumPy is imported only when
-// a program asks for it.
+// Converts NumPy arrays to tensors by the array interface, and back by NumPy's C API. NumPy is imported only when a program needs
+// it.
 #include <string>
 #include <vector>
 
@@ -20,7 +20,7 @@ constexpr Code codes[] = {{MT_FLOAT64, "f8", 12},     {MT_FLOAT32, "f4", 11}, {M
                           {MT_INT8, "i1", 1},         {MT_UINT64, "u8", 8},   {MT_UINT32, "u4", 6},   {MT_UINT16, "u2", 4},
                           {MT_UINT8, "u1", 2},        {MT_BOOL, "b1", 0}};
 
-// NumPy's C functions, by their places in its table: part of its ABI, and the same in versions 1 and 2.
+// NumPy's C functions by their index in its table, which is part of its ABI and equal in versions 1 and 2.
 struct Numpy {
   PyTypeObject* array;  // 2
   PyObject* (*make)(PyTypeObject*, int ndim, const Py_intptr_t* sizes, int type, const Py_intptr_t* strides, void* data, int itemsize,
@@ -169,17 +169,17 @@ PyObject* to_numpy(PyObject* self, bool force) {
   std::vector<Py_intptr_t> sizes(info.sizes, info.sizes + info.ndim), strides(info.strides, info.strides + info.ndim);
   const int width = static_cast<int>(mt_dtype_size(info.dtype));
   for (auto& stride : strides) stride *= width;
-  void* data = nullptr;  // NumPy brings memory of its own for no elements
+  void* data = nullptr;  // for zero elements NumPy allocates its own memory
   if (info.numel) check(mt_tensor_data(tensor.get(), &data));
   mt_storage* storage = nullptr;
   check(mt_tensor_storage(tensor.get(), &storage));
-  mt_status* const fixed = mt_storage_fix_size(storage);  // the array knows the memory by its address
+  mt_status* const fixed = mt_storage_fix_size(storage);  // the storage must not move: the array keeps its address
   mt_storage_release(storage);
   check(fixed);
   constexpr int aligned = 0x0100, writeable = 0x0400;
   Ref array = own(functions.make(functions.array, static_cast<int>(info.ndim), sizes.data(), code->number, strides.data(), data, width,
                                  aligned | writeable, nullptr));
-  expect_zero(functions.set_base(array.get(), own(wrap(std::move(tensor))).release()));  // so that the memory lives as long as the array
+  expect_zero(functions.set_base(array.get(), own(wrap(std::move(tensor))).release()));  // the array keeps the memory alive
   return array.release();
 }
 

@@ -1,4 +1,4 @@
-// Builds one Python function or method per name of the registry. There is no list of operators here.
+// Makes one Python function or method per name in the registry. There is no list of operators here.
 #include "operators.h"
 
 #include <algorithm>
@@ -75,14 +75,14 @@ void add_method(const std::string& name, const Signature& signature, const char*
   auto [it, is_new] = method_index().try_emplace(name, -1);
   if (is_new) {
     it->second = new_group(name, "", true, doc);
-    // Overrides and errors see `a + b` as Tensor.add; the bitwise operators are methods of their own in torch.
+    // __torch_function__ and error texts see `a + b` as Tensor.add; in torch the bitwise operators are methods of their own.
     std::string op = info_of(signature.op).name;
     if (is_dunder(name) && !op.starts_with("bitwise_")) group_at(it->second).overloads.name = op;
   }
   group_at(it->second).overloads.signatures.push_back(signature);
 }
 
-// The names of an out form's inputs, or all of a functional form's, tensor options left out if asked.
+// The names of an out form's inputs, or all of a functional form's, optionally without tensor options.
 std::vector<std::string> input_names(const mt_op* op, bool skip_options) {
   std::vector<std::string> names;
   mt_op_info info = info_of(op);
@@ -124,7 +124,7 @@ std::map<std::string, Family> read_registry() {
 }
 
 std::string python_module(const char* module) { return module[0] == '_' ? "" : module; }
-// An alias such as special_erf belongs to the module that its prefix names.
+// An alias such as special_erf belongs to the module in its prefix.
 std::string module_of_alias(const std::string& name, const char* own) {
   for (const char* module : {"special", "linalg", "fft"}) {
     if (name.starts_with(std::string(module) + "_")) return module;
@@ -132,7 +132,7 @@ std::string module_of_alias(const std::string& name, const char* own) {
   return python_module(own);
 }
 
-// The Python names of an operator. Where another overload covers it, torch leaves it out of the signatures of its own name, not of its
+// The Python names of an operator. If another overload covers it, torch omits it from the signatures of its own name, but not of its
 // aliases.
 std::vector<std::string> python_names(const mt_op_info& info, bool covered) {
   std::vector<std::string> names;
@@ -175,7 +175,7 @@ void add_inplace(const mt_op* op, bool covered) {
   }
 }
 
-// add.Scalar beside an add.Tensor that takes numbers is for other languages.
+// add.Scalar is for other languages only: in Python add.Tensor accepts numbers.
 bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
   mt_op_info info = info_of(op);
   if (strcmp(info.overload, "Scalar") || info.traits & MT_OP_COMPOSITE) return false;
@@ -184,20 +184,20 @@ bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
     return !strcmp(info.overload, "Tensor") && info.traits & MT_OP_NUMBERS_AS_TENSORS;
   });
   if (!beside) return false;
-  const mt_op* functional = nullptr;  // floor_divide_.Tensor stands for one without an overload, whose signatures are two
+  const mt_op* functional = nullptr;  // floor_divide_.Tensor corresponds to an operator without an overload, which has two signatures
   mt_status_release(mt_op_find(info.base_name, "Tensor", &functional));
   return functional != nullptr;
 }
 
-// "add(Tensor self, Scalar alpha, Tensor other)" joins the groups of its name and of its in-place form; out= comes with the signature
-// that it stands for.
+// Adds "add(Tensor self, Scalar alpha, Tensor other)" to the groups of its name and of its in-place form; out= comes from the signature
+// that it replaces.
 void add_deprecated(const std::string& name, const Signature& signature) {
   auto join = [&](Group& group) {
     for (auto& like : group.overloads.signatures) {
       Signature copy = signature;
       connect(copy, like);
       bool complete = std::all_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot >= 0 || p.name == "out"; });
-      // Every argument that the operator needs is there.
+      // All arguments that the operator requires are present.
       complete &= std::all_of(like.parameters.begin(), like.parameters.end(), [&](auto& q) {
         return q.optional || q.name == "out" || q.slot < 0 ||
                std::any_of(copy.parameters.begin(), copy.parameters.end(), [&](auto& p) { return p.slot == q.slot; });
@@ -300,7 +300,7 @@ void init_operators(PyObject* module) {
     auto& [python_module, name] = key;
     definitions.push_back(definition_of(index));
     if (python_module.empty()) {
-      // Static methods of a class whose instance is _VariableFunctions, so that pickling finds them by name.
+      // Static methods of a class whose instance is _VariableFunctions, so that pickle finds them by name.
       Ref function = own(PyCFunction_NewEx(&definitions.back(), reinterpret_cast<PyObject*>(type), torch_name.get()));
       Ref static_method = own(PyStaticMethod_New(function.get()));
       expect_zero(PyDict_SetItemString(type->tp_dict, name.c_str(), static_method.get()));

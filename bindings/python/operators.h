@@ -12,15 +12,15 @@ namespace mt::py {
 // One Python name: its overloads, and where Python finds it.
 struct Group {
   Overloads overloads;
-  std::string python_name;     // as the attribute is called
-  std::string module;          // "", "nn", ...; methods have none
+  std::string python_name;     // the attribute's name
+  std::string module;          // "", "nn", ...; empty for methods
   bool is_method = false;
   bool is_operator = false;    // a dunder: TypeError becomes NotImplemented
   const char* doc = nullptr;
-  PyObject* function = nullptr;  // what __torch_function__ gets, found on first use
+  PyObject* function = nullptr;  // what __torch_function__ receives, looked up on first use
 };
 
-// All results of one operator call, freed with it.
+// All results of one operator call, freed together.
 struct Results {
   static constexpr int capacity = 16;
   mt_value values[capacity];
@@ -30,34 +30,34 @@ struct Results {
   }
 };
 
-// Calls an operator; releases the interpreter's lock where it is worth it.
+// Calls an operator; releases the GIL if that is worthwhile.
 void call(const mt_op* op, const mt_value* args, int64_t n, Results& results);
-// By name, for the bindings' own needs; `slot` caches the lookup.
+// Finds an operator by name; `slot` caches the lookup.
 const mt_op* find_op(const char* name, const char* overload);
 Handle call_for_tensor(const mt_op* op, const mt_value* args, int64_t n);
 
 PyObject* invoke(Group& group, const Arguments& arguments);
-// The function or method that a group stands for (borrowed).
+// The Python function or method of a group (borrowed).
 PyObject* function_of(Group& group);
 Group* find_method(const char* name);
 
-// An owned result as a Python object; takes what it refers to out of the value.
+// Converts an owned result to a Python object, and moves its contents out of the value.
 PyObject* to_python(mt_value& value);
 // The results of an operator: one object, a tuple, or a named tuple.
 PyObject* results_to_python(const mt_op* op, Results& results);
 void init_return_types(PyObject* module);
-// A named tuple type for an operator's results, NULL where they have no names.
+// A named tuple type for an operator's results, NULL if they have no names.
 PyTypeObject* return_type(const mt_op* op);
 
-// Offers a call to __torch_function__ of modes and overloaded arguments; self is put in front.
+// Offers a call to __torch_function__ of modes and overloaded arguments; self is inserted in front.
 PyObject* forward_to_torch_function(PyObject* function, const char* name, const Arguments& arguments,
                                     const std::vector<PyObject*>& overloaded);
 
 void append_operator_methods(std::vector<PyMethodDef>& methods);
-// Gives a tensor class operators that skip the lookup of dunder methods for tensors that are no more than torch.Tensor or Parameter.
+// Gives a tensor class number operators that skip the lookup of dunder methods for plain torch.Tensor and Parameter objects.
 void install_fast_numbers(PyTypeObject* type);
 
-// Values of the common kinds.
+// Boxes values of common types.
 inline mt_value tensor_value(mt_tensor* tensor) {
   mt_value v{};
   v.tag = tensor ? MT_TAG_TENSOR : MT_TAG_NONE;

@@ -1,4 +1,4 @@
-// _C._pipeline_*: entering, leaving and running a pipeline, and where in the program a call was queued.
+// _C._pipeline_*: enters, leaves and flushes a pipeline, and finds the source line that queued a call.
 #include <cstdio>
 #include <cstring>
 
@@ -8,7 +8,7 @@
 namespace mt::py {
 namespace {
 
-// The innermost frame that is not the package's own.
+// The innermost frame outside the package.
 void write_site(void*, char* text, int64_t size) {
   if (!Py_IsInitialized()) return;
   Gil gil;

@@ -1,4 +1,4 @@
-// _C._profiler: recordings, ranges, and Python's own calls as ranges among them.
+// _C._profiler: recordings, ranges, and calls of Python functions as ranges.
 #include "mindtorch/profiler.h"
 
 #include <cstring>
@@ -30,7 +30,7 @@ int64_t begin_frame(PyFrameObject* frame, int line) {
   return begin(PyUnicode_AsUTF8(text.get()), python_call);
 }
 
-// The module whose `forward` the frame is.
+// The module whose `forward` the frame runs.
 PyObject* module_of(PyFrameObject* frame) {
   static PyObject* type = import_from_root("nn.modules.module", "Module").release();
   Ref code = Ref(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
@@ -52,7 +52,7 @@ int on_call(PyObject*, PyFrameObject* frame, int what, PyObject* argument) {
         token = begin(PyUnicode_AsUTF8(text.get()), module_call);
       }
       const int64_t inner = begin_frame(frame, 0);
-      open_calls.push_back(token < 0 ? inner : token);  // the module's call ends what is inside
+      open_calls.push_back(token < 0 ? inner : token);  // the end of the module's call also ends the ranges inside it
     } else if (what == PyTrace_C_CALL) {
       Ref text = own(PyObject_Repr(argument));
       open_calls.push_back(begin(PyUnicode_AsUTF8(text.get()), python_call));
@@ -101,7 +101,7 @@ Ref list_of_ints(const int64_t* items, int64_t n) {
   return list;
 }
 
-// Per argument (dtype, sizes, strides, value); a tensor list's dtype, sizes and strides are lists.
+// Per argument (dtype, sizes, strides, value); for a tensor list, dtype, sizes and strides are lists.
 Ref inputs_of(const mt_profile_event& event) {
   Ref all = own(PyList_New(0));
   for (int64_t i = 0; i < event.n_inputs; ++i) {

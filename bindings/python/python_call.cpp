@@ -1,4 +1,4 @@
-// A boxed call as Python objects: what the schema's defaults say is left out, as torch does.
+// Converts a boxed call to Python objects; omits arguments equal to the schema's defaults, as torch does.
 #include "python_call.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace mt::py {
 namespace {
 
-// "[0, 1]", or "0" for a list of `size` such, of any length where that is 0.
+// Whether a value is the default "[0, 1]", or "0" for a list of `size` zeros (of any length if `size` is 0).
 bool is_default_list(const mt_value& v, const char* text, int32_t size) {
   const auto* items = static_cast<const int64_t*>(v.as.list.data);
   const bool repeats = *text != '[';
@@ -33,7 +33,7 @@ bool is_default_list(const mt_value& v, const char* text, int32_t size) {
   return i == v.as.list.size;
 }
 
-// Whether a value is what the schema says anyway, so that it need not be passed on: 1.0 is not the Scalar 1.
+// Whether a value equals the schema's default, so that it can be omitted: 1.0 does not equal the Scalar 1.
 bool is_default(const mt_value& v, const mt_arg_info& arg) {
   if (!arg.default_text) return false;
   std::string text = arg.default_text;
@@ -53,7 +53,7 @@ bool is_default(const mt_value& v, const mt_arg_info& arg) {
   return false;
 }
 
-// A number where a tensor can be: Python sees the number that was given.
+// A number passed for a tensor: Python sees the original number.
 bool is_wrapped_number(const mt_value& v) {
   return v.tag == MT_TAG_TENSOR && v.as.tensor && info_of(v.as.tensor).flags & MT_TENSOR_IS_WRAPPED_NUMBER;
 }
@@ -82,7 +82,8 @@ void collect(const mt_value& v, std::vector<PyObject*>& overloaded, std::vector<
 PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
   PythonCall c;
   c.function = operator_object(op);
-  const bool takes_numbers = info_of(op).traits & MT_OP_NUMBERS_AS_TENSORS;  // others are given the tensor that a number was made into
+  const bool takes_numbers = info_of(op).traits &
+                             MT_OP_NUMBERS_AS_TENSORS;  // other operators get the tensor that the number was wrapped in
   std::vector<mt_arg_info> infos;
   int64_t n_positional = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -114,7 +115,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n) {
 
 namespace {
 
-// A Python result as the owned value that the schema promises.
+// Converts a Python result to the owned value that the schema requires.
 void give_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
   mt_arg_info ret;
   ret.struct_size = sizeof ret;

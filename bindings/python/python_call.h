@@ -1,4 +1,4 @@
-// A boxed call as Python objects, and what Python gives back as boxed results: what handlers and kernels in Python share.
+// Converts boxed calls to Python objects and Python results to boxed values, for handlers and kernels in Python.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ PythonCall make_call(const mt_op* op, const mt_value* values, int64_t n);
 // Whether this thread has modes of __torch_dispatch__.
 bool has_dispatch_modes();
 
-// What a handler returned, as the owned values that the schema promises; `who` is named where the count is wrong.
+// Converts a handler's result to owned values of the schema's types; an error about the count names `who`.
 void give_results(const mt_op* op, PyObject* result, const char* who, mt_value* rets, int64_t n_rets);
 
 }  // namespace mt::py

@@ -9,7 +9,7 @@
 namespace mt::py {
 namespace {
 
-// The type keeps pointing at its description.
+// The type keeps a pointer to its description.
 struct Description {
   std::string name;
   std::vector<std::string> names;
@@ -46,7 +46,7 @@ PyTypeObject* make_return_type(const std::string& name, const std::vector<std::s
   PyTypeObject* type = PyStructSequence_NewType(&description->desc);
   expect(type != nullptr);
   type->tp_repr = repr;
-  // One string for all: a pickle then names the module once, as it does for torch's types.
+  // One string for all: a pickle then stores the module name once, as for torch's types.
   Ref module = own(PyUnicode_InternFromString("torch.return_types"));
   expect_zero(PyDict_SetItemString(type->tp_dict, "__module__", module.get()));
   description.release();
@@ -89,7 +89,7 @@ PyObject* to_python(mt_value& v) {
     case MT_TAG_STRING: return string_object(v);
     case MT_TAG_TENSOR:
       if (v.flags & MT_FLAG_OWNED) {
-        v.tag = MT_TAG_NONE;  // its reference is ours now
+        v.tag = MT_TAG_NONE;  // its reference is now ours
         v.flags = 0;
         return wrap(v.as.tensor);
       }
@@ -136,7 +136,7 @@ void init_return_types(PyObject*) {
     }
     if (fields.size() != static_cast<size_t>(info.n_returns)) continue;
     std::string name = std::string(info.base_name) + (info.forms & MT_FORM_OUT ? "_out" : "");
-    // Overloads of one name share a type where their fields agree.
+    // Overloads of one name share a type if they have the same fields.
     PyTypeObject* type = nullptr;
     if (PyObject* known = PyDict_GetItemString(PyModule_GetDict(module), name.c_str())) {
       type = reinterpret_cast<PyTypeObject*>(known);

@@ -1,4 +1,4 @@
-// What graph nodes saved: their _saved_* values, and SavedTensor objects (_raw_saved_*) that hooks of one's own can be put on.
+// Values that graph nodes saved: _saved_* attributes, and SavedTensor objects (_raw_saved_*), which accept hooks.
 #include <cstring>
 #include <string>
 
@@ -32,18 +32,18 @@ struct Held {
   Handle tensor;
   void *user = nullptr, *packed = nullptr;
 };
-// False where the value is no single tensor.
-bool held(mt_node* node, int64_t index, Held& out) {
+// Returns false if the value is not a single tensor.
+bool read_saved(mt_node* node, int64_t index, Held& out) {
   mt_status* status = mt_node_saved_held(node, index, out.tensor.out(), &out.user, &out.packed);
   if (status) mt_status_release(status);
   return !status;
 }
-Held held(PyObject* self) {
+Held read_saved(PyObject* self) {
   Held out;
   SavedObject* s = get(self);
   bool freed = false;
   if (!is_function(s->owner)) {
-    held(to_node(s->owner), s->index, out);
+    read_saved(to_node(s->owner), s->index, out);
   } else if (mt_saved* saved = saved_of_function(s->owner, s->index, &freed)) {
     check(mt_saved_held(saved, out.tensor.out(), &out.user, &out.packed));
   }
@@ -59,14 +59,14 @@ PyObject* make(PyObject* owner, int64_t index) {
 
 PyObject* data(PyObject* self, void*) {
   return guarded([&]() -> PyObject* {
-    Held h = held(self);
+    Held h = read_saved(self);
     if (h.packed && is_foreign_object(h.packed)) return incref(static_cast<PyObject*>(h.packed));
     return wrap_or_none(h.tensor.release());
   });
 }
 PyObject* unpack_hook(PyObject* self, void*) {
   return guarded([&] {
-    Held h = held(self);
+    Held h = read_saved(self);
     bool ours = h.user && is_foreign_object(h.user);
     return incref(ours ? PyTuple_GET_ITEM(static_cast<PyObject*>(h.user), 1) : Py_None);
   });
@@ -156,12 +156,12 @@ PyType_Spec spec = {"torch._C._autograd.SavedTensor", sizeof(SavedObject), 0, Py
 
 PyObject* saved_attribute(PyObject* node_object, const char* name, bool raw) {
   mt_node* node = to_node(node_object);
-  // Names first: the value of another one may be freed.
+  // Compares names first: other values may be freed already.
   for (int64_t i = 0; i < count(node); ++i) {
     if (strcmp(name_at(node, i), name)) continue;
     if (raw) {
       Held h;
-      return held(node, i, h) ? make(node_object, i) : nullptr;
+      return read_saved(node, i, h) ? make(node_object, i) : nullptr;
     }
     mt_value value{};
     check(mt_node_saved(node, i, nullptr, &value));
@@ -182,7 +182,7 @@ void append_saved_names(mt_node* node, PyObject* list) {
     std::string name = name_at(node, i);
     append("_saved_" + name);
     Held h;
-    if (held(node, i, h)) append("_raw_saved_" + name);
+    if (read_saved(node, i, h)) append("_raw_saved_" + name);
   }
 }
 

@@ -1,4 +1,4 @@
-// The errors of torch.ops, which differ from the functions': each schema says what it misses.
+// The errors of torch.ops, which differ from those of functions: each schema reports its mismatch.
 #include "schema_errors.h"
 
 #include <optional>
@@ -19,7 +19,7 @@ std::string type_name_of(PyObject* o) {
 }
 
 std::string details(const Parameter& p, PyObject* o) {
-  // Lists of symbolic integers are gathered by Python's own iteration.
+  // Lists of symbolic integers are read by Python's iteration.
   if (p.schema_type.starts_with("SymInt[") && !Py_TYPE(o)->tp_iter && !PySequence_Check(o))
     return std::string("\n Python error details: TypeError: '") + Py_TYPE(o)->tp_name + "' object is not iterable";
   return "\nCast error details: " + cast_details(p, o);
@@ -30,7 +30,7 @@ bool fits(const Parameter& p, PyObject* o) {
   int failed_at = -1;
   try {
     return accepts(p, o, -1, overloaded, &failed_at);
-  } catch (const PythonError&) {  // a list says itself which element is wrong, in other words than a schema's
+  } catch (const PythonError&) {  // a list reports by itself which element is wrong, in other words than the schema
     PyErr_Clear();
     return false;
   }
@@ -47,7 +47,7 @@ std::optional<std::string> misfit(const Declaration& op, const Parameter& p, PyO
          "\nDeclaration: " + op.text + details(p, o);
 }
 
-PyObject* named(const Arguments& given, const std::string& name) {
+PyObject* find_by_name(const Arguments& given, const std::string& name) {
   for (Py_ssize_t i = 0; i < given.n_named(); ++i)
     if (!PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(given.names, i), name.c_str())) return given.values[given.n + i];
   return nullptr;
@@ -61,7 +61,7 @@ std::optional<std::string> keyword_misfit(const Declaration& op, const Signature
     if (!known) return "Unknown keyword argument '" + name + "' for operator '" + base + "'. Schema: " + op.text;
   }
   for (size_t i = 0; i < size_t(given.n) && i < s.parameters.size(); ++i)
-    if (named(given, s.parameters[i].name))
+    if (find_by_name(given, s.parameters[i].name))
       return "Argument '" + s.parameters[i].name + "' specified both as positional and keyword argument. Schema: " + op.text;
   return std::nullopt;
 }
@@ -81,7 +81,7 @@ std::optional<std::string> mismatch(const Signature& s, const Arguments& given, 
            " was/were given.  Declaration: " + op.text;
   for (; at < count; ++at) {
     const Parameter& p = s.parameters[at];
-    if (PyObject* value = named(given, p.name)) {
+    if (PyObject* value = find_by_name(given, p.name)) {
       if (auto text = misfit(op, p, value, at)) return text;
     } else if (!p.optional) {
       return base + "() is missing value for argument '" + p.name + "'. Declaration: " + op.text;

@@ -1,4 +1,4 @@
-// What torch.ops says of arguments that no schema takes.
+// torch.ops errors for arguments that match no schema.
 #pragma once
 #include <string>
 
@@ -6,11 +6,11 @@
 
 namespace mt::py {
 
-// "Optional[List[int]]" for the schema's "int[1]?": the type as TorchScript writes it.
+// "Optional[List[int]]" for the schema's "int[1]?": TorchScript's type syntax.
 std::string annotation_of(std::string_view schema_type);
-// "Unable to cast 3 to Tensor": why an object is not what a parameter takes.
+// "Unable to cast 3 to Tensor": why an object does not match a parameter.
 std::string cast_details(const Parameter& parameter, PyObject* object);
-// RuntimeError with torch's text where a schema refuses the arguments; returns where each of them has one that takes them.
+// Raises RuntimeError with torch's text if a schema rejects the arguments; returns if each argument is accepted by some schema.
 void raise_schema_mismatch(const Overloads& overloads, const Arguments& given);
 
 }  // namespace mt::py

@@ -1,4 +1,4 @@
-// Process-wide and per-thread settings: defaults, determinism, threads, attention back ends, autocast; and what this build is.
+// Process-wide and per-thread settings: defaults, determinism, threads, attention back ends, autocast; and build information.
 #include <cstring>
 #include <string>
 #include <utility>
@@ -153,7 +153,7 @@ PyObject* cpu_capability(PyObject*, PyObject*) { return PyUnicode_FromString(mt_
 
 // ---- autocast ---------------------------------------------------------------------------------------------------------------------
 
-// A device type by its name, with torch's text for others; NULL stands for CUDA, as in the old signatures.
+// A device type by its name, with torch's text for unknown ones; NULL means CUDA, as in the old signatures.
 int32_t device_type_of(PyObject* name) {
   if (!name) return MT_CUDA;
   if (!PyUnicode_Check(name)) raise(PyExc_TypeError, "device_type must be str, not %s", Py_TYPE(name)->tp_name);
@@ -239,7 +239,7 @@ PyObject* is_any_autocast_enabled(PyObject*, PyObject*) {
   });
 }
 
-// The older names, one for each device: "cpu", "gpu", "ipu" and "xla".
+// The older function names, one per device: "cpu", "gpu", "ipu" and "xla".
 struct AutocastDevice {
   const char* in_name;
   const char* type;
@@ -250,7 +250,7 @@ int32_t type_of(const AutocastDevice& d) {
   check(mt_device_parse(d.type, &device));
   return device.type;
 }
-// `old_call` and `new_call` hold the device's name and its type as %s.
+// `old_call` and `new_call` contain the device's name and type as %s.
 void warn_replaced(const AutocastDevice& d, const char* old_call, const char* new_call) {
   const std::string format = std::string("torch.") + old_call + " is deprecated. Please use torch." + new_call + " instead.";
   expect_zero(PyErr_WarnFormat(PyExc_DeprecationWarning, 1, format.c_str(), d.in_name, d.type));
@@ -290,7 +290,7 @@ PyObject* old_set_autocast_dtype(PyObject*, PyObject* value) {
   });
 }
 
-// ---- switches that nothing in a CPU build reads: kept, so that programs read back what they set -----------------------------------
+// ---- switches that a CPU build ignores: stored, so that programs can read them back ------------------------------------------------
 
 struct Switch {
   const char* getter;
@@ -331,7 +331,7 @@ void add_switches(PyObject* module) {
   }
 }
 
-// What programs tell TorchScript's compiler, which is not there.
+// Calls to TorchScript's compiler, which does not exist here.
 PyObject* is_tracing(PyObject*, PyObject*) { Py_RETURN_FALSE; }
 PyObject* ignore(PyObject*, PyObject*) { Py_RETURN_NONE; }
 template <int>

@@ -13,7 +13,7 @@ struct TypeRow {
   const char* schema;
   Kind kind;
   const char* printed;
-  const char* key;  // torch's internal name, which its overloads are sorted by
+  const char* key;  // torch's internal name, by which it sorts overloads
 };
 // Element types first, then lists (without their size).
 constexpr TypeRow type_rows[] = {
@@ -61,8 +61,8 @@ int list_size(std::string_view type) {
   return std::atoi(std::string(type.substr(open + 1)).c_str());
 }
 
-// How a default is printed: a schema's strings and empty lists look different in Python signatures.
-std::string printed_default(Kind kind, int list_size, const std::string& text) {
+// How a default is printed: strings and empty lists look different in schemas and in Python signatures.
+std::string format_default(Kind kind, int list_size, const std::string& text) {
   if (kind == Kind::dtype || kind == Kind::layout || kind == Kind::device) return "None";
   if (kind == Kind::integer && text != "None" && isalpha(text[0])) return "at::Reduction::" + text;
   if (kind == Kind::memory_format) return text == "contiguous_format" ? "torch.contiguous_format" : "None";
@@ -72,7 +72,7 @@ std::string printed_default(Kind kind, int list_size, const std::string& text) {
   if (kind == Kind::ints && text.starts_with("[")) {
     std::string inner = text.substr(1, text.size() - 2);
     std::erase(inner, ' ');
-    // int[2] padding=[0, 0] is written as padding=0.
+    // int[2] padding=[0, 0] is printed as padding=0.
     std::string first = inner.substr(0, inner.find(',')), repeated = first;
     for (int i = 1; i < list_size; ++i) repeated += "," + first;
     if (inner.empty()) return "None";
@@ -91,7 +91,7 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   p.keyword_only = keyword_only;
   if (default_text) {
     p.optional = true;
-    p.default_text = printed_default(p.kind, p.list_size, default_text);
+    p.default_text = format_default(p.kind, p.list_size, default_text);
     if (p.default_text == "None" && (p.kind == Kind::ints || std::string_view(default_text) == "None")) p.allows_none = true;
     p.none_is_default = std::string_view(default_text) != "None" || !type.ends_with("?");
   }
@@ -155,7 +155,7 @@ Signature signature_of(const mt_op* op, const mt_op* out, bool method) {
   s.n_args = info.n_args;
   s.is_inplace = info.forms & MT_FORM_INPLACE;
   s.gives_list_back = info.n_returns == 0 && std::strncmp(info.name, "_foreach_", 9) == 0;
-  // pow.Scalar(Scalar self, ...) has a self that is not the tensor, so torch prints it as it is.
+  // In pow.Scalar(Scalar self, ...) self is not the tensor, so torch does not rename it.
   bool options = has_tensor_options(op, info.n_args);
   std::vector<Parameter> option_parameters;
   for (int i = 0; i < info.n_args; ++i) {

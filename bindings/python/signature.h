@@ -38,16 +38,16 @@ struct Parameter {
   bool optional = false;         // has a default
   bool allows_none = false;
   bool keyword_only = false;
-  bool allows_number = false;    // a Tensor for which a Python number may stand
-  bool none_is_default = false;  // None means "not given", rather than a none value
+  bool allows_number = false;    // a Tensor parameter that accepts a Python number
+  bool none_is_default = false;  // None means "not given" instead of a none value
   int list_size = 0;             // N of int[N]
-  int slot = -1;                 // index in the operator's schema, -1 for what the binder handles itself
+  int slot = -1;                 // index in the operator's schema, -1 if the binder itself handles it
   int out_slot = -1;             // index in the out form's schema
   std::string name;
   std::string schema_type;       // "SymInt[2]"
   std::string default_text;      // as printed
   PyObject* py_name = nullptr;   // interned
-  std::vector<PyObject*> other_names;  // NumPy's
+  std::vector<PyObject*> other_names;  // NumPy's names for it
 };
 
 constexpr int max_parameters = 32;
@@ -58,30 +58,30 @@ struct Signature {
   std::vector<Parameter> parameters;
   int n_args = 0;               // of the schema
   int n_out_args = 0;
-  int self_slot = -1;           // method: where self goes
+  int self_slot = -1;           // for methods: the index of self
   int out_parameter = -1;
   int n_outs = 0;
-  bool out_is_list = false;  // the one out= takes a list of tensors
+  bool out_is_list = false;  // out= takes a list of tensors
   int first_out_slot = 0;
   int requires_grad_parameter = -1;
   int max_positional = 0;
   int min_args = 0;
-  bool takes_varargs = false;   // view(2, 3) as view((2, 3))
-  bool deprecated = false;      // parsed, not printed
+  bool takes_varargs = false;   // view(2, 3) means view((2, 3))
+  bool deprecated = false;      // accepted, but not printed
   bool is_inplace = false;
-  bool gives_list_back = false;  // _foreach_*_ returns the list that it changed
+  bool gives_list_back = false;  // _foreach_*_ returns the list that it modified
   bool is_factory = false;
 
-  // "(Tensor input, Number other, *, Tensor out = None)", with `out` where there is one.
+  // "(Tensor input, Number other, *, Tensor out = None)", with `out` if there is one.
   std::string text() const;
-  // What torch orders overloads by.
+  // The key by which torch orders overloads.
   std::string sort_key() const;
   void finish();  // derives counts and flags from the parameters
 };
 
-// From a schema. `method`: without self. out: the out form, or NULL.
+// Makes a signature from a schema. `method`: without self. out: the out form, or NULL.
 Signature signature_of(const mt_op* op, const mt_op* out, bool method);
-// From "name(Tensor self, Scalar alpha, Tensor other)": parameters by the same names go to the slots of `like`.
+// Makes a signature from "name(Tensor self, Scalar alpha, Tensor other)"; parameters use the slots of `like` by name.
 Signature signature_from_text(std::string_view text);
 void connect(Signature& deprecated, const Signature& like);
 
@@ -89,7 +89,7 @@ const char* printed_type(const Parameter& parameter);
 mt_op_info info_of(const mt_op* op);
 mt_arg_info argument_of(const mt_op* op, int index);
 
-// Orders overloads as torch tries them.
+// Sorts overloads into the order in which torch tries them.
 void sort_overloads(std::vector<Signature>& signatures);
 
 // ---- matching (match.cpp, match_errors.cpp) ---------------------------------------------------------------------
@@ -98,11 +98,11 @@ struct Arguments {
   PyObject* self = nullptr;  // methods only
   PyObject* const* values = nullptr;
   Py_ssize_t n = 0;
-  PyObject* names = nullptr;  // tuple of keyword names, whose values follow the positional ones
+  PyObject* names = nullptr;  // tuple of keyword names; their values follow the positional ones
   Py_ssize_t n_named() const { return names ? PyTuple_GET_SIZE(names) : 0; }
 };
 
-// A call's tuple and dict as the binder takes them.
+// Converts a call's tuple and dict to the form that the binder takes.
 class Unpacked {
  public:
   Unpacked(PyObject* args, PyObject* kwargs) {
@@ -127,25 +127,25 @@ class Unpacked {
   Ref names_;
 };
 
-// What a signature made of the arguments: one object or NULL per parameter.
+// The arguments by parameter of a signature: one object or NULL each.
 struct Match {
   const Signature* signature = nullptr;
   PyObject* objects[max_parameters];
-  Ref varargs;                        // tuple that takes the place of several ints
+  Ref varargs;                        // tuple that replaces several ints
   std::vector<PyObject*> overloaded;  // arguments with a __torch_function__ of their own
 };
 
 struct Overloads {
-  std::string name;  // as errors print it
+  std::string name;  // for error texts
   std::vector<Signature> signatures;
 };
 
-// Fills `match` with the first signature that accepts the arguments; throws TypeError with torch's texts.
+// Fills `match` for the first signature that accepts the arguments; throws TypeError with torch's texts.
 void match_arguments(const Overloads& overloads, const Arguments& arguments, Match& match);
 bool try_match(const Overloads& overloads, const Signature& signature, const Arguments& arguments, Match& match, bool raising);
 [[noreturn]] void raise_no_match(const Overloads& overloads, const Arguments& arguments);
 
-// Where a check of an int list failed.
+// Receives the index of the element at which the check of an int list failed.
 bool accepts(const Parameter& parameter, PyObject* object, int position, std::vector<PyObject*>& overloaded, int* failed_at);
 
 // ---- conversion (convert.cpp) -------------------------------------------------------------------------------------
@@ -165,13 +165,13 @@ class Arena {
 };
 mt_value convert(const std::string& function, const Parameter& parameter, PyObject* object, Arena& arena);
 
-// A small parser for hand-written functions: signatures as texts ("|deprecated" at their end: not printed), then typed access by position.
+// A small parser for hand-written functions: signatures as texts ("|deprecated" at the end: not printed), then typed access by position.
 class Parser {
  public:
   Parser(const char* name, std::initializer_list<const char*> signatures);
   class Parsed {
    public:
-    int index = 0;  // which signature
+    int index = 0;  // of the matched signature
     Match match;
     const Overloads* overloads = nullptr;
     bool has(int i) const { return match.objects[i] != nullptr; }
@@ -181,7 +181,7 @@ class Parser {
     std::vector<int64_t> ints(int i) const;
     int32_t dtype(int i, int32_t otherwise = -1) const;
   };
-  // Also settles __torch_function__: where it did, `handled` holds the result.
+  // Also calls __torch_function__ if there is one; then `handled` holds the result.
   Parsed parse(const Arguments& arguments, Ref* handled = nullptr, PyObject* function = nullptr) const;
   const Overloads& overloads() const { return overloads_; }
 

@@ -1,4 +1,4 @@
-// torch.Size: a tuple of ints that stays one under slicing, addition and repetition.
+// torch.Size: a tuple of ints; slicing, addition and repetition return a torch.Size.
 #include "tensor.h"
 #include "types.h"
 
@@ -52,7 +52,7 @@ PyObject* concat(PyObject* a, PyObject* b) {
   }
   return rewrap(tuple_concat()(a, b));
 }
-// Both `size + tuple` and `tuple + size` arrive here.
+// Called for both `size + tuple` and `tuple + size`.
 PyObject* add(PyObject* a, PyObject* b) {
   if (PyTuple_Check(a) && PyTuple_Check(b)) return rewrap(tuple_concat()(a, b));
   if (PyTuple_Check(a)) return concat(a, b);
@@ -110,7 +110,7 @@ PyType_Spec spec = {"torch.Size", 0, 0, Py_TPFLAGS_DEFAULT, slots};
 }  // namespace
 
 PyObject* size_object(std::span<const int64_t> sizes) {
-  // Straight from the allocator: tp_new would check again what is known to be ints.
+  // Allocates directly: tp_new would check again that the elements are ints.
   PyObject* self = size_type->tp_alloc(size_type, static_cast<Py_ssize_t>(sizes.size()));
   if (!self) return nullptr;
   for (size_t i = 0; i < sizes.size(); ++i) {

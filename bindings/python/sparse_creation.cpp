@@ -1,4 +1,5 @@
-// Functions that make sparse tensors of any data: sparse_coo_tensor, sparse_csr_tensor and its kin; and whether their parts are checked.
+// Functions that make sparse tensors from any data: sparse_coo_tensor, sparse_csr_tensor and similar ones; and whether components are
+// checked.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ int32_t checks() {
   return value;
 }
 
-// Whether parts are checked during one call; the process's choice again afterwards.
+// Sets whether components are checked during one call, then restores the process-wide setting.
 class Checks {
  public:
   explicit Checks(PyObject* wanted) : before_(checks()) {
@@ -43,7 +44,8 @@ class Checks {
   int32_t before_;
 };
 
-// A part of the tensor: given tensors as they are where they fit, all else copied. `otherwise` is the device of what is no tensor.
+// A component of the tensor: a given tensor is used directly if it matches, everything else is copied. `otherwise` is the device of data
+// that is no tensor.
 Handle part_of(PyObject* data, int32_t dtype, const Place& place, const mt_device* otherwise) {
   if (!is_tensor(data)) return tensor_from_data(data, dtype, place.given ? place.get() : otherwise);
   const mt_tensor_info info = info_of(data);
@@ -86,7 +88,7 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
                                 place.given ? device_value(place.device) : none_value(), none_value()};
       return finish(call_for_tensor(find_op("sparse_coo_tensor", "size"), args, 5), parsed.flag(3));
     }
-    const int at = 2 + parsed.index;  // of the options
+    const int at = 2 + parsed.index;  // index of the options
     const Checks during(parsed.object(at + 4));
     const Place place = place_of(parsed, at + 1);
     const Handle stored = pinned(part_of(parsed.object(1), parsed.dtype(at), place, nullptr), parsed.flag(at + 2));
@@ -106,11 +108,11 @@ PyObject* sparse_coo_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
 
 // ---- compressed layouts -------------------------------------------------------------------------------------------------------------
 
-// `layout` of the function by name, -1 of the one that is told it.
+// `layout`: the layout that the function's name states, or -1 if it is an argument.
 PyObject* compressed_tensor(const Parser& parser, int32_t layout, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return function(parser, values, n, names, [&](auto& parsed) {
     const bool sized = parsed.index == 0;
-    const int at = sized ? 4 : 3;  // of the options
+    const int at = sized ? 4 : 3;  // index of the options
     const Checks during(parsed.object(at + 5));
     int32_t wanted = layout;
     if (PyObject* given = parsed.object(at + 1); given && given != Py_None) {
@@ -171,7 +173,7 @@ PyObject* sparse_bsc_tensor(PyObject*, PyObject* const* values, Py_ssize_t n, Py
   return compressed_tensor(parser, MT_SPARSE_BSC, values, n, names);
 }
 
-// ---- whether parts are checked ------------------------------------------------------------------------------------------------------
+// ---- whether components are checked ------------------------------------------------------------------------------------------------
 
 PyObject* get_checks(PyObject*, PyObject*) {
   return guarded([] { return PyBool_FromLong(checks() == 1); });

@@ -19,7 +19,7 @@ mt_storage* get(PyObject* self) {
   return storage;
 }
 
-// The handle owned the object and is gone.
+// The handle owned the object, and was freed.
 void on_handle_freed(void* object) {
   auto* self = reinterpret_cast<StorageObject*>(object);
   forget_shared(std::exchange(self->storage, nullptr));
@@ -44,7 +44,7 @@ PyObject* make(PyTypeObject* type, mt_storage* owned) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-// Attributes, weak references and shared memory stay with a storage that tensors still use.
+// A storage that tensors still use keeps its attributes, weak references and shared memory.
 bool try_resurrect(StorageObject* self) {
   int64_t owners = 0;
   if (!self->storage || self->owned_by_handle) return false;
@@ -95,7 +95,7 @@ void check_step(Py_ssize_t step) {
   if (step != 1) raise(PyExc_RuntimeError, "Trying to slice with a step of %zd, but only a step of 1 is supported", step);
 }
 
-// A meta storage has no bytes to read or write.
+// A meta storage has no bytes.
 bool has_bytes(PyObject* self) {
   mt_device device;
   check(mt_storage_device(get(self), &device));
@@ -221,7 +221,7 @@ PyObject* copy(PyObject* self, PyObject* args, PyObject* kwargs) {
     mt_device here, there;
     check(mt_storage_device(get(self), &here));
     check(mt_storage_device(from, &there));
-    if (here.type == MT_META) return incref(self);  // there is nothing to write
+    if (here.type == MT_META) return incref(self);  // nothing to write
     if (there.type == MT_META) raise(PyExc_NotImplementedError, "Cannot copy out of meta tensor; no data!");
     if (is_on_device(get(self)) || is_on_device(from)) {
       copy_on_device(get(self), from, non_blocking && PyObject_IsTrue(non_blocking) == 1);
@@ -310,7 +310,7 @@ mt_storage* to_storage(PyObject* o, int32_t* dtype) {
     Ref kind = own(PyObject_GetAttrString(o, "dtype"));
     *dtype = dtype_code(kind.get());
   }
-  return get(untyped.get());  // the typed storage keeps it
+  return get(untyped.get());  // the typed storage keeps a reference
 }
 bool can_be_storage(PyObject* o) {
   if (is_storage(o)) return true;
@@ -339,13 +339,13 @@ PyObject* storage_object(mt_storage* owned) {
   return self;
 }
 
-// _name_storage_class(cls, name): errors call the class by its module, too, as they do for a type made in C.
+// _name_storage_class(cls, name): error texts contain the class's module too, as for a type made in C.
 PyObject* name_storage_class(PyObject*, PyObject* args) {
   return guarded([&] {
     PyTypeObject* cls;
     const char* name;
     expect(PyArg_ParseTuple(args, "O!s", &PyType_Type, &cls, &name));
-    static std::deque<std::string> names;  // a type keeps a pointer
+    static std::deque<std::string> names;  // the type keeps a pointer
     cls->tp_name = names.emplace_back(name).c_str();
     return incref(Py_None);
   });

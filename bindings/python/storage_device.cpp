@@ -1,4 +1,4 @@
-// Bytes of storages in a device's memory: read, filled and copied by operators on a tensor over them.
+// Bytes of storages in device memory: read, filled and copied by operators on a tensor over them.
 #include "operators.h"
 #include "stream.h"
 #include "tensor.h"

@@ -10,7 +10,7 @@
 namespace mt::py {
 namespace {
 
-// A class's name without its module; the one that C has may have both.
+// A class's name without its module; a C type's name may include the module.
 std::string simple_name(PyTypeObject* type) {
   const std::string name = type->tp_name;
   return name.substr(name.rfind('.') + 1);
@@ -36,7 +36,7 @@ std::string simple_name(PyTypeObject* type) {
         name, got.c_str());
 }
 
-// Where the constructor may put memory.
+// The device on which the constructor may allocate.
 mt_device device_for_storage(PyObject* device, const char* name) {
   if (!device || device == Py_None) return {MT_CPU, -1};
   mt_device where = to_device(device);
@@ -47,7 +47,7 @@ mt_device device_for_storage(PyObject* device, const char* name) {
   return where;
 }
 
-// The first argument, by place or by either of its names; no other names are known but these.
+// The first argument, by position or by either of its names; other names are rejected.
 PyObject* size_or_sequence(const char* name, PyObject* args, PyObject* kwargs, PyObject** device) {
   PyObject* first = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr;
   PyObject *key, *value;
@@ -66,7 +66,7 @@ PyObject* size_or_sequence(const char* name, PyObject* args, PyObject* kwargs, P
   return first;
 }
 
-// The dtypes whose bytes from_buffer knows how to order.
+// The dtypes for which from_buffer supports byte orders.
 bool has_byte_order(int32_t dtype) {
   switch (dtype) {
     case MT_UINT16:
@@ -77,7 +77,7 @@ bool has_byte_order(int32_t dtype) {
   }
 }
 
-// Whether elements in the named order have to be turned around on this machine.
+// Whether elements in the named byte order must be swapped on this machine.
 bool swaps_bytes(const char* order) {
   const bool native_is_little = std::endian::native == std::endian::little;
   if (!strcmp(order, "native")) return false;
@@ -160,7 +160,7 @@ PyObject* storage_from_buffer(PyObject* cls, PyObject* args, PyObject* kwargs) {
     Py_buffer view;
     expect_zero(PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE));
     std::unique_ptr<Py_buffer, void (*)(Py_buffer*)> release(&view, PyBuffer_Release);
-    if (offset < 0 || offset > view.len) {  // torch names the two the other way round
+    if (offset < 0 || offset > view.len) {  // torch's text names the two in reverse
       raise(PyExc_ValueError, "offset must be non-negative and no greater than buffer length (%zd) , but got %zd", offset, view.len);
     }
     const Py_ssize_t left = view.len - offset;

@@ -1,4 +1,4 @@
-// Storages in shared memory, as torch.multiprocessing passes them between processes.
+// Storages in shared memory, which torch.multiprocessing passes between processes.
 #include "storage_shared.h"
 
 #include <fcntl.h>
@@ -16,19 +16,19 @@
 namespace mt::py {
 namespace {
 
-// A file that is shared by its name begins with this; the bytes of the storage follow.
+// A file that is shared by name starts with this header; the storage's bytes follow.
 struct Header {
-  std::atomic<int64_t> references;  // of storages in any process, and of handles on their way to one
+  std::atomic<int64_t> references;  // of storages in any process, and of handles in transit
 };
 constexpr int64_t header_bytes = 64;  // keeps the storage's alignment
 static_assert(sizeof(Header) <= header_bytes && std::atomic<int64_t>::is_always_lock_free);
 
-// What a storage in shared memory was made from, by the storage itself; forgotten when the storage is.
+// How a storage is shared, by storage; removed when the storage is freed.
 struct Shared {
   int descriptor = -1;       // shared by a descriptor, which stays open
-  std::string name;          // shared by a name, whose descriptor is closed
-  Header* header = nullptr;  // of the latter
-  pid_t process = getpid();  // a fork has no reference of its own
+  std::string name;          // shared by name, with the descriptor closed
+  Header* header = nullptr;  // if shared by name
+  pid_t process = getpid();  // a forked child has no reference of its own
   bool is_named() const { return header != nullptr; }
 };
 std::map<void*, Shared>& shared_storages() {
@@ -50,7 +50,7 @@ int64_t size_of(mt_storage* storage) {
   raise_system("unable to open shared memory object <" + name + "> in read-write mode", error);
 }
 
-// Closes a descriptor unless it was taken out.
+// Closes a descriptor unless it was moved out.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -71,7 +71,7 @@ Descriptor open_shared(const std::string& name) {
   return file;
 }
 
-// A new file in shared memory. Its pages are reserved now: without that, a full /dev/shm is a SIGBUS when they are written.
+// Creates a file in shared memory and reserves its pages: otherwise a full /dev/shm would cause a SIGBUS on writing.
 std::pair<std::string, Descriptor> create_shared(int64_t size) {
   static std::random_device* const random = new std::random_device;
   std::string name;
@@ -93,13 +93,13 @@ std::pair<std::string, Descriptor> create_shared(int64_t size) {
   return {name, std::move(file)};
 }
 
-// Hands a name to the process that removes it should all processes die that could.
+// Passes a name to the process that removes the file if all other processes die.
 void watch_over(const std::string& name) {
   static PyObject* const watch = import_from_root("multiprocessing._names", "watch_over").release();
   own(PyObject_CallFunction(watch, "s", name.c_str()));
 }
 
-// Maps an open file; `shared` then says what to undo.
+// Maps an open file; `shared` then records how to undo it.
 mt_storage* map(const Descriptor& file, int64_t size, Shared& shared) {
   const int64_t offset = shared.name.empty() ? 0 : header_bytes;
   if (offset) {
@@ -115,7 +115,7 @@ mt_storage* map(const Descriptor& file, int64_t size, Shared& shared) {
   return storage;
 }
 
-// A storage of its own in new shared memory.
+// Makes a storage in new shared memory.
 std::pair<Shared, mt_storage*> make_shared(int64_t size, bool by_name) {
   if (size < 0) raise(PyExc_RuntimeError, "a storage cannot have %lld bytes", static_cast<long long>(size));
   auto [name, file] = create_shared(size + (by_name ? header_bytes : 0));
@@ -148,7 +148,7 @@ void release(const Shared& shared) {
   munmap(shared.header, header_bytes);
 }
 
-// Moves a storage's bytes to shared memory and remembers what names it.
+// Moves a storage's bytes to shared memory and records how it is shared.
 Shared& share(PyObject* self, bool by_name) {
   mt_device device;
   check(mt_storage_device(get(self), &device));
@@ -167,11 +167,11 @@ Shared& share(PyObject* self, bool by_name) {
     release(shared);
     raise_status(status);
   }
-  forget_shared(get(self));  // what it was before, the other way of sharing
+  forget_shared(get(self));  // undo the other way of sharing
   return shared_storages()[get(self)] = shared;
 }
 
-// The descriptor is the storage's own, and open as long as that lives.
+// The descriptor belongs to the storage, and stays open as long as the storage exists.
 PyObject* share_fd(PyObject* self, PyObject*) {
   return guarded([&] {
     const int descriptor = share(self, false).descriptor;
@@ -243,7 +243,7 @@ PyObject* get_filename(PyObject* self, PyObject*) {
   if (found == shared_storages().end() || found->second.name.empty()) Py_RETURN_NONE;
   return PyUnicode_FromString(found->second.name.c_str());
 }
-// A handle that is sent holds a reference, which the receiver gives back: the sender may be gone by then.
+// A handle in transit holds a reference, which the receiver releases: the sender may have exited by then.
 PyObject* shared_incref(PyObject* self, PyObject*) {
   auto found = shared_storages().find(get(self));
   if (found != shared_storages().end() && found->second.is_named()) ++found->second.header->references;
@@ -255,7 +255,7 @@ PyObject* shared_decref(PyObject* self, PyObject*) {
   return incref(self);
 }
 
-// Weak pointers that travel as ints: to a small block that outlives the storage object.
+// Weak pointers passed as ints: they point to a small block that outlives the storage object.
 struct WeakPointer {
   PyObject* reference;  // a weakref object
 };
@@ -271,7 +271,7 @@ WeakPointer* pointer_of(PyObject* number, const char* function) {
   if (!pointer && PyErr_Occurred()) throw PythonError{};
   return static_cast<WeakPointer*>(pointer);
 }
-// What it refers to, or None: by calling it, which every version of Python has.
+// The referenced object or None; calls the weakref, which works in every version of Python.
 Ref target_of(const WeakPointer* pointer) { return pointer ? own(PyObject_CallNoArgs(pointer->reference)) : Ref::borrow(Py_None); }
 PyObject* new_with_weak(PyObject*, PyObject* number) {
   return guarded([&] { return target_of(pointer_of(number, "_new_with_weak_ptr")).release(); });

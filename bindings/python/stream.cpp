@@ -1,4 +1,4 @@
-// torch.Stream and torch.Event: on the CPU, which works in order, everything asked for is done already; on NPUs the device is asked.
+// torch.Stream and torch.Event: the CPU works in order, so everything is complete at once; for NPUs the device is queried.
 #include "stream.h"
 
 #include <string>
@@ -23,7 +23,7 @@ void need_backend(mt_device device) {
   raise(PyExc_RuntimeError, "%s backend doesn't support events.", type_name(device));
 }
 
-// What was current before a stream was entered; innermost last.
+// The previous current stream when a stream was entered; innermost last.
 struct EnteredStream {
   int32_t device = 0;
   int64_t stream = 0;
@@ -33,7 +33,7 @@ std::vector<EnteredStream>& entered() {
   return streams;
 }
 
-// The arguments of a constructor, in the binder's words.
+// The arguments of a constructor, as the binder takes them.
 struct Given {
   std::vector<PyObject*> values;
   Ref names;
@@ -51,7 +51,7 @@ struct Given {
   }
 };
 
-mt_device device_given(const Parser::Parsed& parsed, int i) {
+mt_device parse_device(const Parser::Parsed& parsed, int i) {
   mt_device device = accelerator();
   PyObject* object = parsed.has(i) && parsed.object(i) != Py_None ? parsed.object(i) : nullptr;
   if (object) device = to_device(object);
@@ -80,7 +80,7 @@ PyObject* make_stream(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       }
       device = {static_cast<int32_t>(kind), static_cast<int32_t>(static_cast<int8_t>(parsed.integer(1)))};
     } else {
-      device = device_given(parsed, 0);
+      device = parse_device(parsed, 0);
       if (device.type == MT_NPU) check(mt_npu_stream_new(device.index, static_cast<int32_t>(parsed.integer(1)), &id));
     }
     return new_stream(type, device, id);
@@ -132,7 +132,7 @@ PyObject* stream_capturing(PyObject* self, PyObject*) {
   });
 }
 
-// An event is waited for by streams of its own kind of device.
+// Only streams of the same device type wait for an event.
 void wait_for(EventObject* event, StreamObject* stream) {
   if (event->event && stream->device.type == MT_NPU) check(mt_npu_event_wait(event->event, stream->device.index, stream->id));
 }
@@ -267,7 +267,7 @@ PyObject* make_event(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
                                {"Event(Device? device=None, *, bool enable_timing=False, bool blocking=False, bool interprocess=False)"});
     Given given(args, kwargs);
     auto parsed = parser.parse(given.arguments);
-    mt_device device = device_given(parsed, 0);
+    mt_device device = parse_device(parsed, 0);
     Ref object = own(new_event(type, device, (parsed.flag(1) ? MT_NPU_EVENT_TIMING : 0) | (parsed.flag(2) ? MT_NPU_EVENT_BLOCKING : 0)));
     return object.release();
   });
@@ -284,8 +284,8 @@ PyObject* event_repr(PyObject* self) {
                                 e->device.index, int{e->timed}, size_t{event_handle(e)});
   });
 }
-// The stream argument of record and wait: NULL for None, the current one.
-StreamObject* stream_given(PyObject* args, PyObject* kwargs, mt_device device) {
+// The stream argument of record and wait: NULL for None, which means the current stream.
+StreamObject* parse_stream(PyObject* args, PyObject* kwargs, mt_device device) {
   static const char* names[] = {"stream", nullptr};
   PyObject* stream = Py_None;
   expect(PyArg_ParseTupleAndKeywords(args, kwargs, "|O", const_cast<char**>(names), &stream));
@@ -300,7 +300,7 @@ StreamObject* stream_given(PyObject* args, PyObject* kwargs, mt_device device) {
   raise_text(PyExc_RuntimeError, "Event device type " + upper(type_name(device)) + " does not match recording stream's device type " +
                                      upper(type_name(other)) + ".");
 }
-// The stream given, or the current one of the current device (`current` is its place).
+// The given stream, or the current one of the current device (stored in `current`).
 StreamObject* given_or_current(StreamObject* given, StreamObject& current) {
   if (given) return given;
   current.device = {MT_NPU, npu_index({MT_NPU, -1})};
@@ -310,7 +310,7 @@ StreamObject* given_or_current(StreamObject* given, StreamObject& current) {
 PyObject* record(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&]() -> PyObject* {
     auto* event = as_event(self);
-    StreamObject* stream = stream_given(args, kwargs, event->device);
+    StreamObject* stream = parse_stream(args, kwargs, event->device);
     if (!event->event) raise_no_events(event->device);
     StreamObject current{};
     record_on(event, given_or_current(stream, current));
@@ -320,7 +320,7 @@ PyObject* record(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* wait(PyObject* self, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     auto* event = as_event(self);
-    StreamObject* stream = stream_given(args, kwargs, event->device);
+    StreamObject* stream = parse_stream(args, kwargs, event->device);
     StreamObject current{};
     if (event->event) wait_for(event, given_or_current(stream, current));
     return incref(Py_None);

@@ -1,4 +1,4 @@
-// Streams, events and memory of devices: the objects behind torch.Stream and torch.Event, and what NPUs add.
+// Streams, events and memory of devices: the objects behind torch.Stream and torch.Event, and additions for NPUs.
 #pragma once
 #include <mindtorch/npu.h>
 
@@ -16,7 +16,7 @@ struct StreamObject {
 struct EventObject {
   PyObject_HEAD mt_device device;
   bool timed;
-  mt_npu_event* event;  // owned; NULL where the device is no NPU
+  mt_npu_event* event;  // owned; NULL if the device is no NPU
   PyObject* weakrefs;
 };
 extern PyTypeObject *stream_type, *event_type;
@@ -31,11 +31,11 @@ PyObject* new_event(PyTypeObject* type, mt_device device, int32_t flags);
 
 int32_t npu_count();
 inline bool is_present_npu(mt_device device) { return device.type == MT_NPU && npu_count() > 0; }
-// The device that torch.accelerator stands for: an NPU where there is one, else the CPU; without an index.
+// The device of torch.accelerator: an NPU if there is one, else the CPU; without an index.
 inline mt_device accelerator() { return {npu_count() > 0 ? MT_NPU : MT_CPU, -1}; }
-// The index of an NPU, the current one where it has none.
+// The index of an NPU; the current one if `device` has none.
 int32_t npu_index(mt_device device);
-// Waits without the interpreter's lock.
+// Waits with the GIL released.
 template <class F>
 void check_unlocked(F&& wait) {
   mt_status* status;
@@ -46,13 +46,13 @@ void check_unlocked(F&& wait) {
   check(status);
 }
 
-// Storages in a device's memory, which the host must not touch (storage_device.cpp).
+// Whether a storage is in device memory, which the host must not access (storage_device.cpp).
 bool is_on_device(const mt_storage* storage);
 uint8_t device_byte(mt_storage* storage, int64_t at);
 void fill_on_device(mt_storage* storage, int64_t start, int64_t n, uint8_t byte);
 void copy_on_device(mt_storage* to, mt_storage* from, bool non_blocking);
 
-// What a function of the library tells by name and value, as a dict.
+// Collects the name/value pairs that a function of the library reports in a dict.
 PyObject* figures(const std::function<mt_status*(mt_npu_figure_fn, void*)>& source);
 void add_npu_memory(PyObject* module);
 

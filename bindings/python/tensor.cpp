@@ -1,4 +1,4 @@
-// TensorBase: the life of a tensor object, its identity with the handle, and how collectors see through it.
+// TensorBase: the lifetime of a tensor object, its identity with the handle, and garbage collection.
 #include <cstddef>
 #include <cstring>
 
@@ -17,7 +17,7 @@ int free_list_count = 0;
 void on_handle_freed(void* object);
 const mt_binding_vtable binding_vtable = {sizeof(mt_binding_vtable), on_handle_freed};
 
-// The handle owned the object and is gone.
+// The handle owned the object, and was freed.
 void on_handle_freed(void* object) {
   auto* self = static_cast<TensorObject*>(object);
   self->tensor = nullptr;
@@ -38,13 +38,13 @@ PyObject* allocate(PyTypeObject* type) {
   return self;
 }
 
-// Whether anything of the Python object could be missed if the handle made itself a new one.
+// Whether the Python object has state that would be lost if the handle made a new object.
 bool is_worth_keeping(TensorObject* self) {
   return Py_TYPE(self) != state.tensor || (self->dict && PyDict_GET_SIZE(self->dict)) || self->weakrefs || self->backward_hooks ||
          self->accumulate_hooks;
 }
 
-// Whether the handle lives on elsewhere, in a graph for example, and may be asked for its Python object again.
+// Whether the handle is still used elsewhere, for example in a graph, and may need its Python object again.
 bool is_missed(TensorObject* self) {
   if (!self->tensor || self->owned_by_handle || !is_worth_keeping(self)) return false;
   int64_t owners = 0;
@@ -59,7 +59,7 @@ bool try_resurrect(TensorObject* self) {
   if (!is_missed(self)) return false;
   auto* object = reinterpret_cast<PyObject*>(self);
   Py_SET_REFCNT(object, 0);
-  hold_foreign(object);  // the handle's reference
+  hold_foreign(object);  // for the handle's reference
   self->owned_by_handle = true;
   if (mt_status* status = mt_tensor_binding_own(self->tensor, state.binding_id, 1)) mt_status_release(status);
   mt_tensor_release(self->tensor);
@@ -111,7 +111,7 @@ bool is_sole_owner(TensorObject* self) {
 
 int traverse(PyObject* object, visitproc visit, void* arg) {
   auto* self = as_tensor(object);
-  if (is_missed(self)) return 0;  // who else holds the handle holds what the object refers to
+  if (is_missed(self)) return 0;  // other owners of the handle also keep the object's references alive
   Py_VISIT(Py_TYPE(object));
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
@@ -125,7 +125,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
 
 int clear(PyObject* object) {
   auto* self = as_tensor(object);
-  if (is_missed(self)) return 0;  // to be kept, when whoever refers to it lets go
+  if (is_missed(self)) return 0;  // the object must survive its last Python reference
   Py_CLEAR(self->dict);
   Py_CLEAR(self->backward_hooks);
   Py_CLEAR(self->accumulate_hooks);
@@ -144,13 +144,13 @@ PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   });
 }
 
-// The metaclass notices torch.Tensor and torch.nn.Parameter as Python defines them.
+// The metaclass registers torch.Tensor and torch.nn.Parameter when Python defines them.
 int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   if (PyType_Type.tp_init(cls, args, kwargs) < 0) return -1;
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!state.tensor && type->tp_base == state.tensor_base && !strcmp(type->tp_name, "Tensor")) {
     state.tensor = reinterpret_cast<PyTypeObject*>(incref(cls));
-    type->tp_dealloc = dealloc;  // no slots and no __del__, so what a Python class adds is not needed
+    type->tp_dealloc = dealloc;  // without slots and __del__, Python's subclass dealloc is not needed
   } else if (!state.parameter && type->tp_base == state.tensor && !strcmp(type->tp_name, "Parameter") &&
              PyDict_GetItemString(type->tp_dict, "__torch_function__") == state.disabled_torch_function) {
     state.parameter = reinterpret_cast<PyTypeObject*>(incref(cls));
@@ -213,7 +213,7 @@ PyObject* wrap(mt_tensor* owned) {
     mt_tensor_release(owned);
     return incref(self);
   }
-  // The object is wanted again: it takes over this reference on the handle, and gives us the one the handle had on it.
+  // The object is used again: it takes this reference to the handle, and the handle's reference to the object becomes ours.
   check(mt_tensor_binding_own(owned, state.binding_id, 0));
   as_tensor(self)->owned_by_handle = false;
   Py_INCREF(self);
@@ -252,7 +252,7 @@ void init_tensor(PyObject* module) {
   PyTypeObject* meta = make_type(&meta_spec, &PyType_Type);
   add_object(module, "_TensorMeta", reinterpret_cast<PyObject*>(meta));
 
-  static std::vector<PyMethodDef> methods;  // the type keeps pointing at it
+  static std::vector<PyMethodDef> methods;  // the type keeps a pointer to it
   append(methods, tensor_methods);
   append(methods, tensor_conversion_methods);
   append(methods, tensor_npu_methods);

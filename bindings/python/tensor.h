@@ -4,19 +4,19 @@
 
 namespace mt::py {
 
-// Whether this thread is inside of vmap, grad, vjp or jvp (functorch.cpp); and errors for what cannot be done with a batched tensor.
+// Whether this thread is inside vmap, grad, vjp or jvp (functorch.cpp); and errors for operations that batched tensors do not support.
 bool in_function_transform();
 void refuse_batched(PyObject* tensor, PyObject* type, const char* text);
 
 struct TensorObject {
-  PyObject_HEAD mt_tensor* tensor;         // NULL only before construction and after a collector's clear
+  PyObject_HEAD mt_tensor* tensor;         // NULL only before construction and after tp_clear
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* backward_hooks;  // the dict that Python's register_hook fills
   PyObject* accumulate_hooks;
-  int64_t backward_hook_id;  // of the library's hook that runs the dict, -1 for none
+  int64_t backward_hook_id;  // id of the library's hook that runs the dict's hooks, -1 for none
   int64_t accumulate_hook_id;
-  bool owned_by_handle;      // the handle keeps this object alive, not the other way round
+  bool owned_by_handle;      // the handle owns this object, not the reverse
 };
 
 // An owned mt_tensor.
@@ -67,11 +67,11 @@ inline bool records_gradients() {
   return on;
 }
 
-// The Python object of a tensor: the one it has, or a new torch.Tensor. Takes the handle over; new reference.
+// The Python object of a tensor: the existing one, or a new torch.Tensor. Takes ownership of the handle; new reference.
 PyObject* wrap(mt_tensor* owned);
 inline PyObject* wrap(Handle tensor) { return wrap(tensor.release()); }
 PyObject* wrap_borrowed(mt_tensor* tensor);
-// A new object of a given class around a tensor that has none yet.
+// Makes an object of a given class for a tensor that has none yet.
 PyObject* wrap_as(mt_tensor* owned, PyTypeObject* type);
 // NULL becomes None.
 inline PyObject* wrap_or_none(mt_tensor* owned) { return owned ? wrap(owned) : incref(Py_None); }
@@ -81,14 +81,14 @@ mt_status* run_gradient_hooks(void* dict, mt_tensor* grad, mt_tensor** replaceme
 mt_status* run_accumulate_hooks(void* dict, mt_tensor* leaf);
 void attach_backward_hooks(PyObject* self);
 
-// Tables that the type is made of, one per file.
+// Tables from which the type is made, one per file.
 extern PyGetSetDef tensor_properties[];
 extern PyGetSetDef tensor_autograd_properties[];
 extern PyMethodDef tensor_methods[];
 extern PyMethodDef tensor_conversion_methods[];
 extern PyMethodDef tensor_npu_methods[];
 extern PyMethodDef tensor_creation_methods[];
-// A property's body, and the getter that offers the access to __torch_function__ first.
+// A property's body, and the getter that first offers the access to __torch_function__.
 struct Property {
   const char* name;
   PyObject* (*get)(PyObject* self);

@@ -1,4 +1,4 @@
-// A tensor's autograd side in Python: grad, grad_fn, data, requires_grad, hooks.
+// A tensor's autograd interface in Python: grad, grad_fn, data, requires_grad, hooks.
 #include "node.h"
 #include "operators.h"
 #include "tensor.h"
@@ -105,7 +105,7 @@ void set_grad(PyObject* self, PyObject* value) {
           "gradient and the tensor are on the same device",
           mt_device_type_name(theirs.device.type), mt_device_type_name(mine.device.type));
   }
-  // A gradient of coordinates fits every tensor, another one a tensor of its own family of layouts.
+  // A sparse_coo gradient fits every tensor, any other gradient only a tensor of the same layout family.
   if (theirs.layout != MT_SPARSE_COO && layout_family(theirs) != layout_family(mine)) {
     raise(PyExc_RuntimeError, "attempting to assign a gradient to a tensor that has data of a different type");
   }
@@ -196,7 +196,7 @@ Property properties[] = {
 };
 constexpr size_t count = sizeof properties / sizeof *properties;
 
-// The values of a dict of hooks, as they are now: hooks may remove themselves.
+// A copy of the values of a dict of hooks: hooks may remove themselves while they run.
 Ref hooks_of(PyObject* dict) { return own(PySequence_List(own(PyObject_CallMethod(dict, "values", nullptr)).get())); }
 
 }  // namespace

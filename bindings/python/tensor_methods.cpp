@@ -1,4 +1,4 @@
-// Hand-written methods that look at a tensor: sizes, strides, storage, single values. Operators are not here.
+// Hand-written methods that inspect a tensor: sizes, strides, storage, single values. Operators are not here.
 #include <vector>
 
 #include "methods.h"
@@ -69,7 +69,7 @@ PyObject* get_device(PyObject* self, PyObject*) {
 }
 PyObject* data_ptr(PyObject* self, PyObject*) {
   return method(self, "data_ptr", nullptr, 0, nullptr, [&] {
-    // A wrapper subclass has no memory, and its offset counts from address 0.
+    // A wrapper subclass has no memory: its data pointer is its offset from address 0.
     const mt_tensor_info info = info_of(self);
     if (info.keys >> MT_KEY_PYTHON & info.keys >> MT_KEY_META & 1 && info.device.type != MT_META)
       return PyLong_FromLongLong(info.numel ? info.storage_offset * mt_dtype_size(info.dtype) : 0);
@@ -306,7 +306,7 @@ PyObject* detach_(PyObject* self, PyObject*) {
 
 // ---- elementwise Python functions ----------------------------------------------------------------------------------------
 
-// Walks all elements of tensors of one shape, in order.
+// Visits all elements of tensors of one shape, in order.
 template <class F>
 void for_each_element(const std::vector<mt_tensor_info>& infos, std::vector<char*> data, F&& body) {
   const mt_tensor_info& first = infos[0];

@@ -1,4 +1,4 @@
-// Properties that describe a tensor: shape, dtype, device, views of it by operators.
+// Properties that describe a tensor: shape, dtype, device, and views made by operators.
 #include "operators.h"
 #include "tensor.h"
 #include "torch_function.h"
@@ -105,7 +105,7 @@ constexpr size_t count = sizeof properties / sizeof *properties;
 
 PyGetSetDef tensor_properties[count + 1] = {};
 
-// The tables of getters are filled before the type is made.
+// Fills the tables of getters before the type is made.
 void fill_properties(PyGetSetDef* table, Property* properties, size_t n) {
   for (size_t i = 0; i < n; ++i) table[i] = {properties[i].name, get_property, set_property, properties[i].doc, &properties[i]};
 }

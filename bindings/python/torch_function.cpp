@@ -1,4 +1,4 @@
-// __torch_function__: the stack of modes, the switches, and handing a call over.
+// __torch_function__: the stack of modes, the switches, and the call of the override.
 #include "torch_function.h"
 
 #include "operators.h"
@@ -16,7 +16,7 @@ namespace {
 PyObject* torch_function_name;  // interned
 PyObject* torch_dispatch_name;
 
-// Restores a thread's switches, whatever happens in between.
+// Restores a thread's switches when the scope is left.
 class StateGuard {
  public:
   StateGuard()
@@ -42,7 +42,7 @@ PyObject* call_with_subclasses_off(PyObject* args) {
   return PyObject_Call(function, tuple.get(), kwargs && kwargs != Py_None ? kwargs : nullptr);
 }
 PyObject* disabled_torch_function(PyObject*, PyObject* args) { return call_with_subclasses_off(args); }
-// Calls a function past one level of __torch_function__; what it calls is intercepted again.
+// Calls a function without __torch_function__ for the first call only; calls inside it are intercepted again.
 PyObject* skip_one_hop(PyObject*, PyObject* args) {
   PyObject *function, *types, *call_args, *kwargs;
   if (!PyArg_ParseTuple(args, "OOOO", &function, &types, &call_args, &kwargs)) return nullptr;
@@ -100,7 +100,7 @@ PyType_Slot subclass_slots[] = {{Py_tp_doc, const_cast<char*>("A context where s
 PyType_Spec all_spec = {"torch._C.DisableTorchFunction", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, all_slots};
 PyType_Spec subclass_spec = {"torch._C.DisableTorchFunctionSubclass", sizeof(GuardObject), 0, Py_TPFLAGS_DEFAULT, subclass_slots};
 
-// ---- questions and the stack ------------------------------------------------------------------------------------------
+// ---- queries and the stack ---------------------------------------------------------------------------------------------
 
 PyObject* is_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!function_state().subclasses_disabled); }
 PyObject* is_all_disabled(PyObject*, PyObject*) { return PyBool_FromLong(function_state().all_disabled); }
@@ -223,7 +223,7 @@ PyObject* call_torch_function(PyObject* function, const std::vector<PyObject*>& 
   auto& s = function_state();
   Ref keep_function = Ref::borrow(function);
   if (s.mode_active()) {
-    // The mode runs with itself off the stack, so that what it calls reaches the modes below.
+    // The mode is popped while it runs, so that its calls reach the modes below.
     PyObject* mode = s.modes.back();
     s.modes.pop_back();
     PyObject* result = nullptr;
@@ -264,7 +264,7 @@ void call_torch_function_setter(PyObject* self, const char* name, PyObject* valu
 }
 
 namespace {
-// Only classes of a program's own have a __torch_function__.
+// Only a program's own classes can have a __torch_function__.
 bool may_override(PyObject* object) { return Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE && overrides_torch_function(object); }
 }  // namespace
 

@@ -45,7 +45,7 @@ PyObject* make(PyTypeObject* type, int32_t dtype) {
   return reinterpret_cast<PyObject*>(self);
 }
 
-// The one argument `type` of both constructors, a dtype or a Python type; -1 where it was left out.
+// The argument `type` of both constructors, a dtype or a Python type; -1 if omitted.
 int32_t argument(const char* function, PyObject* args, PyObject* kwargs) {
   PyObject* value = PyTuple_GET_SIZE(args) ? PyTuple_GET_ITEM(args, 0) : nullptr;
   if (!value && kwargs) value = PyDict_GetItemString(kwargs, "type");

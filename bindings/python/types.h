@@ -21,15 +21,15 @@ bool is_complex(int32_t dtype);
 bool is_integral(int32_t dtype, bool include_bool);
 // float -> torch.float64, int -> torch.int64, bool -> torch.bool, complex -> torch.complex128; -1 for others.
 int32_t dtype_of_python_type(PyObject* type);
-// "Float", as kernels' errors and legacy type names have it.
+// "Float", as in kernels' errors and legacy type names.
 const char* scalar_type_name(int32_t dtype);
-const char* cpp_type_name(int32_t dtype);  // "double" for float64: C++'s names, which a few texts have
+const char* cpp_type_name(int32_t dtype);  // "double" for float64: C++'s names, for a few texts
 
 // layout and memory_format (layout.cpp)
 extern PyTypeObject* layout_type;
 extern PyTypeObject* memory_format_type;
 int32_t layout_code(PyObject* o);
-const char* layout_name(int32_t code);            // "Sparse", "SparseCsr": as errors have it
+const char* layout_name(int32_t code);            // "Sparse", "SparseCsr": as in errors
 int32_t memory_format_code(PyObject* o);
 PyObject* layout_object(int32_t code);         // new reference
 PyObject* memory_format_object(int32_t code);  // new reference
@@ -41,7 +41,7 @@ struct DeviceObject {
 extern PyTypeObject* device_type;
 inline bool is_device(PyObject* o) { return Py_TYPE(o) == device_type; }
 PyObject* device_object(mt_device device);  // new reference
-// Whether the object can stand for a device in an argument: a device, a string, an int.
+// Whether the object is accepted as a device: a device, a string, an int.
 bool can_be_device(PyObject* o);
 bool is_stream(PyObject* o);
 mt_device to_device(PyObject* o);
@@ -68,12 +68,12 @@ struct StorageObject {
 };
 extern PyTypeObject* storage_base_type;
 inline bool is_storage(PyObject* o) { return PyObject_TypeCheck(o, storage_base_type); }
-// The mt_storage behind an UntypedStorage, or a TypedStorage's untyped one; borrowed. dtype: -1 where untyped.
+// The mt_storage of an UntypedStorage, or of a TypedStorage's untyped one; borrowed. dtype: -1 if untyped.
 mt_storage* to_storage(PyObject* o, int32_t* dtype = nullptr);
 bool can_be_storage(PyObject* o);
 PyObject* storage_object(mt_storage* owned);
 
-// Numbers (numbers.cpp): what may stand for an int, a float or a number in an argument.
+// Numbers (numbers.cpp): objects accepted as an int, a float or a number.
 bool is_numpy_integer(PyObject* o);
 bool is_numpy_bool(PyObject* o);
 bool is_numpy_number(PyObject* o);
@@ -84,10 +84,10 @@ inline bool is_int(PyObject* o) {
 }
 inline bool is_float_like(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_numpy_number(o); }
 inline bool is_number(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_number(o); }
-// Python int to int64 with torch's overflow text; numpy integers and 0-dim integer tensors included.
+// Converts a Python int to int64, with torch's overflow text; accepts NumPy integers and 0-dim integer tensors.
 int64_t to_int64(PyObject* o);
 double to_double(PyObject* o);
-// bool, int, float, complex, numpy scalar or 0-dim tensor to a number value.
+// Converts a bool, int, float, complex, NumPy scalar or 0-dim tensor to a number value.
 mt_value to_number(PyObject* o);
 PyObject* number_object(const mt_value& value);  // new reference
 

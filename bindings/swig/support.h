@@ -1,5 +1,5 @@
-// What SWIG's languages need beside adapt.py's adapters: boxed values, lists of tensors, calls, gradients and hooks.
-// Plain classes and functions that every language can wrap; they see the public headers only.
+// Additions to adapt.py's adapters for SWIG's languages: boxed values, lists of tensors, calls, gradients and hooks. Plain classes and
+// functions that every language can wrap; they use the public headers only.
 #pragma once
 
 #include <deque>
@@ -12,7 +12,7 @@
 
 namespace mindtorch_swig {
 
-// A list of tensors that keeps its elements alive. An element may be absent (a null handle).
+// A list of tensors that keeps its elements alive. An element may be missing (a null handle).
 class Tensors {
  public:
   void add(mt_tensor* tensor) { items_.push_back(mindtorch::Tensor::share(tensor)); }
@@ -65,7 +65,7 @@ class Values {
   }
   void add_none() { items_.push_back(mindtorch::Value()); }
   void add_default() { items_.push_back(mindtorch::Value::left_out()); }
-  // Names the value that was added last: it is that argument, wherever the schema has it. Those after it need names too.
+  // Names the value added last: it is passed for that argument, wherever the schema has it. Later values need names too.
   void name(const std::string& argument) {
     names_.resize(items_.size());
     names_.at(items_.size() - 1) = argument;
@@ -78,7 +78,7 @@ class Values {
     mt_tensor_retain(tensor);
     return tensor;
   }
-  // A whole number, or a dtype.
+  // An integer, or a dtype.
   int64_t get_int(int64_t index) const { return tag(index) == MT_TAG_DTYPE ? at(index).raw().as.i : at(index).to_int(); }
   double get_double(int64_t index) const { return at(index).to_double(); }
   bool get_bool(int64_t index) const { return at(index).to_bool(); }
@@ -108,9 +108,9 @@ class Values {
 // ---- calls ----
 
 #ifndef SWIG
-// What the schema has and most languages have not: a dtype or device by name, a dtype or layout by number, lists of booleans,
-// of doubles and of any numbers, which come as lists of integers. Anything else stays as it is, for the operator to judge.
-inline mindtorch::Value fitted(const mindtorch::Value& given, const std::string& type) {
+// Converts values that most languages cannot express: a dtype or device by name, a dtype or layout by number, lists of booleans, of
+// doubles and of any numbers, which arrive as lists of integers. The operator checks everything else.
+inline mindtorch::Value fit_to_type(const mindtorch::Value& given, const std::string& type) {
   mt_value raw = given.raw();
   const auto wants = [&type](const char* what) { return type.compare(0, std::char_traits<char>::length(what), what) == 0; };
   if (raw.tag == MT_TAG_INT) {
@@ -188,7 +188,7 @@ inline Values op_call(const mt_op* op, const Values& args) {
   std::vector<const char*> names;
   for (int64_t i = 0; i < args.size(); ++i) {
     const char* name = args.name_of(i);
-    kept.push_back(fitted(args.at(i), argument_type(op, about.n_args, i, name)));
+    kept.push_back(fit_to_type(args.at(i), argument_type(op, about.n_args, i, name)));
     raw.push_back(kept.back().raw());
     if (*name != '\0' || !names.empty()) names.push_back(name);
   }
@@ -231,14 +231,14 @@ inline double tensor_item(mt_tensor* tensor) { return mindtorch::Tensor::share(t
 
 // ---- gradients ----
 
-// An empty list of gradients stands for ones at single-element roots.
+// An empty list of gradients means ones, for single-element roots.
 inline void autograd_backward(const Tensors& roots, const Tensors& grads, bool retain_graph, bool create_graph) {
   std::vector<mt_tensor*> from = roots.handles(), seeds = grads.handles();
   mindtorch::check(
       mt_autograd_backward(from.data(), seeds.empty() ? nullptr : seeds.data(), roots.size(), retain_graph, create_graph, nullptr, 0));
 }
 
-// Accumulates gradients of a single-element tensor into the leaves.
+// Accumulates the gradients of a single-element tensor in the leaves.
 inline void backward(mt_tensor* root) { mindtorch::check(mt_autograd_backward(&root, nullptr, 1, 0, 0, nullptr, 0)); }
 
 inline Tensors autograd_grad(const Tensors& roots, const Tensors& grads, const Tensors& inputs, bool retain_graph, bool create_graph,
@@ -253,13 +253,13 @@ inline Tensors autograd_grad(const Tensors& roots, const Tensors& grads, const T
 
 // ---- hooks ----
 
-// For languages with directors: a subclass's `call` sees a gradient and may put another into `replacement`. (A handle that it
-// returned instead would die with the language's object before anyone could hold it.)
+// For languages with directors: a subclass's `call` gets a gradient and may store another in `replacement`. (A returned handle would be
+// freed with the language's object before anyone could retain it.)
 class GradientHook {
  public:
   virtual ~GradientHook() = default;
   virtual void call(mt_tensor* gradient, Tensors& replacement) = 0;
-  // For languages whose exceptions must not cross C++: the call that is under way fails with this.
+  // For languages whose exceptions must not cross C++: makes the current call fail with this error.
   void fail(const std::string& kind, const std::string& message) { failure_.reset(mt_status_create(kind.c_str(), message.c_str())); }
 #ifndef SWIG
   mt_status* take_failure() { return failure_.release(); }
@@ -272,7 +272,7 @@ class GradientHook {
   std::unique_ptr<mt_status, Release> failure_;
 };
 
-// The hook object has to live until it is removed, or as long as the tensor.
+// The hook object must live until it is removed, or as long as the tensor.
 inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
   int64_t id = 0;
   auto run = [](void* user, mt_tensor* gradient, mt_tensor** replacement) -> mt_status* {
@@ -296,7 +296,7 @@ inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
   return id;
 }
 
-// For languages without them: gradients that arrive are queued, and the program asks for them after backward.
+// For languages without directors: gradients are queued, and the program polls them after backward.
 class GradientQueue {
  public:
   int64_t watch(mt_tensor* tensor) {
@@ -318,7 +318,7 @@ class GradientQueue {
     std::lock_guard<std::mutex> guard(state_->mutex);
     return static_cast<int64_t>(state_->gradients.size());
   }
-  // The oldest gradient, or none when the queue is empty.
+  // The oldest gradient, or none if the queue is empty.
   mt_tensor* poll() {
     std::lock_guard<std::mutex> guard(state_->mutex);
     if (state_->gradients.empty()) return nullptr;
