@@ -24,7 +24,7 @@ enum Forms : int {
   inplace = MT_FORM_INPLACE,  // the in-place form as a method: x.add_(y)
   out = MT_FORM_OUT,          // the out= of the function
   inplace_function = 16,      // the in-place form as a function: torch.relu_(x), or of the operator's module
-  internal = 32               // none of these: torch.ops alone
+  internal = 32               // none of these: only torch.ops reaches it
 };
 constexpr Forms operator|(Forms a, Forms b) { return Forms(int(a) | int(b)); }
 
@@ -45,8 +45,8 @@ struct CpuKernel : BoxedKernel {
 // How an operator runs under vmap.
 using BatchRule = void (*)(const BatchCall& call);
 
-// How an NPU runs it: an aclnn operator, then its variant for a number in place of the last tensor; npu/spec.h says how a name may tell
-// its arguments. any_device: the CPU's body is made of other operators and touches no memory itself.
+// How an NPU runs it: an aclnn operator, then its variant for a number instead of the last tensor; npu/spec.h describes the syntax.
+// any_device: the CPU's body consists of other operators and accesses no memory itself.
 inline constexpr const char* any_device = "*";
 struct NpuKernel {
   const char* name = nullptr;
@@ -54,8 +54,8 @@ struct NpuKernel {
   explicit operator bool() const { return name != nullptr; }
 };
 
-// What a definition is made of starts as zeros and takes no destructor: that keeps the code that makes a thousand of them small.
-struct Word {  // empty where nothing is given
+// The parts of a definition are zero-initialised and have no destructor: that keeps the code that makes a thousand of them small.
+struct Word {  // empty if nothing is given
   const char* text = nullptr;
   constexpr Word() = default;
   constexpr Word(const char* t) : text(t) {}
@@ -102,7 +102,7 @@ struct OpDef {
   BoxedKernel view;            // a result that shares memory: one body for every device, no data touched
   BoxedKernel meta;            // shapes of a kernel that has no rule
   BoxedKernel sparse;          // of tensors of coordinates, as the functional form takes it (rules/sparse.h)
-  BoxedKernel compressed;      // of sparse_csr and its kin
+  BoxedKernel compressed;      // of sparse_csr, sparse_csc, sparse_bsr and sparse_bsc
   BoxedKernel composite;       // a body of other operators
   Autocast autocast = Autocast::none;
   Derivative grad;
@@ -114,7 +114,7 @@ struct OpDef {
 };
 Overload overload(const char* name, const OpDef& def);
 
-// Where a definition is made. The section mt_operators of the library is an array of these, so that nothing runs when it is loaded.
+// The address of a definition. The linker collects them in one section of the library, so that nothing runs when it is loaded.
 struct OpRegistration {
   consteval OpRegistration(OpDef (*make_def)(), std::string_view path, int at) : make(make_def), line(at) {
     path.remove_prefix(path.rfind("/impl/") + 1);

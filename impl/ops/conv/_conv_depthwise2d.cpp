@@ -1,4 +1,4 @@
-// _conv_depthwise2d: a convolution of images with one group a channel; a kernel of other devices or layouts: the CPU has none, as in torch.
+// _conv_depthwise2d: a convolution of images with one group per channel. As in torch, only other devices or layouts have a kernel.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// The gradients of the gradients: each is linear in the incoming tensor, so they are convolutions and their gradients again.
+// Second-order gradients: convolution_backward is linear in each input, so they are convolutions and gradients of convolutions.
 constexpr auto gradients = [](const Tensor& ggx, const Tensor& ggw, const Tensor& ggb, const Tensor& g, const Tensor& weight,
                               const Tensor& input, IntList stride, IntList padding, IntList dilation, bool transposed,
                               IntList output_padding, int64_t groups, List<uint8_t> wanted) -> Tensors<3> {

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// As much padding as keeps the sizes; where it cannot be the same on both sides, the input gets the one element more at the end.
+// The padding that keeps the sizes; if the two sides cannot be equal, the input is padded by one more element at the end.
 Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
   const int64_t n = weight.dim() - 2;
   check(n > 0, "weight should have at least three dimensions");

@@ -1,4 +1,4 @@
-// col2im: columns summed back into an image, what nn.functional.fold gives; the adjoint of im2col.
+// col2im: sums columns back into an image, as nn.functional.fold does; the adjoint of im2col.
 #include <algorithm>
 #include <vector>
 #include "rules/patches.h"

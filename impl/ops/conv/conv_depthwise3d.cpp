@@ -1,4 +1,4 @@
-// conv_depthwise3d: a convolution of volumes with one group a channel; a kernel of other devices or layouts: the CPU has none, as in torch.
+// conv_depthwise3d: a convolution of volumes with one group per channel. As in torch, only other devices or layouts have a kernel.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -5,11 +5,11 @@
 namespace mt {
 namespace {
 
-// The times [first, first + count) of a tensor whose times start at 0, as rows of channels.
+// The time steps [first, first + count) of a tensor, as rows of channels.
 Tensor rows(const Tensor& t, int64_t first, int64_t count) {
   return op<"reshape">(op<"narrow">(t, 0, first, count), IntList{count * t.size(1), t.size(2)});
 }
-// Which input times meet which output times under kernel element k.
+// Which input times are combined with which output times by kernel element k.
 struct Meeting {
   int64_t in, out, count;
   Meeting(int64_t k, int64_t in_times, int64_t out_times, int64_t pad) {

@@ -1,4 +1,4 @@
-// convolution: the operator behind conv1d, conv2d, conv3d and their transposed kin.
+// convolution: the operator behind conv1d, conv2d, conv3d and the transposed convolutions.
 #include "rules/convolution.h"
 #include "core/dispatch_dtype.h"
 #include "cpu/conv_channels.h"
@@ -33,7 +33,7 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
   not_implemented_for(name, dtype);
 }
 
-// The result of a channels-last input for which there is a kernel, undefined otherwise.
+// The result of a channels-last input if there is a kernel for it, otherwise undefined.
 Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList sizes, const Convolution& c) {
   const MemoryFormat format = convolution_format(input, weight, c);
   if (!is_stored_channels_last(input, format)) return Tensor();
@@ -53,7 +53,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
                              IntList dilation, bool transposed, IntList output_padding, int64_t groups) -> Tensor {
   const Convolution c = checked_convolution(input, weight, bias, stride, padding, dilation, transposed, output_padding, groups);
   Dims sizes = convolution_sizes(input.sizes(), weight.sizes(), c);
-  if (input.size(1) == 0) sizes[1] = 0;  // torch gives no channels for none
+  if (input.size(1) == 0) sizes[1] = 0;  // as in torch: no input channels give no output channels
   Tensor out = empty(sizes, input.dtype());
   if (out.numel() == 0) return out;
   if (bias.defined()) warn_of_discarded_parts(input.dtype(), bias.dtype());

@@ -28,7 +28,7 @@ Convolution checked(const Tensor& grad, const Tensor& input, const Tensor& weigh
   return c;
 }
 
-// The gradients of input and weight where both tensors are channels-last and there is a kernel; false otherwise.
+// Computes the gradients of input and weight if both tensors are channels-last and there is a kernel; otherwise returns false.
 bool gradients_in_channels_last(const Tensor& grad, const Tensor& input, const Tensor& weight, const cpu::ConvShape& shape, bool transposed,
                                 MemoryFormat format, List<uint8_t> mask, Tensors<3>& out) {
   bool done = false;

@@ -1,4 +1,4 @@
-// convolution_overrideable and its backward: the places where another device puts its own convolution.
+// convolution_overrideable and its backward: another device can register its own convolution for these.
 #include "op.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// im2col: the windows of an image as columns, what nn.functional.unfold gives.
+// im2col: copies the windows of an image into columns, as nn.functional.unfold does.
 #include <algorithm>
 #include "rules/patches.h"
 

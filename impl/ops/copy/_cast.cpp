@@ -1,4 +1,4 @@
-// _cast_Byte and its kin: a tensor in another dtype, the tensor itself where it has that dtype.
+// _cast_Byte and similar operators: a tensor in another dtype; the tensor itself if it has that dtype.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _local_scalar_dense: the element of a tensor that has one, as a number; what item() is below autograd.
+// _local_scalar_dense: the element of a one-element tensor as a number; item() calls it below autograd.
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/sparse.h"
@@ -36,7 +36,7 @@ MT_OP(OpDef{
     .sparse = [](const Tensor& self) -> Scalar {
       if (nnz(self) == 0) return Scalar(0);
       BelowAutograd guard;
-      return only_element(op<"sum">(components_of(self).values));  // bools are counted
+      return only_element(op<"sum">(components_of(self).values));  // a sum of bools counts them
     },
     .grad = not_differentiable,
 });

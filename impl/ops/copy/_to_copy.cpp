@@ -24,7 +24,7 @@ constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, st
   return out;
 };
 
-// A sparse tensor with its parts moved and its values converted.
+// A sparse tensor with its components moved and its values converted.
 constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                     std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
                                     std::optional<MemoryFormat> format) -> Tensor {

@@ -12,7 +12,7 @@ constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> forma
   return out;
 };
 
-// Parts are copied, whether places are in order is known of the copy as well.
+// Copies the components; the copy is coalesced if the original is.
 constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "unsupported memory format option {}", name_of(*format));
   BelowAutograd guard;

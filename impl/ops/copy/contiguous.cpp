@@ -1,4 +1,4 @@
-// contiguous: the tensor itself where it is dense in the memory format, otherwise a copy that is.
+// contiguous: the tensor itself if it is dense in the memory format, otherwise a copy that is.
 #include "rules/factory.h"
 #include "rules/sparse.h"
 

@@ -1,4 +1,4 @@
-// copy_: elements taken from another tensor.
+// copy_: copies elements from another tensor.
 #include "core/backend.h"
 #include "rules/conversion.h"
 #include "rules/factory.h"

@@ -1,4 +1,4 @@
-// is_pinned: whether a tensor is in host memory that a device copies from and to by itself.
+// is_pinned: whether a tensor is in host memory that a device reads and writes directly.
 #include "core/backend.h"
 #include "rules/pinned.h"
 #include "rules/sparse.h"

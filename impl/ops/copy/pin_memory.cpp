@@ -1,4 +1,4 @@
-// pin_memory: the tensor itself where it is in pinned host memory, otherwise a copy that is.
+// pin_memory: the tensor itself if it is in pinned host memory, otherwise a copy that is.
 #include "rules/pinned.h"
 
 namespace mt {

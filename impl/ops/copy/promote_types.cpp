@@ -1,4 +1,4 @@
-// promote_types: the smallest dtype of at least the kind and size of both.
+// promote_types: the smallest dtype of at least the category and size of both.
 #include "op.h"
 #include "rules/pointwise.h"
 

@@ -1,4 +1,4 @@
-// to: the tensor itself where it has the dtype and device asked for, otherwise a copy that has.
+// to: the tensor itself if it has the requested dtype and device, otherwise a copy that does.
 #include "core/backend.h"
 #include "rules/factory.h"
 

@@ -1,4 +1,4 @@
-// to_dense: the elements of a tensor of any layout as a strided one; another dtype where one is asked for.
+// to_dense: the elements of a tensor of any layout as a strided tensor, optionally in another dtype.
 #include "rules/algebra.h"
 
 namespace mt {

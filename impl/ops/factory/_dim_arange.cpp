@@ -1,4 +1,4 @@
-// _dim_arange: the numbers of a dimension's places.
+// _dim_arange: the indices of a dimension, 0, 1, ...
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// arange: numbers from a start, a step apart, before an end.
+// arange: numbers from a start in equal steps, before an end.
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
@@ -9,7 +9,7 @@ namespace {
 
 bool is_real(const Scalar& s) { return s.is_real() || s.is_complex(); }
 
-// How many numbers there are. int64 reckons with integers throughout; every other dtype in double.
+// The number of elements. int64 computes it in integers; every other dtype in double.
 int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   for (const Scalar& s : {start, end, step}) s.check_fits(Dtype::float64);
   const double first = start.to_double(), last = end.to_double(), by = step.to_double();
@@ -31,7 +31,7 @@ Tensor sequence(const Scalar& start, const Scalar& end, const Scalar& step, std:
   Dtype natural = is_real(start) || is_real(end) || is_real(step) ? default_dtype() : Dtype::int64;
   NewOptions o = dense_options(dtype, layout, device, pin, natural);
   if (!o.device.is_cpu() && !o.device.is_meta()) return op<"arange.start_step">(start, end, step, o.dtype, layout, o.device, pin);
-  if (o.device.is_cpu()) dispatch_real(o.dtype, "arange_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
+  if (o.device.is_cpu()) dispatch_real(o.dtype, "arange_cpu", [](auto) {});  // raises first if the dtype has no kernel
   Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   if (!out.is_meta()) fill_steps(out, start, step);
   return out;
@@ -84,7 +84,7 @@ Example:
                   overload("start_step", {.cpu = from_start, .npu = {"Arange(start, end, step)"}, .meta = from_start})},
 });
 
-// `out` keeps its shape where the number of elements is right, and has its own dtype.
+// `out` keeps its shape if its number of elements is right, and its dtype.
 Tensor write_to(const Tensor& out, const Scalar& start, const Scalar& end, const Scalar& step) {
   const Tensor numbers = sequence(start, end, step, out.dtype(), std::nullopt, out.device(), std::nullopt);
   const int64_t count = numbers.numel();

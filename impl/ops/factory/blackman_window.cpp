@@ -1,4 +1,4 @@
-// blackman_window: a sum of two cosines' waves.
+// blackman_window: a sum of two cosines.
 #include <cmath>
 
 #include "rules/algebra.h"

@@ -1,4 +1,4 @@
-// empty_permuted: a tensor without values whose dimensions lie in memory in a given order.
+// empty_permuted: an uninitialised tensor whose dimensions are stored in a given order.
 #include "rules/factory.h"
 
 namespace mt {

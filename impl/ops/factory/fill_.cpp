@@ -51,7 +51,7 @@ Example:
                                                   "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
                                                   value.dim());
                                             check_no_internal_overlap(self);
-                                            // A number that lies on the host is no copy for a device.
+                                            // For a device, a number in host memory needs no copy.
                                             if (value.device().is_cpu() && !self.device().is_cpu())
                                               fill_with(self, Scalar::load(value.dtype(), value.data()));
                                             else

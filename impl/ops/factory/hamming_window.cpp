@@ -1,4 +1,4 @@
-// hamming_window: a raised cosine's wave, alpha - beta cos.
+// hamming_window: a raised cosine, alpha - beta cos.
 #include <cmath>
 
 #include "rules/algebra.h"

@@ -1,4 +1,4 @@
-// hann_window: half a cosine's wave, from 0 up to 1 and back.
+// hann_window: a raised cosine from 0 up to 1 and back.
 #include <cmath>
 
 #include "rules/algebra.h"

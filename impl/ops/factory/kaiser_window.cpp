@@ -1,4 +1,4 @@
-// kaiser_window: a Bessel function's bump; a larger beta is a narrower one.
+// kaiser_window: a window made of a Bessel function; a larger beta makes it narrower.
 #include <cmath>
 
 #include "rules/bessel.h"

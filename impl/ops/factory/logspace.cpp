@@ -20,7 +20,7 @@ void fill(const Tensor& out, const Scalar& start, const Scalar& end, int64_t ste
       const Spaced<T> exponents(start, end, steps);
       for (int64_t i = 0; i < steps; ++i) data[i] = pow_(T(decltype(T::re)(base)), exponents(i));
     } else {
-      // Exponents are doubles whatever the dtype, and so is the way between them.
+      // Exponents are computed in double for every dtype.
       using C = typename Spaced<T>::C;
       const C first = Spaced<T>::number(start), last = Spaced<T>::number(end);
       const double step = (std::is_integral_v<T> ? double(last - first) : double(C(T(last - first)))) / double(steps - 1);

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// Below the dispatcher: a fresh tensor's version is 0.
+// Below the dispatcher: the version of a new tensor must be 0.
 Tensor filled(Tensor t) {
   fill_with(t, 1);
   return t;

@@ -1,4 +1,4 @@
-// range: numbers from a start, a step apart, up to an end that belongs to them. Deprecated for arange.
+// range: numbers from a start in equal steps, up to and including an end. Deprecated for arange.
 #include <cmath>
 
 #include "core/dispatch_dtype.h"
@@ -26,7 +26,7 @@ void fill_range(const Tensor& out, const Scalar& start, const Scalar& step) {
   });
 }
 
-// Counted in the dtype that sums of `dtype` are formed in, which the numbers must fit.
+// Computes the number of elements in the accumulation dtype of `dtype`, which must be able to represent the arguments.
 int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dtype dtype) {
   const Dtype wide = is_integral(dtype) ? Dtype::int64 : is_half(dtype) ? Dtype::float32 : Dtype::float64;
   for (const Scalar& s : {start, end, step}) s.check_fits(wide);
@@ -35,7 +35,7 @@ int64_t count_of(const Scalar& start, const Scalar& end, const Scalar& step, Dty
                                       : (end.to_double() - start.to_double()) / step.to_double();
   check(steps < 0x1p63, "invalid size, possible overflow?");
   if (!is_integral(dtype)) return int64_t(steps) + 1;
-  check(step.to_int() != 0, "step must be nonzero");  // a fraction: integers would stand still
+  check(step.to_int() != 0, "step must be nonzero");  // a fractional step becomes 0 for integers
   return (end.to_int() - start.to_int()) / step.to_int() + 1;
 }
 
@@ -48,7 +48,7 @@ void warn_of_range() {
 Tensor numbers_of(const Scalar& start, const Scalar& end, const Scalar& step, std::optional<Dtype> dtype, std::optional<Layout> layout,
                   std::optional<Device> device, std::optional<bool> pin) {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
-  if (o.device.is_cpu()) dispatch_real(o.dtype, "range_cpu", [](auto) {});  // a dtype that there is no kernel for is refused first
+  if (o.device.is_cpu()) dispatch_real(o.dtype, "range_cpu", [](auto) {});  // raises first if the dtype has no kernel
   const Tensor out = empty({count_of(start, end, step, o.dtype)}, o.dtype, o.device);
   fill_range(out, start, step);
   return out;
@@ -90,11 +90,11 @@ Example:
     tensor([1., 2., 3.]))",
     .cpu = by_ones,
     .meta = by_ones,
-    // Python has the one signature whose step has a default.
+    // Python has only the signature whose step has a default.
     .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = stepped, .meta = stepped})},
 });
 
-// `out` keeps its shape where the number of elements is right, and has its own dtype. The warning comes before autograd's refusal of `out`.
+// `out` keeps its shape if its number of elements is right, and its dtype. The warning comes before autograd refuses `out`.
 MT_OP(OpDef{
     .schema = {"range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

@@ -10,7 +10,7 @@ int64_t width_below(int64_t i, int64_t columns, int64_t offset) {
   const __int128 width = __int128(i) + offset + 1;
   return width < 0 ? 0 : width > columns ? columns : int64_t(width);
 }
-// Elements on or below the diagonal: rows of growing width, then full ones.
+// The number of elements on or below the diagonal: rows of growing width, then full ones.
 __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
   const __int128 first = std::max<__int128>(0, -__int128(offset)), full = std::max<__int128>(first, __int128(columns) - 1 - offset);
   const __int128 grown = std::min<__int128>(rows, full) - first;
@@ -29,11 +29,11 @@ Tensor places(int64_t row, int64_t col, int64_t offset, std::optional<Dtype> dty
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   check(row >= 0, "row must be non-negative, got{}", row);
   check(col >= 0, "col must be non-negative, got{}", col);
-  // Above the diagonal is what is not on or below the one before it.
+  // The elements above the diagonal are those not on or below the previous diagonal.
   const bool none_below = !Lower && offset == INT64_MIN;
   const __int128 below = none_below ? 0 : count_below(row, col, Lower ? offset : offset - 1),
                  wide = Lower ? below : __int128(row) * col - below;
-  const int64_t count = wide > INT64_MAX / 32 ? INT64_MAX / 32 : int64_t(wide);  // more than memory holds: empty() refuses it
+  const int64_t count = wide > INT64_MAX / 32 ? INT64_MAX / 32 : int64_t(wide);  // exceeds all memory: empty() raises
   Tensor out = empty(IntList{2, count}, o.dtype, o.device);
   if (out.is_meta()) return out;
   const char* name = Lower ? "tril_indices" : "triu_indices";

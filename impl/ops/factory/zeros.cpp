@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Below the dispatcher: a fresh tensor's version is 0.
+// Below the dispatcher: the version of a new tensor must be 0.
 Tensor filled(Tensor t) {
   fill_with(t, 0);
   return t;
@@ -36,7 +36,7 @@ constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, st
   return filled(empty_as(self, o.dtype, device ? o.device : self.device(), format));
 };
 
-// Nothing stored, with the split of dimensions and the batch of `self`.
+// No stored elements; the split of dimensions and the batch are those of `self`.
 constexpr auto made_like_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                      std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "memory format option is only supported by strided tensors");
@@ -68,7 +68,7 @@ Example:
     .cpu = made,
     .npu = {any_device},
     .meta = made,
-    .sparse = [](const Call& call) -> Tensor {  // as the dtype and the device are those of `out`, this form has no others
+    .sparse = [](const Call& call) -> Tensor {  // this form has no dtype or device arguments: those of `out` count
       const Tensor& out = Unbox<Tensor>::from(call.args[1]);
       return empty_sparse(Layout::sparse_coo, Unbox<IntList>::from(call.args[0]), out.dtype(), out.device());
     },

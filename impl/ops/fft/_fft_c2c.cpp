@@ -10,7 +10,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   for (int64_t d : dim)
     check(d >= 0 && d < self.dim(), ErrorKind::index, "Dimension out of range (expected to be in range of [0, {}], but got {})",
           self.dim() - 1, d);
-  // No dimension: a clone, which keeps the layout of what is dense.
+  // Without dimensions: a clone, which keeps a dense layout.
   if (dim.empty() && self.is_non_overlapping_and_dense())
     out.add_strided(self.sizes(), self.strides(), self.dtype());
   else
@@ -18,7 +18,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
 };
 constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, bool forward, Tensor& out) {
   if (dim.empty()) return copy_into(out, self);
-  // Innermost first; the first pass reads the input, the others work in place.
+  // Innermost first; the first pass reads the input, the others run in place.
   const Dims order = fft_order(self.strides(), dim);
   double scale = fft_scale(norm, self.sizes(), dim);
   for (int64_t i = order.size() - 1; i >= 0; --i) {

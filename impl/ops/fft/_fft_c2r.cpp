@@ -17,7 +17,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   const int64_t given = self.size(dim.back());
   check(given == last_size / 2 + 1 || given == last_size, "_fft_c2r: {} points need {} complex numbers, but there are {}", last_size,
         last_size / 2 + 1, given);
-  // The other dimensions are transformed first, into a tensor of its own.
+  // Transforms the other dimensions first, into a temporary tensor.
   Dims strides(self.strides()), sizes(self.sizes());
   if (dim.size() > 1) strides = fft_result_strides(sizes, strides, fft_order(self.strides(), all_but_last(dim)));
   sizes[dim.back()] = last_size;
@@ -26,7 +26,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
 constexpr auto kernel = [](const Tensor& self, IntList dim, int64_t norm, int64_t last_size, Tensor& out) {
   BelowAutograd guard;
   const Tensor x = dim.size() > 1 ? op<"_fft_c2c">(self, all_but_last(dim), int64_t(FftNorm::none), false) : self;
-  // Both sizes that a half may have are read as far as the half goes.
+  // Either size of the half is accepted: elements beyond it are not read.
   fft_along(FftKind::hermitian, x, out, dim.back(), last_size, false, fft_scale(norm, out.sizes(), dim));
 };
 
@@ -50,7 +50,7 @@ Its last dimension has `last_dim_size` of them. torch.fft.irfft and torch.fft.hf
     .cpu = kernel,
     .grad = {wrt("self",
                  [](Grad g, In<"dim", IntList> dim, In<"normalization", int64_t> norm) {
-                   // Elements that stand for two count twice.
+                   // Elements that represent two count twice.
                    const Tensor half = op<"_fft_r2c">(g, *dim, *norm, true);
                    const int64_t last = (*dim).back(), n = half.size(last), doubled = g.size(last) - n;
                    if (doubled <= 0) return half;

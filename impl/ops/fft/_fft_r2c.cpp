@@ -1,11 +1,11 @@
-// _fft_r2c: the forward transform of real numbers, of which half of the last dimension says all.
+// _fft_r2c: the forward transform of real numbers, whose last dimension half of the elements determine.
 #include "rules/fft.h"
 #include "rules/rows.h"
 
 namespace mt {
 namespace {
 
-// All but the last dimension by falling strides, then the last.
+// All dimensions but the last by descending strides, then the last.
 Dims order_of(const Tensor& self, IntList dim) {
   Dims order = fft_order(self.strides(), IntList(dim.data, dim.size() - 1));
   order.push_back(dim.back());
@@ -27,7 +27,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, IntList dim, int64_t, 
   out.add_strided(sizes, fft_result_strides(sizes, self.strides(), order_of(self, dim)), complex_of(self.dtype()));
 };
 
-// to[j] = the conjugate of from[-j].
+// to[j] = conjugate of from[-j].
 template <class R>
 struct MirrorRow {
   static void run(const R* __restrict from, R* __restrict to, int64_t n) {
@@ -63,7 +63,7 @@ void fill_other_half(const Tensor& out, IntList dim, int64_t last) {
   Dims flips{last};
   for (int64_t d : dim) {
     if (d == last || out.size(d) < 2) continue;
-    // Element 0 is its own mirror image: turned round, it goes back to the front.
+    // Element 0 is its own mirror image: after the flip it is rolled back to the front.
     source = op<"roll">(op<"flip">(source, IntList{d}), IntList{1}, IntList{d});
   }
   op<"copy_">(op<"narrow">(out, last, half, n - half), op<"conj_physical">(op<"flip">(source, IntList(flips))));

@@ -38,7 +38,7 @@ Example:
       return fft_n_c2c(self, s, dim, norm, true);
     },
 });
-// Its own entry: the refusal of an unfit result comes before the transform.
+// A separate entry: it refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

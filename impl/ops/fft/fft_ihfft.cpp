@@ -37,7 +37,7 @@ Example:
       return fft_r2c("ihfft", self, n, dim, norm, false, true);
     },
 });
-// Its own entry: the refusal of an unfit result comes before the transform.
+// A separate entry: it refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_ihfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

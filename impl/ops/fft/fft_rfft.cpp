@@ -1,4 +1,4 @@
-// fft_rfft: the transform of real numbers along one dimension: the half that implies the other.
+// fft_rfft: the transform of real numbers along one dimension: the half that determines the rest.
 #include "rules/fft.h"
 
 namespace mt {
@@ -37,7 +37,7 @@ Example:
       return fft_r2c("rfft", self, n, dim, norm, true, true);
     },
 });
-// Its own entry: the refusal of an unfit result comes before the transform.
+// A separate entry: it refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

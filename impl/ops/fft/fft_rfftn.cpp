@@ -1,4 +1,4 @@
-// fft_rfftn: the transform of real numbers along several dimensions: the half that implies the other.
+// fft_rfftn: the transform of real numbers along several dimensions: the half that determines the rest.
 #include "rules/fft.h"
 
 namespace mt {
@@ -37,7 +37,7 @@ Example:
     .module = "fft",
     .composite = [](const Tensor& self, FftSizes s, FftSizes dim, FftNormName norm) -> Tensor { return fft_n_rfft(self, s, dim, norm); },
 });
-// Its own entry: the refusal of an unfit result comes before the transform.
+// A separate entry: it refuses an unsuitable `out` before the transform.
 MT_OP(OpDef{
     .schema = {"fft_rfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

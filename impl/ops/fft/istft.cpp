@@ -1,4 +1,4 @@
-// istft: the signal that transforms of sliding windows came from, by overlapping and adding.
+// istft: reconstructs a signal from its windowed transforms by overlap-add.
 #include <atomic>
 
 #include "core/backend.h"
@@ -34,7 +34,7 @@ constexpr auto restored = [](const Tensor& self, int64_t n_fft, OptionalSize hop
         optional_text(onesided_given), optional_text(length), int64_t(return_complex), why);
   };
   check(is_complex(self.dtype()), "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.");
-  // With real and imaginary parts as a last dimension, frames are the second to last and bins the third.
+  // If real and imaginary parts are the last dimension, frames are the second to last and bins the third to last.
   check(self.dim() >= 2, ErrorKind::index, "Dimension out of range (expected to be in range of [{}, {}], but got {})", -self.dim() - 1,
         self.dim(), -self.dim() - 2);
   if (self.numel() == 0) refuse(": input tensor cannot be empty.");

@@ -1,4 +1,4 @@
-// stft: the transforms of windows that slide over a signal.
+// stft: the transforms of overlapping windows of a signal.
 #include <atomic>
 #include <string>
 
@@ -49,7 +49,7 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
   if (!is_differentiable(self.dtype())) refuse(": expected a tensor of floating point or complex values");
   if (self.dim() > 2 || self.dim() < 1) refuse(": expected a 1D or 2D tensor");
   Tensor input = self.dim() == 1 ? op<"unsqueeze">(self, 0) : self;
-  if (center) {  // padding wants a dimension of channels
+  if (center) {  // padding needs a channel dimension
     const int64_t pad = n_fft / 2;
     input = op<"squeeze">(op<"pad">(op<"unsqueeze">(input, 1), IntList{pad, pad}, pad_mode, nullptr), 1);
   }
@@ -61,7 +61,7 @@ Tensor transform(const Tensor& self, int64_t n_fft, OptionalSize hop, OptionalSi
     refuse(text(": expected a 1D window tensor of size equal to win_length={}, but got window with size {}", win_length, window.sizes()));
   const Tensor padded = padded_window(window, win_length, n_fft, input);
 
-  // Aligned to the window, the first and last frames reach into zeros.
+  // Aligned to the window, the first and last frames extend into zeros.
   if (!center && align && *align) {
     const int64_t left = (n_fft - win_length) / 2;
     input = op<"constant_pad_nd">(input, IntList{left, n_fft - win_length - left}, 0);

@@ -1,4 +1,4 @@
-// _chunk_cat: tensors cut into the same number of pieces (padded with zeros), and the pieces of equal number joined.
+// _chunk_cat: splits tensors into the same number of pieces (padded with zeros), and joins the pieces with the same number.
 #include "rules/algebra.h"
 #include "rules/joined_out.h"
 

@@ -1,4 +1,4 @@
-// _unique: the different elements, and where each element went.
+// _unique: the distinct elements, and for each element the index of its distinct value.
 #include "rules/algebra.h"
 #include "rules/rule.h"
 

@@ -1,4 +1,4 @@
-// _unique2: the different elements, in order.
+// _unique2: the distinct elements, sorted.
 #include <algorithm>
 
 #include "rules/rows.h"
@@ -8,12 +8,12 @@
 namespace mt {
 namespace {
 
-// There are so few different bytes that each is counted at its own place, in the order of their dtype.
+// With only 256 possible bytes, each value is counted in a table, in the order of the dtype.
 Tensors<3> unique_bytes(const Tensor& given, bool inverse, bool counts) {
   const Tensor self = dense(given);
   const uint8_t* const bytes = static_cast<const uint8_t*>(self.data());
   const int64_t n = self.numel();
-  int64_t found[2][256] = {};  // neighbours apart: equal ones need not wait for each other
+  int64_t found[2][256] = {};  // two tables, so that equal neighbours do not wait for each other
   for (int64_t i = 0; i < n; ++i) ++found[i & 1][bytes[i]];
   uint8_t items[256];
   int64_t places[256], times[256], count = 0;

@@ -1,4 +1,4 @@
-// _unsafe_index, _unsafe_index_put, _index_put_impl_: indexing for compiled programs; here the indices are checked all the same.
+// _unsafe_index, _unsafe_index_put, _index_put_impl_: indexing for compiled programs; indices are checked here too.
 #include "dispatch/tensor_args.h"
 #include "rules/algebra.h"
 

@@ -1,4 +1,4 @@
-// _unsafe_masked_index and its counterpart: elements picked (or added to) by indices where a mask is set; indices are clamped, not refused.
+// _unsafe_masked_index and its counterpart: picks (or adds) elements by indices where a mask is set; clamps invalid indices.
 #include "dispatch/tensor_args.h"
 #include "rules/checked.h"
 #include "rules/indexing.h"
@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Every index tensor within its dimension: what lies outside is masked, or the caller's own risk.
+// Clamps every index tensor to its dimension: an index outside is masked, or at the caller's risk.
 std::vector<Tensor> clamped(const Tensor& self, TensorList indices) {
   std::vector<Tensor> out(indices.begin(), indices.end());
   for (int64_t d = 0; d < indices.size(); ++d)
@@ -15,7 +15,7 @@ std::vector<Tensor> clamped(const Tensor& self, TensorList indices) {
   return out;
 }
 
-// The mask says where the argument that it is laid over should be.
+// Checks that the argument is on the mask's device.
 template <int Place>
 void refuse_other_devices(const Call& call) {
   if (call.keys & key_bit(Key::meta)) check_one_device(Unbox<Tensor>::from(call.args[1]), Unbox<Tensor>::from(call.args[Place]));

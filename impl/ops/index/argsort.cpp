@@ -1,4 +1,4 @@
-// argsort: where the elements in order are.
+// argsort: the indices that sort the elements.
 #include "rules/sorting.h"
 
 namespace mt {

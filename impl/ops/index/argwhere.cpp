@@ -1,4 +1,4 @@
-// argwhere: the positions of non-zero elements as rows.
+// argwhere: the indices of non-zero elements as rows.
 #include "rules/algebra.h"
 
 namespace mt {

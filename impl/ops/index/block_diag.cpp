@@ -1,4 +1,4 @@
-// block_diag: a matrix with the given ones along its diagonal.
+// block_diag: a matrix with the given matrices along its diagonal.
 #include <vector>
 
 #include "rules/algebra.h"

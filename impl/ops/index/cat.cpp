@@ -1,4 +1,4 @@
-// cat: the tensors joined along `dim`; other sizes must be equal.
+// cat: joins tensors along `dim`; their other sizes must be equal.
 #include <algorithm>
 
 #include "cpu/copy.h"
@@ -12,9 +12,9 @@
 namespace mt {
 namespace {
 
-bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }  // an empty vector joins anything
+bool is_skipped(const Tensor& t) { return t.dim() == 1 && t.size(0) == 0; }  // an empty vector can be joined with anything
 
-// Whole runs of memory: contiguous tensors of one dtype, in rows that are short or many. False: it is another case.
+// Copies whole runs of memory: for contiguous tensors of one dtype whose rows are short or many. Returns false for other cases.
 bool join_runs(TensorList tensors, int64_t dim, const Tensor& out) {
   if (!out.is_contiguous()) return false;
   for (const Tensor& t : tensors)
@@ -26,7 +26,8 @@ bool join_runs(TensorList tensors, int64_t dim, const Tensor& out) {
   if (outer == 1 && bytes > worth_a_thread) return false;  // one long copy after the other, each in parallel
   if (bytes == 0) return true;
   const int64_t row = bytes / outer;
-  const int64_t at_once = std::max<int64_t>(1, 8192 / row);  // what one tensor leaves out of a row is in the cache when another fills it
+  const int64_t at_once =
+      std::max<int64_t>(1, 8192 / row);  // the rest of a cache line that one tensor leaves is still in the cache when another fills it
   cpu::parallel_for(0, outer, std::max<int64_t>(1, worth_a_thread / row), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; i += at_once) {
       char* to = out.data<char>() + i * row;

@@ -1,4 +1,4 @@
-// column_stack: vectors as columns, matrices side by side.
+// column_stack: joins vectors as columns, and matrices horizontally.
 #include <vector>
 #include "rules/algebra.h"
 

@@ -1,4 +1,4 @@
-// combinations: all choices of r elements of a vector, one a row.
+// combinations: all choices of r elements of a vector, one per row.
 #include <vector>
 
 #include "rules/algebra.h"
@@ -6,14 +6,14 @@
 namespace mt {
 namespace {
 
-// The columns of positions, in lexicographic order.
+// The columns of indices, in lexicographic order.
 std::vector<Tensor> positions(int64_t n, int64_t r, bool with_replacement) {
   std::vector<std::vector<int64_t>> columns(static_cast<size_t>(r));
   std::vector<int64_t> chosen;
   for (int64_t i = 0; i < r; ++i) chosen.push_back(with_replacement ? 0 : i);
   for (bool more = n > 0 && (with_replacement || r <= n); more;) {
     for (size_t i = 0; i < size_t(r); ++i) columns[i].push_back(chosen[i]);
-    // The last position that can still move up, and those behind it at their lowest.
+    // Increments the last index that can still grow, and resets those behind it.
     more = false;
     for (int64_t i = r - 1; i >= 0 && !more; --i) {
       const int64_t last = with_replacement ? n - 1 : n - r + i;

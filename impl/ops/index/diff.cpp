@@ -74,7 +74,7 @@ Example:
       return n == 0 ? op<"clone">(t) : differences(t, n, d);
     },
 });
-// Its own entry: the last subtraction writes `out`; where there is none, `out` has to be like `self`.
+// A separate entry: the last subtraction writes `out`; without one, `out` must match `self`.
 MT_OP(OpDef{
     .schema = {"diff.out(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

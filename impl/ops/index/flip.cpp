@@ -13,7 +13,7 @@ constexpr auto reversed = [](const Tensor& self, IntList dims) -> Tensor {
   }
   Tensor out = empty_as(self, self.dtype(), self.device(), std::nullopt);
   if (out.is_meta() || out.numel() == 0) return out;
-  // The source is walked backwards: a view with negative strides, made by hand. The target's strides say in which order.
+  // Reads the source backwards through a hand-made view with negative strides; the target's strides decide the order.
   Dims strides(self.strides());
   int64_t offset = self.storage_offset();
   for (int64_t d = 0; d < self.dim(); ++d) {

@@ -1,4 +1,4 @@
-// gradient: estimates of a sampled function's derivatives, by central differences inside and one-sided ones at the ends.
+// gradient: estimates derivatives of a sampled function, by central differences inside and one-sided ones at the ends.
 #include <vector>
 
 #include "rules/differences.h"

@@ -1,4 +1,4 @@
-// hstack, vstack, dstack: tensors joined side by side: along the second dimension, or the first of vectors.
+// hstack, vstack, dstack: join tensors horizontally (along the second dimension, or the first for vectors), vertically, in depth.
 #include <vector>
 #include "rules/algebra.h"
 

@@ -1,4 +1,4 @@
-// index: elements picked by index tensors.
+// index: picks elements by index tensors.
 #include "dispatch/tensor_args.h"
 #include "rules/indexing.h"
 #include "vmap/rule.h"
@@ -18,7 +18,7 @@ constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
   return index_get(advanced_index(self, indices));
 };
 
-// Where index tensors differ by slice, the batch is indexed too: by the numbers of the slices.
+// If index tensors differ between slices, the batch dimension is indexed too, by the slice numbers.
 void picked_of_slices(const BatchCall& c) {
   const TensorList given = Unbox<TensorList>::from(c.args[1]);
   const int64_t rank = c.tensor(0).dim();
@@ -39,8 +39,8 @@ void picked_of_slices(const BatchCall& c) {
   }
   if (count == 0 || given.size() > rank) return batch_looped(c);
   const bool adjacent = last - first + 1 == count;
-  // Indexed dimensions first, so that their place in the result does not depend on what is between them.
-  const bool is_shared = by_slice && !c.batch(0);  // then the batch is that of the indices alone
+  // Indexed dimensions first, so that their position in the result does not depend on the dimensions between them.
+  const bool is_shared = by_slice && !c.batch(0);  // then only the indices have the batch dimension
   const int64_t before = is_shared ? 0 : 1;
   Dims order;
   if (before) order.push_back(0);
@@ -61,7 +61,7 @@ void picked_of_slices(const BatchCall& c) {
     indices.insert(indices.begin(), Tensor());
   }
   Tensor result = op<"index.Tensor">(self, box_optional(indices));
-  if (adjacent && first > 0) {  // what stood before the first index goes before
+  if (adjacent && first > 0) {  // dimensions before the first index come first
     Dims back{0};
     for (int64_t d = 0; d < first; ++d) back.push_back(1 + index_rank + d);
     for (int64_t d = 0; d < index_rank; ++d) back.push_back(1 + d);

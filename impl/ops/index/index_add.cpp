@@ -1,4 +1,4 @@
-// index_add: slices added at the places of an index vector.
+// index_add: adds slices at the positions in an index vector.
 #include "rules/checked.h"
 #include "rules/in_place.h"
 #include "rules/indexing.h"
@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// torch has an own text where it scatters: by wide indices, along the first or the last of several dimensions.
+// torch has another text where it scatters: for several dimensions, along the first or the last.
 Positions positions(const Tensor& index, const Tensor& self, int64_t dim) {
   const bool scatters = self.dim() > 1 && index.dtype() == Dtype::int64 && (dim == 0 || dim == self.dim() - 1);
   if (!scatters) return index_positions(index, self.dim() ? self.size(dim) : 1);
@@ -37,7 +37,7 @@ constexpr auto added = [](const Tensor& self, int64_t dim, const Tensor& index, 
   int64_t blocks = 1, width = 1;
   for (int64_t k = 0; k < d; ++k) blocks *= self.size(k);
   for (int64_t k = d + 1; k < self.dim(); ++k) width *= self.size(k);
-  // A loop for each of so short slices would cost more than they.
+  // A separate loop per slice would cost more than such short slices.
   if (is_half(self.dtype()) && width == 1 && self.dim() > 0 && source.dim() == self.dim() && alpha.equals(1)) {
     BelowAutograd guard;
     scatter_combine(out, d, spread_index(at.held, d, source), source, Combine::sum, "index_add_cpu_");

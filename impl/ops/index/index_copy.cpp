@@ -1,4 +1,4 @@
-// index_copy: slices replaced at the places of an index vector.
+// index_copy: replaces slices at the positions in an index vector.
 #include "rules/checked.h"
 #include "rules/in_place.h"
 #include "rules/scatter.h"
@@ -12,7 +12,7 @@ Dims slice_sizes(const Tensor& t, int64_t dim) {
   if (t.dim()) sizes.erase(dim);
   return sizes;
 }
-// As torch's text has them: without brackets and commas.
+// Sizes in the format of torch's text: without brackets and commas.
 std::string spaced(const Dims& sizes) {
   std::string text;
   for (int64_t size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);

@@ -1,4 +1,4 @@
-// index_fill: slices set to a number at the places of an index vector.
+// index_fill: fills slices at the positions in an index vector with a number.
 #include <algorithm>
 
 #include "core/backend.h"
@@ -11,7 +11,7 @@
 namespace mt {
 namespace {
 
-// What torch looks at before it fills: the number as a tensor without dimensions on the host, in the dtype of `self`, comes back.
+// torch's checks before it fills; returns the number as a 0-dim host tensor in the dtype of `self`.
 Tensor checked_value(const Tensor& self, const Tensor& index, const Value& value) {
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
   check(index.dim() <= 1, "Index has to be a vector/scalar");
@@ -33,7 +33,7 @@ void fill_slices(const Tensor& out, int64_t dim, const Tensor& index, const Tens
   const List<int64_t> at(places.data<int64_t>(), places.numel());
   for (int64_t i : at)
     check(i >= -size && i < size, ErrorKind::index, "index {} is out of bounds for dimension {} with size {}", i, dim, size);
-  // Where slices lie in runs of elements, runs are filled; a copy for each slice costs several times more.
+  // Fills contiguous runs directly; a copy for each slice costs several times more.
   if (!out.is_contiguous() || out.dim() == 0) {
     for (int64_t i : at) copy_into(slice_at(out, dim, i < 0 ? i + size : i), element);
     return;
@@ -54,7 +54,7 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
   BelowAutograd guard;
   if (!self.is_meta() && !self.device().is_cpu())
     return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(element.dtype(), element.data()));
-  const Tensor out = op<"clone">(self);  // in its layout
+  const Tensor out = op<"clone">(self);  // keeps the layout
   if (!out.is_meta()) fill_slices(out, d, index, element);
   return out;
 };

@@ -1,4 +1,4 @@
-// index_put: elements that index tensors pick are set, or added to.
+// index_put: sets elements that index tensors pick, or adds to them.
 #include "dispatch/autocast.h"
 #include "dispatch/tensor_args.h"
 #include "rules/indexing.h"

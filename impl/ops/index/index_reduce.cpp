@@ -1,4 +1,4 @@
-// index_reduce: slices combined at the places of an index vector: product, mean, largest or smallest.
+// index_reduce: combines slices at the positions in an index vector: product, mean, largest or smallest.
 #include "core/warn_once.h"
 #include "rules/in_place.h"
 #include "rules/scatter.h"
@@ -32,7 +32,7 @@ constexpr auto reduced = [](const Tensor& self, int64_t dim, const Tensor& index
   static std::atomic<bool> given;
   warn_once(given, "index_reduce() is in beta and the API may change at any time.");
   if (self.dtype() == Dtype::boolean || is_complex(self.dtype())) not_implemented_for("index_func_", self.dtype());
-  if (!self.is_meta()) index_positions(index, self.dim() ? self.size(d) : 1);  // an IndexError here, where scatter's is a RuntimeError
+  if (!self.is_meta()) index_positions(index, self.dim() ? self.size(d) : 1);  // an IndexError here, a RuntimeError in scatter
   return scatter_reduced(self, d, spread_index(index, d, source), source, how, include_self, "index_func_");
 };
 

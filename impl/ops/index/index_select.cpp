@@ -1,4 +1,4 @@
-// index_select: whole slices by an index vector.
+// index_select: picks whole slices by an index vector.
 #include <cstring>
 
 #include "cpu/copy.h"
@@ -24,7 +24,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, int64_t dim, const Ten
   if (self.dim()) sizes[d] = index.numel();
   out.add(sizes, self.dtype());
 };
-// torch has an own text for indices outside of the second dimension.
+// torch has another text for indices out of range in the second dimension.
 Positions positions(const Tensor& index, int64_t size, int64_t dim) {
   if (dim != 1) return index_positions(index, size);
   const Positions at{dense_as(index, Dtype::int64)};
@@ -41,7 +41,7 @@ void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tenso
     const char* from = self.data<char>();
     char* to = out.data<char>();
     if (bytes == 0 || n == 0) return;
-    if (n <= 16 && outer >= 64 && bytes <= 16) {  // short lines: each place of many of them at once
+    if (n <= 16 && outer >= 64 && bytes <= 16) {  // short lines: the same element of many lines at once
       cpu::parallel_for(0, outer, std::max<int64_t>(1, 65536 / (n * bytes)), [&](int64_t begin, int64_t end) {
         for (int64_t line = begin, count; line < end; line += count) {
           count = std::min<int64_t>(end - line, 256);  // which stay in the caches
@@ -51,16 +51,16 @@ void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tenso
       });
       return;
     }
-    // One move of a known width for small elements, a call for longer runs.
+    // Copies of a constant width for small elements, memcpy for longer runs.
     auto run = [&](auto width) {
       cpu::parallel_for(0, outer * n, std::max<int64_t>(1, 65536 / bytes), [&](int64_t begin, int64_t end) {
-        // Values of their own, as what is written could be any of them for all the compiler knows.
+        // Local copies: for the compiler, written elements could alias the originals.
         const int64_t each = width ? int64_t(width) : bytes, *const places = at.begin();
         for (int64_t i = begin; i < end;) {
           const int64_t line = i / n, first = i % n, count = std::min(n - first, end - i), row = rows * each, target_row = n * each;
           const char* const base = from + line * row;
           char* const target = to + i * each;
-          const bool are_four = width != 0 && first == 0 && end - i >= 4 * n;  // lines that share a walk over the index
+          const bool are_four = width != 0 && first == 0 && end - i >= 4 * n;  // lines that share one pass over the index
           i += are_four ? 4 * n : count;
           if constexpr (width == 0)
             cpu::gather_rows(target, base, places + first, count, each, outer * n * each);
@@ -84,7 +84,7 @@ void take_slices(const Tensor& self, int64_t d, const Positions& at, const Tenso
       default: return run(std::integral_constant<int64_t, 0>());
     }
   }
-  // Few lines are taken one by one, many short slices from a copy.
+  // Few lines are picked one by one, many short slices from a transposed copy.
   if (d > 0 && self.size(0) <= at.size()) {
     for (int64_t i = 0; i < self.size(0); ++i) take_slices(slice_at(self, 0, i), d - 1, at, slice_at(out, 0, i));
   } else if (at.size() * 16 >= self.size(d) && outer * inner <= 64) {

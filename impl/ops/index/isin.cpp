@@ -12,7 +12,7 @@ Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert)
   const Tensor both[] = {elements, tests};
   const Dtype d = result_type(both, 2);
   if (elements.dim() && tests.numel() > 16 && elements.device().is_cpu() && !visit_barebones_unsigned(d, [](auto) {})) {
-    // Looked up among the sorted ones. What is no number is equal to nothing.
+    // Looks elements up in the sorted test elements. NaN equals nothing.
     Tensor flat = op<"to.dtype">(op<"reshape">(tests, IntList{-1}), d);
     if (is_floating(d)) flat = op<"masked_select">(flat, op<"eq">(flat, flat));
     if (flat.numel() <= 16) return contained(elements, flat, false, invert);
@@ -20,7 +20,7 @@ Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert)
     const Tensor found = op<"take">(sorted, op<"clamp">(op<"searchsorted.Tensor">(sorted, wanted), nullptr, sorted.numel() - 1));
     return invert ? op<"ne">(found, wanted) : op<"eq">(found, wanted);
   }
-  // One number stays as it is: it may be the host's where the others are a device's.
+  // A single number stays where it is: it may be on the host while the elements are on a device.
   Tensor hits = tests.dim() == 0      ? op<"eq">(elements, tests)
                 : elements.dim() == 0 ? op<"any">(op<"eq">(tests, elements))
                                       : op<"any.dim">(op<"eq">(op<"unsqueeze">(elements, -1), op<"reshape">(tests, IntList{-1})), -1);

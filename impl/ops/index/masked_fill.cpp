@@ -29,7 +29,7 @@ const PointwiseKernel& loops() {
   return kernel;
 }
 
-// In place the mask is looked at first, and sizes are named from self's side.
+// In place torch checks the mask first, and its text names self's sizes first.
 void check_fill(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &mask = Unbox<Tensor>::from(call.args[1]);
   if (call.op.form != Form::inplace) return refuse_meta_mixtures_by_second(call);
@@ -52,7 +52,7 @@ constexpr auto filled = [](const Tensor& self, const Tensor& mask, const Value& 
   return out;
 };
 
-// Of elements that share memory one stands for all: it is filled where the mask says so of any.
+// Elements that share memory are filled once, if the mask is true for any of them.
 void fill_once(Tensor& self, Tensor& mask) {
   BelowAutograd guard;
   Dims sizes(self.sizes()), shared;

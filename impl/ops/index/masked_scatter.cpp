@@ -1,4 +1,4 @@
-// masked_scatter: `self` with the elements of `source` in order where `mask` is true.
+// masked_scatter: `self` with the elements of `source`, in order, where `mask` is true.
 #include "core/dispatch_dtype.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"
@@ -39,7 +39,7 @@ constexpr auto scattered = [](const Tensor& self, const Tensor& mask, const Tens
   copy_into(out, self);
   copy_into(m, mask);
   const Tensor from = dense(source);
-  const auto* const p = reinterpret_cast<const uint8_t*>(m.data<bool>());  // any bytes, where it is a view of other memory
+  const auto* const p = reinterpret_cast<const uint8_t*>(m.data<bool>());  // a bool may be any byte, as in a view of other memory
   int64_t ones = 0;
   for (int64_t i = 0; i < m.numel(); ++i) ones += p[i] != 0;
   check(ones <= from.numel(), "Number of elements of source < number of ones in mask");

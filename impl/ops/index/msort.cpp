@@ -1,4 +1,4 @@
-// msort: the elements in order along the first dimension.
+// msort: sorts the elements along the first dimension.
 #include "rules/sorting.h"
 
 namespace mt {

@@ -14,12 +14,12 @@ constexpr auto kernel = [](const Tensor& self) -> Tensor {
   }();
   const Picks picks(mask.data<bool>(), mask.numel());
   const int64_t count = picks.count(), ndim = self.dim();
-  // torch lays the columns out one after another.
+  // torch stores the columns one after another.
   Tensor out = empty_strided({count, ndim}, {1, count}, Dtype::int64);
   if (ndim == 0) return out;
   int64_t* to = out.data<int64_t>();
   const int64_t width = self.size(-1);
-  // Lines of a few elements are not walked one by one: the places of what is picked are taken apart.
+  // Short lines are not visited one by one: linear indices of non-zero elements are split into coordinates.
   const bool by_places = ndim > 1 && width < 64 && mask.numel() <= UINT32_MAX;
   picks.for_pieces([&](int64_t begin, int64_t end, int64_t row) {
     if (by_places) {
@@ -36,7 +36,7 @@ constexpr auto kernel = [](const Tensor& self) -> Tensor {
       }
       return;
     }
-    while (begin < end) {  // one line of the last dimension, or the part of it that is in this piece
+    while (begin < end) {  // one line of the last dimension, or the part of it in this piece
       const int64_t first = begin % width, stop = std::min(end, begin - first + width), before = row;
       int64_t* const last = to + (ndim - 1) * count;
       row = pick(picks.mask, begin, stop, last + row, [shift = begin - first](int64_t i) { return i - shift; }) - last;

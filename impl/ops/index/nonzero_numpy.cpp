@@ -1,4 +1,4 @@
-// nonzero_numpy: the positions of non-zero elements, one vector per dimension.
+// nonzero_numpy: the indices of non-zero elements, one vector per dimension.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// one_hot: class indices as rows of zeros and a one.
+// one_hot: encodes class indices as rows of zeros with a single one.
 #include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"

@@ -1,4 +1,4 @@
-// put: elements set (or added to) by their positions in the flattened tensor.
+// put: sets elements (or adds to them) by their indices in the flattened tensor.
 #include "rules/checked.h"
 #include "rules/rows.h"
 #include "rules/scatter.h"
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Writes into the memory of `out`; everything is checked before the first write.
+// Writes into the memory of `out`; checks everything before the first write.
 void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool accumulate) {
   check(index.dtype() == Dtype::int64, "put_(): Expected a long tensor for index, but got {}", index.dtype());
   check(out.dtype() == source.dtype(),
@@ -26,7 +26,7 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
     check(p[i] >= -n && p[i] < n, ErrorKind::index, "out of range: tried to access index {} on a tensor of {} elements.", p[i], n);
     if (p[i] < 0) p[i] += n;
   }
-  // The flattened tensor: itself, or a copy that goes back.
+  // The flattened tensor: itself, or a copy that is copied back.
   const Tensor flat = dense(out), line = alias(flat, {n}, {1}, flat.storage_offset(), false);
   const Tensor values = dense(source), run = alias(values, {count}, {1}, values.storage_offset(), false);
   if (accumulate)
@@ -45,7 +45,7 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& index, const Tensor
                                       op<"reshape">(source, flat), accumulate),
                       self.sizes());
   }
-  Tensor out = op<"clone">(self);  // in its layout
+  Tensor out = op<"clone">(self);  // keeps the layout
   put_into(out, index, source, accumulate);
   return out;
 };

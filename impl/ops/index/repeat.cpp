@@ -1,4 +1,4 @@
-// repeat: the tensor laid out `repeats` times along each dimension.
+// repeat: repeats the tensor `repeats` times along each dimension.
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -25,7 +25,7 @@ constexpr auto repeated = [](const Tensor& self, IntList repeats) -> Tensor {
   return op<"reshape">(op<"clone">(copies, MemoryFormat::contiguous), shape);
 };
 
-// Each element was shown once in every copy.
+// Each element occurs once in every copy, so the gradient is the sum over copies.
 Tensor sum_of_copies(const Tensor& grad, IntList sizes, IntList repeats) {
   const int64_t extra = repeats.size() - sizes.size();
   Dims apart, copies;

@@ -1,4 +1,4 @@
-// repeat_interleave: each element (or slice along `dim`) repeated in place.
+// repeat_interleave: repeats each element (or slice along `dim`) in place.
 #include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// As many true elements in each row of a mask as the row is to be repeated: their rows come in order.
+// Each row of a mask has as many true elements as the row is to be repeated; their row indices are the result.
 Tensor rows_of_mask(const Tensor& counts, std::optional<int64_t> size) {
   if (counts.numel() == 0) return counts;
   check(*on_host(op<"min">(counts)).data<int64_t>() >= 0, "repeats can not be negative");

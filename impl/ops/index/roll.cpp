@@ -1,11 +1,11 @@
-// roll: a copy with elements moved by `shifts` along `dims`, round the end.
+// roll: a copy with elements shifted by `shifts` along `dims`, cyclically.
 #include "rules/algebra.h"
 #include "rules/rule.h"
 
 namespace mt {
 namespace {
 
-// Two parts along each dimension that moves: what begins at its start comes first.
+// Splits each shifted dimension into two parts and exchanges them.
 void copy_rolled(const Tensor& to, const Tensor& from, const Dims& starts, int64_t dim) {
   while (dim < starts.size() && starts[dim] == 0) ++dim;
   if (dim == starts.size()) return copy_into(to, from);

@@ -1,4 +1,4 @@
-// rot90: a plane of two dimensions turned by quarters.
+// rot90: rotates a plane of two dimensions by multiples of 90 degrees.
 #include <cstdlib>
 
 #include "rules/algebra.h"

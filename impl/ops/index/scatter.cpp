@@ -1,4 +1,4 @@
-// scatter and scatter_add: elements placed into lines, by index.
+// scatter and scatter_add: store elements at indices along a dimension.
 #include "rules/scatter.h"
 #include "core/warn_once.h"
 #include "dispatch/autocast.h"
@@ -118,7 +118,7 @@ Example:
     .out_policy = OutPolicy{.device_error = out_device_differs},
 });
 
-// Older form of scatter_reduce: self[index] (op)= src.
+// The older form of scatter_reduce: self[index] (op)= src.
 Combine older_name(Text reduce) {
   const bool add = reduce == "add";
   check(add || reduce == "multiply", "reduce argument must be either add or multiply.");

@@ -1,4 +1,4 @@
-// scatter_reduce: elements combined into lines by index: sum, product, mean, largest or smallest.
+// scatter_reduce: combines elements at indices along a dimension: sum, product, mean, largest or smallest.
 #include "rules/in_place.h"
 #include "rules/scatter.h"
 

@@ -40,7 +40,7 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
   const Tensor both[] = {order, values};
   const Dtype d = result_type(both, 2);
   if (!visit_floating(d, [](auto) {}) && !visit_integral(d, [](auto) {})) not_implemented_for("searchsorted_out_cpu", d);
-  // Compared in a type that holds them all.
+  // Compares in a type that represents all of them.
   const Dtype wide = d == Dtype::float64 ? d : is_floating(d) ? Dtype::float32 : Dtype::int64;
   const Tensor b = dense_as(order, wide), v = dense_as(values, wide);
   const int64_t n = b.size(-1), width = sorted.dim() == 1 ? v.numel() : v.size(-1), rows = width ? v.numel() / width : 0;
@@ -49,7 +49,7 @@ constexpr auto searched = [](const Tensor& sorted, const Tensor& values, bool ou
       const T* from = b.data<T>() + (sorted.dim() == 1 ? 0 : r * n);
       const T* const wanted = v.data<T>() + r * width;
       void* const places = out.data<char>() + r * width * out.itemsize();
-      // As many steps for each value, no branches to mispredict, and a few values side by side: each waits for its own loads.
+      // The same number of steps for each value, without branches, and several values at a time: each waits only for its own loads.
       auto search = [&](auto is_before) {
         constexpr int most = 8;
         for (int64_t first = 0; first < width; first += most) {

@@ -1,4 +1,4 @@
-// sort: the elements in order along `dim` and where they were; equal elements keep their order. NaN is the largest.
+// sort: sorts elements along `dim` and returns their indices; the sort is stable. NaN is the largest.
 #include "rules/factory.h"
 #include "rules/sorting.h"
 

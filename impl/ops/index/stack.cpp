@@ -1,4 +1,4 @@
-// stack: the tensors, all of one size, joined along a new dimension.
+// stack: joins tensors of equal size along a new dimension.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/joined_out.h"
@@ -21,7 +21,7 @@ constexpr auto stacked = [](TensorList tensors, int64_t dim) -> Tensor {
     for (const Tensor& t : tensors) parts.push_back(op<"unsqueeze">(t, d));
     return op<"cat">(parts, d);
   }
-  // Joined along what is there already, whose memory format the result keeps, and then cut.
+  // Joins along an existing dimension, whose memory format the result keeps, and then splits it.
   Dims sizes(tensors[0].sizes());
   sizes.insert(d, tensors.size());
   return op<"view">(op<"cat">(tensors, d), sizes);

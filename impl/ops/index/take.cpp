@@ -1,4 +1,4 @@
-// take: elements by their positions in the flattened tensor.
+// take: picks elements by their indices in the flattened tensor.
 #include "rules/exact_out.h"
 #include "rules/rows.h"
 

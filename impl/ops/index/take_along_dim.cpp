@@ -1,10 +1,10 @@
-// take_along_dim: elements by index along `dim`, with broadcasting of the other dimensions; of the flattened.
+// take_along_dim: picks elements by index along `dim`, with broadcasting of other dimensions; without `dim` in the flattened tensor.
 #include "rules/indexing.h"
 
 namespace mt {
 namespace {
 
-// What gather is called with: the tensor, the dimension and the indices, broadcast against each other.
+// The arguments for gather: the tensor, the dimension and the indices, broadcast against each other.
 struct Gathered {
   Tensor self;
   int64_t dim = 0;
@@ -26,7 +26,7 @@ Gathered aligned(const Tensor& self, const Tensor& indices, std::optional<int64_
   a[d] = 1, b[d] = 1;
   Dims sizes = broadcast_shapes(a, b), s(sizes), i(sizes);
   s[d] = self.size(d), i[d] = indices.size(d);
-  const Tensor at = op<"remainder">(op<"expand">(indices, i), self.size(d));  // they go round, in both directions
+  const Tensor at = op<"remainder">(op<"expand">(indices, i), self.size(d));  // indices wrap around in both directions
   return {op<"expand">(self, s), d, at};
 }
 

@@ -17,7 +17,7 @@ void check_no_bool(const char* name, const Tensor& y, const Tensor& x) {
   check(y.dtype() != Dtype::boolean && x.dtype() != Dtype::boolean, "{}: received a bool input for `x` or `y`, but bool is not supported",
         name);
 }
-// The differences of sample points. One dimension lies along `dim`, whatever y's shape: only more of them broadcast.
+// The differences of sample points. 1-d points are along `dim`, whatever y's shape; with more dimensions they broadcast.
 Tensor steps(const char* name, const Tensor& y, const Tensor& x, int64_t dim) {
   Dims sizes(y.dim(), 1);
   Tensor points = x;

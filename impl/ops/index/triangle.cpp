@@ -12,7 +12,7 @@ namespace {
 template <bool Lower>
 Tensor triangle(const Tensor& self, int64_t diagonal) {
   check(self.dim() >= 2, "{}: input tensor must have at least 2 dimensions", Lower ? "tril" : "triu");
-  // Of what is not changed itself, the elements that are kept are copied row by row.
+  // Not in place, only the kept elements are copied, row by row.
   const bool is_copied = self.is_contiguous() && !may_change(self);
   const Tensor out = is_copied ? empty(self.sizes(), self.dtype(), self.device()) : choose_target(self);
   if (out.is_meta() || out.numel() == 0) return out;

@@ -1,4 +1,4 @@
-// unique_dim: the different slices along a dimension, in order.
+// unique_dim: the distinct slices along a dimension, sorted.
 #include "rules/runs.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// _linalg_check_errors: raises what LAPACK's return codes say of the first matrix that failed.
+// _linalg_check_errors: raises the error that LAPACK's return codes report for the first matrix that failed.
 #include <string>
 
 #include "core/backend.h"

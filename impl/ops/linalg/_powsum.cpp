@@ -1,4 +1,4 @@
-// linalg__powsum: the sum of powers whose root a vector norm is; sums of several parts can be added.
+// linalg__powsum: the sum of powers whose root is a vector norm; partial sums can be added.
 #include "rules/norm.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// chain_matmul: linalg_multi_dot's older form.
+// chain_matmul: the older form of linalg_multi_dot.
 #include "core/warn_once.h"
 #include "dispatch/autocast.h"
 #include "rules/rule.h"

@@ -1,4 +1,4 @@
-// linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular root of a positive-definite matrix.
+// linalg_cholesky, linalg_cholesky_ex, cholesky: the triangular factor of a positive-definite matrix.
 #include "rules/checked.h"
 #include "rules/linalg.h"
 #include "vmap/rule.h"
@@ -26,13 +26,13 @@ void factor(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) 
       T* root = matrix_at<T>(out, b);
       int& code = info.data<int>()[b];
       cpu::lapack::potrf<T>()(&side, &n, root, &n, &code, 1);
-      // OpenBLAS goes on where a minor is NaN.
+      // OpenBLAS does not report a NaN minor.
       for (int64_t j = 0; code == 0 && j < n; ++j)
         if (!(std::real(root[j + j * n]) > 0)) code = int(j + 1);
     });
   });
 }
-// On other devices column by column: what is below the diagonal of the rest loses the product of the column with itself.
+// On other devices column by column: each column's outer product is subtracted from the part below the diagonal.
 void factor_by_columns(const Tensor& a, bool upper, const Tensor& out, const Tensor& info) {
   BelowAutograd guard;
   const int64_t n = a.size(-1);
@@ -50,7 +50,7 @@ void factor_by_columns(const Tensor& a, bool upper, const Tensor& out, const Ten
   }
   copy_into(out, upper ? adjoint(root) : root);
 }
-// With L the root: half of L^H g's lower triangle and what mirrors it, between inverses of L.
+// With L the factor: half of L^H g's lower triangle and its mirror image, between inverses of L.
 Tensor gradient(const Tensor& g, const Tensor& result, bool upper) {
   const Tensor lower = upper ? adjoint(result) : result, gl = upper ? adjoint(g) : g;
   const Tensor p = op<"tril">(op<"matmul">(adjoint(lower), gl));

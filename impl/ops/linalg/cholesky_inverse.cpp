@@ -1,4 +1,4 @@
-// cholesky_inverse: the inverse of a matrix by its Cholesky factor.
+// cholesky_inverse: the inverse of a matrix from its Cholesky factor.
 #include "rules/linalg.h"
 
 namespace mt {
@@ -14,7 +14,7 @@ constexpr auto kernel = [](const Tensor& l, bool upper, Tensor& out) {
     for_matrices(info.numel(), double(n) * n * n, [&](int64_t b) {
       T* a = matrix_at<T>(out, b);
       cpu::lapack::potri<T>()(&side, &n, a, &n, &info.data<int>()[b], 1);
-      // LAPACK writes one triangle.
+      // LAPACK writes only one triangle.
       auto mirror = [](T x) {
         if constexpr (is_lapack_complex<T>)
           return std::conj(x);

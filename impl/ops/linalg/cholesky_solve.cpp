@@ -1,4 +1,4 @@
-// cholesky_solve: a system solved by the Cholesky factor of its matrix.
+// cholesky_solve: solves a system with the Cholesky factor of its matrix.
 #include "rules/linalg.h"
 
 namespace mt {

@@ -8,7 +8,7 @@ namespace {
 
 Tensor zeros_for_batch(const Tensor& a) { return op<"zero_">(empty(batch_of(a), real_of(a.dtype()), a.device())); }
 
-// |A| |A^-1|, infinite where there is no inverse.
+// |A| |A^-1|, infinite if there is no inverse.
 template <class Order>
 Tensor by_inverse(const Tensor& a, const Order& order) {
   auto both = op<"linalg_inv_ex", Tensors<2>>(a);

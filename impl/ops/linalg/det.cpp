@@ -32,7 +32,7 @@ constexpr auto kernel = [](const Tensor& a, Tensor& result, Tensor& lu, Tensor& 
   });
 };
 
-// The product of all values but each one, without a division: of those before times those after.
+// The product of all values except each one, without a division: the product of those before times that of those after.
 Tensor products_of_others(const Tensor& s) {
   const Tensor one = op<"ones_like">(op<"narrow">(s, -1, 0, 1)), less = op<"narrow">(s, -1, 0, s.size(-1) - 1);
   const Tensor turned = op<"narrow">(op<"flip">(s, IntList{-1}), -1, 0, s.size(-1) - 1);
@@ -41,8 +41,8 @@ Tensor products_of_others(const Tensor& s) {
   return before * op<"flip">(after, IntList{-1});
 }
 
-// conj(det) A^-H g. A singular matrix has no inverse but a cofactor matrix, which its singular values give; torch does
-// without where the gradient is not derived again, and a zero on U's diagonal becomes the smallest step there.
+// conj(det) A^-H g. A singular matrix has no inverse, but a cofactor matrix, computed from its singular values. If the gradient is not
+// differentiated again, torch replaces a zero on U's diagonal by the smallest number instead.
 Tensor gradient(const Tensor& g, const Tensor& a, const Tensor& det, const Tensor& lu, const Tensor& pivots) {
   if (a.numel() == 0) return op<"zeros_like">(a);
   const bool singular = !a.is_meta() && on_host(op<"any">(op<"eq">(op<"detach">(det), 0))).data<bool>()[0];

@@ -1,11 +1,11 @@
-// linalg_eig: eigenvalues and vectors of any square matrix; complex even where they are real.
+// linalg_eig: eigenvalues and eigenvectors of any square matrix; always complex.
 #include "rules/eigen.h"
 #include "rules/svd.h"
 
 namespace mt {
 namespace {
 
-// With V^-1 dA V = P: dL is its diagonal; dV = V (P / gaps), less the part along each vector, whose length is kept.
+// With V^-1 dA V = P: dL is its diagonal; dV = V (P / gaps), minus the component along each vector, whose length is fixed.
 Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v, bool real_input) {
   if (!gl.defined() && !gv.defined()) return Tensor();
   Tensor inner;

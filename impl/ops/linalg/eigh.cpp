@@ -1,4 +1,4 @@
-// _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and vectors of symmetric and Hermitian matrices.
+// _linalg_eigh, linalg_eigh, linalg_eigvalsh: eigenvalues and eigenvectors of symmetric and Hermitian matrices.
 #include "autograd/forward.h"
 #include "rules/svd.h"
 #include "vmap/rule.h"
@@ -42,7 +42,7 @@ constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor
     const int lwork = workspace_size(work_answer), lrwork = workspace_size(real_answer), liwork = std::max(1, integer_answer);
     for_matrices(info.numel(), 9.0 * n * n * n, [&](int64_t i) {
       T* matrix = matrix_at<T>(x, i);
-      if (!all_finite(matrix, int64_t(n) * n)) {  // the iteration would not end well
+      if (!all_finite(matrix, int64_t(n) * n)) {  // the iteration might not converge
         info.data<int>()[i] = std::max(1, n - (with_vectors ? 1 : 2));
         return;
       }
@@ -55,7 +55,7 @@ constexpr auto kernel = [](const Tensor& a, Text uplo, bool with_vectors, Tensor
   });
 };
 
-// With P = V^H dA V: dL is its diagonal, V^H dV its other elements over the eigenvalues' differences.
+// With P = V^H dA V: dL is its diagonal; V^H dV is its other elements divided by the differences of eigenvalues.
 Tensor gradient(const Tensor& gl, const Tensor& gv, const Tensor& l, const Tensor& v) {
   if (!gl.defined() && !gv.defined()) return Tensor();
   check(v.dim() >= 2, "The derivative of the eigenvalues depends on the eigenvectors, which are not computed when compute_v=False.");
@@ -136,7 +136,7 @@ Example:
     >>> torch.linalg.eigvalsh(torch.tensor([[2.0, 1.0], [1.0, 2.0]]))
     tensor([1., 3.]))",
     .module = "linalg",
-    // A gradient needs the vectors.
+    // The gradient needs the eigenvectors.
     .composite = [](const Tensor& a, Text uplo) -> Tensor { return op<"_linalg_eigh", Tensors<2>>(a, uplo, needs_derivative(a))[0]; },
     .out_policy = OutPolicy{.recorded_as = "_linalg_eigh"},
 });

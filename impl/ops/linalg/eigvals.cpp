@@ -1,4 +1,4 @@
-// linalg_eigvals: eigenvalues of any square matrix; complex even where they are real.
+// linalg_eigvals: eigenvalues of any square matrix; always complex.
 #include "autograd/forward.h"
 #include "rules/eigen.h"
 
@@ -35,7 +35,7 @@ Example:
     >>> torch.linalg.eigvals(torch.tensor([[2.0, 1.0], [0.0, 3.0]]))
     tensor([2.+0.j, 3.+0.j]))",
     .module = "linalg",
-    // A gradient needs the vectors.
+    // The gradient needs the eigenvectors.
     .composite = [](const Tensor& a) -> Tensor {
       return needs_derivative(a) ? op<"linalg_eig", Tensors<2>>(a)[0] : op<"_linalg_eigvals">(a);
     },

@@ -1,4 +1,4 @@
-// geqrf: the QR factorisation as LAPACK leaves it.
+// geqrf: the QR factorisation in LAPACK's form.
 #include "rules/linalg.h"
 
 namespace mt {

@@ -17,7 +17,7 @@ constexpr auto kernel = [](const Tensor& a, bool check_errors, Tensor& inverse, 
   lu_factor_in_place(inverse, pivots, info);
   if (check_errors) check_info(info, "linalg.inv_ex", a.dim() == 2);
   if (lu_invert_in_place(inverse, pivots, info)) return;
-  // Where one is singular, all are solved for the identity: what divides by zero shows it.
+  // If one matrix is singular, solve all of them for the identity: a division by zero then shows in the result.
   const Tensor lu = column_major_copy(inverse, a.sizes());
   BelowAutograd guard;
   op<"zero_">(inverse);

@@ -1,4 +1,4 @@
-// linalg_ldl_factor_ex, linalg_ldl_factor: a symmetric or Hermitian matrix as L D L^T with exchanges of rows (Bunch and
+// linalg_ldl_factor_ex, linalg_ldl_factor: factors a symmetric or Hermitian matrix as L D L^T with row exchanges (Bunch and
 // Kaufman).
 #include "rules/linalg.h"
 

@@ -1,4 +1,4 @@
-// linalg_ldl_solve: a system solved by what ldl_factor gives.
+// linalg_ldl_solve: solves a system with the factors that ldl_factor returns.
 #include "rules/exact_out.h"
 #include "rules/linalg.h"
 
@@ -25,7 +25,7 @@ constexpr auto kernel = [](const Tensor& ld, const Tensor& pivots0, const Tensor
     if (out.numel() == 0) return;
     const Tensor factors = column_major_copy(ld, ld.sizes()), pivots = op<"contiguous">(op<"to.dtype">(pivots0, Dtype::int32));
     const int n = lapack_size(ld.size(-1)), columns = lapack_size(b.size(-1));
-    // LAPACK follows the exchanges without a look: one beyond the matrix would be read.
+    // LAPACK does not check the pivots: an invalid one would read beyond the matrix.
     for (int64_t i = 0; i < pivots.numel(); ++i) {
       const int p = pivots.data<int>()[i];
       check(p != 0 && p <= n && p >= -n, "torch.linalg.ldl_solve: pivots must be between 1 and {} in size, but one is {}", int64_t(n),

@@ -1,4 +1,4 @@
-// linalg_matmul: matmul under another name.
+// linalg_matmul: another name for matmul.
 #include "rules/linalg.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// linalg_lstsq: least squares solutions.
+// linalg_lstsq: least-squares solutions.
 #include "rules/checked.h"
 #include "rules/least_squares.h"
 
@@ -13,7 +13,7 @@ Driver parse_driver(std::optional<Text> name) {
   return Driver::gelss;
 }
 
-// Sums of squares of what the solution leaves, where the matrix is tall and of full rank.
+// The sums of squared residuals, if the matrix is tall and has full rank.
 Tensor residuals_of(const Tensor& padded, const Tensor& rank, Driver driver, int64_t m, int64_t n, Dtype dtype) {
   const Tensor none = empty({0}, dtype);
   if (m <= n || driver == Driver::gelsy) return none;
@@ -25,7 +25,7 @@ Tensor residuals_of(const Tensor& padded, const Tensor& rank, Driver driver, int
 }
 
 struct Problem {
-  Tensor b;  // at least as many columns as the caller's, always matrices
+  Tensor b;  // always matrices, with at least the caller's number of columns
   bool vector;
   Dims batch;
 };
@@ -52,7 +52,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, std::optional<doubl
   check(is_differentiable(a.dtype()) && !is_half(a.dtype()), "This function doesn't handle types other than float and double");
   const int64_t m = a.size(-2), n = a.size(-1), width = problem.b.size(-1);
   const double cut = rcond.value_or(machine_epsilon(a.dtype()) * double(std::max(m, n)));
-  // The solution grows out of the right side: both fit into the larger of them.
+  // The solution overwrites the right-hand side: the buffer has the larger size of both.
   const Dims padded_sizes = with_matrix(problem.batch, std::max(m, n), width);
   const Tensor padded = empty_strided(padded_sizes, column_major(padded_sizes), a.dtype());
   op<"zero_">(padded);

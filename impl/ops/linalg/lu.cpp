@@ -1,4 +1,4 @@
-// linalg_lu: the permutation, the lower and the upper triangle whose product a matrix is.
+// linalg_lu: factors a matrix into a permutation, a lower and an upper triangle.
 #include "rules/lu.h"
 
 namespace mt {

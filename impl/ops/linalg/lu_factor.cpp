@@ -1,4 +1,4 @@
-// linalg_lu_factor_ex, linalg_lu_factor, _lu_with_info: P L U in one matrix and its row exchanges.
+// linalg_lu_factor_ex, linalg_lu_factor, _lu_with_info: L and U in one matrix, and the row exchanges.
 #include "rules/lu.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// linalg_lu_solve, lu_solve: systems solved by factors that are known.
+// linalg_lu_solve, lu_solve: solve systems with known LU factors.
 #include "rules/exact_out.h"
 #include "rules/lu.h"
 

@@ -1,4 +1,4 @@
-// lu_unpack: P, L and U out of what lu_factor gives.
+// lu_unpack: P, L and U from the result of lu_factor.
 #include <cstring>
 
 #include "rules/lu.h"
@@ -19,7 +19,7 @@ constexpr auto shape = [](Specs& out, const Tensor& lu, const Tensor& pivots, bo
   out.add(data ? with_matrix(batch_of(lu), k, n) : Dims{0}, lu.dtype());
 };
 
-// The identity with its rows exchanged from the last exchange to the first: column j of P has its one where row j went.
+// The identity with its rows exchanged, from the last exchange to the first: column j of P has its one in the row to which row j went.
 void write_permutation(const Tensor& p, const Tensor& pivots, int64_t batch) {
   const int64_t m = p.size(-1), k = pivots.dim() && pivots.numel() ? pivots.size(-1) : 0, available = k ? pivots.numel() / k : 0;
   std::vector<int64_t> order(static_cast<size_t>(m));
@@ -53,7 +53,7 @@ constexpr auto kernel = [](const Tensor& lu, const Tensor& pivots, bool data, bo
   if (with_pivots && p.numel()) write_permutation(p, op<"contiguous">(pivots), product(batch_of(lu)));
 };
 
-// A triangle's gradient within a matrix of LU's shape.
+// Pads a triangle's gradient to the shape of LU.
 Tensor widened(const Tensor& g, int64_t rows, int64_t columns) {
   if (g.size(-2) == rows && g.size(-1) == columns) return g;
   return op<"constant_pad_nd">(g, IntList{0, columns - g.size(-1), 0, rows - g.size(-2)}, 0);

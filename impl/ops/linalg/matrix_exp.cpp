@@ -1,4 +1,4 @@
-// linalg_matrix_exp, matrix_exp: the exponential of a square matrix, by a Taylor polynomial and squarings.
+// linalg_matrix_exp, matrix_exp: the exponential of a square matrix, by a Taylor polynomial and repeated squaring.
 #include "rules/matrix_exponential.h"
 #include "vmap/rule.h"
 
@@ -34,8 +34,8 @@ constexpr auto kernel = [](const Tensor& a, Tensor& out) {
   });
 };
 
-// The exponential of [[A, E], [0, A]] has the derivative of exp at A along E in its upper right corner; backwards that
-// is at A^H along the gradient. Mathias, "A chain rule for matrix functions", 1996.
+// The exponential of [[A, E], [0, A]] has the derivative of exp at A along E in its upper right block; the gradient uses A^H and the
+// incoming gradient instead. Mathias, "A chain rule for matrix functions", 1996.
 Tensor along(const Tensor& a, const Tensor& g) {
   const int64_t n = a.size(-1);
   const Tensor ah = adjoint(a);

@@ -36,7 +36,7 @@ Tensor values_of_plane(const Tensor& a, Plane p) {
   order.push_back(p.columns);
   return op<"linalg_svdvals">(op<"permute">(a, order));
 }
-// Norms whose last dimension was kept get the other one, and both go where the matrices had theirs.
+// Inserts the second dimension for keepdim, and moves both to the positions of the matrix dimensions.
 Tensor keep_plane(const Tensor& norms, Plane p) {
   return op<"movedim.intlist">(op<"unsqueeze">(norms, -1), IntList{-2, -1}, IntList{p.rows, p.columns});
 }
@@ -48,7 +48,7 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
   Plane p = checked_plane(a, dim, dtype, size != 2);
   auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
     if (value < 0) return op<"amin">(t, IntList{d}, keep);
-    // The largest of nothing is zero here.
+    // The maximum of an empty dimension is zero here.
     return t.size(d) == 0 ? op<"sum.dim_IntList">(t, IntList{d}, keep) : op<"amax">(t, IntList{d}, keep);
   };
   if (size == 2) {

@@ -1,4 +1,4 @@
-// linalg_matrix_power, matrix_power: a square matrix times itself; negative powers of its inverse.
+// linalg_matrix_power, matrix_power: powers of a square matrix; negative powers use its inverse.
 #include "rules/linalg.h"
 
 namespace mt {

@@ -1,10 +1,10 @@
-// linalg_matrix_rank: how many singular values (or sizes of eigenvalues) exceed a tolerance.
+// linalg_matrix_rank: how many singular values (or absolute eigenvalues) exceed a tolerance.
 #include "rules/tolerance.h"
 
 namespace mt {
 namespace {
 
-// The ranks are written into memory for one each; tolerances of other shapes resize it, and say so.
+// torch allocates one rank per matrix; tolerances with a larger shape resize the result, with a warning.
 Tensor rank_of(const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) {
   const Tensor ranks = empty(batch_of(a), Dtype::int64, a.device());
   if (a.numel() == 0) return op<"zero_">(ranks);

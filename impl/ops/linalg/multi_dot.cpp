@@ -1,4 +1,4 @@
-// linalg_multi_dot: a product of several matrices in the order that costs least.
+// linalg_multi_dot: a product of several matrices in the cheapest order.
 #include "dispatch/autocast.h"
 #include "rules/linalg.h"
 
@@ -25,8 +25,8 @@ void check_chain(TensorList tensors) {
           i, tensors[i - 1].sizes(), tensors[i].sizes());
 }
 
-// Where each run of factors is best split, by dynamic programming over their lengths (Cormen et al., 15.2). Costs may
-// pass 2^63.
+// The best split of each run of factors, by dynamic programming over its length (Cormen et al., 15.2). Costs may exceed
+// 2^63.
 struct Splits {
   int64_t n;
   std::vector<double> cost;
@@ -40,12 +40,12 @@ struct Splits {
         for (int64_t k = i; k < j; ++k) {
           const double c = cost[size_t(i * n + k)] + cost[size_t((k + 1) * n + j)] +
                            double(m[size_t(i)].size(0)) * double(m[size_t(k)].size(1)) * double(m[size_t(j)].size(1));
-          // Of equal costs torch takes the first split, but of three factors the one from the left.
+          // Among equal costs torch takes the first split, but for three factors the left-to-right one.
           if (c < best || (n == 3 && c == best)) best = c, at[size_t(i * n + j)] = k;
         }
       }
   }
-  // The product of the factors i to j; into `out` where it is given.
+  // The product of factors i to j, stored in `out` if it is given.
   Tensor multiply(const std::vector<Tensor>& m, int64_t i, int64_t j, const Tensor& out = {}) const {
     if (i == j) return m[size_t(i)];
     const int64_t k = at[size_t(i * n + j)];
@@ -100,7 +100,7 @@ Example:
     },
     .autocast = on_npu(Autocast::lower_precision),
 });
-// Its own entry: the last product writes `out`.
+// A separate entry: the last product writes `out`.
 MT_OP(OpDef{
     .schema = {"linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

@@ -1,4 +1,4 @@
-// linalg_norm: the norm of a vector or a matrix, by what `ord` and `dim` say.
+// linalg_norm: the norm of a vector or a matrix, depending on `ord` and `dim`.
 #include "rules/linalg.h"
 
 namespace mt {

@@ -9,7 +9,7 @@ void check_input(const Tensor& a) {
         "linalg.pinv({}{{}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types", a.dtype(), a.sizes());
 }
 
-// Large singular values inverted, small ones dropped.
+// Inverts large singular values and drops small ones.
 Tensor inverted(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
   const Tensor limit = op<"maximum">(as_column(t.atol), as_column(t.rtol) * largest);
   return op<"where">(op<"gt">(sizes, limit), op<"reciprocal">(values), op<"zeros">(IntList{}, values.dtype(), nullptr, values.device()));

@@ -1,4 +1,4 @@
-// linalg_qr, qr: a matrix as a product of orthonormal columns and a triangle.
+// linalg_qr, qr: factors a matrix into orthonormal columns and an upper triangle.
 #include "rules/linalg.h"
 #include "vmap/rule.h"
 
@@ -33,7 +33,7 @@ constexpr auto kernel = [](const Tensor& a, Text text, Tensor& q, Tensor& r) {
   auto factors = op<"geqrf", Tensors<2>>(a);
   copy_into(r, op<"triu">(r.size(-2) == m ? factors[0] : op<"narrow">(factors[0], -2, 0, k)));
   if (!mode.with_q || q.numel() == 0) return;
-  // The product takes its reflectors from the columns that Q will have.
+  // householder_product reads the reflectors from the columns that Q will overwrite.
   op<"zero_">(q);
   const int64_t width = std::min(q.size(-1), n);
   copy_into(op<"narrow">(q, -1, 0, width), op<"narrow">(factors[0], -1, 0, width));
@@ -45,7 +45,7 @@ Tensor hermitian_of_upper(const Tensor& x) {
   const Tensor upper = op<"triu">(x, 1), d = is_complex(x.dtype()) ? op<"to.dtype">(op<"real">(diagonal_of(x)), x.dtype()) : diagonal_of(x);
   return upper + adjoint(upper) + op<"diag_embed">(d);
 }
-// Of a tall or square matrix: (gQ + Q H) R^-H, with H the Hermitian completion of the upper half of gR R^H - Q^H gQ.
+// For a tall or square matrix: (gQ + Q H) R^-H, where H is the Hermitian completion of the upper triangle of gR R^H - Q^H gQ.
 Tensor gradient_of_tall(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
   Tensor x;
   if (gr.defined()) x = op<"matmul">(gr, adjoint(r));
@@ -53,7 +53,7 @@ Tensor gradient_of_tall(const Tensor& gq, const Tensor& gr, const Tensor& q, con
   const Tensor inner = plus(gq, op<"matmul">(q, hermitian_of_upper(x)));
   return op<"linalg_solve_triangular">(adjoint(r), inner, false, false, false);
 }
-// A wide matrix [X Y] has X = Q U and Y = Q V, so V's part of the gradient goes to Y, and to Q by V = Q^H Y.
+// A wide matrix [X Y] has X = Q U and Y = Q V, so the gradient of V goes to Y, and to Q through V = Q^H Y.
 Tensor gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r, Text text) {
   const Mode mode = parse_mode(text);
   check(mode.with_q,

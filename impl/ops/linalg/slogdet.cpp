@@ -38,7 +38,7 @@ constexpr auto kernel = [](const Tensor& a, Tensor& sign, Tensor& logarithm, Ten
   });
 };
 
-// A^-H times the gradient of log(det); its imaginary part turns the sign.
+// A^-H times the gradient of log(det), whose imaginary part rotates the sign.
 Tensor gradient(const Tensor& g_sign, const Tensor& g_log, const Tensor& a, const Tensor& sign, const Tensor& lu, const Tensor& pivots) {
   Tensor g = g_log;
   if (is_complex(a.dtype())) {

@@ -1,4 +1,4 @@
-// _linalg_solve_ex, linalg_solve_ex, linalg_solve: the solution of a square system.
+// _linalg_solve_ex, linalg_solve_ex, linalg_solve: solve a square system.
 #include "rules/lu.h"
 
 namespace mt {
@@ -24,7 +24,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool lef
   const Dims batch = broadcast_shapes(IntList(of_b.data(), of_b.size() - 2), batch_of(a));
   const Dims sizes = with_matrix(batch, rows, columns);
   if (vector) {
-    // torch sees the vectors of a batch as one matrix, stored by columns.
+    // torch treats the vectors of a batch as one column-major matrix.
     const Dims vectors = with_vector(batch, rows);
     if (vectors.size() < 2)
       out.add(vectors, b.dtype());

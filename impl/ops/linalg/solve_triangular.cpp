@@ -1,4 +1,4 @@
-// linalg_solve_triangular: the solution of a triangular system.
+// linalg_solve_triangular: solves a triangular system.
 #include "rules/conversion.h"
 #include "rules/exact_out.h"
 #include "rules/linalg.h"
@@ -12,7 +12,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, bool, bo
   add_column_major(out, sizes, a.dtype());
 };
 
-// Each matrix of `a` as BLAS takes it: by columns, or by rows and so transposed.
+// Each matrix of `a` as BLAS accepts it: column-major, or row-major and marked as transposed.
 struct Stored {
   Tensor matrix;
   bool transposed;

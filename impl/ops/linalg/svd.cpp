@@ -105,7 +105,7 @@ Example:
     >>> torch.linalg.svdvals(torch.tensor([[3.0, 0.0], [0.0, 4.0]]))
     tensor([4., 3.]))",
     .module = "linalg",
-    // A gradient needs the vectors.
+    // The gradient needs the singular vectors.
     .composite = [](const Tensor& a, std::optional<Text> driver) -> Tensor {
       return op<"_linalg_svd", Tensors<3>>(a, false, needs_derivative(a), driver)[1];
     },

@@ -1,4 +1,4 @@
-// triangular_solve: the solution of a triangular system, with the matrix that was used.
+// triangular_solve: solves a triangular system, and returns the matrix that was used.
 #include <limits>
 
 #include "rules/linalg.h"
@@ -85,7 +85,7 @@ Example:
       const Tensor dense = op<"to_dense">(a);
       const auto made = op<"triangular_solve", Tensors<2>>(b, dense, upper, transpose, unitriangular);
       const Tensor x = op<"contiguous">(made[0]), diagonal = op<"diagonal">(dense, int64_t(0), int64_t(-2), int64_t(-1));
-      // As torch's library has it: a singular system has no solution at all.
+      // As in torch's library: a singular system has no solution at all.
       if (!unitriangular && *op<"any">(op<"eq.Scalar">(diagonal, Scalar(0))).data<bool>())
         op<"fill_">(x, Scalar(std::numeric_limits<double>::quiet_NaN()));
       return {x, empty({0}, a.dtype())};

@@ -1,4 +1,4 @@
-// _int_mm: the product of two matrices of bytes, summed in int32.
+// _int_mm: the product of two int8 matrices, summed in int32.
 #include "rules/exact_out.h"
 #include "rules/matmul.h"
 

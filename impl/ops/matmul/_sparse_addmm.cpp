@@ -1,4 +1,4 @@
-// _sparse_addmm: addmm where the gradient of a sparse `mat1` is sparse as well.
+// _sparse_addmm: addmm in which the gradient of a sparse `mat1` is sparse too.
 #include "rules/matmul.h"
 #include "rules/sparse_products.h"
 

@@ -1,4 +1,4 @@
-// _sparse_mm_reduce_impl: a sparse matrix by rows times a dense one, with a reduction of choice; only sparse matrices have it.
+// _sparse_mm_reduce_impl: a sparse_csr matrix times a dense one, with a choice of reductions.
 #include "autograd/meta.h"
 #include "rules/matmul.h"
 #include "rules/rows.h"
@@ -24,7 +24,7 @@ void check_operands(const Tensor& self, const Tensor& other) {
         other.dim(), other.dim() > 0 ? other.size(0) : 0);
 }
 
-// How many elements each row has, 1 of rows without any, as a column.
+// The number of elements in each row as a column, 1 for empty rows.
 Tensor counts_of(const SparseRows& rows, Dtype dtype) {
   return op<"unsqueeze">(op<"to.dtype">(op<"clamp_min">(op<"diff">(rows.starts), Scalar(1)), dtype), int64_t(1));
 }
@@ -86,7 +86,7 @@ constexpr auto gradients = [](const Tensor& self, const Tensor& g, const Tensor&
     }
     return out;
   }
-  // Element nnz, which rows without elements name, is a zero of its own in column 0.
+  // Empty rows refer to element nnz: an additional zero in column 0.
   const Tensor column = op<"index_select">(op<"constant_pad_nd">(rows.columns, IntList({0, 1}), Scalar(0)), int64_t(0),
                                            op<"reshape">(arg, IntList({-1})));
   const Tensor columns = op<"view">(column, arg.sizes());

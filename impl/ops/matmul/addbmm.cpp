@@ -10,7 +10,7 @@ Dims sizes_of(const Tensor& self, const Tensor& batch1, const Tensor& batch2) {
   check_dimensions(batch1, 1);
   check_dimensions(batch2, 2);
   const Dims sizes{batch1.size(1), batch2.size(2)};
-  op<"expand">(self, sizes);  // raises where it does not fit
+  op<"expand">(self, sizes);  // raises if it does not broadcast
   check(batch1.dim() == 3, "batch1 must be a 3D tensor");
   check(batch2.dim() == 3, "batch2 must be a 3D tensor");
   check(batch1.size(0) == batch2.size(0), "batch1 and batch2 must have same number of batches, got {} and {}", batch1.size(0),
@@ -25,7 +25,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& batch1, 
   out.add(sizes, batch1.dtype());
 };
 
-// `self` is first put into the target, whose dtype it takes; torch says nothing of its shape.
+// Copies `self` into the target first, whose dtype counts; torch does not check its shape.
 void write(const Tensor& target, const Tensor& self, const Tensor& batch1, const Tensor& batch2, const Scalar& beta, const Scalar& alpha) {
   BelowAutograd guard;
   const Tensor result = op<"addbmm">(self.dtype() == target.dtype() ? self : op<"to.dtype">(self, target.dtype()), batch1, batch2, beta,
@@ -87,7 +87,7 @@ Example:
               matrix_product(out, op<"select">(batch1, 0, i), op<"select">(batch2, 0, i), out, 1, alpha);
             return;
           }
-          // One long product: the batch is one more index that is summed over.
+          // One long product: the batch is one more index to sum over.
           const int64_t inner = batch1.size(0) * batch1.size(2);
           Tensor a = op<"reshape">(op<"permute">(batch1, IntList{1, 0, 2}), IntList{batch1.size(1), inner});
           matrix_product(out, a, op<"reshape">(batch2, IntList{inner, batch2.size(2)}), self, beta, alpha);

@@ -81,7 +81,7 @@ Example:
     .batch = added_slices,
 });
 
-// No kernel of its own for the CPU, as in torch.
+// As in torch, the CPU has no kernel for it.
 MT_OP(OpDef{
     .schema = {"addmm.dtype(Tensor self, Tensor mat1, Tensor mat2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},
     .forms = function | out,

@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// A matrix of no dimension is expanded before its dtype counts.
+// A 0-dim matrix is expanded before promotion, so its dtype counts fully.
 Dtype result_of(const Tensor& self, const Tensor& a, const Tensor& b) { return promote(self.dtype(), promote(a.dtype(), b.dtype())); }
 void check_factor(Dtype result, const Scalar& factor, const char* name) {
   check(!factor.is_bool() || result == Dtype::boolean, "Boolean {} only supported for Boolean results.", name);
@@ -28,7 +28,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& a, const
   const Tensor inputs[] = {op<"expand">(self, Dims{a.size(0), b.size(0)}), op<"unsqueeze">(a, 1), b};
   add_result_of(out, inputs, 3, result);
 };
-// In place torch looks at the matrix first.
+// In place torch checks the matrix first.
 void check_in_place(const Call& call) {
   if (call.op.form != Form::inplace) return;
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &a = Unbox<Tensor>::from(call.args[1]), &b = Unbox<Tensor>::from(call.args[2]);
@@ -43,7 +43,7 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
   const Tensor matrix = op<"expand">(self, out.sizes());
   const bool is_real = out.dtype() == Dtype::float32 || out.dtype() == Dtype::float64;
   const auto added = [&](const Tensor& to, const Tensor& left) {
-    op<"addcmul.out">(to, op<"unsqueeze">(left, 1), b, Scalar(1), out);  // in the processor's vectors
+    op<"addcmul.out">(to, op<"unsqueeze">(left, 1), b, Scalar(1), out);  // vectorised
   };
   if (is_real && beta.equals(1) && alpha.equals(1)) return added(matrix, a);
   if (is_real && out.numel() > 8192 && a.dtype() == out.dtype() && b.dtype() == out.dtype() && self.dtype() == out.dtype()) {
@@ -77,7 +77,7 @@ constexpr auto kernel = [](const Tensor& self, const Tensor& a, const Tensor& b,
       const C by_beta = C(T(factor(beta))), by_alpha = C(T(factor(alpha)));
       for_rows(rows, columns, [&](int64_t i) {
         T* row = result + i * columns;
-        // As far as the compiler sees, what is captured may be written.
+        // A local copy: for the compiler, captured variables could be written.
         const T* const other = q;
         const C factor_of_self = by_beta;
         // Half types round each step, as torch does.

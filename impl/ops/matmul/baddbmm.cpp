@@ -69,7 +69,7 @@ Example:
     .batch = added_slices,
 });
 
-// No kernel of its own for the CPU, as in torch.
+// As in torch, the CPU has no kernel for it.
 MT_OP(OpDef{
     .schema =
         {"baddbmm.dtype(Tensor self, Tensor batch1, Tensor batch2, ScalarType out_dtype, *, Scalar beta=1, Scalar alpha=1) -> Tensor"},

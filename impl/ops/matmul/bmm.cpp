@@ -19,7 +19,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, const Tensor& mat2) {
   out.add(IntList{self.size(0), self.size(1), mat2.size(2)}, self.dtype());
 };
 
-// One product: the matrices stand in one, block by block from corner to corner.
+// One product of block-diagonal matrices.
 constexpr auto of_coordinates = [](const Call& call, const Tensor& self, const Tensor& mat2) -> Tensor {
   check(!is_sparse(mat2), "bmm_sparse: Tensor 'mat2' must be dense");
   check(is_sparse(self), "bmm_sparse: Tensor 'self' must be sparse where the result is");
@@ -90,7 +90,7 @@ Example:
     .batch = products_of_slices,
 });
 
-// No kernel of its own for the CPU, as in torch.
+// As in torch, the CPU has no kernel for it.
 MT_OP(OpDef{
     .schema = {"bmm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
     .forms = function | out,

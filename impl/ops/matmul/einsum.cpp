@@ -34,7 +34,7 @@ constexpr auto summed_products = [](Text equation, TensorList tensors, std::opti
   for (int64_t d = p.results; d < p.total; ++d) rest.push_back(d);
   if (rest.empty()) return left[0];
   if (tensors.size() == 1) return op<"sum.dim_IntList">(left[0], rest, false);
-  // Contractions leave these dimensions with one element.
+  // Contracted dimensions remain with size 1.
   return op<"view">(left[0], IntList(left[0].sizes().data, p.results));
 };
 

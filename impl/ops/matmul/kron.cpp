@@ -31,7 +31,8 @@ Example:
         const int64_t p = i >= 0 ? a.size(i) : 1, q = j >= 0 ? b.size(j) : 1;
         x.push_back(p), x.push_back(1), y.push_back(1), y.push_back(q), sizes.push_back(p * q);
       }
-      const Tensor product = op<"_unsafe_view">(a, x) * op<"_unsafe_view">(b, y);  // laid out as they are: perhaps not to be viewed so
+      const Tensor product = op<"_unsafe_view">(a, x) *
+                             op<"_unsafe_view">(b, y);  // not `view`: the operands may have strides that do not allow it
       return op<"_unsafe_view">(op<"contiguous">(product), sizes);
     },
     .out_policy = OutPolicy{.recorded_as = "mul", .casts = true},

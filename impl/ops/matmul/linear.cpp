@@ -13,7 +13,7 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
   if (!bias.defined()) return op<"matmul">(input, transposed);
   if (input.dim() == 2) return op<"addmm">(bias, input, transposed);
   if (bias.dim() > 0 && weight.dim() == 2 && !weight->sparse && input.is_contiguous()) {
-    // Rows of all batches in one product.
+    // One product over the rows of all batches.
     Dims sizes(input.sizes());
     const int64_t k = sizes.back();
     sizes.pop_back();
@@ -22,7 +22,7 @@ constexpr auto transformed = [](const Tensor& input, const Tensor& weight, const
     return op<"view">(op<"addmm">(bias, rows, transposed), sizes);
   }
   Tensor product = op<"matmul">(input, transposed);
-  if (as_batch(bias) && !as_batch(product)) return op<"add">(product, bias);  // there is no slice to write each sum into
+  if (as_batch(bias) && !as_batch(product)) return op<"add">(product, bias);  // an unbatched result cannot be written for each slice
   return op<"add_">(product, bias);
 };
 

@@ -1,4 +1,4 @@
-// matmul: the product of vectors, matrices and batches, chosen by dimensions.
+// matmul: the product of vectors, matrices and batches; the ranks decide which.
 #include "rules/matmul.h"
 #include "dispatch/autocast.h"
 
@@ -12,7 +12,7 @@ constexpr auto product_of = [](const Tensor& a, const Tensor& b) -> Tensor {
   if (na == 2 && nb == 1) return op<"mv">(a, b);
   if (na == 1 && nb == 2) return op<"squeeze_">(op<"mm">(op<"unsqueeze">(a, 0), b), 0);
   if (na == 2 && nb == 2) return op<"mm">(a, b);
-  if (na >= 3 && nb <= 2) {  // the batch folds into the rows
+  if (na >= 3 && nb <= 2) {  // folds the batch into the rows
     Dims sizes(a.sizes());
     const int64_t k = sizes.back();
     sizes.pop_back();

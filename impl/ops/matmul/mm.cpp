@@ -61,7 +61,7 @@ Example:
     .batch = product_of_slices,
 });
 
-// No kernel of its own for the CPU, as in torch.
+// As in torch, the CPU has no kernel for it.
 MT_OP(OpDef{
     .schema = {"mm.dtype(Tensor self, Tensor mat2, ScalarType out_dtype) -> Tensor"},
     .forms = function | out,

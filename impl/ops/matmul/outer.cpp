@@ -1,4 +1,4 @@
-// outer: the matrix of products of each element of one vector with each of another.
+// outer: the matrix of products of each element of one vector with each of the other.
 #include "rules/matmul.h"
 
 namespace mt {

@@ -72,7 +72,7 @@ Example:
     .autocast = on_npu(Autocast::promote),
 });
 
-// The finished product is copied into `out`, and the copy is recorded.
+// Copies the finished product into `out`, and records the copy.
 MT_OP(OpDef{
     .schema = {"tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

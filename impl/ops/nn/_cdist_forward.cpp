@@ -1,4 +1,4 @@
-// _cdist_forward and _cdist_backward: distances of rows to rows in any p-norm, and their gradient.
+// _cdist_forward and _cdist_backward: distances between rows in any p-norm, and their gradient.
 #include "rules/distance.h"
 #include "rules/factory.h"
 

@@ -31,7 +31,7 @@ constexpr auto forward = [](const Tensor& log_probs, const Tensor& targets, IntL
         const T* before = alpha;
         alpha += width;
         for (int64_t s = 0; s < places; ++s) {
-          // A label may follow another one directly, if it is not the same.
+          // A label may directly follow another one unless they are equal.
           const bool skips = s > 1 && s % 2 == 1 && c.at(b, s, blank) != c.at(b, s - 2, blank);
           const C sum = log_sum(C(before[s]), s > 0 ? C(before[s - 1]) : nothing, skips ? C(before[s - 2]) : nothing);
           alpha[s] = T(sum + probability(t, s));

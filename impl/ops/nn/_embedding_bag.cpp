@@ -1,4 +1,4 @@
-// _embedding_bag: sums, means or maxima of table rows by bag, and what the gradient needs to know.
+// _embedding_bag: sums, means or maxima of table rows by bag, and values for the gradient.
 #include "rules/embedding_bag.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _embedding_bag_backward and its dense step: each row of the table gathers the gradients of the bags that it is in.
+// _embedding_bag_backward and its dense step: each row of the table sums the gradients of the bags that contain it.
 #include <algorithm>
 #include <span>
 
@@ -15,8 +15,8 @@ struct AddScaled {
   }
 };
 
-// What torch divides the gradient of each row by: for the i-th distinct index, the uses of the i-th smallest index, repetitions counted.
-// (The uses of the row itself would be expected; where no index repeats they are the same.)
+// torch's divisors of the row gradients: for the i-th distinct index, the count of the i-th smallest index, including repetitions. (One
+// would expect the count of the row itself; without repeated indices they are equal.)
 std::vector<int64_t> divisors(const int64_t* index, int64_t n, int64_t num_weights) {
   std::vector<int64_t> sorted(index, index + n), uses(size_t(num_weights), 0), out(size_t(num_weights), 1);
   std::sort(sorted.begin(), sorted.end());
@@ -72,7 +72,7 @@ constexpr auto dense_gradient = [](const Tensor& grad, const Tensor& indices, co
       return;
     }
     const auto add = row_clone<AddScaled>(static_cast<void (*)(T*, const T*, int64_t, C)>(&AddScaled::run<T>));
-    // Each thread owns a range of rows and walks all indices: no races, and one order of addition.
+    // Each thread owns a range of rows and reads all indices: no races, and a fixed order of additions.
     const int64_t grain = n * width < 16384 ? num_weights : std::max<int64_t>(1, num_weights / 8);
     cpu::parallel_for(0, num_weights, grain, [&](int64_t begin, int64_t end) {
       for (int64_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-// _embedding_bag_per_sample_weights_backward: how much each index's row points along its bag's gradient.
+// _embedding_bag_per_sample_weights_backward: the inner product of each index's row with its bag's gradient.
 #include "rules/embedding_bag.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _fused_rms_norm: rows divided by their root mean square, and the factors that did it.
+// _fused_rms_norm: rows divided by their root mean square, and the factors used.
 #include "rules/layer_norm.h"
 #include "rules/reduction.h"
 #include "rules/unwatched.h"
@@ -14,7 +14,7 @@ struct SquareSum : SumReducer<C> {
   }
 };
 
-// The steps of the composition below one row at a time, to the same bits: squares are summed as mean sums them.
+// The composition below, one row at a time with the same bits: squares are summed as `mean` sums them.
 template <class C>
 struct RmsNormRow {
   static void run(const C* x, const C* weight, C* out, C* factor, int64_t n, double eps) {
@@ -30,7 +30,7 @@ struct RmsNormRow {
   }
 };
 
-// A single row is left to the operators, which share it among threads.
+// A single row is computed by the operators, which split it between threads.
 bool fits_rows(const Tensor& input, const Tensor& weight, int64_t n) {
   return is_unwatched({&input, &weight}) && is_floating(input.dtype()) && !is_float8(input.dtype()) && input.numel() > n &&
          input.is_contiguous() && (!weight.defined() || (weight.dtype() == input.dtype() && weight.is_contiguous()));

@@ -1,10 +1,10 @@
-// _masked_scale: dropout's backward of other devices.
+// _masked_scale: the backward of dropout on other devices.
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
-// No kernel for the CPU, as in torch.
+// As in torch, the CPU has no kernel for it.
 MT_OP(OpDef{
     .schema = {"_masked_scale(Tensor self, Tensor mask, float scale) -> Tensor"},
     .forms = function,

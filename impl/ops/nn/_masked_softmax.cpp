@@ -1,11 +1,11 @@
-// _masked_softmax: softmax of the places that a mask leaves; with its backward.
+// _masked_softmax: softmax over the elements that a mask keeps; with its backward.
 #include "rules/algebra.h"
 #include "rules/rule.h"
 
 namespace mt {
 namespace {
 
-// The mask as something that broadcasts to `self`, by its kind: 0 (L, L), 1 (B, L), 2 as it is.
+// The mask in a shape that broadcasts to `self`, by its kind: 0 (L, L), 1 (B, L), 2 unchanged.
 Tensor broadcast_mask(const Tensor& self, const Tensor& mask, std::optional<int64_t> kind) {
   check(mask.dtype() == Dtype::boolean, "Mask should be a boolean tensor");
   if (!kind) return mask;

@@ -1,4 +1,4 @@
-// _transform_bias_rescale_qkv: packed projections to queries, keys and values by heads, biased, the queries scaled.
+// _transform_bias_rescale_qkv: splits packed projections into queries, keys and values by head, adds biases, scales queries.
 #include <cmath>
 #include "rules/rows.h"
 

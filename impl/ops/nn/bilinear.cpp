@@ -1,4 +1,4 @@
-// bilinear, _trilinear: x1^T W x2 + b, by a product of three tensors that is summed over shared dimensions.
+// bilinear, _trilinear: x1^T W x2 + b, as a product of three tensors summed over shared dimensions.
 #include "dispatch/autocast.h"
 #include "rules/algebra.h"
 #include "rules/einsum.h"
@@ -17,7 +17,7 @@ bool has(IntList list, int64_t value) {
   return false;
 }
 
-// Two contractions: a dimension is summed in the first where the third factor does not have it.
+// Two contractions: a dimension is summed in the first one if the third factor lacks it.
 constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor& i3, IntList expand1, IntList expand2, IntList expand3,
                                IntList sumdim, int64_t unroll) -> Tensor {
   const int64_t n = i1.dim() + expand1.count;
@@ -32,7 +32,7 @@ constexpr auto product_of = [](const Tensor& i1, const Tensor& i2, const Tensor&
   return op<"contiguous">(out);
 };
 
-// What one factor's gradient sums over: the dimensions that the factor was widened by; the result was widened by the summed ones.
+// The gradient of a factor sums over the dimensions by which the factor was expanded; the result is first expanded by the summed ones.
 Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, IntList sumdim, IntList expand_x, IntList expand_y, IntList own) {
   return op<"_trilinear">(g, x, y, sumdim, expand_x, expand_y, own);
 }

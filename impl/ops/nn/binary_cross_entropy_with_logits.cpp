@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)); the result has the target's dtype, as torch works in place on it.
+// log(sigmoid(x)) = min(x, 0) - log(1 + exp(-|x|)); the result has the target's dtype, in which torch works in place.
 constexpr auto loss_of = [](const Tensor& x, const Tensor& target, const Tensor& weight, const Tensor& pos_weight,
                             int64_t reduction) -> Tensor {
   BelowAutograd guard;

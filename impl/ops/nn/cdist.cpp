@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// The widest case runs as a matrix product, which is faster from this many rows on.
+// From this many rows on, the default mode uses a matrix product, which is faster.
 constexpr int64_t rows_for_product = 25;
 
 MT_OP(OpDef{
@@ -51,7 +51,7 @@ Example:
       sizes.push_back(x1.size(-2)), sizes.push_back(x2.size(-2));
       if (product(sizes) == 0) return op<"_cdist_forward">(x1, x2, p, compute_mode);
       if (x1.size(-1) == 0) return op<"zeros">(sizes, x1.dtype(), nullptr, x1.device());
-      // One batch dimension for both; no batch at all where there is only one.
+      // One batch dimension for both; no batch dimension if the batch size is 1.
       auto rows = [&](const Tensor& x, const Dims& wide, int64_t n) {
         const int64_t pairs = product(IntList(sizes)) / (x1.size(-2) * x2.size(-2));
         if (pairs == 1) return op<"view">(x, IntList{n, x.size(-1)});

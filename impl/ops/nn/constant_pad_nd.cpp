@@ -1,4 +1,4 @@
-// constant_pad_nd: a border of `value`; `pad` counts from the last dimension, before and after. Negative counts cut.
+// constant_pad_nd: pads with `value`; `pad` counts from the last dimension, before and after. Negative values crop.
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 

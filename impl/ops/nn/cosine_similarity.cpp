@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// The lengths along `dim`, or `eps` where that is more; the bound itself has no gradient.
+// The norms along `dim`, at least `eps`; the lower bound itself has no gradient.
 Tensor lengths(const Tensor& x, int64_t dim, double eps) {
   const Tensor length = op<"clone">(op<"linalg_vector_norm">(x, 2, IntList(&dim, 1), true));
   const GradMode no_grad(false);
@@ -43,7 +43,7 @@ Example:
       check(is_floating(common), "expected common dtype to be floating point, yet common dtype is {}", common);
       for (const Tensor& t : pair)
         check(!t.is_meta() || x1.device() == x2.device(), "Tensor on device meta is not on the expected device cpu!");
-      // Whole numbers have no lengths; a half type keeps its own until the product.
+      // Integers are converted to float; a half type keeps its dtype until the product.
       auto floats = [&](const Tensor& t) { return is_integral(t.dtype(), true) ? op<"to.dtype">(t, common) : t; };
       Tensor a = floats(x1), b = floats(x2);
       if (a.sizes() != b.sizes()) {

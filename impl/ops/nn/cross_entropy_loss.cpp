@@ -12,7 +12,7 @@ bool fits_blocks(const Tensor& self, const Tensor& target) {
          target.is_contiguous();
 }
 
-// log_softmax of a few rows at a time, in memory that stays in the caches: of all that it gives, one element of a row is read. The bits are
+// log_softmax of a few rows at a time, in memory that stays in the caches, since only one element per row of it is read. The bits are
 // those of the two operators.
 Tensor by_blocks(const Tensor& self, const Tensor& target, int64_t reduction, int64_t ignored) {
   const int64_t n = self.size(0), classes = self.size(1), together = std::max<int64_t>(1, 16384 / classes);

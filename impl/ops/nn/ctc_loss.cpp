@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Losses of a batch, reduced as F.ctc_loss documents: a mean is over losses divided by the lengths of their targets.
+// Reduces the losses of a batch as F.ctc_loss documents: a mean is over losses divided by their target lengths.
 Tensor reduced(Tensor loss, const Tensor& target_lengths, int64_t reduction, bool zero_infinity) {
   if (zero_infinity) loss = op<"where">(op<"eq">(loss, __builtin_inf()), 0, loss);
   if (reduction == 1) return op<"mean">(loss / op<"to.dtype">(op<"clamp_min">(target_lengths, 1), loss.dtype()));

@@ -1,4 +1,4 @@
-// dropout, dropout_: zeroes elements with probability `p` and divides the others by 1 - p, when `train`.
+// dropout, dropout_: zeroes elements with probability `p` and divides the others by 1 - p, if `train`.
 #include "rules/dropout.h"
 
 namespace mt {

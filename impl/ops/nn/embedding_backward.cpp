@@ -1,4 +1,4 @@
-// embedding_backward: each row's gradients added up, or side by side in a sparse tensor.
+// embedding_backward: sums the gradients of each row, or concatenates them in a sparse tensor.
 #include "rules/factory.h"
 #include "rules/rows_by_index.h"
 

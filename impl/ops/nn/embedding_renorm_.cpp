@@ -1,4 +1,4 @@
-// embedding_renorm_: scales the rows that are used down to a largest norm, in place.
+// embedding_renorm_: scales the used rows down to a maximum norm, in place.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,4 +1,4 @@
-// fake_quantize_per_channel_affine: a tensor rounded to the steps of a scale for each place of one dimension.
+// fake_quantize_per_channel_affine: rounds a tensor to steps of a scale per index of one dimension.
 #include "rules/fake_quantize.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// fake_quantize_per_tensor_affine: a tensor rounded to the steps of one scale.
+// fake_quantize_per_tensor_affine: rounds a tensor to steps of one scale.
 #include <cmath>
 
 #include "rules/fake_quantize.h"
@@ -15,7 +15,7 @@ constexpr auto rounded = [](const Tensor& self, double scale, int64_t zero_point
   auto number = [&](double v) { return op<"full">(IntList(), v, x.dtype(), nullptr, x.device()); };
   const double step = double(float(scale)), inverse = double(1.0f / float(scale));
   const Tensor steps = op<"round">(x * number(inverse)) + number(double(zero_point));
-  const Tensor clamped = op<"fmin">(op<"fmax">(steps, number(double(quant_min))), number(double(quant_max)));  // NaN to the least
+  const Tensor clamped = op<"fmin">(op<"fmax">(steps, number(double(quant_min))), number(double(quant_max)));  // NaN becomes the minimum
   return from_steps(self, steps, clamped, number(double(zero_point)), number(step), quant_min, quant_max);
 };
 double only_number(const Tensor& t) {

@@ -1,4 +1,4 @@
-// _scaled_dot_product_flash_attention_for_cpu: attention in blocks, without the matrix of scores.
+// _scaled_dot_product_flash_attention_for_cpu: attention in blocks, without storing the matrix of scores.
 #include <cmath>
 #include "core/dispatch_dtype.h"
 #include "cpu/attention.h"
@@ -14,7 +14,7 @@ cpu::Heads<T> heads(const Tensor& t) {
   auto stride = [&](int64_t d) { return t.size(d) == 1 ? 0 : t.stride(d); };
   return {reinterpret_cast<T*>(t.data()), stride(0), stride(1), stride(2), stride(3)};
 }
-// The mask as batch x heads x q x k with zero strides where it broadcasts.
+// The mask as batch x heads x q x k, with zero strides where it broadcasts.
 Tensor four_dims(const Tensor& given, const Tensor& query, const Tensor& key) {
   if (!given.defined()) return given;
   check(given.dtype() == query.dtype() || given.dtype() == Dtype::float32,
@@ -29,7 +29,7 @@ Tensor four_dims(const Tensor& given, const Tensor& query, const Tensor& key) {
 cpu::AttentionShape shape_of(const Tensor& q, const Tensor& k, const Tensor& v, bool causal, std::optional<double> scale) {
   return {q.size(0), q.size(1), q.size(2), k.size(2), q.size(3), v.size(3), scale.value_or(1 / std::sqrt(double(q.size(3)))), causal};
 }
-Tensor like_torch(const Tensor& q, int64_t width) {  // batch x rows x heads x columns in memory
+Tensor like_torch(const Tensor& q, int64_t width) {  // in memory: batch x rows x heads x columns
   const int64_t b = q.size(0), h = q.size(1), n = q.size(2);
   return empty_strided({b, h, n, width}, {n * h * width, width, h * width, 1}, q.dtype(), q.device());
 }
@@ -37,7 +37,7 @@ template <class F>
 void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
   dispatch_floating(q.dtype(), "flash_attention", [&]<class T>(Type<T>) {
     using L = ComputeType<T>;
-    if constexpr (!std::is_same_v<T, double>) {  // a mask for double comes as double: four_dims converts it
+    if constexpr (!std::is_same_v<T, double>) {  // for double, four_dims converts the mask to double
       if (mask.defined() && mask.dtype() != q.dtype()) return f(Type<T>(), Type<float>(), Type<L>());
     }
     f(Type<T>(), Type<T>(), Type<L>());
@@ -49,7 +49,7 @@ constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, d
   check(dropout == 0, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
   check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4,
         "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
-  // The result lies as the query does, the logarithms row by row.
+  // The result has the query's memory order; the logarithms are stored row by row.
   const int64_t batch = q.size(0), count = q.size(1), length = q.size(2);
   const Dims sizes{batch, count, length, v.size(3)};
   const bool alike = q.sizes() == IntList(sizes) && q.is_non_overlapping_and_dense();

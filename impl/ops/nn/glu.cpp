@@ -33,7 +33,7 @@ void run(const PointwiseKernel* kernel, const Tensor& out, std::initializer_list
   if (out.numel() > 0) run_pointwise(*kernel, compute_dtype(out.dtype()), out, inputs.begin(), int(inputs.size()));
 }
 
-// On the CPU in one pass, elsewhere by operators.
+// One pass on the CPU, operators elsewhere.
 constexpr auto gated = [](const Tensor& self, int64_t dim) -> Tensor {
   const Halves h = checked_halves(self, dim);
   BelowAutograd guard;
@@ -51,7 +51,7 @@ constexpr auto gradient = [](const Tensor& g, const Tensor& self, int64_t dim) -
     return op<"cat">(TensorList(parts, 2), dim);
   }
   const Tensor out = laid_out_as(self);
-  const Halves to = halves_of(out, dim);  // half types round the sigmoid, which lies in the first half till last
+  const Halves to = halves_of(out, dim);  // half types round the sigmoid, which is stored in the first half until the end
   op<"sigmoid.out">(h.gate, to.value);
   run(kernel_of<gate_gradient_of, 3, dtypes::floating>("glu_backward_cpu"), to.gate, {to.value, h.value, g});
   op<"mul.out">(to.value, g, to.value);

@@ -1,4 +1,4 @@
-// hardshrink: x outside of an interval round zero.
+// hardshrink: x outside an interval around zero, 0 inside.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

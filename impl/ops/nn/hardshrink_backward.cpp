@@ -1,4 +1,4 @@
-// hardshrink_backward: the gradient outside of [-lambd, lambd].
+// hardshrink_backward: the gradient outside [-lambd, lambd].
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

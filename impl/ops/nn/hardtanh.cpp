@@ -14,7 +14,7 @@ void refuse_dtypes(const Call& call) {
         "cannot do hardtanh on an unsigned type with negative limits");
 }
 
-// Whole tensors are held between whole numbers.
+// Integer tensors need integer bounds.
 struct WholeBounds : Rule {
   void install(Operator& op) const override {
     rule->install(op);

@@ -1,4 +1,4 @@
-// hinge_embedding_loss: a distance where the target is 1, what it lacks to the margin where it is -1.
+// hinge_embedding_loss: the distance where the target is 1, max(0, margin - distance) where it is -1.
 #include "dispatch/autocast.h"
 #include "rules/loss.h"
 

@@ -21,7 +21,7 @@ MT_OP(OpDef{
 constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction, double delta) -> Tensor {
   check(delta > 0, "huber_loss does not support non-positive values for delta.");
   BelowAutograd guard;
-  if (!x.device().is_cpu()) return op<"smooth_l1_loss">(x, y, reduction, delta) * delta;  // the same but for the scale
+  if (!x.device().is_cpu()) return op<"smooth_l1_loss">(x, y, reduction, delta) * delta;  // equal up to the scale
   const Tensor both[] = {x, y};
   check_result_cast(result_type(both, 2), x.dtype());
   const Tensor losses = op<"_huber_loss_each">(x, y, delta);

@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// A chunk of rows adds into sums of its own; the chunks are then added in order.
+// Each chunk of rows accumulates its own sums; these are then added in order.
 constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean, const Tensor& rstd,
                            const Tensor& weight, const Tensor& bias, List<uint8_t> mask) -> Tensors<3> {
   (void)bias;
@@ -49,7 +49,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList norm
   return result;
 };
 
-// The same in operators, for second derivatives.
+// The same as operators, for second derivatives.
 Tensor dx_formula(const Tensor& g, const Tensor& x, IntList shape, const Tensor& mean, const Tensor& rstd, const Tensor& w) {
   Dims dims;
   for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(-1 - i);
@@ -89,7 +89,7 @@ MT_OP(OpDef{
                      out[0] = w.defined() ? projected * w : projected;
                      if (w.defined()) out[2] = outer.empty() ? projected * g : op<"sum.dim_IntList">(projected * g, outer);
                      Tensor dx = dx_formula(gw, x, *shape, mean, rstd, Tensor());
-                     // d/dx of sum(ggx * P(gw)): the changes of rstd and of x^ itself.
+                     // d/dx of sum(ggx * P(gw)): through rstd and through x^ itself.
                      Tensor inner = average(gw * normal), scale = average(ggx * normal), both = average(ggx * dx);
                      out[1] = -rstd * normal * both - op<"mul">(projected, rstd * inner) - op<"mul">(dx, rstd * scale);
                    }

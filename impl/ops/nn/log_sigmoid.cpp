@@ -34,7 +34,7 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"sigmoid">(-x); })},
 });
 
-// `out` takes the result's shape without a word.
+// `out` is resized without a warning.
 constexpr auto into_out = [](const Tensor& self, const Tensor& out) {
   BelowAutograd guard;
   check_copy_device(self.device(), out.device());

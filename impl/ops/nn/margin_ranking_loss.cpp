@@ -1,4 +1,4 @@
-// margin_ranking_loss: by how much two scores fail to be in the wanted order.
+// margin_ranking_loss: by how much two scores miss the requested order.
 #include "dispatch/autocast.h"
 #include "rules/loss.h"
 

@@ -1,4 +1,4 @@
-// mkldnn_linear: a linear layer of tensors in oneDNN's layout; a kernel of other devices or layouts: the CPU has none, as in torch.
+// mkldnn_linear: a linear layer for tensors in oneDNN's layout. As in torch, only other devices or layouts have a kernel.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// multi_margin_loss and its gradient: a hinge for every class but the target's.
+// multi_margin_loss and its gradient: a hinge for every class except the target.
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
 #include "rules/loss.h"
@@ -9,10 +9,10 @@ namespace {
 
 struct Margins {
   int64_t rows = 1, classes = 1;
-  Tensor input, target, weight;  // dense
+  Tensor input, target, weight;  // contiguous
 };
 
-// Checks the arguments; 1-d inputs are one row, 0-d ones one row of one class.
+// Checks the arguments; a 1-d input is one row, a 0-d input is one row of one class.
 Margins checked(const Tensor& self, const Tensor& target, int64_t p, const Tensor& weight) {
   Margins m;
   check(p == 1 || p == 2, "only p == 1 and p == 2 supported");
@@ -98,7 +98,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, const Tenso
   return out;
 };
 
-// The target is an index, which even as a number on the CPU may not stay behind.
+// The target is an index, which must be on the same device, even as a CPU number.
 void refuse_target_elsewhere(const Call& call) {
   refuse_meta_mixtures(call);
   const Device self = Unbox<Tensor>::from(call.args[0]).device(), target = Unbox<Tensor>::from(call.args[1]).device();

@@ -15,7 +15,7 @@ void check_shapes(const Tensor& self, const Tensor& target) {
   check(fits, "inconsistent target size: {} for input of size: {}", target.sizes(), self.sizes());
 }
 
-// After the shapes, and numbers too.
+// After the shape checks; applies to CPU numbers too.
 void refuse_other_device(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
   if (!(call.keys & key_bit(Key::meta)) || self.device() == target.device()) return;

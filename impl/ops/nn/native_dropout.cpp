@@ -1,4 +1,4 @@
-// native_dropout and its gradient: dropout that also gives the mask of kept elements.
+// native_dropout and its gradient: dropout that also returns the mask of kept elements.
 #include "rules/algebra.h"
 
 namespace mt {

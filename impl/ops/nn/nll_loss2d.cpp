@@ -16,7 +16,7 @@ void check_shapes(const Tensor& self, const Tensor& target, const Tensor& weight
         "size mismatch (got input: {} , target: {}", self.sizes(), target.sizes());
 }
 
-// Calls f(element, image, class, weight) for every position that is not ignored; raises where a class is out of bounds.
+// Calls f(element, image, class, weight) for every position that is not ignored; raises if a class is out of range.
 template <class T, class F>
 void visit_targets(const Tensor& self, const Tensor& target, const Tensor& weight, int64_t ignore_index, F&& f) {
   const int64_t classes = self.size(1), area = self.size(2) * self.size(3), n = target.numel();

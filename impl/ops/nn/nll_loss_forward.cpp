@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// torch counts the target of one row into the row's memory before it compares devices.
+// For a single row, torch reads the target before it compares devices.
 void refuse_other_devices(const Call& call) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &target = Unbox<Tensor>::from(call.args[1]);
   check(self.dim() != 1 || self.is_meta() || !target.is_meta(), ErrorKind::not_implemented, "Cannot copy out of meta tensor; no data!");
@@ -44,7 +44,7 @@ constexpr auto forward = [](const Tensor& self, const Tensor& target, const Tens
   return {{out, total}};
 };
 
-// All rows at once; then each slice's are reduced, divided by the weights of its own targets.
+// Computes all rows at once; then reduces each slice, divided by the weights of its own targets.
 void losses_of_slices(const BatchCall& c) {
   const Tensor &all = c.tensor(0), &targets = c.tensor(1);
   const int64_t rank = all.dim(), classes = rank ? all.size(-1) : 0, reduction = c.integer(3), ignored = c.integer(4);

@@ -1,4 +1,4 @@
-// pad, _pad_enum: a border round the last dimensions: mode 'constant', 'reflect', 'replicate' or 'circular'.
+// pad, _pad_enum: pads the last dimensions: mode 'constant', 'reflect', 'replicate' or 'circular'.
 #include "rules/algebra.h"
 
 namespace mt {

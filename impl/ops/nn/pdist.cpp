@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// How many pairs come before those of row i, of n rows.
+// The number of pairs before those of row i, for n rows.
 int64_t pairs_before(int64_t i, int64_t n) { return i * n - i * (i + 1) / 2; }
 
 constexpr auto forward = [](const Tensor& self, double p) -> Tensor {
@@ -40,7 +40,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& self, double p, c
   const Tensor x = dense(self), g = dense_as(grad, self.dtype()), d = dense_as(pdist, self.dtype());
   dispatch_distance(self.dtype(), "pdist_backward", [&]<class T>(Type<T>) {
     const T *const rows = x.data<T>(), *const grads = g.template data<T>(), *const distances = d.template data<T>();
-    // Each row gathers from all its pairs, so that rows do not write to each other's.
+    // Each row gathers from all its pairs, so that threads do not write to each other's rows.
     gradient_of_rows<T>(p, rows, 1, n, rows, n, width, out.data<T>(), [&](int64_t i, T* own, T* gradient) {
       for (int64_t j = 0; j < i; ++j) {
         const int64_t pair = pairs_before(j, n) + i - j - 1;

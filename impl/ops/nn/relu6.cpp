@@ -1,4 +1,4 @@
-// relu6: x held between 0 and 6.
+// relu6: x clamped to [0, 6].
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// scaled_dot_product_attention: attention by matrix products; also gives the weights.
+// scaled_dot_product_attention: attention by matrix products; optionally returns the weights.
 #include <cmath>
 #include "core/options.h"
 #include "dispatch/autocast.h"
@@ -9,9 +9,9 @@ namespace {
 
 bool enabled(int32_t option) { return get_option(option) != 0; }
 
-// Whether the blocked kernel takes these arguments; it covers what torch's does.
+// Whether the blocked kernel supports these arguments; it supports whatever torch's does.
 bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool gqa) {
-  if (q.device().type == DeviceType::npu) return false;  // the kernel is the CPU's
+  if (q.device().type == DeviceType::npu) return false;  // the kernel is for the CPU
   if (!enabled(MT_OPTION_SDPA_FLASH) || dropout > 0 || gqa || !is_floating(q.dtype()) || is_float8(q.dtype())) return false;
   if (q.dim() != 4 || k.dim() != 4 || v.dim() != 4 || q.dtype() != k.dtype() || q.dtype() != v.dtype()) return false;
   if (q.size(0) != k.size(0) || k.size(0) != v.size(0) || q.size(1) != k.size(1) || k.size(1) != v.size(1)) return false;
@@ -27,7 +27,7 @@ bool fits_blocks(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor
   return true;
 }
 
-// True where attention is allowed -> 0, else -inf.
+// Converts a bool mask to an additive one: true -> 0, false -> -inf.
 Tensor additive(const Tensor& mask, Dtype dtype) {
   if (!mask.defined() || mask.dtype() != Dtype::boolean) return mask;
   Tensor zeros = op<"zeros">(mask.sizes(), dtype, nullptr, mask.device());
@@ -55,7 +55,7 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
 
 constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal,
                                 const Tensor& dropout_mask, std::optional<double> scale, bool gqa) -> Tensors<2> {
-  // Half precision is carried in float and rounded once; an NPU's matrix units do that by themselves.
+  // Half types are computed in float and rounded once; an NPU's matrix units accumulate in float anyway.
   const bool by_npu = q0.device().type == DeviceType::npu;
   const Dtype given = q0.dtype(), wide = by_npu ? given : compute_dtype(given);
   auto widened = [&](const Tensor& t) { return t.dtype() == wide ? t : op<"to.dtype">(t, wide); };
@@ -67,14 +67,14 @@ constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor
   const double factor = scale.value_or(1 / std::sqrt(width)), root = std::sqrt(factor);
   if (causal) mask = op<"tril">(op<"ones">(IntList{q.size(-2), k.size(-2)}, Dtype::boolean, nullptr, q.device()));
   mask = additive(mask, q.dtype());
-  if (gqa) {  // each key and value head serves several query heads
+  if (gqa) {  // several query heads share each key and value head
     check(k.size(-3) > 0 && v.size(-3) > 0 && q.size(-3) % k.size(-3) == 0 && q.size(-3) % v.size(-3) == 0,
           "Number of heads in key and value must divide the number of heads in query");
     k = op<"repeat_interleave.self_int">(k, q.size(-3) / k.size(-3), -3);
     v = op<"repeat_interleave.self_int">(v, q.size(-3) / v.size(-3), -3);
   }
-  // Each side takes the root of the scale, which keeps half precision in range; on an NPU the product does, as models that write
-  // attention out have it: one pass less, and their bits.
+  // Query and key are both scaled by the root of the factor, which keeps half types in range. On an NPU the product is scaled, as in
+  // models that write attention out: one pass less, and the same bits as those models.
   Tensor scores = by_npu ? op<"matmul">(q, op<"transpose">(k, -2, -1)) * factor : op<"matmul">(q * root, op<"transpose">(k, -2, -1) * root);
   if (mask.defined()) scores = op<"add">(scores, mask.dtype() == q.dtype() ? mask : op<"to.dtype">(mask, q.dtype()));
   Tensor weights = op<"_safe_softmax">(scores, -1);
@@ -134,7 +134,7 @@ Example:
     .composite = [](const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, double dropout, bool causal,
                     std::optional<double> scale, bool gqa) -> Tensor {
       check_arguments(q, k, v, mask, causal);
-      if (v.numel() == 0) {  // nothing to attend to, whatever the other sizes are; gradients still find their way
+      if (v.numel() == 0) {  // no keys, whatever the other sizes; gradients still flow
         Dims sizes(q.sizes());
         sizes.back() = v.size(-1);
         return op<"zeros">(sizes, q.dtype(), nullptr, q.device()) + (op<"sum">(q) + op<"sum">(k) + op<"sum">(v)) * 0;

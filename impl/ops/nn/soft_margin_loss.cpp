@@ -18,7 +18,7 @@ constexpr auto loss_of = [](const Tensor& x, const Tensor& y, int64_t reduction)
   BelowAutograd guard;
   const bool plain = x.dtype() == y.dtype() && (x.dtype() == Dtype::float32 || x.dtype() == Dtype::float64);
   if (plain && x.sizes() == broadcast_shapes(x.sizes(), y.sizes())) return reduce_loss(op<"_soft_margin_loss_each">(x, y), reduction);
-  // The formula's steps in the memory of the first: half types round at each, and what does not fit is refused there.
+  // The formula's steps in the memory of the first one: half types round at each step, and shapes that do not broadcast raise there.
   const Tensor steps = op<"neg">(x);
   op<"mul_">(steps, y);
   op<"exp_">(steps);

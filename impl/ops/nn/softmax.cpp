@@ -64,7 +64,7 @@ MT_OP(OpDef{
                  })},
     .grad_name = "SoftmaxBackwardDataBackward0",
 });
-// The gradient may be written over: each row is read before it is written.
+// The gradient may be overwritten: each row is read before it is written.
 MT_OP(OpDef{
     .schema =
         {"_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> "

@@ -1,4 +1,4 @@
-// softshrink: x pulled towards zero.
+// softshrink: x shrunk towards zero by lambd.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise_rows.h"
@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 constexpr auto softshrink_of = [](auto x, auto l) {
-  const decltype(x) inside = x * 0, below = x < -l ? x + l : inside;  // each a comparison and a choice, no branch; NaN stays
+  const decltype(x) inside = x * 0, below = x < -l ? x + l : inside;  // comparisons and selects, no branches; NaN stays
   return x > l ? x - l : below;
 };
 

@@ -1,4 +1,4 @@
-// threshold: x where it exceeds a threshold, a value elsewhere.
+// threshold: x where it exceeds a threshold, `value` elsewhere.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

@@ -1,4 +1,4 @@
-// triplet_margin_loss: an anchor must be nearer to the positive than to the negative, by a margin.
+// triplet_margin_loss: an anchor must be closer to the positive than to the negative, by a margin.
 #include "dispatch/autocast.h"
 #include "rules/loss.h"
 

@@ -1,4 +1,4 @@
-// _batch_norm_with_update, _batch_norm_no_update and their backward: batch normalisation with a place for a device's
+// _batch_norm_with_update, _batch_norm_no_update and their backward: batch normalisation with an output for a device's
 // workspace.
 #include "rules/batch_norm.h"
 

@@ -1,4 +1,4 @@
-// _native_batch_norm_legit: native_batch_norm with schemas that say which running statistics are written.
+// _native_batch_norm_legit: native_batch_norm with schemas that declare the writes to running statistics.
 #include "rules/batch_norm.h"
 #include "rules/checked.h"
 

@@ -1,4 +1,4 @@
-// _native_batch_norm_legit_functional: native_batch_norm that gives the moved running statistics instead of writing them.
+// _native_batch_norm_legit_functional: native_batch_norm that returns updated running statistics instead of writing them.
 #include "rules/batch_norm.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _native_batch_norm_legit_no_training: native_batch_norm by the running statistics.
+// _native_batch_norm_legit_no_training: native_batch_norm with the running statistics.
 #include "rules/batch_norm.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _weight_norm, norm_except_dim: weights as a length for each place of one dimension times a direction.
+// _weight_norm, norm_except_dim: weights as a direction times a length per index of one dimension.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _weight_norm_differentiable_backward: the gradients of _weight_norm_interface in operators, for gradients of gradients.
+// _weight_norm_differentiable_backward: the gradients of _weight_norm_interface as operators, for higher derivatives.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -15,7 +15,7 @@ Gradients of gradients use it.)",
       Dims others;
       for (int64_t k = 0; k < v.dim(); ++k)
         if (k != (dim < 0 ? dim + v.dim() : dim)) others.push_back(k);
-      // The norms anew, since they depend on v.
+      // Recomputes the norms, since they depend on v.
       auto sums = [&](const Tensor& t) { return others.empty() ? t : op<"sum.dim_IntList">(t, others, true); };
       const Tensor norms = op<"sqrt">(sums(v * v)), dots = sums(d * v);
       return {{(g / norms) * (d - v * (dots / (norms * norms))), op<"reshape">(dots / norms, g.sizes())}};

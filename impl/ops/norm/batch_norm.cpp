@@ -8,7 +8,7 @@ namespace {
 using Indexed = std::tuple<Tensor, Tensor, Tensor, Tensor, int64_t>;
 
 Tensor of_nothing(const Tensor& input, const Tensor& weight, const Tensor& bias) {
-  // No elements to normalise, but gradients flow to the parameters.
+  // There are no elements to normalise, but gradients must flow to the parameters.
   Tensor out = op<"clone">(input);
   if (weight.defined() && weight.numel()) out = out * op<"select.int">(weight, 0, 0);
   if (bias.defined() && bias.numel()) out = out + op<"select.int">(bias, 0, 0);

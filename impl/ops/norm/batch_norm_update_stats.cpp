@@ -1,4 +1,4 @@
-// batch_norm_update_stats: the mean and variance of each channel; the running ones are moved.
+// batch_norm_update_stats: the mean and variance of each channel; updates the running statistics.
 #include "rules/batch_norm.h"
 
 namespace mt {

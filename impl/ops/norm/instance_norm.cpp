@@ -1,4 +1,4 @@
-// instance_norm: each channel of each sample normalised, as batch normalisation of one sample with all channels.
+// instance_norm: normalises each channel of each sample, as batch normalisation of one sample with all channels.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -45,14 +45,14 @@ Example:
       const int64_t channels = input.size(wrap_dim(1, input.dim())), samples = input.size(0);
       shape[0] = 1;
       shape[1] = samples * channels;
-      // Statistics of another dtype than the parameters' serve too; the mean's tells.
+      // Statistics may have another dtype than the parameters; the mean's dtype counts.
       const Dtype dtype = weight.defined() ? weight.dtype() : input.dtype();
       const bool converts = mean.defined() && mean.dtype() != dtype;
       auto fitting = [&](const Tensor& t) { return converts && t.defined() ? op<"to.dtype">(t, dtype) : t; };
       const Tensor means = repeated(fitting(mean), samples), vars = repeated(fitting(var), samples);
       Tensor out = op<"batch_norm">(op<"view">(op<"contiguous">(input), shape), repeated(weight, samples), repeated(bias, samples), means,
                                     vars, use_input_stats, momentum, eps, cudnn);
-      // Their history is none of autograd's business.
+      // Autograd must not record these writes.
       auto store = [&](const Tensor& target, const Tensor& all) {
         if (target.defined())
           op<"copy_">(op<"detach">(target), op<"mean.dim">(op<"view">(all, IntList{samples, channels}), IntList{0}, false));

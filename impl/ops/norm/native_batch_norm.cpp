@@ -1,4 +1,4 @@
-// native_batch_norm: channels normalised by the batch's or by running statistics; with its backward.
+// native_batch_norm: normalises channels by the batch's or by running statistics; with its backward.
 #include "rules/batch_norm.h"
 #include "rules/checked.h"
 

@@ -1,4 +1,4 @@
-// native_group_norm: groups of channels normalised, with their means and reciprocal deviations; and its backward.
+// native_group_norm: normalises groups of channels, and returns their means and reciprocal deviations; and its backward.
 #include <vector>
 
 #include "rules/batch_norm.h"
@@ -14,7 +14,7 @@ constexpr const char* assertion =
     "enhancement request to PyTorch.)";
 
 void check_parameter(const char* name, const Tensor& p, const Tensor& weight, int64_t c, const Tensor& input) {
-  // torch's text for the bias shows the weight's shape.
+  // torch's text about the bias contains the weight's shape.
   check(!p.defined() || (p.dim() == 1 && p.numel() == c),
         "Expected {} to be a vector of size equal to the number of channels in input, but got {} of shape {} and input "
         "of shape {}",

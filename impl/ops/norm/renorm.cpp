@@ -1,4 +1,4 @@
-// renorm: slices along a dimension whose norm is above a bound, scaled down to it.
+// renorm: scales slices along a dimension down to a maximum norm.
 #include <cmath>
 #include "dispatch/autocast.h"
 #include "rules/exact_out.h"
@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-constexpr double guard = 1e-7;  // torch's: the largest result stays just below the bound
+constexpr double guard = 1e-7;  // torch's constant: the largest result stays just below the bound
 
 Dims others_than(int64_t dim, int64_t rank) {
   Dims dims;
@@ -34,13 +34,13 @@ constexpr auto kernel = [](const Tensor& self, Scalar p, int64_t given_dim, Scal
   BelowAutograd below;
   const Tensor norm = op<"linalg_vector_norm">(self, p, others_than(wrap_dim(given_dim, self.dim()), self.dim()), true,
                                                compute_dtype(self.dtype()));
-  dispatch_floating(norm.dtype(), "renorm", [&]<class T>(Type<T>) {  // dense, as it was made here
+  dispatch_floating(norm.dtype(), "renorm", [&]<class T>(Type<T>) {  // contiguous, since it was made here
     using C = ComputeType<T>;
     T* const factor = norm.data<T>();
     const C most = C(maxnorm.to_double());
     for (int64_t i = 0; i < norm.numel(); ++i) factor[i] = T(C(factor[i]) > most ? most / (C(factor[i]) + C(guard)) : C(1));
   });
-  // Half types round the factor, too.
+  // Half types round the factor too.
   const bool rounds = is_floating(self.dtype()) && norm.dtype() != self.dtype();
   const Tensor operands[] = {self, rounds ? op<"to.dtype">(norm, self.dtype()) : norm};
   run_pointwise(*kernel_of<scaled, 2, dtypes::floating_and_complex>("renorm"), compute_dtype(self.dtype()), out, operands, 2);

@@ -1,4 +1,4 @@
-// _amp_foreach_non_finite_check_and_unscale_: multiplies gradients by the inverse of the loss scale and notes whether one is not finite.
+// _amp_foreach_non_finite_check_and_unscale_: multiplies gradients by the inverse loss scale and records whether one is not finite.
 #include "rules/rows.h"
 
 namespace mt {

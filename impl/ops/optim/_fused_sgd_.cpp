@@ -15,7 +15,7 @@ struct SgdKernel {
   template <class T>
   [[gnu::always_inline]] static void run(int64_t begin, int64_t end, T* const* data, const SgdStep* s) {
     using C = ComputeType<T>;
-    // Step by step over tiles in the first-level cache: one loop of all steps has too many conditions to be made of vectors.
+    // Step by step over tiles in the L1 cache: a single loop over all steps has too many conditions to vectorise.
     constexpr int64_t tile = 512;
     const C decay = C(s->weight_decay), momentum = C(s->momentum), fresh = C(1 - s->dampening), rate = C(-s->lr),
             unscale = C(s->grad_scale);

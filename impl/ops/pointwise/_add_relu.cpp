@@ -1,4 +1,4 @@
-// _add_relu: a sum, 0 where it is negative.
+// _add_relu: the sum, or 0 where it is negative.
 #include "rules/algebra.h"
 #include "rules/rule.h"
 

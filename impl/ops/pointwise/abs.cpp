@@ -13,7 +13,7 @@ namespace {
 constexpr auto absolute = [](auto x) { return abs_(x); };
 constexpr auto no_sign = [](uint16_t x) { return uint16_t(x & ~half_sign); };
 
-// The magnitude of complex numbers may go to any real out.
+// The magnitude of complex numbers can be stored in any real `out`.
 void refuse_out(const Call& call) {
   const auto complex_at = [&](int i) { return is_complex(Unbox<Tensor>::from(call.args[i]).dtype()); };
   if (call.op.form == Form::out && complex_at(0) && !complex_at(1)) return;

@@ -7,10 +7,10 @@
 namespace mt {
 namespace {
 
-// Forced: flatten leaves a call to a body of this size, and a loop with a call stays scalar.
+// Forced inlining: flatten does not inline a body of this size, and a loop with a call stays scalar.
 constexpr auto atan2_of = [](auto y, auto x) __attribute__((always_inline)) { return cpu::vec::atan2(y, x); };
 
-// 1 / (x^2 + y^2), and 0 at the origin, where the gradient is taken as 0.
+// 1 / (x^2 + y^2), and 0 at the origin, where torch defines the gradient as 0.
 Tensor inverse_square(const Tensor& y, const Tensor& x) {
   const Tensor square = x * x + y * y;
   return op<"masked_fill">(op<"reciprocal">(square), op<"eq">(square, 0), 0.0);

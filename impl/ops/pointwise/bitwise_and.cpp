@@ -1,4 +1,4 @@
-// bitwise_and: bit by bit and.
+// bitwise_and: the bitwise and.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

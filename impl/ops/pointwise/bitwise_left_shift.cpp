@@ -9,7 +9,7 @@ namespace {
 constexpr auto left = [](auto a, auto b) {
   using T = decltype(a);
   using U = std::make_unsigned_t<T>;
-  if constexpr (sizeof(T) == 1) {  // by sums: processors shift no bytes
+  if constexpr (sizeof(T) == 1) {  // by additions: x86 has no vector shift for bytes
     const auto twice = [](U x) { return U(x + x); };
     U x = U(a);
     x = b & 1 ? twice(x) : x;
@@ -17,7 +17,7 @@ constexpr auto left = [](auto a, auto b) {
     x = b & 4 ? twice(twice(twice(twice(x)))) : x;
     return U(b) >= 8 ? T(0) : T(x);
   }
-  return U(b) >= sizeof(T) * 8 ? T(0) : T(U(a) << (b & T(sizeof(T) * 8 - 1)));  // negative ones are large as well
+  return U(b) >= sizeof(T) * 8 ? T(0) : T(U(a) << (b & T(sizeof(T) * 8 - 1)));  // negative shifts are large when unsigned
 };
 
 MT_OP(OpDef{

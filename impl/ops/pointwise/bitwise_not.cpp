@@ -1,4 +1,4 @@
-// bitwise_not: the bits inverted.
+// bitwise_not: inverts the bits.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

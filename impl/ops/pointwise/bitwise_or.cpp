@@ -1,4 +1,4 @@
-// bitwise_or: bit by bit or.
+// bitwise_or: the bitwise or.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

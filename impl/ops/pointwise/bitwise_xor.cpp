@@ -1,4 +1,4 @@
-// bitwise_xor: bit by bit xor.
+// bitwise_xor: the bitwise exclusive or.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

@@ -1,4 +1,4 @@
-// ceil: rounding up.
+// ceil: rounds up.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

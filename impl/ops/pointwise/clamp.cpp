@@ -1,4 +1,4 @@
-// clamp: elements held between `min` and `max`; None leaves a side open.
+// clamp: limits elements to [`min`, `max`]; None leaves a side open.
 #include "rules/algebra.h"
 #include "rules/bounds.h"
 
@@ -16,7 +16,7 @@ constexpr auto held = [](const Call& c) {
   return low.tag == MT_TAG_TENSOR ? kernel_between<"clamp_cpu">(c) : kernel_between<"clamp_scalar_cpu">(c);
 };
 
-// Where x lies between the bounds that there are: numbers or tensors.
+// Whether x is between the given bounds, which are numbers or tensors.
 template <class Bound>
 Tensor is_inside(const Tensor& x, const Bound* low, const Bound* high) {
   if (!high) return op<"ge">(x, *low);

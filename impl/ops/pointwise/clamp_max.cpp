@@ -1,4 +1,4 @@
-// clamp_max: elements not above `max`.
+// clamp_max: limits elements to at most `max`.
 #include "rules/algebra.h"
 #include "rules/bounds.h"
 #include "rules/scalar_math.h"

@@ -1,4 +1,4 @@
-// clamp_min: elements not below `min`.
+// clamp_min: limits elements to at least `min`.
 #include "rules/algebra.h"
 #include "rules/bounds.h"
 #include "rules/scalar_math.h"

@@ -6,10 +6,10 @@
 namespace mt {
 namespace {
 
-// Pairs of float16 as their bits.
+// Pairs of float16 as bits.
 constexpr auto from_half_parts = [](uint16_t re, uint16_t im) { return uint32_t(re) | uint32_t(im) << 16; };
 
-// From the bits of float16, of which a pair is one word.
+// Works on the bits of float16: a pair is one 32-bit word.
 const PointwiseKernel& half_kernel() {
   static const PointwiseKernel kernel = [] {
     PointwiseKernel k{};

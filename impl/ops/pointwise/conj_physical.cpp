@@ -1,4 +1,4 @@
-// conj_physical: the conjugate, computed.
+// conj_physical: the conjugate, stored in memory (not a lazy bit).
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/sparse.h"

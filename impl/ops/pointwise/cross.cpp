@@ -16,7 +16,7 @@ constexpr auto shape = [](Specs& out, const Tensor& a, const Tensor& b, int64_t 
         b.size(dim));
   out.add(broadcast_shapes(a.sizes(), b.sizes()), a.dtype());
 };
-// Half types round each product, as torch does: tiles of them are converted together.
+// Half types round each product, as torch does; tiles of them are converted together.
 template <class T>
 void half_products(Dtype dtype, const T* p, const T* q, T* r, int64_t n) {
   const cpu::Conversion widen(Dtype::float32, dtype), narrow(dtype, Dtype::float32);

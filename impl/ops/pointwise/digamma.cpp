@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-// Of doubles: recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below zero.
+// For doubles: recurrence up to 10, then the asymptotic series (Abramowitz & Stegun 6.3.18); reflection below zero.
 constexpr auto psi = [](auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   if constexpr (std::is_same_v<T, float>) return cpu::vec::digamma(given);
@@ -53,12 +53,12 @@ Example:
     .grad = {wrt("self", [](Grad g, In<"self"> x) { return g * op<"polygamma">(1, x); })},
 });
 
-// Six steps up, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision as torch has it.
+// Six recurrence steps, then the asymptotic series (Abramowitz & Stegun 6.4.12), in the element's own precision, as in torch.
 constexpr auto trigamma = [](auto, auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   constexpr double pi = 3.14159265358979323846;
   const bool low = given < T(0.5);
-  const T s = T(sin_(double(T(pi) * given)));  // exact at any size
+  const T s = T(sin_(double(T(pi) * given)));  // exact for any magnitude
   T x = low ? 1 - given : given;
   T result = select_(low, -T(pi * pi) / (s * s), T(0));
 #pragma GCC unroll 6

@@ -1,4 +1,4 @@
-// eq: whether elements of the first are equal those of the second.
+// eq: whether elements of the first are equal to those of the second.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

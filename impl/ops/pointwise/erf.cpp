@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// The vector library's own name, which is always inlined: flatten leaves a call to erf_ here, and the loop scalar.
+// Calls the vector library directly, which is always inlined: flatten does not inline erf_, and the loop would stay scalar.
 constexpr auto erf_of = [](auto x) __attribute__((always_inline)) { return cpu::vec::erf(x); };
 
 MT_OP(OpDef{

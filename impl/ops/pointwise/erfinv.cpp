@@ -7,8 +7,8 @@
 namespace mt {
 namespace {
 
-// erfinv(x) / x of floats as a function of w = -log(1 - x^2): in powers of w / 3 - 1 up to 6, then of (sqrt(w) - 105 / 32) / (5 / 6).
-// Fits of our own to 1e-8, from 40-digit values.
+// erfinv(x) / x for floats as a function of w = -log(1 - x^2): in powers of w / 3 - 1 up to 6, then of (sqrt(w) - 105 / 32) / (5 / 6).
+// Our own fits, accurate to 1e-8, from 40-digit values.
 constexpr float near_fit[] = {1.623542f,      0.72489125f,   -0.051643495f,   -0.022577573f,    0.015803255f, -0.0030868743f,
                               -0.0012885062f, 0.0009788295f, -0.00012745865f, -0.000106891006f, 3.986942e-05f};
 constexpr float far_fit[] = {3.1153052f,      0.8379862f,     0.003495963f,   -0.001993511f,  0.0010760574f,
@@ -21,7 +21,7 @@ template <size_t K = 0, size_t N>
     return cpu::vec::fused(power_sum<K + 1>(c, t), t, c[K]);
 }
 
-// Of floats 3 ULP.
+// For floats 3 ULP.
 constexpr auto inverse_erf_of = [](auto given) __attribute__((always_inline)) {
   using T = decltype(given);
   if constexpr (std::is_same_v<T, float>) {

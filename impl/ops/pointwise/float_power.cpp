@@ -1,4 +1,4 @@
-// float_power: powers in double precision, whatever the arguments' dtypes.
+// float_power: powers in double precision, whatever the dtypes of the arguments.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// floor: rounding down.
+// floor: rounds down.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

@@ -16,7 +16,7 @@ const PointwiseKernel* checked(const Call& c) {
     return K();
 }
 
-// A divisor may follow the dividend to the meta device.
+// A CPU divisor may be combined with a meta dividend.
 void refuse_divisor(const Call& call) {
   if (!Unbox<Tensor>::from(call.args[0]).is_meta()) refuse_divisor_elsewhere(call);
 }

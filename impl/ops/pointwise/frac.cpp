@@ -1,4 +1,4 @@
-// frac: the fraction of each element.
+// frac: the fractional part of each element.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

@@ -1,4 +1,4 @@
-// gcd, lcm: the greatest common divisor.
+// gcd, lcm: the greatest common divisor and the least common multiple.
 #include <type_traits>
 
 #include "rules/algebra.h"
@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// The divisor that overflows the smallest number.
+// Dividing the smallest integer by it overflows.
 constexpr auto minus_one = [](auto x) { return std::is_signed_v<decltype(x)> && x == decltype(x)(-1); };
 
 constexpr auto divisor = [](auto a, auto b) {
@@ -25,7 +25,7 @@ constexpr auto multiple = [](auto a, auto b) {
   using T = decltype(a);
   const T d = divisor(a, b);
   if (d == 0) return T(0);
-  // In unsigned arithmetic: the smallest number has no positive counterpart, and its product overflows.
+  // In unsigned arithmetic: the smallest integer has no positive counterpart, and the product may overflow.
   using U = std::make_unsigned_t<T>;
   const T quotient = minus_one(d) ? T(U(0) - U(a)) : T(a / d);
   const T product = T(U(uint64_t(quotient) * uint64_t(b)));

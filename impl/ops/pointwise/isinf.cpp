@@ -1,4 +1,4 @@
-// isinf, isfinite: true where the element is infinite.
+// isinf, isfinite: whether each element is infinite, or finite.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

@@ -1,4 +1,4 @@
-// isnan: whether each element is not a number.
+// isnan: whether each element is NaN.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

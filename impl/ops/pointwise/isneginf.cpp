@@ -1,4 +1,4 @@
-// isneginf: true where the element is negative infinity.
+// isneginf: whether each element is negative infinity.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

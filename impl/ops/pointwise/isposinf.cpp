@@ -1,4 +1,4 @@
-// isposinf: true where the element is positive infinity.
+// isposinf: whether each element is positive infinity.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

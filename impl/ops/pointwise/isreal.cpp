@@ -1,4 +1,4 @@
-// isreal: whether the imaginary part is zero.
+// isreal: whether the imaginary part of each element is zero.
 #include "rules/algebra.h"
 
 namespace mt {

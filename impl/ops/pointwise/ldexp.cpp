@@ -9,14 +9,14 @@
 namespace mt {
 namespace {
 
-// Whole exponents move the point, where 2 ** exponent alone might overflow.
+// Integer exponents scale directly, where 2 ** exponent alone might overflow.
 constexpr auto moved = [](auto x, auto exponent) {
   return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent));
 };
 
 Tensor moved_point(const Tensor& self, const Tensor& other) {
   if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());
-  const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, whatever it makes of larger numbers
+  const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, with whatever conversion of larger numbers gives
   const Tensor out = empty_result_of(inputs, 2, self.dtype(), self.device());
   run_pointwise(*kernel_of<moved, 2, dtypes::floating>("ldexp_cpu"), self.dtype(), out, inputs, 2);
   return out;

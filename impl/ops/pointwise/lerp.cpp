@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// Steps from the nearer end, so that weight 0 gives `self` and weight 1 gives `end` exactly.
+// Interpolates from the nearer end, so that weight 0 gives `self` and weight 1 gives `end` exactly.
 constexpr auto interpolate = [](auto self, auto end, auto weight) {
   auto span = end - self;
   if constexpr (is_complex_type<decltype(self)>)

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// log1p by the modulus, so that small exponentials keep their digits.
+// log1p from the modulus, so that small exponentials stay accurate.
 template <class T>
 Complex<T> log_sum_complex(Complex<T> a, Complex<T> b) {
   if (a.re != a.re || a.im != a.im) return a;

@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// Not by &&, which would be a branch in the loop.
+// Not with &&, which would be a branch in the loop.
 constexpr auto logical_and_of = [](auto a, auto b) {
   using T = decltype(a);
   return bool((a != T(0)) & (b != T(0)));

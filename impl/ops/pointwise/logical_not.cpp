@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto logical_not_of = [](auto x) { return x == decltype(x)(0); };
 
-// The compiler makes no vectors of bool, but of its bytes.
+// The compiler vectorises over bytes, but not over bool.
 PointwiseKernel kernel() {
   PointwiseKernel k = elementwise<logical_not_of, 1, dtypes::numbers>("logical_not_cpu");
   k.dtypes = dtypes::all;

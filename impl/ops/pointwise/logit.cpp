@@ -1,4 +1,4 @@
-// logit: log(x / (1 - x)); x is held between eps and 1 - eps where eps is given.
+// logit: log(x / (1 - x)); if `eps` is given, x is clamped to [eps, 1 - eps].
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
@@ -45,7 +45,7 @@ Example:
     .batch = batch_aligned,
 });
 
-// Outside of the bounds that `eps` sets the result is constant; outside of [0, 1] it is no number, and so is the slope.
+// Outside the bounds set by `eps` the result is constant; outside [0, 1] it is NaN, and so is the slope.
 constexpr auto slope = [](const Tensor& grad, const Tensor& x, std::optional<double> eps) -> Tensor {
   const bool bounded = eps && *eps >= 0;
   const double low = bounded ? *eps : 0;

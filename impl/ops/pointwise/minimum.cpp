@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-constexpr auto minimum_of = [](auto a, auto b) { return a <= b || isnan_(a) ? a : b; };  // b where it alone is NaN
+constexpr auto minimum_of = [](auto a, auto b) { return a <= b || isnan_(a) ? a : b; };  // b if only b is NaN
 
 MT_OP(OpDef{
     .schema = {"minimum(Tensor self, Tensor other) -> Tensor"},

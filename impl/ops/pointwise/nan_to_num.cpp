@@ -1,4 +1,4 @@
-// nan_to_num: naN and infinities replaced: by 0 and the dtype's largest and smallest numbers unless given.
+// nan_to_num: replaces NaN and infinities: by 0 and the dtype's largest and smallest numbers unless others are given.
 #include "rules/factory.h"
 #include "rules/in_place.h"
 #include "rules/pointwise_layout.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto replaced = [](auto x, auto nan, auto high, auto low) {
   constexpr auto infinity = std::numeric_limits<decltype(x)>::infinity();
-  const auto below = x == infinity ? high : x, finite = x == -infinity ? low : below;  // each a comparison and a choice, no branch
+  const auto below = x == infinity ? high : x, finite = x == -infinity ? low : below;  // comparisons and selects, no branches
   return isnan_(x) ? nan : finite;
 };
 
@@ -63,7 +63,7 @@ Example:
       if (is_integral(self.dtype(), true)) return changes ? self : op<"clone">(self);
       const bool complex = is_complex(self.dtype());
       const Tensor parts = complex ? op<"view_as_real">(op<"resolve_conj">(self)) : self;
-      // A replacement beyond the dtype's range is an infinity.
+      // A replacement beyond the dtype's range becomes infinite.
       auto rounded = [&](double v) { return parts.dtype() == Dtype::float64 ? v : double(float(v)); };
       const double most = largest(parts.dtype());
       const double with[] = {rounded(nan.value_or(0.0)), rounded(high.value_or(most)), rounded(low.value_or(-most))};

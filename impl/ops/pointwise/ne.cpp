@@ -1,4 +1,4 @@
-// ne: whether elements of the first are different those of the second.
+// ne: whether elements of the first differ from those of the second.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

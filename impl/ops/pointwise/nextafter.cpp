@@ -1,4 +1,4 @@
-// nextafter: the next number after `self` towards `other`.
+// nextafter: the next representable number after `self` towards `other`.
 #include <bit>
 
 #include "core/half.h"
@@ -9,7 +9,7 @@
 namespace mt {
 namespace {
 
-// Neighbours differ by one in their bits, which count away from zero. Without branches, so that the loop vectorises.
+// The bits of neighbours differ by one, counting away from zero. Without branches, so that the loop vectorises.
 constexpr auto next = [](auto a, auto b) {
   using T = decltype(a);
   using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
@@ -18,7 +18,7 @@ constexpr auto next = [](auto a, auto b) {
   const T from_zero = select_(b > 0, least, -least), stepped = select_(a == 0, from_zero, std::bit_cast<T>(bits));
   return select_(a != a || b != b, a + b, select_(a == b, b, stepped));
 };
-// Half types compute in float, where the next number is a nearer one: these step in the 16 bits.
+// Half types usually compute in float, where the next number would be too close: these work on the 16 bits.
 template <class H>
 constexpr auto next_half = [](float a, float b) {
   if (a != a || b != b) return float(__builtin_nanf(""));

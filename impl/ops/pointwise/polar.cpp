@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Pairs are put together tile by tile, since the functions vectorise only where the parts lie apart.
+// Combines pairs tile by tile, since the functions vectorise only on separate components.
 template <class T>
 struct FromPolar {
   static constexpr int64_t tile = 256;

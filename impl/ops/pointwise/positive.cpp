@@ -1,4 +1,4 @@
-// positive: the tensor itself, what a unary + means.
+// positive: returns the tensor itself, for a unary +.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -8,8 +8,8 @@
 namespace mt {
 namespace {
 
-// Forced: flatten leaves a call here, and a loop with a call stays scalar. Integers take as many steps as an exponent may have bits, which
-// vectorises, where the number of steps would be guessed.
+// Forced inlining: flatten does not inline it, and a loop with a call stays scalar. Integers always take as many steps as an exponent has
+// bits, which vectorises; a variable number of steps would be mispredicted.
 constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline)) {
   using T = decltype(base);
   if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 4) {
@@ -21,17 +21,17 @@ constexpr auto power = [](auto base, auto exponent) __attribute__((always_inline
       result = U(uint32_t(result) * (bits >> i & 1 ? factor : U(1)));
       factor = U(uint32_t(factor) * factor);
     }
-    // One over what is larger than one is 0.
+    // The reciprocal of an integer larger than one is 0.
     const T of_negative = base == 1 ? T(1) : base != T(-1) ? T(0) : bits & 1 ? T(-1) : T(1);
     return std::is_signed_v<T> && exponent < 0 ? of_negative : T(result);
   } else {
     return pow_(base, exponent);
   }
 };
-// By one number for all elements, whose bits take fewer steps.
+// One exponent for all elements: the loop runs over its actual bits only.
 constexpr auto power_of_number = [](auto base, auto exponent) { return pow_(base, exponent); };
 
-// Frequent numbers as exponents, with the roundings torch has for them.
+// Common exponents, with torch's roundings for them.
 constexpr auto square = [](auto base, auto) { return decltype(base)(base * base); };
 
 constexpr auto cube = [](auto base, auto) { return decltype(base)(base * base * base); };
@@ -48,14 +48,14 @@ constexpr auto reciprocal_square = [](auto base, auto) { return decltype(base)(1
 
 constexpr auto reciprocal_root = [](auto base, auto) { return decltype(base)(1) / sqrt_(base); };
 
-// A floating result's dtype does not depend on the number, which then needs no operand.
+// With a floating result the exponent does not affect the dtype, so it need not be an operand.
 constexpr auto own_square = [](auto base) { return base * base; };
 const PointwiseKernel* own_square_kernel() {
   static const PointwiseKernel kernel = with_halves<own_square, 1>(elementwise<own_square, 1, dtypes::floating>("pow"));
   return &kernel;
 }
 
-// The kernel of one of them, or nullptr. Roots and quotients are for floating results, which such an exponent makes.
+// The kernel for such an exponent, or nullptr. Roots and reciprocals are for floating results.
 const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool complex) {
   if (exponent == 1) return kernel_of<same, 2, dtypes::numbers>("pow");
   if (exponent == 2) return kernel_of<square, 2, dtypes::numbers>("pow");
@@ -68,7 +68,7 @@ const PointwiseKernel* kernel_of_number(double exponent, bool floating, bool com
   return nullptr;
 }
 
-// Integers to negative integer powers are refused, as torch does for a number as exponent.
+// Refuses negative integer exponents for integers, as torch does for a number.
 const PointwiseKernel* kernel(const Call& c) {
   if (c.args[1].tag != MT_TAG_TENSOR) {
     const Scalar e = Scalar::of_value(c.args[1]);
@@ -87,7 +87,7 @@ const PointwiseKernel* kernel(const Call& c) {
   return kernel_of<power, 2, dtypes::numbers>("pow");
 }
 
-// exponent * base^(exponent - 1), and 0 where the exponent is 0 even if the base is.
+// exponent * base^(exponent - 1), and 0 for exponent 0, even if the base is 0 too.
 Tensor grad_base(const Tensor& g, const Tensor& base, const Tensor& exponent) {
   Tensor e = exponent;
   return op<"where">(op<"eq">(e, 0), op<"zeros_like">(g), g * conj(e * op<"pow">(base, e - 1)));
@@ -98,7 +98,7 @@ Tensor grad_exponent(const Tensor& g, const Tensor& base, const Tensor& exponent
   return g * op<"where">(zero, op<"zeros_like">(result), conj(result * op<"log">(base)));
 }
 
-// Of tensors of coordinates, in their own dtype.
+// For sparse_coo tensors, in their own dtype.
 Tensor sparse_power(const Call& c) {
   const Tensor given = detail::tensor_of(c.args[0]);
   const Scalar exponent = Scalar::of_value(c.args[1]);
@@ -171,7 +171,7 @@ Example:
                                       .npu = {"PowScalarTensor"},
                                       .grad = {wrt("exponent",
                                                    [](Grad g, In<"self", Scalar> base, In<"exponent"> e, Out<"result"> y) -> Tensor {
-                                                     // As a number, or its logarithm would be taken in the default dtype.
+                                                     // As a number: a 0-dim tensor's logarithm would be in the default dtype.
                                                      if (base.value.equals(0)) return grad_exponent(g, wrapped_number(*base), e, y);
                                                      const Scalar log = base.value.is_complex() ? Scalar(log_(base.value.to_complex()))
                                                                                                 : Scalar(std::log(base.value.to_double()));

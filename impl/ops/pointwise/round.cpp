@@ -1,4 +1,4 @@
-// round: to the nearest integer (halves to even), or to a number of decimals.
+// round: to the nearest integer (ties to even), or to a number of decimals.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 constexpr auto minus_reversed = [](auto a, auto b, auto alpha) { return b - alpha * a; };
-// The numbers are elements of the tensor's half type before they are used.
+// The numbers are rounded to the tensor's half type before use.
 template <class H>
 constexpr auto minus_reversed_rounded = [](float a, float b, float alpha) { return float(H(b)) - float(H(alpha)) * a; };
 

@@ -1,4 +1,4 @@
-// sigmoid_backward: derivative of sigmoid from its result.
+// sigmoid_backward: derivative of sigmoid, computed from its result.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

@@ -1,4 +1,4 @@
-// signbit: whether each element carries a minus sign.
+// signbit: whether each element's sign bit is set.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

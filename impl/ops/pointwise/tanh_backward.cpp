@@ -1,4 +1,4 @@
-// tanh_backward: derivative of tanh from its result.
+// tanh_backward: derivative of tanh, computed from its result.
 #include "rules/algebra.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"

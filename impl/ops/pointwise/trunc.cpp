@@ -1,4 +1,4 @@
-// trunc: rounding towards zero.
+// trunc: rounds towards zero.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/pointwise.h"

@@ -1,4 +1,4 @@
-// _adaptive_avg_pool2d: means of as many windows over two dimensions as are asked for.
+// _adaptive_avg_pool2d: average pooling to a requested output size over two dimensions.
 #include "rules/adaptive_pooling.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// _adaptive_avg_pool3d: means of as many windows over three dimensions as are asked for.
+// _adaptive_avg_pool3d: average pooling to a requested output size over three dimensions.
 #include "rules/adaptive_pooling.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _adaptive_avg_pool3d_backward: each result's gradient, divided, goes to all elements of its window.
+// _adaptive_avg_pool3d_backward: distributes each result's gradient evenly to its window.
 #include "rules/adaptive_pooling.h"
 
 namespace mt {

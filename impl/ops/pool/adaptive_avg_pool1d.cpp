@@ -1,4 +1,4 @@
-// adaptive_avg_pool1d: means of as many windows of a line as are asked for.
+// adaptive_avg_pool1d: average pooling to a requested output size over one dimension.
 #include "rules/lines.h"
 
 namespace mt {

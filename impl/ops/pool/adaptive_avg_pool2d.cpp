@@ -1,4 +1,4 @@
-// adaptive_avg_pool2d: means of as many windows over two dimensions as are asked for.
+// adaptive_avg_pool2d: average pooling to a requested output size over two dimensions.
 #include "op.h"
 
 namespace mt {

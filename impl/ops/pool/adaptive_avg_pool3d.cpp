@@ -1,4 +1,4 @@
-// adaptive_avg_pool3d: means of as many windows over three dimensions as are asked for.
+// adaptive_avg_pool3d: average pooling to a requested output size over three dimensions.
 #include "op.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// adaptive_max_pool1d: the largest elements of as many windows of a line as are asked for, and their places.
+// adaptive_max_pool1d: max pooling with indices to a requested output size over one dimension.
 #include "rules/adaptive_pooling.h"
 #include "rules/lines.h"
 

@@ -1,4 +1,4 @@
-// adaptive_max_pool2d: the largest elements of as many windows over two dimensions as are asked for, and their places.
+// adaptive_max_pool2d: max pooling with indices to a requested output size over two dimensions.
 #include "rules/adaptive_pooling.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// adaptive_max_pool3d: the largest elements of as many windows over three dimensions as are asked for, and their places.
+// adaptive_max_pool3d: max pooling with indices to a requested output size over three dimensions.
 #include "rules/adaptive_pooling.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// adaptive_max_pool3d_backward: each result's gradient goes to the element that was picked.
+// adaptive_max_pool3d_backward: adds each result's gradient to the element that was the maximum.
 #include "rules/adaptive_pooling.h"
 
 namespace mt {

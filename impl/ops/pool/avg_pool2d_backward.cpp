@@ -1,4 +1,4 @@
-// avg_pool2d_backward: each result's gradient, divided, goes to all elements of its window.
+// avg_pool2d_backward: distributes each result's gradient evenly to its window.
 #include "rules/pooling.h"
 
 namespace mt {

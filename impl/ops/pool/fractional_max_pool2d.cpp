@@ -1,4 +1,4 @@
-// fractional_max_pool2d: maximum pooling over windows that begin at pseudo-random places (Graham 2014).
+// fractional_max_pool2d: max pooling over windows with pseudo-random starts (Graham 2014).
 #include "rules/fractional_pooling.h"
 
 namespace mt {

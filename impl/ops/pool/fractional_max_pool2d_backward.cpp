@@ -1,4 +1,4 @@
-// fractional_max_pool2d_backward: each result's gradient goes to the element that was picked.
+// fractional_max_pool2d_backward: adds each result's gradient to the element that was the maximum.
 #include "rules/fractional_pooling.h"
 
 namespace mt {

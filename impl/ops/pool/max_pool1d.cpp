@@ -15,7 +15,7 @@ void check_input(const Tensor& self) {
         "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", self.sizes());
 }
 
-// The number of windows, after torch's checks of all that decides it.
+// The number of windows, after torch's checks of the arguments.
 int64_t windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, bool ceil_mode) {
   check_input(self);
   check(k > 0, "max_pool1d() kernel_size must be greater than zero, but got {}", k);
@@ -23,7 +23,7 @@ int64_t windows(const Tensor& self, int64_t k, int64_t s, int64_t p, int64_t d, 
   check(p >= 0, "max_pool1d() padding must be non-negative, but got {}", p);
   check(p <= k / 2, "max_pool1d() padding should be at most half of kernel size, but got padding={} and kernel_size={}", p, k);
   check(d > 0, "max_pool1d() dilation must be greater than zero, but got {}", d);
-  // Unsigned, so that absurd sizes wrap.
+  // Unsigned, so that overflow wraps.
   const int64_t width = self.size(-1);
   const int64_t room = int64_t(uint64_t(width) + 2 * uint64_t(p) - uint64_t(d) * uint64_t(k - 1) - 1 + uint64_t(ceil_mode ? s - 1 : 0));
   int64_t out = (room >= 0 ? room / s : -((s - 1 - room) / s)) + 1;
@@ -47,7 +47,7 @@ constexpr auto pooled = [](const Tensor& self, IntList kernel, IntList stride, I
   return op<"_max_pool1d_values">(self, k, s, p, d, ceil_mode);
 };
 
-// Without places, for where no gradient will ask for them.
+// Without indices, for calls that need no gradient.
 MT_OP(OpDef{
     .schema = {"_max_pool1d_values(Tensor self, int kernel_size, int stride, int padding, int dilation, bool ceil_mode) -> Tensor"},
     .doc = "Takes the largest element of each window of a line; ``max_pool1d`` calls it without gradients.",

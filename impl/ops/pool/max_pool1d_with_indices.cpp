@@ -1,4 +1,4 @@
-// max_pool1d_with_indices: the largest element of each window of a line, and its place.
+// max_pool1d_with_indices: the largest element of each window of a line, and its index.
 #include "rules/lines.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// max_pool2d_with_indices: the largest element of each window over two dimensions, and its place in the plane.
+// max_pool2d_with_indices: the largest element of each window over two dimensions, and its index in the plane.
 #include "rules/pooling.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// max_pool2d_with_indices_backward: each result's gradient goes to the element that was picked.
+// max_pool2d_with_indices_backward: adds each result's gradient to the element that was the maximum.
 #include "rules/pooling.h"
 
 namespace mt {

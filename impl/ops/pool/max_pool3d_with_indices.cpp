@@ -1,4 +1,4 @@
-// max_pool3d_with_indices: the largest element of each window over three dimensions, and its place in the plane.
+// max_pool3d_with_indices: the largest element of each window over three dimensions, and its index in the volume.
 #include "rules/pooling.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// max_unpool3d: puts values back where max pooling found them, 0 elsewhere.
+// max_unpool3d: stores values at the indices that max pooling returned, 0 elsewhere.
 #include "rules/checked.h"
 #include "rules/pooling.h"
 

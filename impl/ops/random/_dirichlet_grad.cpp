@@ -1,4 +1,4 @@
-// _dirichlet_grad: the derivative of a beta number by one of its parameters, at fixed randomness (implicit reparameterisation).
+// _dirichlet_grad: the derivative of a beta sample by one of its parameters, at fixed randomness (implicit reparameterisation).
 #include "rules/beta_gradient.h"
 #include "rules/rows.h"
 

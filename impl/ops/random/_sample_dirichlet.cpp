@@ -1,4 +1,4 @@
-// _sample_dirichlet: points of the simplex: gamma numbers over their sum.
+// _sample_dirichlet: points of the simplex: gamma samples divided by their sum.
 #include "rules/sampling.h"
 
 namespace mt {
@@ -8,7 +8,7 @@ constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
   Tensor out = empty(self.sizes(), self.dtype(), self.device());
   if (out.is_meta()) return out;
   if (self.dtype() != Dtype::float32 && self.dtype() != Dtype::float64) not_implemented_for("dirichlet", self.dtype());
-  // In double, which small shapes do not underflow.
+  // In double, in which small shape parameters do not underflow.
   const Tensor shapes = dense_as(self, Dtype::float64), gammas = empty(self.sizes(), Dtype::float64);
   draw_into(gammas, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     for (int64_t i = 0; i < t.numel(); ++i)

@@ -1,4 +1,4 @@
-// _sobol_engine_draw, _sobol_engine_ff_: the next points of a Sobol sequence, in Gray code order, or none of them.
+// _sobol_engine_draw, _sobol_engine_ff_: return, or skip, the next points of a Sobol sequence in Gray code order.
 #include "cpu/sobol.h"
 #include "rules/rows.h"
 
@@ -14,7 +14,7 @@ void check_state(const Tensor& quasi, const Tensor& state, int64_t n, int64_t di
         "a Sobol sequence has 2^{} points, {} more after {} asked for", cpu::sobol_bits, n, generated);
 }
 
-// Moves `point` to the one that follows number `index`.
+// Moves `point` to the one after number `index`.
 void advance(int64_t* point, const int64_t* state, int64_t dimension, int64_t index) {
   const int step = cpu::sobol_step(uint64_t(index));
   for (int64_t d = 0; d < dimension; ++d) point[d] ^= state[d * cpu::sobol_bits + step];

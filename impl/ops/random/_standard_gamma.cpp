@@ -1,4 +1,4 @@
-// _standard_gamma: gamma numbers with the shapes that a tensor gives, scale 1.
+// _standard_gamma: gamma samples of scale 1 with the shape parameters in a tensor.
 #include "rules/sampling.h"
 
 namespace mt {
@@ -11,7 +11,7 @@ constexpr auto draw = [](const Tensor& self, Generator* generator) -> Tensor {
   const Tensor shapes = dense(self);
   draw_into(out, generator, [&](cpu::RandomEngine& engine, const Tensor& t) {
     auto fill = [&]<class T>(Type<T>) {
-      for (int64_t i = 0; i < t.numel(); ++i)  // never zero: its logarithm is used
+      for (int64_t i = 0; i < t.numel(); ++i)  // never zero, since its logarithm is used
         t.data<T>()[i] = std::max(T(draw_gamma<T>(shapes.data<T>()[i], engine)), std::numeric_limits<T>::min());
     };
     t.dtype() == Dtype::float32 ? fill(Type<float>()) : fill(Type<double>());

@@ -1,4 +1,4 @@
-// _standard_gamma_grad: the derivative of a gamma number by its shape, at fixed randomness (implicit reparameterisation).
+// _standard_gamma_grad: the derivative of a gamma sample by its shape, at fixed randomness (implicit reparameterisation).
 #include <cmath>
 
 #include "rules/rows.h"
@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// -d/d alpha of the distribution function over the density, by the Taylor series of the incomplete gamma function.
+// -d/d alpha of the distribution function divided by the density, by the Taylor series of the incomplete gamma function.
 double by_series(double alpha, double x, double psi) {
   double numerator = 1, denominator = alpha, first = numerator / denominator, second = numerator / (denominator * denominator);
   for (int i = 1; i <= 5; ++i) {
@@ -20,7 +20,7 @@ double by_series(double alpha, double x, double psi) {
   return std::isnan(result) ? 0 : result;
 }
 
-// Rice's saddle point expansion, with Taylor's in the middle where it is singular.
+// Rice's saddle point expansion, with a Taylor series in the middle, where the expansion is singular.
 double by_saddle_point(double alpha, double x) {
   if (0.9 * alpha <= x && x <= 1.1 * alpha) {
     const double first = 1 + 24 * alpha * (1 + 12 * alpha);
@@ -34,8 +34,7 @@ double by_saddle_point(double alpha, double x) {
   return -stirling * x * main / root;
 }
 
-// A rational fit in log(x / alpha) and log(alpha) between the two: PyTorch's (aten/src/ATen/native/Distributions.h), whose numbers
-// gradients have to have.
+// Between the two, a rational fit in log(x / alpha) and log(alpha).
 double by_fit(double alpha, double x) {
   static constexpr double fit[3][8] = {{0.16009398, -0.094634809, 0.025146376, -0.0030648343, 1, 0.32668115, 0.10406089, 0.0014179084},
                                        {0.53487893, 0.1298071, 0.065735949, -0.0015649758, 0.16639465, 0.020070113, -0.0035938915,

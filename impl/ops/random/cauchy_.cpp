@@ -1,10 +1,10 @@
-// cauchy_ and cauchy: numbers of Cauchy's distribution.
+// cauchy_ and cauchy: numbers from the Cauchy distribution.
 #include "rules/random.h"
 
 namespace mt {
 namespace {
 
-// The C++ type, as this refusal alone prints it.
+// The C++ type, which only this error text contains.
 const char* type_name(Dtype dtype) {
   switch (dtype) {
     case Dtype::uint8: return "unsigned char";

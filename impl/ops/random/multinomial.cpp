@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-// A function of its own, whose total stays in a register. `are_weights` becomes false where there is one below 0, or NaN.
+// Not inlined, so that the total stays in a register. `are_weights` becomes false if a weight is negative or NaN.
 [[gnu::noinline]] double running_sums(const double* weights, int64_t n, double* sums, bool& are_weights) {
   double total = 0;
   bool none_below = true;
@@ -25,7 +25,7 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
   if (out.is_meta()) return out;
   BelowAutograd guard;
   if (!replacement || samples == 1) {
-    // The largest weight / exponential wins: a race of waiting times.
+    // The largest weight / exponential wins: the exponentials are waiting times.
     check(*op<"all">(op<"logical_and">(op<"isfinite">(self), op<"ge">(self, 0))).data<bool>(),
           "probability tensor contains either `inf`, `nan` or element < 0");
     check(*op<"all">(op<"ne">(op<"sum.dim_IntList">(self, IntList{-1}), 0)).data<bool>(),
@@ -49,7 +49,7 @@ constexpr auto draw = [](const Tensor& self, int64_t samples, bool replacement, 
       check(std::isfinite(row[i]), "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
     }
     check(total > 0, "invalid multinomial distribution (sum of probabilities <= 0)");
-    if (samples > n / 16) {  // fewer look at few of the quotients
+    if (samples > n / 16) {  // for fewer samples, few quotients are read
       for (double& s : sums) s /= total;
       total = 1;
     }

@@ -1,4 +1,4 @@
-// normal: normal numbers of given means and standard deviations.
+// normal: normal numbers with given means and standard deviations.
 #include "core/backend.h"
 #include "rules/checked.h"
 #include "rules/random.h"
@@ -41,7 +41,7 @@ Example:
     .npu = {any_device},
     .meta = of_numbers,
 });
-// Into `out`, or a new tensor of the first one's dtype.
+// Draws into `out`, or into a new tensor with the first argument's dtype.
 Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {
   BelowAutograd guard;
   const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
@@ -51,7 +51,8 @@ Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, T
   const double times = varies ? 1 : Scalar::of_value(std).to_double();
   check(times >= 0, "normal expects std >= 0.0, but found std {}", times);
   check(!is_complex(s.dtype()), "normal expects standard deviation to be non-complex");
-  const Dims sizes = broadcast_shapes(m.sizes(), varies || !out.defined() ? s.sizes() : out.sizes());  // torch spreads a number over `out`
+  const Dims sizes = broadcast_shapes(m.sizes(),
+                                      varies || !out.defined() ? s.sizes() : out.sizes());  // torch expands a number to the shape of `out`
   if (!out.defined()) {
     const Tensor& like = mean.tag == MT_TAG_TENSOR ? m : s;
     out = empty(sizes, like.dtype(), like.device());

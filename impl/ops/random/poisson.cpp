@@ -1,4 +1,4 @@
-// poisson: counts with the rates that a tensor gives.
+// poisson: Poisson counts with the rates in a tensor.
 #include "rules/sampling.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// randint: new tensors of whole numbers from [low, high).
+// randint: new tensors of integers from [low, high).
 #include "rules/whole_numbers.h"
 
 namespace mt {

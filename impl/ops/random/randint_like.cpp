@@ -1,4 +1,4 @@
-// randint_like: whole numbers from [low, high) in the shape of a tensor.
+// randint_like: integers from [low, high) in the shape of a tensor.
 #include "rules/whole_numbers.h"
 
 namespace mt {

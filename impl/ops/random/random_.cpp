@@ -1,4 +1,4 @@
-// random_: fills with whole numbers from [from, to), or over the dtype's range.
+// random_: fills with integers from [from, to), or over the dtype's range.
 #include "rules/whole_numbers.h"
 
 namespace mt {

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// The numbers up to n - 1 must be among those that a dtype has without a gap.
+// The dtype must represent every integer up to n - 1.
 void check_holds(Dtype dtype, int64_t n) {
   check(dtype != Dtype::float16 || n <= (1 << 11) + 1, "n cannot be greater than 2049 for Half type.");
   check(dtype != Dtype::float32 || n <= (1 << 24) + 1, "n cannot be greater than 2^24+1 for Float type.");

@@ -1,4 +1,4 @@
-// _aminmax: aminmax's older name, with positional arguments.
+// _aminmax: the older form of aminmax, with positional arguments.
 #include "core/warn_once.h"
 #include "rules/algebra.h"
 #include "rules/rule.h"

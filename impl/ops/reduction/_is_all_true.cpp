@@ -1,4 +1,4 @@
-// _is_all_true, _is_any_true: all and any of bool tensors alone.
+// _is_all_true, _is_any_true: all and any for bool tensors only.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -9,7 +9,7 @@ using Dim = std::optional<int64_t>;
 
 uint64_t mask_of(int64_t ndim, Dim dim) { return dim ? reduced_dims(IntList{*dim}, ndim) : reduced_dims(std::nullopt, ndim); }
 
-// Both extremes of all elements, which lie dense: in blocks that the second fold finds in the cache, half types widened for both.
+// Both extremes of contiguous elements, in blocks that the second fold finds in the cache; half types are widened once for both.
 template <class T>
 void extremes_of_all(const Tensor& self, const Tensor& min, const Tensor& max) {
   using C = ComputeType<T>;
@@ -41,7 +41,7 @@ void extremes_of_all(const Tensor& self, const Tensor& min, const Tensor& max) {
   *static_cast<T*>(min.data()) = T(least[0]), *static_cast<T*>(max.data()) = T(most[0]);
 }
 
-// The gradient of one of both results, shared by all elements that equal it.
+// The gradient of one of the results, shared by all elements that equal it.
 Tensor shared(const Tensor& g, const Tensor& x, const Tensor& y, Dim dim, bool keepdim) {
   if (!g.defined()) return g;
   const Dims dims = dim ? Dims{*dim} : Dims();

@@ -1,4 +1,4 @@
-// cov, corrcoef: covariances and correlations of variables, one a row.
+// cov, corrcoef: covariances and correlations of variables, one per row.
 #include "core/backend.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"
@@ -11,7 +11,7 @@ bool truth(const Tensor& t) {
   const Tensor all = on_host(op<"all">(t));
   return *all.data<bool>();
 }
-// fweights or aweights: one number an observation, none negative.
+// fweights or aweights: one number per observation, not negative.
 void check_weights(const char* name, const Tensor& w, int64_t observations) {
   check(w.dim() <= 1, "cov(): expected {} to have one or fewer dimensions but got {} with {} dimensions", name, name, w.dim());
   if (name[0] == 'f')
@@ -111,12 +111,12 @@ Example:
     .composite = [](const Tensor& self) -> Tensor {
       check(self.dim() <= 2, "corrcoef(): expected input to have two or fewer dimensions but got an input with {} dimensions", self.dim());
       Tensor c = covariances(self, 1, Tensor(), Tensor());
-      if (c.dim() == 0) return c / c;  // one variable
+      if (c.dim() == 0) return c / c;  // a single variable
       Tensor d = op<"diagonal">(c);
       d = op<"sqrt">(is_complex(d.dtype()) ? op<"real">(d) : d);
       c = c / op<"view">(d, IntList{-1, 1});
       c = c / op<"view">(d, IntList{1, -1});
-      // Rounding must not leave the circle that correlations lie in.
+      // Rounding must not push correlations beyond the unit circle.
       if (!is_complex(c.dtype())) return op<"clamp">(c, -1, 1);
       return op<"complex">(op<"clamp">(op<"real">(c), -1, 1), op<"clamp">(op<"imag">(c), -1, 1));
     },

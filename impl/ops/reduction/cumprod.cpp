@@ -8,7 +8,7 @@ namespace mt {
 namespace {
 
 Tensor reverse_cumsum(const Tensor& t, int64_t dim) { return op<"flip">(op<"cumsum">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); }
-// Without zeros: reverse_cumsum(g y) / x. With zeros each element's own sum is formed from products that leave it out.
+// Without zeros: reverse_cumsum(g y) / x. With zeros, each element's sum is formed from products that exclude it.
 Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.numel() == 0 || x.dim() == 0) return g;
   const int64_t d = wrap_dim(dim, x.dim()), n = x.size(d);
@@ -16,7 +16,7 @@ Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) 
     return reverse_cumsum(g * conj(y), d) / conj(x);
   std::vector<Tensor> parts;
   for (int64_t k = 0; k < n; ++k) {
-    // d y[j] / d x[k] for j >= k: prefix before k times the products of k+1..j.
+    // d y[j] / d x[k] for j >= k: the product before k times the products of k+1..j.
     Dims one(x.sizes());
     one[d] = 1;
     Tensor ones = op<"ones">(one, x.dtype(), nullptr, x.device());
@@ -70,7 +70,7 @@ Example:
             using T = Wrapping<Given>;
             if constexpr (std::is_same_v<T, ComputeType<T>>) {
               run(self, out, Type<T>(), Type<std::conditional_t<std::is_same_v<T, float>, double, T>>());
-            } else {  // converted whole, in vectors
+            } else {  // converted a line at a time, in vectors
               const Tensor wide = empty(out.sizes(), Dtype::float32);
               run(converted(self, Dtype::float32), wide, Type<float>(), Type<float>());
               copy_into(out, wide);

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Element by element; a total of floats is kept in double.
+// Element by element; a float total is kept in double.
 template <class T>
 void sum_lines(const Tensor& self, const Tensor& out, int64_t dim) {
   using C = std::conditional_t<std::is_same_v<T, float>, double, ComputeType<T>>;

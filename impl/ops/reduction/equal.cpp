@@ -1,4 +1,4 @@
-// equal: true where both have the same size and elements.
+// equal: whether both have the same size and elements.
 #include "core/backend.h"
 #include "rules/algebra.h"
 

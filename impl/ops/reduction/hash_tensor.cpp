@@ -1,4 +1,4 @@
-// hash_tensor: the bits of all elements (floats as double) xor'ed together.
+// hash_tensor: the exclusive or of the bits of all elements (floats as double).
 #include <bit>
 
 #include "rules/exact_out.h"

@@ -1,4 +1,4 @@
-// histc: how many elements lie in each of equal bins between `min` and `max` (those of the elements where both are equal).
+// histc: counts elements in equal bins between `min` and `max` (between the smallest and largest element if both are equal).
 #include <algorithm>
 #include <cmath>
 
@@ -65,7 +65,7 @@ Example:
             const T* x = values.data<T>();
             std::vector<int64_t> counts(static_cast<size_t>(bins), 0);
             const C many = C(T(C(bins))), range = C(T(last - first));
-            // Each step rounds to the element type, as torch's kernel does in half precision.
+            // Each step rounds to the element type, as in torch's kernel for half types.
             const cpu::Conversion widen(compute_dtype(self.dtype()), self.dtype()), narrow(self.dtype(), compute_dtype(self.dtype()));
             constexpr int64_t tile = 256;
             C wide[tile], place[tile];

@@ -1,4 +1,4 @@
-// histogram: how many elements (or how much weight) lie in each bin, and the bins' edges.
+// histogram: counts elements (or sums weights) in each bin, and returns the bin edges.
 #include "rules/histogram.h"
 
 namespace mt {

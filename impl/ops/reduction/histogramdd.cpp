@@ -1,4 +1,4 @@
-// histogramdd: how many points (or how much weight) lie in each box of a grid, and the grid's edges.
+// histogramdd: counts points (or sums weights) in each box of a grid, and returns the grid's edges.
 #include "rules/histogram.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// isclose, allclose: true where |self - other| <= atol + rtol * |other|.
+// isclose, allclose: whether |self - other| <= atol + rtol * |other|.
 #include "core/backend.h"
 #include "rules/algebra.h"
 #include "rules/checked.h"

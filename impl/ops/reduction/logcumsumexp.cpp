@@ -24,7 +24,7 @@ Complex<R> log_add(Complex<R> a, Complex<R> b) {
   return high + log1p_(exp_(low - high));
 }
 
-// Sums of g_i exp(x_k - y_i) over i >= k, formed in logarithms so that nothing overflows; each sign by itself.
+// Sums of g_i exp(x_k - y_i) over i >= k, in logarithms so that nothing overflows; positive and negative terms separately.
 Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   if (x.dim() == 0 || x.numel() == 0) return g;
   auto from_the_end = [&](const Tensor& t) { return op<"flip">(op<"logcumsumexp">(op<"flip">(t, IntList{dim}), dim), IntList{dim}); };

@@ -1,4 +1,4 @@
-// max, amax and argmax: the largest element, and where it is.
+// max, amax and argmax: the largest element and its index.
 #include "rules/exact_out.h"
 #include "rules/extremes.h"
 

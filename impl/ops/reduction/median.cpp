@@ -1,4 +1,4 @@
-// median: the lower of both middle elements in order; NaN if there is one.
+// median: the lower of the two middle elements; NaN if there is one.
 #include "rules/medians.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// min, amin and argmin: the smallest element, and where it is.
+// min, amin and argmin: the smallest element and its index.
 #include "rules/exact_out.h"
 #include "rules/extremes.h"
 

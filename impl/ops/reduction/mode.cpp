@@ -1,4 +1,4 @@
-// mode: the element that is most often in each line, the smallest of several, and the index of one that equals it.
+// mode: the most frequent element of each line (the smallest of several), and the index of one such element.
 #include <algorithm>
 
 #include "rules/exact_out.h"
@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// All integers are ordered as the widest one.
+// All integers are sorted as int64.
 template <class T>
 using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, ComputeType<T>>;
 template <class W>
@@ -20,7 +20,7 @@ template <class W>
 void order(std::vector<Item<W>>& items, bool has_nan) {
   auto before = [](const Item<W>& a, const Item<W>& b) { return a.value < b.value; };
   if (!has_nan) return std::sort(items.begin(), items.end(), before);
-  // A comparison that NaN makes inconsistent: insertion, which can take it, and which leaves a short row as torch does.
+  // NaN makes the comparison inconsistent: insertion sort tolerates that, and leaves a short row in torch's order.
   if (items.size() <= 16) {
     for (size_t i = 1; i < items.size(); ++i) {
       if (before(items[i], items[0])) {

@@ -1,4 +1,4 @@
-// nanmean: the average over `dim`, NaN left out.
+// nanmean: the mean over `dim`, ignoring NaN.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -42,7 +42,7 @@ Example:
       return op<"nansum">(self, dim, keepdim, dtype) / counted(self, dim, keepdim);
     },
 });
-// Its own entry: the sum is written into `out`, and divided there.
+// A separate entry: the sum is written into `out`, and divided there.
 MT_OP(OpDef{
     .schema = {"nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"},
     .forms = out,

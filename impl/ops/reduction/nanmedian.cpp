@@ -1,4 +1,4 @@
-// nanmedian: the lower of both middle elements in order, NaN left out.
+// nanmedian: the lower of the two middle elements, ignoring NaN.
 #include "rules/medians.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// nanquantile: the values below which given parts of the elements lie, NaN left out.
+// nanquantile: the values below which given fractions of the elements are, ignoring NaN.
 #include "rules/quantiles.h"
 #include "vmap/rule.h"
 

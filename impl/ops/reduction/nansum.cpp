@@ -17,7 +17,7 @@ struct NanSumReducer : SumReducer<A> {
   }
 };
 
-// Floats are summed in the dtype of `out`; integers as sum() does.
+// Floats are summed in the dtype of `out`; integers as in sum().
 void check_out(const Call& call) {
   if (call.op.form != Form::out || is_integral(Unbox<Tensor>::from(call.args[0]).dtype(), true)) return;
   const Dtype to = Unbox<Tensor>::from(call.args[call.op.n_args - 1]).dtype();
@@ -53,7 +53,8 @@ Example:
     .cpu =
         [](const Tensor& given, Dim dim, bool keepdim, std::optional<Dtype>, Tensor& out) {
           const Dtype d = out.dtype();
-          if (!is_differentiable(d) || is_complex(d) || is_integral(given.dtype(), true)) {  // no NaN, or none that survives the conversion
+          if (!is_differentiable(d) || is_complex(d) ||
+              is_integral(given.dtype(), true)) {  // there is no NaN, or none after the conversion
             BelowAutograd guard;
             const Tensor clean = is_integral(given.dtype(), true) ? given : op<"masked_fill">(given, op<"isnan">(given), 0);
             return copy_into(out, op<"sum.dim_IntList">(clean, dim, keepdim, d));

@@ -1,4 +1,4 @@
-// norm: the p-norm; torch.norm in Python stands in front of it.
+// norm: the p-norm; Python's torch.norm calls it.
 #include "rules/norm.h"
 #include "rules/reducers.h"
 #include "vmap/rule.h"

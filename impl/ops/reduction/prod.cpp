@@ -34,7 +34,7 @@ Tensor others(const Tensor& x, int64_t dim) {
   return before * after;
 }
 
-// The product over one of its factors, or where there are zeros, the product of the others.
+// The product divided by a factor or, if there are zeros, the product of the others.
 Tensor factor_gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) {
   const bool no_zeros = !x.is_meta() && *on_host(op<"all">(op<"ne">(x, 0))).data<bool>();
   return g * conj(no_zeros ? y / x : others(x, dim));

@@ -1,4 +1,4 @@
-// quantile: the values below which given parts of the elements lie; a line with a NaN answers NaN.
+// quantile: the values below which given fractions of the elements are; a line with a NaN gives NaN.
 #include "rules/quantiles.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// segment_reduce: runs of consecutive elements of a dimension folded into one each: sum, product, mean, largest or smallest.
+// segment_reduce: folds runs of consecutive elements of a dimension into one each: sum, product, mean, largest or smallest.
 #include "rules/rows.h"
 #include "rules/scatter.h"
 #include "rules/segments.h"
@@ -44,7 +44,7 @@ constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& length
           else if (how == Combine::amin)
             total = v < total || v != v ? v : total;
           else
-            total = C(T(how == Combine::prod ? total * v : total + v));  // rounded each time, as torch does
+            total = C(T(how == Combine::prod ? total * v : total + v));  // rounds at each step, as torch does
         }
         if (how == Combine::mean) total = end > begin ? total / C(end - begin) : initial ? total : C(__builtin_nan(""));
         out.data<T>()[segment * s.inner + j] = T(total);
@@ -54,7 +54,7 @@ constexpr auto kernel = [](const Tensor& data, Text reduce, const Tensor& length
   return out;
 };
 
-// The segment of each element, one more for what lies in none, in the shape of the data.
+// The segment number of each element, in the data's shape; elements outside all segments get one more number.
 Tensor segment_index(const Tensor& data, const Segments& s) {
   Tensor index = empty(IntList{s.lines, s.length, 1}, Dtype::int64);
   int64_t* p = index.data<int64_t>();
@@ -105,7 +105,7 @@ Example:
                    const Combine how = combine_of_segments(*reduce);
                    const Segments s = segments_of(data, *axis, lengths, offsets, true);
                    Tensor index = segment_index(data, s);
-                   auto padded = [&](const Tensor& t, double with) {  // room for elements of no segment
+                   auto padded = [&](const Tensor& t, double with) {  // room for elements outside all segments
                      Dims one(t.sizes());
                      one[s.axis] = 1;
                      return op<"cat">(std::vector<Tensor>{t, op<"full">(one, with, t.dtype(), nullptr, t.device())}, s.axis);
@@ -113,7 +113,7 @@ Example:
                    Tensor base = padded(op<"full_like">(g, start_value(how, *initial)), 0);
                    Wanted both;
                    both.bits = 3;
-                   // A mean's start value is added, but not counted.
+                   // A mean adds its start value, but does not count it.
                    return scatter_reduced_gradient(padded(g, 0), base, s.axis, index, data, how, /*include_self=*/how != Combine::mean,
                                                    padded(result, 0), both)[1];
                  })},

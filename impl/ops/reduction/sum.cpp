@@ -11,7 +11,7 @@ constexpr auto shape = [](Specs& out, const Tensor& self, std::optional<IntList>
   out.add(reduced_sizes(self.sizes(), reduced_dims(dim, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
 };
 
-// Unsigned bytes, and bool as such: a run of fold_block of them fits in 32 bits, whose lanes are twice as many.
+// For uint8 and bool: a run of fold_block elements fits in 32 bits, which doubles the number of lanes.
 struct ByteSum : SumReducer<int64_t> {
   static int64_t fold(const uint8_t* data, int64_t n) {
     uint32_t total = 0;

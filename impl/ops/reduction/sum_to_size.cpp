@@ -1,11 +1,11 @@
-// sum_to_size: the sum over broadcast dimensions, so that the result has `size`.
+// sum_to_size: sums over broadcast dimensions, so that the result has `size`.
 #include "rules/reducers.h"
 #include "rules/reduction.h"
 
 namespace mt {
 namespace {
 
-// Broadcasting undone: leading dimensions and those of size 1 are summed.
+// Reverses broadcasting: sums leading dimensions and those of size 1.
 MT_OP(OpDef{
     .schema = {"sum_to_size(Tensor self, SymInt[] size) -> Tensor"},
     .forms = method,
@@ -41,7 +41,7 @@ Example:
           expandable = size[d - extra] == self.size(d);
       }
       check(expandable, "size {{}} is not expandable to size {{}}.", size, self.sizes());
-      if (dims.empty()) return self;  // itself, not a copy
+      if (dims.empty()) return self;  // the tensor itself, not a copy
       Tensor summed = op<"sum.dim_IntList">(self, dims, true);
       return extra > 0 ? op<"view">(summed, size) : summed;
     },

@@ -1,4 +1,4 @@
-// _pad_circular: a border that goes on at the other end.
+// _pad_circular: pads with the elements from the opposite end.
 #include "rules/algebra.h"
 
 namespace mt {
@@ -35,7 +35,7 @@ MT_OP(OpDef{
         from = part(from, d, below_zero(before), self.size(d) - below_zero(after));
       }
       op<"copy_">(to, from);
-      for (int64_t i = n; i-- > 0;) {  // corners come with the dimensions that follow
+      for (int64_t i = n; i-- > 0;) {  // corners are filled by the following dimensions
         const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1], end = sizes[d] - above_zero(after);
         if (before > 0) op<"copy_">(part(out, d, 0, before), part(out, d, end - before, end));
         if (after > 0) op<"copy_">(part(out, d, sizes[d] - after, sizes[d]), part(out, d, above_zero(before), above_zero(before) + after));

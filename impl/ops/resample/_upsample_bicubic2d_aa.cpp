@@ -1,4 +1,4 @@
-// _upsample_bicubic2d_aa: resampling an image by cubic convolution without aliasing; with its backward.
+// _upsample_bicubic2d_aa: antialiased cubic resampling of an image; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

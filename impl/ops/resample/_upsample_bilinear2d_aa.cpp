@@ -1,4 +1,4 @@
-// _upsample_bilinear2d_aa: resampling an image by linear interpolation without aliasing; with its backward.
+// _upsample_bilinear2d_aa: antialiased linear resampling of an image; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _upsample_lanczos2d_aa: resampling an image by Lanczos' filter without aliasing; with its backward.
+// _upsample_lanczos2d_aa: antialiased Lanczos resampling of an image; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

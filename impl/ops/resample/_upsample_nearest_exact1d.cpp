@@ -1,4 +1,4 @@
-// _upsample_nearest_exact1d: resampling a row by nearest elements by their centres; with its backward.
+// _upsample_nearest_exact1d: resamples a row by the elements with the nearest centres; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

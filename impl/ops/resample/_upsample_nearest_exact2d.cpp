@@ -1,4 +1,4 @@
-// _upsample_nearest_exact2d: resampling an image by nearest elements by their centres; with its backward.
+// _upsample_nearest_exact2d: resamples an image by the elements with the nearest centres; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

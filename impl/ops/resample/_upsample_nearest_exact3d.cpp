@@ -1,4 +1,4 @@
-// _upsample_nearest_exact3d: resampling a volume by nearest elements by their centres; with its backward.
+// _upsample_nearest_exact3d: resamples a volume by the elements with the nearest centres; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

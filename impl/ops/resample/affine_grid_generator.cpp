@@ -1,10 +1,10 @@
-// affine_grid_generator: the points that an affine map sends a regular grid to; with its backward.
+// affine_grid_generator: the image of a regular grid under an affine map; with its backward.
 #include "rules/algebra.h"
 
 namespace mt {
 namespace {
 
-// The middle of each element of a dimension, from -1 to 1; with align_corners the outermost middles are the ends.
+// The centre of each element of a dimension in [-1, 1]; with align_corners the outermost centres are the ends.
 Tensor middles(const Tensor& theta, int64_t n, bool align_corners) {
   if (n <= 1) return op<"zeros">(IntList{n}, theta.dtype(), nullptr, theta.device());
   const Tensor ends = op<"linspace">(-1, 1, n, theta.dtype(), nullptr, theta.device());

@@ -1,4 +1,4 @@
-// channel_shuffle, native_channel_shuffle: channels dealt out of groups in turn.
+// channel_shuffle, native_channel_shuffle: interleave the channels of several groups.
 #include "rules/rearranged.h"
 
 namespace mt {

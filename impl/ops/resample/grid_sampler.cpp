@@ -1,4 +1,4 @@
-// grid_sampler: images or volumes read at the points of a grid; and the second derivatives of both.
+// grid_sampler: samples images or volumes at the points of a grid; and the second derivatives of both.
 #include "dispatch/autocast.h"
 #include "rules/grid_sample.h"
 

@@ -1,4 +1,4 @@
-// grid_sampler_2d: images read at the points of a grid; with its backward.
+// grid_sampler_2d: samples images at the points of a grid; with its backward.
 #include "rules/checked.h"
 #include "rules/grid_sample.h"
 

@@ -34,7 +34,7 @@ constexpr auto unshuffled = [](const Tensor& self, int64_t r) -> Tensor {
         h, r);
   check(w % r == 0, "pixel_unshuffle expects width to be divisible by downscale_factor, but input.size(-1)={} is not divisible by {}", w,
         r);
-  if (self.numel() == 0) {  // as it is: torch's result has the input's shape
+  if (self.numel() == 0) {  // unchanged: as in torch, an empty result has the input's shape
     BelowAutograd guard;
     return op<"clone">(self);
   }

@@ -1,4 +1,4 @@
-// reflection_pad1d: a border that mirrors the tensor at its edges, round the last dimension; with its backward.
+// reflection_pad1d: pads the last dimension by mirroring at its edges; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
 

@@ -1,4 +1,4 @@
-// reflection_pad2d: a border that mirrors the tensor at its edges, round the last two dimensions; with its backward.
+// reflection_pad2d: pads the last two dimensions by mirroring at their edges; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
 

@@ -1,4 +1,4 @@
-// reflection_pad3d: a border that mirrors the tensor at its edges, round the last three dimensions; with its backward.
+// reflection_pad3d: pads the last three dimensions by mirroring at their edges; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
 

@@ -1,4 +1,4 @@
-// replication_pad1d: a border of the edges' elements, round the last dimension; with its backward.
+// replication_pad1d: pads the last dimension with its edge elements; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
 

@@ -1,4 +1,4 @@
-// replication_pad2d: a border of the edges' elements, round the last two dimensions; with its backward.
+// replication_pad2d: pads the last two dimensions with their edge elements; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
 

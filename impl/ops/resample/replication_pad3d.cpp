@@ -1,4 +1,4 @@
-// replication_pad3d: a border of the edges' elements, round the last three dimensions; with its backward.
+// replication_pad3d: pads the last three dimensions with their edge elements; with its backward.
 #include "rules/algebra.h"
 #include "rules/border.h"
 

@@ -1,4 +1,4 @@
-// upsample_bicubic2d: resampling an image by cubic convolution; with its backward.
+// upsample_bicubic2d: cubic resampling of an image; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

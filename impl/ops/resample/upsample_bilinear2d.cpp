@@ -1,4 +1,4 @@
-// upsample_bilinear2d: resampling an image by linear interpolation; with its backward.
+// upsample_bilinear2d: linear resampling of an image; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// upsample_linear1d: resampling a row by linear interpolation; with its backward.
+// upsample_linear1d: linear resampling of a row; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

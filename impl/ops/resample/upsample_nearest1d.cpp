@@ -1,4 +1,4 @@
-// upsample_nearest1d: resampling a row by nearest elements; with its backward.
+// upsample_nearest1d: nearest-neighbour resampling of a row; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

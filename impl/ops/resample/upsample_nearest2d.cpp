@@ -1,4 +1,4 @@
-// upsample_nearest2d: resampling an image by nearest elements; with its backward.
+// upsample_nearest2d: nearest-neighbour resampling of an image; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// upsample_nearest3d: resampling a volume by nearest elements; with its backward.
+// upsample_nearest3d: nearest-neighbour resampling of a volume; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// upsample_trilinear3d: resampling a volume by linear interpolation; with its backward.
+// upsample_trilinear3d: linear resampling of a volume; with its backward.
 #include "rules/resample.h"
 
 namespace mt {

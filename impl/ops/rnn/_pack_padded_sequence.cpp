@@ -1,4 +1,4 @@
-// _pack_padded_sequence: padded sequences as rows step by step, without the padding.
+// _pack_padded_sequence: converts padded sequences to rows, step by step and without padding.
 #include <vector>
 #include "rules/packed_sequence.h"
 #include "vmap/rule.h"

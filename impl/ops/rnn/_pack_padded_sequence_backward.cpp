@@ -1,4 +1,4 @@
-// _pack_padded_sequence_backward: rows back in their places.
+// _pack_padded_sequence_backward: copies rows back to their positions.
 #include "rules/packed_sequence.h"
 #include "vmap/rule.h"
 

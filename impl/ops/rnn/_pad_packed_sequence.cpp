@@ -1,4 +1,4 @@
-// _pad_packed_sequence: rows of all sequences step by step as a padded tensor.
+// _pad_packed_sequence: converts the packed rows of all sequences to a padded tensor.
 #include "rules/packed_sequence.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// _rnn_layer: one direction of one recurrent layer in one go, for calls without gradients.
+// _rnn_layer: one direction of one recurrent layer in a single call, without gradients.
 #include "rules/rnn.h"
 #include "rules/rows.h"
 
@@ -28,7 +28,7 @@ void check_arguments(const Tensor& input, IntList batch, const Tensor& hx, const
         input.numel() / std::max<int64_t>(1, input.size(-1)), batch);
 }
 
-// `batch` says how many sequences each step holds; padded input comes as (steps, batch, width), packed as (rows,
+// `batch` is the number of sequences in each step; padded input has shape (steps, batch, width), packed input (rows,
 // width).
 constexpr auto kernel = [](const Tensor& input, IntList batch, const Tensor& hx, const Tensor& cx, const Tensor& w_ih, const Tensor& w_hh,
                            const Tensor& b_ih, const Tensor& b_hh, int64_t mode, bool reverse) -> Tensors<3> {

@@ -1,4 +1,4 @@
-// mkldnn_rnn_layer: one direction of one LSTM layer with what its backward needs; torch's name for it.
+// mkldnn_rnn_layer: one direction of one LSTM layer that saves values for its backward, under torch's name.
 #include "rules/rnn.h"
 #include "rules/rows.h"
 
@@ -21,7 +21,7 @@ void check_arguments(const Tensor& input, const Tensor& w_ih, const Tensor& w_hh
   check(w_ih.size(0) == 4 * hx.size(-1) && w_hh.size(0) == w_ih.size(0),
         "The size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension 1", w_hh.size(0), w_ih.size(0));
 }
-// (rows, columns), as float for the half types.
+// Reshapes to (rows, columns), as float for the half types.
 Tensor matrix(const Tensor& t, int64_t columns, Dtype wide) {
   const Tensor d = dense_as(t, wide);
   return d.defined() ? alias(d, {columns ? d.numel() / columns : 0, columns}, {columns, 1}, d.storage_offset()) : d;

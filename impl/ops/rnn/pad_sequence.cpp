@@ -1,4 +1,4 @@
-// pad_sequence: sequences of different lengths side by side in one tensor.
+// pad_sequence: combines sequences of different lengths in one padded tensor.
 #include <algorithm>
 #include "rules/packed_sequence.h"
 

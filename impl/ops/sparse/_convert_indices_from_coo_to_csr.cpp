@@ -1,4 +1,4 @@
-// _convert_indices_from_coo_to_csr, _convert_indices_from_csr_to_coo: the indices alone.
+// _convert_indices_from_coo_to_csr, _convert_indices_from_csr_to_coo: convert index tensors only.
 #include <algorithm>
 #include <limits>
 
@@ -28,7 +28,7 @@ Conversions to sparse_csr use it.)",
           check_index_dtype(self, "convert_indices_from_coo_to_csr_cpu");
           const Tensor rows = dense_as(self, Dtype::int64), begins = empty({size + 1}, Dtype::int64);
           const auto *row = rows.data<int64_t>(), *const end = row + rows.numel();
-          // As torch has it for rows that are not sorted: a row begins where one that is not less first comes.
+          // As torch does for unsorted rows: a row starts where the first row number that is at least as large occurs.
           int64_t most = -1;
           auto* begin = begins.data<int64_t>();
           for (int64_t k = 0; row + k < end; ++k) {

@@ -1,4 +1,4 @@
-// _indices, _values: the parts of a tensor of coordinates, whatever state they are in.
+// _indices, _values: the components of a sparse_coo tensor, coalesced or not.
 #include "rules/sparse.h"
 
 namespace mt {

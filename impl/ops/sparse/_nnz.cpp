@@ -1,4 +1,4 @@
-// _nnz: how many elements a sparse tensor stores.
+// _nnz: the number of elements that a sparse tensor stores.
 #include "rules/sparse.h"
 
 namespace mt {

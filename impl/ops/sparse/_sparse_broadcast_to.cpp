@@ -1,4 +1,4 @@
-// _sparse_broadcast_to: expand of a tensor of coordinates, each of whose elements is stored for all places that it comes to stand at.
+// _sparse_broadcast_to: expands a sparse_coo tensor; each element is stored once per expanded index.
 #include "rules/sparse_shape.h"
 
 namespace mt {

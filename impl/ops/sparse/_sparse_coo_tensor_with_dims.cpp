@@ -1,4 +1,4 @@
-// _sparse_coo_tensor_with_dims and _sparse_coo_tensor_with_dims_and_tensors: the steps to which sparse_coo_tensor comes down.
+// _sparse_coo_tensor_with_dims and _sparse_coo_tensor_with_dims_and_tensors: the steps of which sparse_coo_tensor consists.
 #include "rules/factory.h"
 #include "rules/sparse_creation.h"
 
@@ -29,7 +29,7 @@ MT_OP(OpDef{
     .grad = not_differentiable,
 });
 
-// Shapes are checked, and dtypes; what the coordinates say is not.
+// Checks shapes and dtypes, but not the indices.
 constexpr auto with_tensors = [](int64_t sparse_dims, int64_t dense_dims, IntList size, const Tensor& indices, const Tensor& values,
                                  std::optional<Dtype>, std::optional<Layout>, std::optional<Device>, std::optional<bool>,
                                  std::optional<bool> is_coalesced) -> Tensor {

@@ -1,4 +1,4 @@
-// _sparse_csr_sum, _sparse_csr_prod: a matrix by rows folded over dimensions that stay; lines without elements are left out.
+// _sparse_csr_sum, _sparse_csr_prod: reduce a sparse_csr matrix with keepdim; empty rows or columns are not stored.
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _sparse_log_softmax: log_softmax over the elements that each line of a tensor of coordinates stores.
+// _sparse_log_softmax: log_softmax over the stored elements of each line of a sparse_coo tensor.
 #include "rules/sparse_softmax.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _sparse_mm: torch.sparse.mm, whose gradient of a sparse matrix is sparse.
+// _sparse_mm: torch.sparse.mm, in which the gradient of a sparse matrix is sparse.
 #include "rules/sparse_products.h"
 
 namespace mt {

@@ -33,7 +33,7 @@ constexpr auto product = [](const Tensor& self, const Tensor& other) -> Tensor {
   return coo_tensor(indices, rows.values, IntList{self.size(0), other.size(1)}, true);
 };
 
-// The gradient with zeros where the factor has no element.
+// The gradient at the factor's indices, with zeros where it has no element.
 Tensor at_indices_of(const Tensor& factor, const Tensor& gradient) {
   return op<"sparse_mask">(op<"sparse_mask">(gradient, op<"coalesce">(factor)), gradient);
 }

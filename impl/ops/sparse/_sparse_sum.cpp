@@ -1,11 +1,11 @@
-// _sparse_sum: sums of tensors of coordinates whose gradients are sparse too.
+// _sparse_sum: sums of sparse_coo tensors whose gradients are sparse too.
 #include "rules/sparse_lookup.h"
 
 namespace mt {
 namespace {
 
 struct SummedDims {
-  Dims sparse, dense;  // the latter as dimensions of the values
+  Dims sparse, dense;  // dense: as dimensions of the values
 };
 SummedDims summed_dims(const Tensor& self, IntList dims) {
   SummedDims out;
@@ -23,7 +23,7 @@ SummedDims summed_dims(const Tensor& self, IntList dims) {
   return out;
 }
 bool holds(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
-// The rows of `indices` that stay where some dimensions are summed up, and their sizes.
+// The rows of `indices` that remain after some dimensions are summed, and their sizes.
 Tensor kept_rows(const Tensor& self, const Tensor& indices, const Dims& summed, Dims& sizes) {
   std::vector<Tensor> kept{op<"narrow">(indices, 0, 0, 0)};
   for (int64_t d = 0; d < indices.size(0); ++d) {

@@ -1,4 +1,4 @@
-// _spsolve: solves with a matrix of compressed rows; torch has kernels of it for CUDA alone.
+// _spsolve: solves a system with a sparse_csr matrix; torch has kernels for CUDA only.
 #include "op.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// _to_dense: the elements of a sparse tensor in their places among zeros.
+// _to_dense: copies the elements of a sparse tensor into a tensor of zeros.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

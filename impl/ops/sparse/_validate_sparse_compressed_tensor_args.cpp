@@ -1,4 +1,4 @@
-// _validate_sparse_compressed_tensor_args and its kin: whether parts make a tensor of a compressed layout.
+// _validate_sparse_compressed_tensor_args and variants: check that components form a tensor of a compressed layout.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

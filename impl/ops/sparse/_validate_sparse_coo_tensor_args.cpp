@@ -1,11 +1,11 @@
-// _validate_sparse_coo_tensor_args: whether parts make a tensor of coordinates.
+// _validate_sparse_coo_tensor_args: checks that components form a sparse_coo tensor.
 #include "rules/sparse_creation.h"
 
 namespace mt {
 namespace {
 
-// Of coordinates on the CPU: within the sizes, and ordered and different where that is claimed.
-void check_places(const Tensor& indices, IntList size, bool is_coalesced) {
+// Checks CPU indices: within the sizes and, if the tensor is said to be coalesced, sorted and unique.
+void check_coo_indices(const Tensor& indices, IntList size, bool is_coalesced) {
   const int64_t dims = indices.size(0), n = indices.size(1);
   for (int64_t d = 0; d < dims; ++d) {
     const auto* at = indices.data<int64_t>() + d * indices.stride(0);
@@ -33,7 +33,7 @@ constexpr auto validated = [](const Tensor& indices, const Tensor& values, IntLi
   if (indices.size(1) == 0) return;
   check(indices.dtype() == Dtype::int64, "expected scalar type Long but found {}", cpp_name_of(indices.dtype()));
   BelowAutograd guard;
-  check_places(op<"to.device">(indices, Device(), Dtype::int64), size, is_coalesced.value_or(false));
+  check_coo_indices(op<"to.device">(indices, Device(), Dtype::int64), size, is_coalesced.value_or(false));
 };
 
 MT_OP(OpDef{

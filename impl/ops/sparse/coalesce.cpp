@@ -1,4 +1,4 @@
-// coalesce: the same tensor with each place stored once; _coalesce is its step for one that is not so yet.
+// coalesce: the same tensor with sorted, unique indices; _coalesce is its step for an uncoalesced tensor.
 #include "core/dispatch_dtype.h"
 #include "rules/sparse.h"
 
@@ -32,7 +32,7 @@ Example:
     },
 });
 
-// The numbers of the sorted places from 0, equal ones sharing theirs; gives how many there are.
+// Numbers the distinct sorted indices from 0; equal ones share a number. Returns how many there are.
 int64_t number_places(const int64_t* sorted, int64_t n, int64_t* group) {
   int64_t last = -1;
   for (int64_t i = 0; i < n; ++i) group[i] = last += i == 0 || sorted[i] != sorted[i - 1];

@@ -1,10 +1,10 @@
-// crow_indices, col_indices, ccol_indices, row_indices: where the elements of a compressed tensor are.
+// crow_indices, col_indices, ccol_indices, row_indices: the index tensors of a compressed tensor.
 #include "rules/sparse.h"
 
 namespace mt {
 namespace {
 
-// A part of a tensor that compresses rows (columns).
+// A component of a tensor that compresses rows (or columns).
 const Tensor& part(const Tensor& self, const char* name, bool rows, Tensor SparseComponents::* part) {
   const Layout layout = self.layout();
   check(is_compressed(layout) && compresses_rows(layout) == rows, "{} expected sparse {} compressed tensor layout but got {}", name,

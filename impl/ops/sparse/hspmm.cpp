@@ -1,4 +1,4 @@
-// hspmm: the product of a sparse and a dense matrix, of which the rows that have elements are stored.
+// hspmm: the product of a sparse and a dense matrix, as a sparse tensor of its non-empty rows.
 #include "rules/sparse_products.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// indices: the coordinates of a coalesced tensor.
+// indices: the indices of a coalesced tensor.
 #include "rules/sparse.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// is_coalesced: whether each place is stored once, in order; _coalesced_ states it.
+// is_coalesced: whether indices are sorted and unique; _coalesced_ sets the mark.
 #include "rules/sparse.h"
 
 namespace mt {

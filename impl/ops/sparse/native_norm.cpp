@@ -1,4 +1,4 @@
-// native_norm: the norm of all elements of a tensor of coordinates.
+// native_norm: the norm of all elements of a sparse_coo tensor.
 #include "rules/algebra.h"
 #include "rules/sparse.h"
 

@@ -1,4 +1,4 @@
-// sparse_bsr_tensor: a tensor of that layout from its parts.
+// sparse_bsr_tensor: makes a tensor of that layout from its components.
 #include "rules/sparse_creation.h"
 
 namespace mt {

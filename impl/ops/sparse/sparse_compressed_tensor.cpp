@@ -1,4 +1,4 @@
-// sparse_compressed_tensor: a tensor of a compressed layout from its parts.
+// sparse_compressed_tensor: makes a tensor of a compressed layout from its components.
 #include "rules/sparse_creation.h"
 
 namespace mt {
@@ -58,7 +58,7 @@ Example:
     .grad = {wrt("values", [](Grad g, Out<"result"> result) { return op<"values">(op<"sparse_mask">(op<"to_dense">(g), result)); })},
 });
 
-// In the least sizes that hold the indices; it has no derivative, as in torch.
+// With the smallest sizes that contain all indices; not differentiable, as in torch.
 constexpr auto unsized_checked = [](const Tensor& begins, const Tensor& plain, const Tensor& values, std::optional<Dtype> dtype,
                                     std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   compressed_layout("sparse_compressed_tensor", layout);

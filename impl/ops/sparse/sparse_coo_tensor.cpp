@@ -1,4 +1,4 @@
-// sparse_coo_tensor: a tensor of coordinates from its parts.
+// sparse_coo_tensor: makes a sparse_coo tensor from its components.
 #include "core/options.h"
 #include "rules/sparse_creation.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 const char* backend_of(const Tensor& t) { return name_of(t.device().is_meta() ? Key::meta : t.device().is_cpu() ? Key::cpu : Key::npu); }
 
-// The greatest index of each dimension and one: the least sizes that hold them.
+// The largest index of each dimension plus one: the smallest sizes that contain all indices.
 Dims sizes_of(const Tensor& indices, const Tensor& values) {
   check(indices.dim() == 2, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
   Dims sizes;
@@ -34,7 +34,7 @@ constexpr auto unsafe = [](const Tensor& indices, const Tensor& values, IntList 
   check_dense(indices, "indices");
   check_dense(stored, "values");
   check(indices.dim() > 0, "indices must be sparse_dim x nnz, but got: {}", indices.sizes());
-  // Here, since a call that mixes devices may run on the one or the other.
+  // Checked here, since a call with mixed devices may be dispatched to either.
   check(indices.device() == stored.device(), "backend of indices ({}) must match backend of values ({})", backend_of(indices),
         backend_of(stored));
   return op<"_sparse_coo_tensor_with_dims_and_tensors">(indices.size(0), stored.dim() - 1, size, indices, stored, stored.dtype(),

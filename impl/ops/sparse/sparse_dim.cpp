@@ -1,4 +1,4 @@
-// sparse_dim, dense_dim: how the dimensions of a sparse tensor are split; _dimI and _dimV are their former names.
+// sparse_dim, dense_dim: how the dimensions of a sparse tensor are split; _dimI and _dimV are their older names.
 #include "rules/sparse.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// sparse_mask: the elements of a tensor at the places of a sparse one.
+// sparse_mask: the elements of a tensor at the indices of a sparse one.
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_lookup.h"
 
@@ -63,7 +63,7 @@ Example:
     .compressed = [](const Tensor& self, const Tensor& mask) -> Tensor { return masked_by_compressed(self, mask); },
     .grad = {wrt("self",
                  [](Grad g, In<"mask"> mask, MetaOf<"self"> self) {
-                   for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // refuses other layouts
+                   for (const Tensor& t : {Tensor(mask), Tensor(g)}) op<"is_coalesced", bool>(t);  // raises for other layouts
                    const Tensor kept = op<"sparse_mask">(g, mask);
                    return self.layout == Layout::strided ? op<"to_dense">(kept) : kept;
                  })},

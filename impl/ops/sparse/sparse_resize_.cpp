@@ -1,4 +1,4 @@
-// sparse_resize_ and its kin: tensors of coordinates with other sizes, in place.
+// sparse_resize_ and variants: resize sparse_coo tensors in place.
 #include "rules/sparse_compressed_math.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// sparse_sampled_addmm: those elements of a product of dense matrices that a sparse matrix has as well.
+// sparse_sampled_addmm: the elements of a product of dense matrices at the indices of a sparse matrix.
 #include "rules/algebra.h"
 #include "rules/alpha.h"
 #include "rules/sparse_compressed_math.h"

@@ -1,4 +1,4 @@
-// sspaddmm: a sparse matrix and, in further elements, the product of a sparse and a dense one; smm is the product alone.
+// sspaddmm: a sparse matrix and, as further elements, the product of a sparse and a dense one; smm is the product only.
 #include "rules/sparse_products.h"
 
 namespace mt {

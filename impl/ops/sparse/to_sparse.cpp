@@ -1,4 +1,4 @@
-// to_sparse: a tensor in a sparse layout, and _to_sparse, its step for one that is not in it yet.
+// to_sparse: converts a tensor to a sparse layout; _to_sparse is its step for a tensor of another layout.
 #include "rules/sparse_compressed.h"
 
 namespace mt {
@@ -51,7 +51,7 @@ Example:
                            }})},
 });
 
-// Coordinates of what is not zero in the first dimensions.
+// The indices of non-zero slices over the first dimensions.
 constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   const int64_t dims = self.dim();
   check(sparse_dims >= 0 && sparse_dims <= dims, "dense_to_sparse: sparse_dim argument must be in [0,{}] range, but {} is given", dims,
@@ -65,7 +65,7 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
     kept = op<"any.dims">(op<"ne.Scalar">(self, Scalar(0)), IntList(inner), false);
   }
   const Tensor found = op<"nonzero">(kept);
-  // As they lie in torch.
+  // With torch's strides.
   const Tensor indices = sparse_dims == 1 && dims > 1 ? op<"t">(op<"clone">(found, MemoryFormat::contiguous))
                                                       : op<"clone">(op<"t">(found), MemoryFormat::contiguous);
   const Dims rows = rows_of(self.sizes(), sparse_dims);
@@ -73,7 +73,7 @@ constexpr auto by_dim = [](const Tensor& self, int64_t sparse_dims) -> Tensor {
   return coo_tensor(indices, values, self.sizes(), true);
 };
 
-// From any layout to another one.
+// From any layout to any other.
 constexpr auto to_layout = [](const Tensor& self, std::optional<Layout> layout, std::optional<IntList> block,
                               std::optional<int64_t> dense) -> Tensor {
   const Layout from = self.layout(), to = layout.value_or(Layout::sparse_coo);

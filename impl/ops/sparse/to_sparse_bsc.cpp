@@ -1,4 +1,4 @@
-// to_sparse_bsc: a tensor with its columns of blocks compressed, and _to_sparse_bsc, its step for one that is not so yet.
+// to_sparse_bsc: compresses columns of blocks; _to_sparse_bsc is its step for a tensor of another layout.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

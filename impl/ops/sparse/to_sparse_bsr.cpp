@@ -1,4 +1,4 @@
-// to_sparse_bsr: a tensor with its rows of blocks compressed, and _to_sparse_bsr, its step for one that is not so yet.
+// to_sparse_bsr: compresses rows of blocks; _to_sparse_bsr is its step for a tensor of another layout.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// to_sparse_csc: a tensor with its columns compressed, and _to_sparse_csc, its step for one that is not so yet.
+// to_sparse_csc: compresses columns; _to_sparse_csc is its step for a tensor of another layout.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// to_sparse_csr: a tensor with its rows compressed, and _to_sparse_csr, its step for one that is not so yet.
+// to_sparse_csr: compresses rows; _to_sparse_csr is its step for a tensor of another layout.
 #include "rules/sparse_compressed.h"
 
 namespace mt {

@@ -7,7 +7,7 @@
 namespace mt {
 namespace {
 
-// Chebyshev fits of our own to 1e-17, from 60-digit values.
+// Our own Chebyshev fits, accurate to 1e-17, from 60-digit values.
 constexpr double airy_a[] = {
     0.07916021996064239,    0.01126033723039793,     0.05479935195854044,     -0.06200688698757009,    -0.2656756721963284,
     0.0607842147279211,     0.07867778478103633,     -0.02210955167205622,    -0.008814094964236265,   0.0035871278916666943,
@@ -56,7 +56,7 @@ double chebyshev_sum(const double (&c)[N], double t) {
   if (!std::isfinite(x)) return __builtin_nan("");
   const double z = 2.0 / 3 * std::fabs(x) * std::sqrt(std::fabs(x));
   constexpr double border_8 = 15.084944665313014, border_2 = 1.8856180831641267;  // z at 8 and at 2
-  if (x < -8) {  // an oscillation of slowly varying amplitude and phase
+  if (x < -8) {  // an oscillation whose amplitude and phase vary slowly
     const double t = 2 * (border_8 / z) * (border_8 / z) - 1, angle = z - 0.78539816339744830962;
     const double f = chebyshev_sum(airy_f, t), g = chebyshev_sum(airy_g, t) / z;
     return (f * std::cos(angle) + g * std::sin(angle)) * 0.56418958354775628695 / std::sqrt(std::sqrt(-x));

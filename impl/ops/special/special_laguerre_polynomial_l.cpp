@@ -10,7 +10,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
   const int64_t n = degree_of(degree);
   if (n < 0) return T(0);
   if (x == 0) return T(1);
-  if (n > recurrence_limit) {  // Fejer: within n^-3/4 of it, where a recurrence would take for ever
+  if (n > recurrence_limit) {  // Fejer: accurate to n^-3/4 where a recurrence would take too long
     if (!(x > 0)) return x < 0 ? std::numeric_limits<T>::infinity() : x;
     const double y = double(x), scale = std::exp(y / 2) / std::sqrt(M_PI) / std::pow(double(n) * y, 0.25);
     return T(scale * std::cos(2 * std::sqrt(double(n) * y) - M_PI / 4));

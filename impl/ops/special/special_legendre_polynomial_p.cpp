@@ -11,7 +11,7 @@ constexpr auto polynomial = [](auto x, auto degree) {
   if (n < 0) return T(0);
   if (x != x) return x;
   if (abs_(x) == 1) return x > 0 || n % 2 == 0 ? T(1) : T(-1);
-  if (n > recurrence_limit) {  // Laplace and Heine: within n^-3/2 of it, where a recurrence would take for ever
+  if (n > recurrence_limit) {  // Laplace and Heine: accurate to n^-3/2 where a recurrence would take too long
     if (!(abs_(x) < 1)) return x > 0 || n % 2 == 0 ? std::numeric_limits<T>::infinity() : -std::numeric_limits<T>::infinity();
     const double angle = std::acos(double(x)), order = double(n) + 0.5;
     return T(std::sqrt(2 / (M_PI * double(n) * std::sin(angle))) * std::cos(order * angle - M_PI / 4));

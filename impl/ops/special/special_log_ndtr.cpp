@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// By erfc(z) = exp(-z^2) scaled_erfc(z): below zero the logarithm of the power is known, and does not underflow.
+// From erfc(z) = exp(-z^2) erfcx(z): below zero the logarithm of the exponential is exact, and nothing underflows.
 constexpr auto log_ndtr_of = [](auto x) __attribute__((always_inline)) {
   using T = decltype(x);
   const double z = double(x) * 0.70710678118654752440, size = abs_(z), square = z * z;

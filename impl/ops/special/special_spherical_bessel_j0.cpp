@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-// Of floats in doubles, whose rounding is all of the error.
+// Floats are computed in double, so that only the final rounding is inexact.
 constexpr auto spherical = [](auto given) __attribute__((always_inline)) {
   const double x = double(given), y = cpu::vec::sin(x) / x;
   return decltype(given)(select_(x == 0, 1.0, select_(abs_(x) == __builtin_inf(), 0.0, y)));

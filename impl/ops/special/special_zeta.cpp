@@ -1,4 +1,4 @@
-// special_zeta: hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.
+// special_zeta: Hurwitz's zeta function: the sum of (k + other)^-self over k >= 0.
 #include "rules/gamma.h"
 #include "rules/special.h"
 
@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 constexpr auto zeta_of = [](auto x, auto q) { return decltype(x)(hurwitz_zeta(x, q)); };
-// By the exponent no formula is known.
+// There is no closed formula for the derivative by the exponent.
 [[noreturn]] Tensor refuse() { fail(ErrorKind::not_implemented, "the derivative for 'zeta' is not implemented."); }
 Tensor by_other(const Tensor& g, const Tensor& x, const Tensor& q) { return g * -x * op<"special_zeta">(x + 1, q); }
 

@@ -1,4 +1,4 @@
-// _conj_copy: what _conj shows, in memory of its own.
+// _conj_copy: the elements of _conj, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

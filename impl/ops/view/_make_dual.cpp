@@ -1,4 +1,4 @@
-// _make_dual, _unpack_dual, _fw_primal: a tensor that carries a tangent of forward mode, and its two halves.
+// _make_dual, _unpack_dual, _fw_primal: combine a tensor with a forward-mode tangent, and take the two apart.
 #include "autograd/forward.h"
 #include "rules/algebra.h"
 #include "vmap/rule.h"

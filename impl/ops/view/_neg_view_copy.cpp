@@ -1,4 +1,4 @@
-// _neg_view_copy: what _neg_view shows, in memory of its own.
+// _neg_view_copy: the elements of _neg_view, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

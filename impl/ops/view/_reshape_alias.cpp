@@ -1,11 +1,11 @@
-// _reshape_alias: the view that reshape found for a tensor with gaps or in another order.
+// _reshape_alias: the view that reshape found for a tensor with gaps or in another memory order.
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
 namespace mt {
 namespace {
 
-// A tangent need not lie in memory as its tensor does: what it is reshaped with is its own.
+// A tangent may have other strides than its tensor: it is reshaped with its own.
 constexpr auto reshaped = [](const Tensor& self, IntList size, IntList stride) -> Tensor {
   return alias(self, size, view_strides(self.sizes(), self.strides(), size).value_or(Dims(stride)), self.storage_offset());
 };

@@ -1,4 +1,4 @@
-// alias_copy: what alias shows, in memory of its own.
+// alias_copy: the elements of alias, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

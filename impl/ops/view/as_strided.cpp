@@ -16,7 +16,7 @@ constexpr auto strided = [](const Tensor& self, IntList size, IntList stride, st
         "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage "
         "of size {}",
         size, stride, offset, self.itemsize(), needed, self->storage->nbytes);
-  static_cast<void>(product(size));  // refuses what overflows
+  static_cast<void>(product(size));  // raises on overflow
   return alias(self, size, stride, offset);
 };
 
@@ -71,7 +71,7 @@ Example:
     .batch = strided_slices,
 });
 
-// Adds the gradient of each viewed element into memory laid out as the input was, then reads the input's elements back.
+// Adds the gradient of each viewed element to memory with the input's geometry, then reads the input's elements from it.
 constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides, int64_t offset, IntList view_size, IntList view_stride,
                              std::optional<int64_t> view_offset) -> Tensor {
   check(sizes.size() == strides.size() && view_size.size() == view_stride.size(), "mismatch in length of strides and shape");
@@ -84,7 +84,7 @@ constexpr auto backward = [](const Tensor& grad, IntList sizes, IntList strides,
   Tensor index = op<"as_strided">(positions, view_size, view_stride, from - base);
   flat = op<"index_add">(flat, 0, op<"reshape">(index, IntList{-1}), op<"reshape">(grad, IntList{-1}));
   Tensor own = op<"as_strided">(positions, sizes, strides, offset - base);
-  // Where the input itself overlaps, each of its elements takes an equal share.
+  // If the input itself overlaps, elements that share memory get equal shares.
   const Dtype real = grad.dtype() == Dtype::complex64 ? Dtype::float32 : grad.dtype() == Dtype::complex128 ? Dtype::float64 : grad.dtype();
   Tensor counts = op<"index_add">(op<"zeros">(IntList{length}, real, nullptr, grad.device()), 0, op<"reshape">(own, IntList{-1}),
                                   op<"ones">(IntList{product(sizes)}, real, nullptr, grad.device()));

@@ -1,4 +1,4 @@
-// as_strided_copy: what as_strided shows, in memory of its own.
+// as_strided_copy: the elements of as_strided, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

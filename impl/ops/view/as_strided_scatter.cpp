@@ -1,4 +1,4 @@
-// as_strided_scatter: a copy with the elements that sizes and strides show replaced.
+// as_strided_scatter: a copy in which the elements of a strided view are replaced.
 #include "rules/view_scatter.h"
 
 namespace mt {
@@ -10,7 +10,7 @@ constexpr auto replaced = [](const Tensor& self, const Tensor& src, IntList size
   return with_view_replaced(self, src, [&](const Tensor& t) { return op<"as_strided">(t, size, stride, offset); });
 };
 
-// The gradient in a storage laid out as the input's, so that the same sizes and strides show the same places.
+// The gradient in a storage with the input's geometry, so that the same sizes and strides view the same elements.
 Tensor laid_out_as(const Tensor& g, const TensorMeta& self) {
   const int64_t n = needed_bytes(self.sizes, self.strides, self.storage_offset, 1);
   Tensor flat = op<"zeros">(IntList{n}, g.dtype(), nullptr, g.device());
@@ -52,7 +52,7 @@ Example:
     .grad =
         {wrt("self",
              [](Grad g, MetaOf<"self"> self, In<"size", IntList> size, In<"stride", IntList> stride, In<"storage_offset", Offset> offset) {
-               // What torch gives: the window's part of the gradient, and zeros where `self` shows through.
+               // As in torch: the view's part of the gradient, and zeros for elements of `self`.
                const int64_t start = offset.value.value_or(self.storage_offset);
                Tensor laid = laid_out_as(g, self);
                Tensor window = op<"as_strided_scatter">(op<"zeros_like">(laid), op<"as_strided">(laid, *size, *stride, start), *size,

@@ -1,4 +1,4 @@
-// chunk: a dimension cut into about equal pieces.
+// chunk: splits a dimension into pieces of about equal size.
 #include "rules/algebra.h"
 
 namespace mt {

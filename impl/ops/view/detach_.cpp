@@ -1,4 +1,4 @@
-// detach_: cuts a tensor itself off from the graph.
+// detach_: detaches the tensor itself from the graph.
 #include "autograd/meta.h"
 #include "rules/algebra.h"
 

@@ -1,4 +1,4 @@
-// detach_copy: what detach shows, in memory of its own.
+// detach_copy: the elements of detach, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// diagonal_copy: what diagonal shows, in memory of its own.
+// diagonal_copy: the elements of diagonal, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// expand_copy: what expand shows, in memory of its own.
+// expand_copy: the elements of expand, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

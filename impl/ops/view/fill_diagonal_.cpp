@@ -4,12 +4,12 @@
 namespace mt {
 namespace {
 
-// Fills `n` elements, `stride` apart, the first of them `start` elements after self's own first.
+// Fills `n` elements, `stride` apart, from `start` elements after self's first one on.
 void fill_line(const Tensor& self, int64_t start, int64_t n, int64_t stride, Scalar value) {
   op<"fill_.Scalar">(op<"as_strided">(self, IntList{n}, IntList{stride}, self.storage_offset() + start), value);
 }
 
-// The diagonals below the first: each begins in the column 0, one row after the last one's end.
+// The diagonals below the first: each starts in column 0, one row after the end of the previous one.
 void fill_wrapped(const Tensor& self, Scalar value) {
   const int64_t height = self.size(0), width = self.size(1), row = self.stride(0), step = row + self.stride(1);
   const int64_t period = width + 1, rest = height - period;

@@ -1,4 +1,4 @@
-// flatten: dimensions start_dim to end_dim as one.
+// flatten: merges dimensions start_dim to end_dim.
 #include "rules/algebra.h"
 
 namespace mt {

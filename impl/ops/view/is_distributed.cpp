@@ -1,4 +1,4 @@
-// is_distributed: no tensor of this library is spread over processes.
+// is_distributed: always false: tensors of this library are not distributed over processes.
 #include "rules/algebra.h"
 
 namespace mt {

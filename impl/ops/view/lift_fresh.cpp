@@ -1,4 +1,4 @@
-// lift_fresh: a new constant as it is; what programs that transform tensors look for.
+// lift_fresh: returns a new constant unchanged; programs that transform tensors intercept it.
 #include "op.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// meshgrid: grids of coordinates given by vectors.
+// meshgrid: grids of the coordinates in several vectors.
 #include <vector>
 
 #include "core/warn_once.h"

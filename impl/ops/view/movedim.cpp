@@ -1,4 +1,4 @@
-// movedim: dimensions moved to other places.
+// movedim: moves dimensions to other positions.
 #include "rules/algebra.h"
 
 namespace mt {

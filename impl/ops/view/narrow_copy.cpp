@@ -1,4 +1,4 @@
-// narrow_copy: a range of one dimension, in memory of its own.
+// narrow_copy: a range of one dimension, copied to new memory.
 #include "rules/algebra.h"
 #include "rules/checked.h"
 #include "rules/sparse_shape.h"

@@ -1,4 +1,4 @@
-// permute: dimensions in another order.
+// permute: a view with dimensions in another order.
 #include "core/no_kernel.h"
 #include "rules/algebra.h"
 #include "rules/sparse_shape.h"

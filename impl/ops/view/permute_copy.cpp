@@ -1,4 +1,4 @@
-// permute_copy: what permute shows, in memory of its own.
+// permute_copy: the elements of permute, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

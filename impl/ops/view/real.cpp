@@ -1,4 +1,4 @@
-// real: the real part as a view; real tensors as they are.
+// real: the real part as a view; a real tensor is returned unchanged.
 #include "rules/algebra.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// reshape: a view where one exists, otherwise a copy, in another shape.
+// reshape: another shape, as a view if possible, otherwise as a copy.
 #include "core/sparse.h"
 #include "rules/algebra.h"
 #include "rules/sparse.h"

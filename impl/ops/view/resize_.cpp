@@ -1,4 +1,4 @@
-// resize_ and resize_as_: another shape in place; the storage grows where it is too small.
+// resize_ and resize_as_: another shape in place; the storage grows if it is too small.
 #include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "op.h"
@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// What changes the tensor, and so counts as a version of it.
+// It changes the tensor, and so counts as a new version.
 MT_OP(OpDef{
     .schema = {"_resize_(Tensor(a!) self, SymInt[] size, MemoryFormat memory_format) -> Tensor(a!)"},
     .forms = internal,
@@ -23,7 +23,7 @@ constexpr auto resize = [](const Tensor& self, IntList size, std::optional<Memor
   check(thread_state.inference_mode || !requires_grad(self), "cannot resize variables that require grad");
   check(!has_tangent(self), "cannot resize variables that has a forward grad");
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
-  static_cast<void>(product(size));  // refuses what overflows
+  static_cast<void>(product(size));  // raises on overflow
   check(format != MemoryFormat::preserve, "Unsupported memory formatPreserve");
   if (self.sizes() == size && !format) return;  // strides stay too
   op<"_resize_">(self, size, format.value_or(MemoryFormat::contiguous));

@@ -1,4 +1,4 @@
-// select_copy: what select shows, in memory of its own.
+// select_copy: the elements of select, copied to new memory.
 #include "rules/sparse_compressed_math.h"
 #include "rules/view_copy.h"
 

@@ -1,4 +1,4 @@
-// select_scatter: a copy with the elements at `index` of a dimension replaced.
+// select_scatter: a copy in which the elements at `index` of a dimension are replaced.
 #include "rules/view_scatter.h"
 
 namespace mt {

@@ -12,11 +12,12 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
   check(stride.empty() || stride.size() == size.size(), "unequal size length ({}) and stride length ({})", size.size(), stride.size());
   check(offset >= 0, "Tensor: invalid storage offset {}", offset);
   for (int64_t s : size) check(s >= 0, "numel: integer multiplication overflow");
-  static_cast<void>(product(size));  // refuses what overflows
+  static_cast<void>(product(size));  // raises on overflow
   for (int64_t s : stride) check(s >= 0, "Storage size calculation overflowed with sizes={} and strides={}", size, stride);
   Dims strides = stride.empty() ? contiguous_strides(size) : Dims(stride);
   int64_t needed = needed_bytes(size, strides, offset, self.itemsize());
-  const bool same_geometry = self.sizes() == size && (stride.empty() || self.strides() == stride);  // torch makes room for others only
+  const bool same_geometry = self.sizes() == size &&
+                             (stride.empty() || self.strides() == stride);  // torch enlarges the storage only for another geometry
   check(!same_geometry || self.is_meta() || needed <= storage->nbytes,
         "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage "
         "of size {}",

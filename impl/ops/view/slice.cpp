@@ -30,7 +30,7 @@ It is what ``x[start:end:step]`` calls. Bounds beyond the dimension are cut to i
 count from the end, and `step` must be positive.)",
     .view = sliced,
     .sparse = [](const Tensor& self, int64_t dim, std::optional<int64_t> start, std::optional<int64_t> end, int64_t step) -> Tensor {
-      sliced(self, dim, start, end, step);  // for what it refuses
+      sliced(self, dim, start, end, step);  // for its errors
       refuse_sparse("as_strided");
     },
     .grad = {wrt("self",

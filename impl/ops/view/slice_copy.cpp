@@ -1,4 +1,4 @@
-// slice_copy: what slice shows, in memory of its own.
+// slice_copy: the elements of slice, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// slice_scatter: a copy with a slice of a dimension replaced.
+// slice_scatter: a copy in which a slice of a dimension is replaced.
 #include "rules/view_scatter.h"
 
 namespace mt {

@@ -44,7 +44,7 @@ constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim)
   return pieces(self, lengths, d);
 };
 
-// The gradients of the pieces joined, zeros where none came.
+// Joins the gradients of the pieces, with zeros for missing ones.
 Tensor joined(TensorList grads, const TensorMeta& self, const Dims& lengths, int64_t dim) {
   int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
   std::vector<Tensor> parts;

@@ -1,4 +1,4 @@
-// split_copy: what split shows, each piece in memory of its own.
+// split_copy: the pieces of split, each copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

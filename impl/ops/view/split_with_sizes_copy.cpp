@@ -1,4 +1,4 @@
-// split_with_sizes_copy: what split_with_sizes shows, each piece in memory of its own.
+// split_with_sizes_copy: the pieces of split_with_sizes, each copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// squeeze: dimensions of size 1 dropped.
+// squeeze: removes dimensions of size 1.
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 
@@ -16,7 +16,7 @@ Tensor dropped(const Tensor& self, IntList dims, bool all) {
   return alias(self, sizes, strides, self.storage_offset());
 }
 
-// Puts back what squeeze dropped.
+// Restores the dimensions that squeeze removed.
 Tensor restored(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
 
 // The batch is never dropped, whatever its size.

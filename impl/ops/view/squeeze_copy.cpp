@@ -1,4 +1,4 @@
-// squeeze_copy: what squeeze shows, in memory of its own.
+// squeeze_copy: the elements of squeeze, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

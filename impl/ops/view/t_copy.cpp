@@ -1,4 +1,4 @@
-// t_copy: what t shows, in memory of its own.
+// t_copy: the elements of t, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

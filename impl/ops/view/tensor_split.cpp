@@ -1,4 +1,4 @@
-// tensor_split, hsplit, vsplit, dsplit: a dimension cut at indices or into sections.
+// tensor_split, hsplit, vsplit, dsplit: split a dimension at indices or into sections.
 #include <vector>
 #include "rules/algebra.h"
 #include "vmap/rule.h"
@@ -24,7 +24,7 @@ std::vector<Tensor> into_sections(const Tensor& self, int64_t sections, int64_t 
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
   const int64_t n = self.size(d), each = n / sections, extra = n % sections;
   std::vector<Tensor> out;
-  check(sections < int64_t(1) << 31, "std::bad_alloc");  // torch's text, without asking for that much memory
+  check(sections < int64_t(1) << 31, "std::bad_alloc");  // torch's text, without attempting the allocation
   int64_t start = 0;
   for (int64_t i = 0; i < sections; ++i) {
     const int64_t length = each + (i < extra);

@@ -1,4 +1,4 @@
-// transpose: two dimensions exchanged.
+// transpose: a view with two dimensions exchanged.
 #include "rules/algebra.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"

@@ -1,4 +1,4 @@
-// transpose_copy: what transpose shows, in memory of its own.
+// transpose_copy: the elements of transpose, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

@@ -1,4 +1,4 @@
-// unbind: a tuple of all indices of one dimension.
+// unbind: a tuple of the views at each index of one dimension.
 #include "rules/algebra.h"
 #include "rules/sparse_compressed_math.h"
 #include "rules/sparse_shape.h"
@@ -17,7 +17,7 @@ constexpr auto unbound = [](const Tensor& self, int64_t dim) -> std::vector<Tens
   return out;
 };
 
-// Zeros stand in where no gradient came.
+// Replaces missing gradients by zeros.
 std::vector<Tensor> with_zeros(TensorList grads, const TensorMeta& self, int64_t dim) {
   Dims sizes(self.sizes);
   sizes.erase(dim < 0 ? dim + sizes.size() : dim);

@@ -1,4 +1,4 @@
-// unbind_copy: what unbind shows, each piece in memory of its own.
+// unbind_copy: the pieces of unbind, each copied to new memory.
 #include "autograd/meta.h"
 #include "rules/view_copy.h"
 

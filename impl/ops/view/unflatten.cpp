@@ -1,4 +1,4 @@
-// unflatten: dimension `dim` as several.
+// unflatten: splits dimension `dim` into several dimensions.
 #include "rules/algebra.h"
 
 namespace mt {

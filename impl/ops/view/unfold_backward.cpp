@@ -1,4 +1,4 @@
-// unfold_backward: adds each window's gradient back to the elements that it showed.
+// unfold_backward: adds the gradient of each window to the elements that it contains.
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 

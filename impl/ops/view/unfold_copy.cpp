@@ -1,4 +1,4 @@
-// unfold_copy: what unfold shows, in memory of its own.
+// unfold_copy: the elements of unfold, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

@@ -4,7 +4,7 @@
 namespace mt {
 namespace {
 
-// The pieces share memory, but each counts its own writes.
+// The pieces share memory, but each has its own version counter.
 std::vector<Tensor> on_their_own(std::vector<Tensor> views) {
   for (Tensor& t : views) t = alias(t, false);
   return views;
@@ -17,7 +17,7 @@ constexpr auto by_lengths = [](const Tensor& self, IntList lengths, int64_t dim)
   BelowAutograd guard;
   return on_their_own(op<"split_with_sizes", std::vector<Tensor>>(self, lengths, dim));
 };
-// The gradients of the pieces joined, zeros where none came.
+// Joins the gradients of the pieces, with zeros for missing ones.
 Tensor joined(TensorList grads, const TensorMeta& self, int64_t dim, const Dims& lengths) {
   const int64_t d = dim < 0 ? dim + self.sizes.size() : dim;
   std::vector<Tensor> parts(grads.begin(), grads.end());
@@ -110,7 +110,7 @@ Example:
       check(chunks > 0, "chunk expects `chunks` to be greater than 0, got: {}", chunks);
       const int64_t size = self.size(wrap_dim(dim, self.dim())), length = size / chunks + (size % chunks != 0);
       check(size > 0 || chunks < int64_t(1) << 32, ErrorKind::out_of_memory, "chunk: no memory holds {} pieces", chunks);
-      // Pieces of nothing: as many as were asked for.
+      // Splits an empty dimension into the requested number of pieces.
       if (size == 0) return op<"unsafe_split_with_sizes", std::vector<Tensor>>(self, IntList(Dims(chunks, 0)), dim);
       return op<"unsafe_split.Tensor", std::vector<Tensor>>(self, length, dim);
     },

@@ -1,4 +1,4 @@
-// _unsafe_view: view of a fresh temporary, which autograd need not track as a view.
+// _unsafe_view: view of a new temporary, which autograd need not track as a view.
 #include "rules/algebra.h"
 #include "vmap/rule.h"
 

@@ -1,4 +1,4 @@
-// unsqueeze_copy: what unsqueeze shows, in memory of its own.
+// unsqueeze_copy: the elements of unsqueeze, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

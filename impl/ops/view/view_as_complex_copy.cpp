@@ -1,4 +1,4 @@
-// view_as_complex_copy: what view_as_complex shows, in memory of its own.
+// view_as_complex_copy: the elements of view_as_complex, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

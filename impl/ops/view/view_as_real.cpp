@@ -41,7 +41,7 @@ constexpr auto as_complex = [](const Tensor& self) -> Tensor {
   return retyped(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
 };
 
-// The same places, with values that are seen otherwise.
+// The same indices with reinterpreted values.
 Tensor retyped_sparse(const Tensor& self, const Tensor& values) {
   Dims sizes(self.sizes().first(sparse_dim(self)));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));

@@ -1,4 +1,4 @@
-// view_as_real_copy: what view_as_real shows, in memory of its own.
+// view_as_real_copy: the elements of view_as_real, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

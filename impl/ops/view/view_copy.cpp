@@ -1,4 +1,4 @@
-// view_copy: what view shows, in memory of its own.
+// view_copy: the elements of view, copied to new memory.
 #include "rules/view_copy.h"
 
 namespace mt {

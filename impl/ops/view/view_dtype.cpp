@@ -38,7 +38,7 @@ constexpr auto reinterpreted = [](const Tensor& self, Dtype dtype) -> Tensor {
   }
   Tensor out = alias(self, sizes, strides, offset);
   out->dtype = dtype;
-  // Any byte but zero is true: operators get copies of such truths, as of negated numbers.
+  // Any non-zero byte is true: operators get normalised copies of such bools, as for the negative bit.
   if (dtype == Dtype::boolean)
     out->keys |= key_bit(Key::negative);
   else if (self.dtype() == Dtype::boolean)
