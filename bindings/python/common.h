@@ -80,7 +80,7 @@ PyObject* guarded(F&& body) {
     return nullptr;
   }
 }
-// The same for slots that return an int, and for callbacks below.
+// As guarded(), for slots that return an int, and for callbacks below.
 template <class F>
 int guarded_int(F&& body) {
   try {

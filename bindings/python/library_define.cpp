@@ -35,7 +35,7 @@ mt_status* autograd_fallthrough(void*, const mt_op* op, uint64_t keys, const mt_
   });
 }
 
-// The same for a function that also takes the call's keys, as a bit mask before its arguments.
+// As python_kernel, for a function that also takes the call's keys, as a bit mask before its arguments.
 mt_status* python_kernel_with_keys(void* user, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets,
                                    int64_t n_rets) {
   return callback([&] {

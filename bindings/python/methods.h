@@ -15,7 +15,7 @@ PyObject* method(PyObject* self, const char* name, PyObject* const* values, Py_s
   });
 }
 
-// The same for methods whose arguments may have a __torch_function__.
+// As method(), for methods whose arguments may have a __torch_function__.
 template <class F>
 PyObject* method_of_arguments(PyObject* self, const char* name, PyObject* const* values, Py_ssize_t n, PyObject* names, F&& body) {
   return guarded([&]() -> PyObject* {

@@ -24,7 +24,7 @@ inline FunctionState& function_state() { return current_function_state ? *curren
 // Whether an object's type has a __torch_function__ that is currently enabled.
 bool overrides_slow(PyObject* object);
 inline bool overrides_torch_function(PyObject* object) { return !is_plain_tensor(object) && overrides_slow(object); }
-// The same, ignoring switches; optionally includes modes.
+// As overrides_slow, ignoring switches; optionally includes modes.
 bool type_overrides(PyTypeObject* type);
 bool overrides_torch_dispatch(PyTypeObject* type);
 // Disables __torch_function__ for a new class that has its own __torch_dispatch__ and inherits Tensor's __torch_function__: results then
@@ -43,7 +43,7 @@ PyObject* call_torch_function_getter(PyObject* self, const char* name);
 void call_torch_function_setter(PyObject* self, const char* name, PyObject* value);
 // For a hand-written method of TensorBase: the override's result, or NULL if there is none.
 PyObject* try_torch_function_method(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, PyObject* names);
-// The same if any argument may have an override, also the elements of `parts`, a tuple or list among the arguments.
+// As try_torch_function_method, if any argument may have an override, also the elements of `parts`, a tuple or list among the arguments.
 PyObject* try_torch_function_arguments(PyObject* self, const char* name, PyObject* const* args, Py_ssize_t n, PyObject* names,
                                        PyObject* parts = nullptr);
 

@@ -9,7 +9,7 @@ namespace mt {
 // get no handlers: the operators that they call are recorded.
 void install_autograd(Operator& op);
 
-// The same for an operator registered from outside. Without `derivative` only versions and views are tracked.
+// Installs the handlers of an operator registered from outside. Without `derivative` only versions and views are tracked.
 void install_foreign_autograd(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user));
 
 }  // namespace mt

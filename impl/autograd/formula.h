@@ -79,7 +79,7 @@ struct BackwardCall {
   const Tensor* grads;  // one per result of the forward operator, or per element of a list result
   int64_t n_grads;
   const Value* const* items;             // one per SavedItem of the formula, in order
-  const List<TensorMeta>* const* metas;  // the same, for argument_meta
+  const List<TensorMeta>* const* metas;  // one per SavedItem too, for argument_meta
   Wanted wanted;
 };
 

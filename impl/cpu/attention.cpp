@@ -121,7 +121,7 @@ void add_transposed(W* scores, int64_t stride, const M* mask, int64_t mask_strid
   }
 }
 
-// The same for transposed scores: a row per key.
+// Masks transposed scores, which have a row per key.
 template <class W, class M>
 void mask_transposed(const AttentionShape& shape, const Heads<const M>& mask, int64_t b, int64_t h, int64_t row0, int64_t col0,
                      int64_t rows, int64_t cols, W* scores, int64_t stride) {

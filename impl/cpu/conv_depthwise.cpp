@@ -239,7 +239,7 @@ struct NineTaps {
   }
 };
 
-// The same for kernels with more lines: two cells (blocks of some lines by one vector) at a time, whose sums are independent of each other.
+// Depthwise planes for kernels of more than 3 lines: two cells (blocks of some lines by one vector) at a time, whose sums are independent.
 template <int Bytes>
 struct ManyTaps {
   using P = float;

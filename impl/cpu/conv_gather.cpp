@@ -85,7 +85,7 @@ MT_TARGET_AVX512 void gather_masked(const char* source, int64_t channel_stride, 
 #endif
 
 #if MT_HAS_X86_TARGETS
-// The same with AVX2, which has masks for 4-byte and 8-byte elements.
+// Masked loads and stores with AVX2, which has masks for 4-byte and 8-byte elements.
 struct MaskedPair {
   int64_t offset, lane;
   __m256i first, second;

@@ -29,8 +29,8 @@ void gather_pixels(const P* source, int64_t step, int64_t count, int length, int
 // Transposes [images][channels][pixels] of T to [images][pixels][channels] of P.
 template <class T, class P>
 void interleave_channels(const T* source, int64_t images, int64_t channels, int64_t pixels, P* out);
-// The same for images of three dimensions, into [images][extent][channels] with `before` pixels of zeros first; pixels beyond the extent
-// are dropped, and pixels that the image does not cover are 0.
+// Transposes images of three dimensions into [images][extent][channels] with `before` pixels of zeros first; pixels beyond the extent are
+// dropped, and pixels that the image does not cover are 0.
 template <class T, class P>
 void interleave_padded(const T* source, int64_t images, int64_t channels, const int64_t (&size)[3], const int64_t (&before)[3],
                        const int64_t (&extent)[3], P* out);

@@ -52,8 +52,8 @@ struct ConvProduct : ProductShape {
 template <class T>
 void run_product(const ConvProduct<T>& product);
 
-// The same with channels in the vector lanes and positions as rows of tiles; elements may be strided. Returns whether there is a kernel
-// for that, and enough channels. `others` differ from the product only in taps, positions and target.
+// As run_product, with channels in the vector lanes and positions as rows of tiles; elements may be strided. Returns whether there is a
+// kernel for that, and enough channels. `others` differ from the product only in taps, positions and target.
 template <class T>
 constexpr bool can_go_by_positions = std::is_same_v<T, float> || std::is_same_v<T, BFloat16>;
 template <class T>
@@ -65,16 +65,16 @@ void run_by_positions(const ConvProduct<T>& product, const std::vector<ProductSh
 template <class T>
 void weight_product(const ConvShape& shape, const T* x, const T* y, T* w);
 
-// The same with output channels in the vector lanes and pixels read from a padded copy; a row of a tile is one tap of a channel.
-// `forward` is the product of the forward direction, in which neighbouring positions read neighbouring pixels. Returns false if the copy
-// would take too much memory.
+// As weight_product, with output channels in the vector lanes and pixels read from a padded copy; a row of a tile is one tap of a
+// channel. `forward` is the product of the forward direction, in which neighbouring positions read neighbouring pixels. Returns false if
+// the copy would take too much memory.
 template <class T>
 bool weight_fills_lanes(const ConvShape& shape);
 template <class T>
 bool weight_by_positions(const ConvProduct<T>& forward, const T* y, T* w);
 
-// The same as one product with a matrix of patches, for processors on which a bfloat16 product is much faster than a float one. Returns
-// false if the matrix would take too much memory.
+// The gradient of the weight as one product with a matrix of patches, for processors on which a bfloat16 product is much faster than a
+// float one. Returns false if the matrix would take too much memory.
 bool weight_by_patches(const ConvShape& shape, const BFloat16* x, const BFloat16* y, BFloat16* w);
 
 }  // namespace mt::cpu::detail

@@ -67,7 +67,7 @@ struct Rows {
       std::fill_n(to + high, run - high, T(0.0f));
     });
   }
-  // The reverse, for runs that do not overlap.
+  // Copies rows back to the pixels, for runs that do not overlap.
   [[gnu::noinline]] void scatter(const float* rows, int64_t first, int64_t last, float* x) const {
     each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
       move_rows(reinterpret_cast<char*>(x + from + low), s.stride[2] * inner * size, reinterpret_cast<const char*>(rows + row + low),

@@ -142,7 +142,7 @@ MT_TARGET_AVX2 void floats_to_int64(void* dst, const void* src, int64_t n) {
     for (; block > 0; --block, ++i) to[i] = int64_t(from[i]);
   }
 }
-// Nor from int64: the same.
+// AVX2 has no conversion from int64 either: go through int32 if all of a block fits.
 MT_TARGET_AVX2 void int64_to_floats(void* dst, const void* src, int64_t n) {
   auto* to = static_cast<float*>(dst);
   auto* from = static_cast<const int64_t*>(src);

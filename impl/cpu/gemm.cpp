@@ -228,7 +228,7 @@ struct BlockJob {
   void finish(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
     kernel.finish(u.tile, kernel.tile_cols, u.row, u.col, u.rows, u.cols, p.out);
   }
-  // The same in pieces.
+  // Stores the sums of a finished tile in pieces.
   auto finishing(const GemmKernels<T>& kernel, const Unfinished<T>& u) const {
     return [&](int64_t piece) {
       const int64_t done = piece * piece_rows;

@@ -142,7 +142,7 @@ void few_by_dots_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFl
   }
 }
 
-// The same with contiguous rows of B, `stride` apart, and rows packed by pack_amx_few with rows down.
+// sums[rows][cols] = rows packed by pack_amx_few (rows down) * contiguous rows of B, `stride` apart.
 template <int R, class Unit>
 void few_by_rows_amx(Unit&& unit, int64_t k, int rows, const float* x, const BFloat16* b, int64_t stride, int64_t cols, float* sums) {
   constexpr int64_t steps = 2 * amx_depth, line = amx_few_cols * sizeof(float), at_once = amx_few_cols / R;

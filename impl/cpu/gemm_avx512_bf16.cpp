@@ -221,7 +221,7 @@ MT_TARGET_BF16 void pack_steps(const BFloat16* source, int64_t k_stride, int lan
     _mm512_mask_storeu_epi32(out, static_cast<__mmask16>(first_lanes(W)), _mm512_permutex2var_epi16(even, pairs, odd));
   }
 }
-// The same for panels of B, four side by side.
+// Packs panels of B, four side by side, as pairs of rows.
 MT_TARGET_BF16 void pack_panels(const BFloat16* source, int64_t k_stride, int64_t cols, int64_t k, float* out) {
   constexpr int64_t together = 4 * cols_of_tile;
   const int64_t panel = (k + 1) / 2 * cols_of_tile;

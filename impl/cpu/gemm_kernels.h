@@ -93,7 +93,7 @@ struct GemmKernels {
   void (*end)();
   // tile[MR][NR] (+)= packed A panel * packed B panel; at least the first rows x cols of it.
   void (*multiply)(int64_t k, const P* a, const P* b, P* tile, bool accumulate, int rows, int cols);
-  // The same on unpacked rows of A, `stride` apart and contiguous along k, with whole groups. nullptr: not supported.
+  // As multiply, on unpacked rows of A, `stride` apart and contiguous along k, with whole groups. nullptr: not supported.
   void (*multiply_unpacked)(int64_t k, const T* a, int64_t stride, const P* b, P* tile, bool accumulate, int rows, int cols);
   // multiply if `packed` is set, else multiply_unpacked on `unpacked`, with other work in between. nullptr: not supported.
   void (*multiply_beside)(int64_t k, const P* packed, const T* unpacked, int64_t stride, const P* b, P* tile, bool accumulate, int rows,
@@ -121,8 +121,8 @@ struct GemmKernels {
   // apart, or rows are contiguous and `stride` apart.
   void (*skinny_by_dots)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
   void (*skinny_by_rows)(int64_t k, int rows, const P* a, const T* b, int64_t stride, int64_t cols, P* sums);
-  // The same with few_least to few_most rows of A, packed into few_words(rows, k) elements for few_by_dots (`across`) or for few_by_rows.
-  // few_most 0: not supported.
+  // As skinny_by_dots and skinny_by_rows, with few_least to few_most rows of A packed into few_words(rows, k) elements for few_by_dots
+  // (`across`) or for few_by_rows. few_most 0: not supported.
   int few_least, few_most;
   int64_t (*few_words)(int rows, int64_t k);
   void (*pack_few)(const T* source, int64_t row_stride, int64_t k_stride, int rows, int64_t k, bool across, P* out);

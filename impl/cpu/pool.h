@@ -25,7 +25,7 @@ struct PoolDivisor {
 // The largest element of each window and its index in the plane: the first of equals, the last NaN. Real types.
 template <class T>
 void max_pool(const PoolShape& shape, const T* x, T* y, int64_t* place);
-// The same without indices, along lines: planes of in[2] elements. Floating types.
+// As max_pool without indices, along lines: planes of in[2] elements. Floating types.
 template <class T>
 void max_pool_lines(const PoolShape& shape, const T* x, T* y);
 // The sum of each window, divided. Floating types and int64_t.

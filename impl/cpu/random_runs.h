@@ -16,7 +16,7 @@ inline void for_each_run32(RandomEngine& engine, int64_t n, F&& f) {
   }
 }
 
-// The same for 64-bit draws: element i is words[2i] (high half), words[2i + 1].
+// Calls f(words, first, count) for 64-bit draws: element i is words[2i] (high half), words[2i + 1].
 template <class F>
 inline void for_each_run64(RandomEngine& engine, int64_t n, F&& f) {
   for (int64_t done = 0; done < n;) {

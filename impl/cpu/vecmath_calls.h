@@ -78,7 +78,7 @@ MT_TARGET_AVX512 inline double8 twice(double4 (*f)(double4), double8 x) {
   extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
     return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
   }
-// The same for rarely called functions: eight lanes are two calls with four.
+// For rarely called functions: eight lanes are two calls with four.
 #define MT_NARROW_VECTORS(name, plain)                                                                    \
   MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
   extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {   \

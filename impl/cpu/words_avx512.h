@@ -21,7 +21,7 @@ constexpr uint32_t first_lanes(int64_t n) { return n >= 32 ? ~0u : n <= 0 ? 0u :
 // out[i * width + lane] = word i of a lane of `bytes` bytes, an even number; the last word may be half. Lanes are `stride` bytes apart;
 // those from `lanes` to the width are 0.
 void transpose_words(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t width, float* out);
-// The same with all lanes present, and `pitch` words between words of a lane.
+// As transpose_words with all lanes present, and `pitch` words between words of a lane.
 void transpose_words_apart(const void* source, int64_t stride, int64_t lanes, int64_t bytes, int64_t pitch, float* out);
 
 // out[i * width + lane] = the pair of half-type elements i at `first` and at `second` of the lane, for `count` elements. Lanes are

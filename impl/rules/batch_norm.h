@@ -20,7 +20,7 @@ void infer_batch_norm(Specs& out, const Tensor& input, const Tensor& weight, con
 void batch_norm_forward(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean,
                         const Tensor& running_var, bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean,
                         const Tensor& save_invstd);
-// The same for out=: stores the results in the caller's tensors.
+// As batch_norm_forward, for out=: stores the results in the caller's tensors.
 void batch_norm_into(const Tensor& input, const Tensor& weight, const Tensor& bias, const Tensor& running_mean, const Tensor& running_var,
                      bool training, double momentum, double eps, const Tensor& out, const Tensor& save_mean, const Tensor& save_invstd);
 // Mean and biased variance of each channel, as float or double; updates the running statistics.

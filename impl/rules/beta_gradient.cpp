@@ -19,7 +19,7 @@ double alpha_series(double x, double alpha, double beta, double psi_alpha, doubl
   return std::isnan(result) ? 0 : result;
 }
 
-// The same for the derivative by beta.
+// Series in x around 0 for the derivative by beta.
 double beta_series(double x, double alpha, double beta, double psi_beta, double psi_total) {
   const double factor = psi_total - psi_beta;
   double numerator = 1, product = 1, slope = 0, series = factor / alpha;

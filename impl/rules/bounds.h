@@ -34,7 +34,7 @@ inline constexpr auto clamp_between = [](auto x, auto low, auto high) {
   else
     return held;
 };
-// The same for bounds that are not NaN.
+// clamp_between for bounds that are not NaN.
 inline constexpr auto clamp_between_numbers = [](auto x, auto low, auto high) {
   const auto raised = low > x ? low : x;
   return high < raised ? high : raised;

@@ -29,7 +29,7 @@ const char* convolution_kernel(const Tensor& weight, const Convolution& c);
 // conv1d, conv2d, ...: adds a missing batch dimension, and splits complex numbers into real and imaginary parts.
 Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
                    IntList padding, IntList dilation, bool transposed, IntList output_padding, int64_t groups);
-// The same with padding="valid" or "same".
+// As above, with padding="valid" or "same".
 Tensor convolve_nd(const char* name, int64_t spatial, const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride,
                    Text padding, IntList dilation, int64_t groups);
 

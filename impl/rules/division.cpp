@@ -67,7 +67,7 @@ T divide_floor(T a, T b) {
     return div - floored > T(0.5) ? floored + 1 : floored;
   }
 }
-// The same for half types, where torch rounds after each step; a divisor that is a single number is applied in float
+// Floor division for half types, where torch rounds after each step; a divisor that is a single number is applied in float
 // instead.
 template <class Half>
 float rounded(float x) {

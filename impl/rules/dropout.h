@@ -13,7 +13,7 @@ enum class Replacement : int8_t {
 
 // `input` times noise (plus an offset), as a new tensor. Draws nothing if nothing is dropped.
 Tensor drop_out(const Tensor& input, double p, bool train, Dropped what, Replacement how);
-// The same in place.
+// As drop_out, in place.
 void drop_out_in_place(const Tensor& self, double p, bool train, Dropped what, Replacement how);
 
 }  // namespace mt

@@ -29,7 +29,7 @@ void reduce_extreme_and_index(const Tensor& self, int64_t dim, const Tensor& val
   reduce_index<Largest>(self, reduced_dims(IntList{dim}, self.dim()), places, name);
   take_at_indices(self, dim, places, values);
 }
-// The same through the operator that returns extremes and indices, for devices other than the CPU.
+// The index of the extreme through the operator that returns both, for devices other than the CPU.
 template <bool Largest>
 void index_by_lines(const Tensor& self, std::optional<int64_t> dim, const Tensor& out) {
   BelowAutograd guard;

@@ -13,7 +13,7 @@ struct NewOptions {
 };
 NewOptions new_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                        std::optional<bool> pin_memory, Dtype default_dtype);
-// The same for strided tensors only.
+// As new_options, for strided tensors only.
 NewOptions dense_options(std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin_memory, Dtype default_dtype);
 // Strides of a tensor "like" self: its own if they are dense, otherwise dense strides in the same order of dimensions.

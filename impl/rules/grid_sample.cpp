@@ -179,7 +179,7 @@ void sample_row(const T* plane, const PointRow<T>& at, T* out) {
   }
 }
 
-// The same for half types, rounding as torch does: at each step, and cubics line by line.
+// Samples a row in a half type, rounding as torch does: at each step, and cubics line by line.
 template <class T>
 void sample_rounded(const T* plane, const PointRow<Rounded<T>>& at, T* out) {
   using C = Rounded<T>;

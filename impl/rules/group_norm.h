@@ -15,7 +15,7 @@ void group_norm_forward(const Tensor& x, const Tensor& weight, const Tensor& bia
 // Fills the defined ones of (input, weight, bias).
 void group_norm_backward(const Tensor& grad, const Tensor& x, const Tensor& mean, const Tensor& rstd, const Tensor& weight,
                          const Groups& shape, const Tensors<3>& result);
-// The same as operators, for higher derivatives; the statistics may have gradients too.
+// The gradients as operators, for higher derivatives; the statistics may have gradients too.
 Tensors<3> group_norm_gradients(const Tensor& g, const Tensor& grad_mean, const Tensor& grad_rstd, const Tensor& x, const Tensor& weight,
                                 const Groups& shape, double eps, bool want_bias);
 

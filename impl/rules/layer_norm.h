@@ -49,7 +49,7 @@ struct LayerNormRow {
   }
 };
 
-// The same for `width` short rows as columns of a tile.
+// Normalises `width` short rows as columns of a tile.
 template <class C>
 struct LayerNormColumns {
   static void run(const C* x, const C* weight, const C* bias, C* out, C* mean, C* rstd, int64_t n, int64_t width, double eps) {

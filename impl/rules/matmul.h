@@ -10,7 +10,7 @@ namespace mt {
 // out = alpha * a b + beta * bias, all of one dtype; matrices with any strides. `bias` is not read if it is undefined or beta is 0; it
 // broadcasts to the result.
 void matrix_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
-// The same for a batch of matrices: all tensors are 3-d.
+// As matrix_product, for a batch of matrices: all tensors are 3-d.
 void batched_product(const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, const Scalar& beta, const Scalar& alpha);
 // The inner product of two vectors, stored in a one-element tensor of their dtype; the first vector may be conjugated.
 void inner_product(const Tensor& out, const Tensor& a, const Tensor& b);

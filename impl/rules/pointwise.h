@@ -33,8 +33,8 @@ inline constexpr Dtypes all = numbers | boolean;
 
 // A vector loop: out[i] = f(in[0][i], in[1][i], ...). Contiguous operands of the compute dtype.
 using PointwiseLoop = void (*)(void* out, const void* const* in, int64_t n);
-// The same over rows of one operand; each other operand is one element per row (a float for half types). data[0] is the result, data[1]
-// the operand with rows, the others follow in order; `steps` are the bytes from one row to the next.
+// A vector loop over rows of one operand; each other operand is one element per row (a float for half types). data[0] is the result,
+// data[1] the operand with rows, the others follow in order; `steps` are the bytes from one row to the next.
 using PointwiseRowLoop = void (*)(char* const* data, const int64_t* steps, int64_t n, int64_t rows);
 
 // Loops by compute dtype (slot_of) and instruction set. Half types use the float loops.
@@ -72,7 +72,7 @@ constexpr int slot_of(Dtype compute) {
 // How the compute dtype is derived from the arguments.
 enum class Promotion : int8_t {
   promote,          // torch's type promotion over the tensors
-  to_float,         // the same, but integers and bool compute in the default float dtype
+  to_float,         // as promote, but integers and bool compute in the default float dtype
   none,             // the dtype of the first tensor, which the others must have too
 };
 struct PointwiseOptions {

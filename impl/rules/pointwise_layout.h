@@ -15,6 +15,6 @@ const Rule* pointwise_with_layout(ResultLayout layout, PointwiseOptions options 
 
 // For operators that run loops themselves: a result of the inputs' broadcast shape, in their common order of dimensions.
 Tensor empty_result_of(const Tensor* inputs, int n, Dtype dtype, Device device);
-void add_result_of(Specs& out, const Tensor* inputs, int n, Dtype dtype);  // the same for a rule
+void add_result_of(Specs& out, const Tensor* inputs, int n, Dtype dtype);  // adds such a result to a rule's specs
 
 }  // namespace mt

@@ -72,7 +72,7 @@ PointwiseKernel with_rows(PointwiseKernel k) {
   detail::add_row_loops<F, D>(k.rows[0], std::make_index_sequence<N - 1>());
   return k;
 }
-// The same over rows of the second of two operands.
+// As with_rows, over rows of the second of two operands.
 template <auto F, Dtypes D = dtypes::real>
 PointwiseKernel with_rows_of_second(PointwiseKernel k) {
   constexpr auto swapped = [](auto x, auto one) { return F(one, x); };

@@ -224,7 +224,7 @@ struct Walk {
     return loops.ignores_places && plan.outer() == 1 && fold_columns_of <= 16 && plan.sizes[0] >= 64 &&
            plan.strides[0] == fold_columns_of * loops.input_size;
   }
-  // The same for at most `width` results whose elements are contiguous.
+  // Folds at most `width` results whose elements are contiguous.
   void fold_columns_of(char* const* data, const int64_t* strides, int64_t length) const {
     const int64_t n = plan.sizes[0], stride = plan.strides[0], outer = plan.outer();
     alignas(64) char accumulators[width * detail::largest_total], totals[width * detail::largest_total];

@@ -27,7 +27,7 @@ Tensor restore_dims(const Tensor& t, std::optional<IntList> dims, bool keepdim, 
 Dtype sum_dtype(Dtype self, std::optional<Dtype> asked);
 // Raises torch's text for a reduction of zero elements that has no identity.
 void check_not_empty(const char* name, const Tensor& self, uint64_t mask);
-// The same with the dimensions as they were passed in the text.
+// As check_not_empty, with the dimensions as they were passed in the text.
 void check_none_empty(const char* name, const Tensor& self, IntList dims);
 
 // ---- the engine ----

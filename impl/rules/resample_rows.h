@@ -33,8 +33,8 @@ struct Rows {
   }
 };
 
-// The same for all rows of a plane, at most `most` each: computing them takes longer than resampling a short row, and there are many
-// planes.
+// The input rows for all rows of a plane, at most `most` each: computing them takes longer than resampling a short row, and there are
+// many planes.
 template <class C>
 class AllRows {
  public:

@@ -18,7 +18,7 @@ inline Tensor dense(const Tensor& t) {
   copy_into(out, t);
   return out;
 }
-// The same in another dtype.
+// As dense(), in another dtype.
 inline Tensor dense_as(const Tensor& t, Dtype dtype) {
   if (!t.defined() || (t.dtype() == dtype && t.is_contiguous())) return t;
   Tensor out = empty(t.sizes(), dtype, t.device());

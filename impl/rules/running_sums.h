@@ -70,7 +70,7 @@ void sum_rows(const Tensor& self, const Tensor& out) {
     }
   });
 }
-// The same for half types along columns, or parts of long rows.
+// Running sums of half types along columns, or of parts of long rows.
 template <class T>
 void sum_columns(const Tensor& self, const Tensor& out, int64_t n, int64_t columns) {
   const Pieces<T> pieces(self, out);

@@ -229,7 +229,7 @@ void run_rows(const Tensor (&sources)[N], const Tensor& out, int64_t n, Run&& ru
   });
 }
 
-// The same along columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no
+// Softmax along columns: n rows of `width` columns, `stride` elements apart, so that a dimension that is not the last needs no
 // transposing. Sums are taken over blocks of rows, which bounds their error.
 constexpr int64_t column_tile = 128, row_block = 64;
 static_assert(tile_rows <= column_tile);

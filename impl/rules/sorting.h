@@ -64,7 +64,7 @@ inline Tensor selection_gradient(const Tensor& g, const TensorMeta& self, int64_
   return self.sizes.empty() ? g : op<"scatter.src">(zeros, dim, indices, g);
 }
 
-// The same if one value per line was selected, with its dimension kept or not.
+// As selection_gradient, if one value per line was selected, with its dimension kept or not.
 inline Tensor single_selection_gradient(const Tensor& g, const TensorMeta& self, int64_t dim, bool keepdim, const Tensor& indices) {
   if (self.sizes.empty() || keepdim) return selection_gradient(g, self, dim, indices);
   return selection_gradient(op<"unsqueeze">(g, dim), self, dim, op<"unsqueeze">(indices, dim));

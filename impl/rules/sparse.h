@@ -39,14 +39,14 @@ Tensor linearize_indices(const Tensor& indices, IntList sizes);
 bool ascends(const int64_t* numbers, int64_t n);
 // For ascending numbers in [0, size): how many are less than each of 0 ... size.
 void write_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
-// The same for numbers in any order; returns whether they ascend.
+// As write_starts, for numbers in any order; returns whether they ascend.
 bool count_starts(const int64_t* numbers, int64_t n, int64_t size, int64_t* out);
 // Sizes with the leading dimensions merged: those of the rows that `linearize_indices` indexes.
 Dims rows_of(IntList sizes, int64_t leading);
 // A new sparse tensor of a layout without elements.
 Tensor empty_sparse(Layout layout, IntList sizes, Dtype dtype, Device device);
 
-// The same with the sizes and the split of dimensions of `self`.
+// As empty_sparse, with the sizes and the split of dimensions of `self`.
 Tensor make_empty_like(const Tensor& self, Dtype dtype, Device device);
 
 // Raises torch's text unless both sides of an out= form are sparse.

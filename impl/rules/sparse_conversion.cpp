@@ -60,7 +60,7 @@ void put_order(const int64_t* major, const int64_t* minor, int64_t n, int64_t n_
     out[next[major[i]]++] = from + i;
   }
 }
-// The same for a batch; undefined if all are in order.
+// As put_order, for a batch; undefined if all are in order.
 Tensor order_of(const Places& p, const Tensor& major, const Tensor& minor, int64_t n_major) {
   const auto *a = major.data<int64_t>(), *b = minor.data<int64_t>();
   bool done = true;

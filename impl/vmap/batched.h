@@ -30,7 +30,7 @@ class VisibleLevels {
  private:
   int64_t old_;
 };
-// The same for callers outside; returns the previous number.
+// Sets the number of visible levels for callers outside; returns the previous number.
 int64_t set_visible_levels(int64_t depth);
 
 // The data behind TensorImpl::extra of a batched tensor.

@@ -16,7 +16,7 @@ struct Slices {
   const BatchCall& c;
   std::vector<Value> args;
   std::vector<Tensor> fronts;               // single arguments, by index; undefined if not batched
-  std::vector<std::vector<Tensor>> lists;   // the same for lists
+  std::vector<std::vector<Tensor>> lists;   // by index of a list argument; undefined if not batched
   std::vector<Tensor> singles;
   std::vector<std::vector<Tensor>> held;
 

@@ -51,9 +51,9 @@ class BatchCall {
 
 void batch_aligned(const BatchCall& call);   // broadcasts from the last dimension, as pointwise operators do
 void batch_leading(const BatchCall& call);   // all tensors accept one more leading dimension, and so do the results
-void batch_by_dims(const BatchCall& call);   // the same, and arguments named dim, dims, dim0, ... are shifted by one
-void batch_new_dim(const BatchCall& call);   // the same, for a result with one more dimension
-void batch_sized(const BatchCall& call);     // the same; arguments named size or input_sizes get the batch size in front
+void batch_by_dims(const BatchCall& call);   // as batch_leading, and arguments named dim, dims, dim0, ... are shifted by one
+void batch_new_dim(const BatchCall& call);   // as batch_by_dims, for a result with one more dimension
+void batch_sized(const BatchCall& call);     // as batch_leading; arguments named size or input_sizes get the batch size in front
 template <int Spatial>
 void batch_images(const BatchCall& call);    // (N, C, spatial...): folds the batch into N, or uses it as N if there is none
 void batch_looped(const BatchCall& call);    // one call per slice

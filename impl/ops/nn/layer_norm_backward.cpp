@@ -49,7 +49,7 @@ constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList norm
   return result;
 };
 
-// The same as operators, for second derivatives.
+// The gradient of x as operators, for second derivatives.
 Tensor dx_formula(const Tensor& g, const Tensor& x, IntList shape, const Tensor& mean, const Tensor& rstd, const Tensor& w) {
   Dims dims;
   for (int64_t i = 0; i < shape.size(); ++i) dims.push_back(-1 - i);
