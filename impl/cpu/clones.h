@@ -1,4 +1,4 @@
-// One kernel compiled for each instruction set: chosen<F>(F::run) calls F::run(args...) in the best clone.
+// One kernel compiled for each instruction set: choose_clone<F>(F::run) returns F::run compiled for the best level.
 #pragma once
 
 #include <type_traits>
@@ -26,7 +26,7 @@ MT_TARGET_BASELINE void run_baseline(A... args) {
 template <class... A>
 inline constexpr bool has_floats = ((std::is_pointer_v<A> && !std::is_integral_v<std::remove_pointer_t<A>>) || ...);
 template <class F, class... A>
-auto chosen(void (*)(A...)) {
+auto choose_clone(void (*)(A...)) {
   const Capability level = cpu_capability();
   if constexpr (has_floats<A...>)
     if (level == Capability::avx512) return run_avx512<F, A...>;
@@ -36,7 +36,7 @@ auto chosen(void (*)(A...)) {
 // For kernels written with vectors of a given byte size: F<64> with AVX-512, F<32> with AVX2, else F<Least>. Vectors wider than the
 // processor's would go through memory.
 template <template <int> class F, int Least = 32, class... A>
-auto chosen_width(void (*)(A...)) {
+auto choose_width(void (*)(A...)) {
   const Capability level = cpu_capability();
   if (level == Capability::avx512) return run_avx512<F<64>, A...>;
   return level == Capability::avx2 ? run_avx2<F<32>, A...> : run_baseline<F<Least>, A...>;

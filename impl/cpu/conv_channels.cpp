@@ -19,7 +19,7 @@
 namespace mt::cpu {
 namespace {
 
-using detail::chosen_width;
+using detail::choose_width;
 using detail::Order;
 
 constexpr int64_t most_lanes = 16;
@@ -192,7 +192,7 @@ void depthwise(const ConvShape& s, const Axis (&axes)[3], const int64_t (&source
   Buffer<float> weight(taps * channels);  // [tap][channel]
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t t = 0; t < taps; ++t) weight.data()[t * channels + c] = w[c * taps + t];
-  const auto accumulate = chosen_width<Accumulate>(Accumulate<64>::run);
+  const auto accumulate = choose_width<Accumulate>(Accumulate<64>::run);
   const int64_t rows = target_size[0] * target_size[1], source_image = source_size[0] * source_size[1] * source_size[2] * channels;
   const std::vector<int64_t> lengths = axes[2].runs(step);
   parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
@@ -302,7 +302,7 @@ void conv_backward_weight_channels_last(const ConvShape& s, const T* x, const T*
     const Chunks chunks = chunks_of(s.batch * rows, rows_grain(s));
     Buffer<float> partial(chunks.count * size);
     std::fill_n(partial.data(), chunks.count * size, 0.0f);
-    const auto products = chosen_width<Products>(Products<64>::run);
+    const auto products = choose_width<Products>(Products<64>::run);
     parallel_for(0, s.batch * rows, rows_grain(s), [&](int64_t begin, int64_t end) {
       float* sums = partial.data() + begin / chunks.size * size;
       for (int64_t r = begin; r < end; ++r)

@@ -351,8 +351,8 @@ bool is_depthwise(const ConvShape& s) {
 // Lines shorter than the widest vector mostly fill two narrower ones from this length on.
 constexpr int64_t least_line = NineTaps<most_bytes>::lanes * 3 / 4;
 template <template <int> class F, class... A>
-auto chosen_for_lines(int64_t width, void (*run)(A...)) {
-  if (width >= NineTaps<most_bytes>::lanes || cpu_capability() < Capability::avx2) return chosen_width<F, 16>(run);
+auto choose_clone_for_lines(int64_t width, void (*run)(A...)) {
+  if (width >= NineTaps<most_bytes>::lanes || cpu_capability() < Capability::avx2) return choose_width<F, 16>(run);
   return run_avx2<F<most_bytes / 2>, A...>;
 }
 
@@ -366,11 +366,11 @@ template <class T>
 void depthwise_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* y) {
   using P = T;
   const Layout l(s);
-  const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
-  const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
-  const auto crop = chosen<Positions<P, T, true>>(Positions<P, T, true>::run);
-  const auto nine = chosen_width<NineTaps, 16>(NineTaps<most_bytes>::run);
-  const auto many = chosen_for_lines<ManyTaps>(s.out[2], ManyTaps<most_bytes>::run);
+  const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
+  const auto spread = choose_clone<Spread<T, P>>(Spread<T, P>::run);
+  const auto crop = choose_clone<Positions<P, T, true>>(Positions<P, T, true>::run);
+  const auto nine = choose_width<NineTaps, 16>(NineTaps<most_bytes>::run);
+  const auto many = choose_clone_for_lines<ManyTaps>(s.out[2], ManyTaps<most_bytes>::run);
   const bool by_lines = std::is_same_v<T, float> && can_share_lines(s);  // directly into the result
   const int64_t taps = s.taps();
   parallel_for(0, s.batch * s.groups, grain_of(s), [&](int64_t begin, int64_t end) {
@@ -419,9 +419,9 @@ void depthwise_backward_input(const ConvShape& s, const T* y, const T* w, const 
     }
   }
   const Layout l(s);
-  const auto correlate = chosen_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
-  const auto collect = chosen<Collect<T, P>>(Collect<T, P>::run);
-  const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
+  const auto correlate = choose_width<Kernels<P>::template Correlate>(CorrelateIn<P, most_bytes>::run);
+  const auto collect = choose_clone<Collect<T, P>>(Collect<T, P>::run);
+  const auto widen = choose_clone<Positions<T, P, false>>(Positions<T, P, false>::run);
   bool skips = false;  // no position may read the last pixels
   for (int i = 0; i < 3; ++i) skips |= (s.in[i] + s.padding[i] - 1) / s.stride[i] >= l.part[i];
   const int64_t taps = s.taps(), margin = l.part_size;  // zeros before the first position, as far as any tap reaches back
@@ -457,9 +457,9 @@ template <class T>
 void depthwise_backward_weight(const ConvShape& s, const T* x, const T* y, T* w) {
   using P = T;
   const Layout l(s);
-  const auto dots = chosen_width<Kernels<P>::template Dots>(DotsIn<P, most_bytes>::run);
-  const auto spread = chosen<Spread<T, P>>(Spread<T, P>::run);
-  const auto widen = chosen<Positions<T, P, false>>(Positions<T, P, false>::run);
+  const auto dots = choose_width<Kernels<P>::template Dots>(DotsIn<P, most_bytes>::run);
+  const auto spread = choose_clone<Spread<T, P>>(Spread<T, P>::run);
+  const auto widen = choose_clone<Positions<T, P, false>>(Positions<T, P, false>::run);
   const int64_t taps = s.taps();
   parallel_for(0, s.groups, std::max<int64_t>(1, grain_of(s) / s.batch), [&](int64_t begin, int64_t end) {
     const int64_t spare = Lanes<P, most_bytes>::count;

@@ -373,7 +373,7 @@ void fill_dense(char* to, int64_t bytes, const char* element, int64_t size) {
   const bool streams = streams_past_caches(bytes / 2);  // otherwise half of the result would stay in the caches
   for (int64_t at = 0; at < (streams ? most : 64); at += size) std::memcpy(block + at, element, size_t(size));
   if (bytes < 64) return void(std::memcpy(to, block, size_t(bytes)));
-  static const auto fill = detail::chosen_width<Fill>(Fill<32>::run);
+  static const auto fill = detail::choose_width<Fill>(Fill<32>::run);
   parallel_for(0, bytes / size, (1 << 17) / size, [&](int64_t begin, int64_t end) {
     const int64_t first = begin * size, last = end * size;
     if (!streams && last - first >= 64) return fill(to + first, last - first, block);

@@ -62,7 +62,7 @@ ProductSums sums_of(Dtype dtype, int64_t n, const void* x, int64_t x_stride, con
   constexpr int64_t parts = IsComplex ? 2 : 1;
   constexpr bool is_double = sizeof(P) == 8;
   constexpr Dtype wide = IsComplex ? (is_double ? Dtype::complex128 : Dtype::complex64) : (is_double ? Dtype::float64 : Dtype::float32);
-  const auto kernel = detail::chosen_width<AddProducts<P, IsComplex>::template Of>(AddProducts<P, IsComplex>::template Of<32>::run);
+  const auto kernel = detail::choose_width<AddProducts<P, IsComplex>::template Of>(AddProducts<P, IsComplex>::template Of<32>::run);
   const int64_t size = parts * int64_t(sizeof(P)), count = (n + chunk - 1) / chunk;
   const Conversion widen(wide, dtype);
   Buffer<P> sums(4 * count);

@@ -133,7 +133,7 @@ struct ComplexProduct {
     const int64_t lines = across ? n : k, length = across ? k : n, line = across ? b.col_stride : b.row_stride;
     const int64_t next = across ? b.row_stride : b.col_stride;
     const R first = across ? -other * own : own, second = across ? own : -other * own;
-    static const auto double_line = chosen<DoubleLine<R>>(DoubleLine<R>::run);
+    static const auto double_line = choose_clone<DoubleLine<R>>(DoubleLine<R>::run);
     Buffer<R> doubled(4 * k * n);
     R* const out = doubled.data();
     parallel_for(0, lines, std::max<int64_t>(1, grain_elements / length), [&](int64_t begin, int64_t end) {
@@ -151,7 +151,7 @@ struct ComplexProduct {
     const bool across = a.col_stride != 1 && a.row_stride == 1;
     const int64_t lines = across ? k : m, length = across ? m : k, line = across ? a.col_stride : a.row_stride;
     const int64_t next = across ? a.row_stride : a.col_stride, apart = across ? 2 * m : k, gap = across ? m : m * k;
-    static const auto split = chosen<SplitLine<R>>(SplitLine<R>::run);
+    static const auto split = choose_clone<SplitLine<R>>(SplitLine<R>::run);
     Buffer<R> parts(2 * m * k), products(4 * m * n);
     R *const left = parts.data(), *const both = products.data();
     parallel_for(0, lines, std::max<int64_t>(1, grain_elements / length), [&](int64_t begin, int64_t end) {
@@ -163,7 +163,7 @@ struct ComplexProduct {
     gemm<R>(2 * m, 2 * n, k, scale, {left, across ? 1 : k, across ? 2 * m : 1}, {view_reals(b.data), 2 * b.row_stride, 1}, R(0),
             {both, 2 * n, 1});
     const R own = sign(b.conjugate), other = sign(a.conjugate);
-    static const auto join = chosen<JoinRows<R>>(JoinRows<R>::run);
+    static const auto join = choose_clone<JoinRows<R>>(JoinRows<R>::run);
     parallel_for(0, m, std::max<int64_t>(1, grain_elements / n), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         join(both + 2 * i * n, both + 2 * (m + i) * n, n, own, other, keep, view_reals(to.data + i * to.row_stride));

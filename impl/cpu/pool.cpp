@@ -15,7 +15,7 @@
 namespace mt::cpu {
 namespace {
 
-using detail::chosen;
+using detail::choose_clone;
 using detail::lowest;
 using detail::replaces;
 using detail::up;
@@ -163,7 +163,7 @@ template <class T>
 void max_pool_rows(const PoolShape& s, const T* x, T* y, int64_t* place) {
   using W = Wide<T>;
   using Index = int32_t;
-  const auto take = chosen<TakeLarger<W>>(TakeLarger<W>::run);
+  const auto take = choose_clone<TakeLarger<W>>(TakeLarger<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> best(width);
@@ -372,7 +372,7 @@ PoolWindows regular_windows(const PoolShape& s, PoolDivisor divisor, int64_t cha
 template <class T>
 void max_pool_channels_last(const PoolWindows& windows, const T* x, T* y, int64_t* place) {
   using Kernels = PixelKernels<T>;
-  auto largest = detail::chosen_width<Kernels::template LargestOfFew>(Kernels::template LargestOfFew<kernel_bytes>::run);
+  auto largest = detail::choose_width<Kernels::template LargestOfFew>(Kernels::template LargestOfFew<kernel_bytes>::run);
   if (windows.in_size() > INT32_MAX) largest = detail::run_baseline<typename Kernels::template Largest<8, int64_t>>;
   const int64_t channels = windows.channels, size = windows.in_size() * channels;
   for_results(windows, [&](int64_t image, int64_t r, const WindowPixels& pixels) {
@@ -382,7 +382,7 @@ void max_pool_channels_last(const PoolWindows& windows, const T* x, T* y, int64_
 
 template <class T>
 void avg_pool_channels_last(const PoolWindows& windows, const T* x, T* y) {
-  const auto mean = detail::chosen_width<PixelKernels<T>::template Mean>(PixelKernels<T>::template Mean<kernel_bytes>::run);
+  const auto mean = detail::choose_width<PixelKernels<T>::template Mean>(PixelKernels<T>::template Mean<kernel_bytes>::run);
   const int64_t channels = windows.channels, size = windows.in_size() * channels;
   for_results(windows,
               [&](int64_t image, int64_t r, const WindowPixels& pixels) { mean(x + image * size, &pixels, channels, y + r * channels); });
@@ -392,7 +392,7 @@ template <class T>
 void avg_pool_backward_channels_last(const PoolWindows& windows, const T* y, T* x) {
   using W = Wide<T>;
   constexpr bool in_place = std::is_same_v<T, W>;
-  const auto share = detail::chosen_width<PixelKernels<T>::template Share>(PixelKernels<T>::template Share<kernel_bytes>::run);
+  const auto share = detail::choose_width<PixelKernels<T>::template Share>(PixelKernels<T>::template Share<kernel_bytes>::run);
   const int64_t channels = windows.channels, in = windows.in_size(), results = windows.out_size();
   for_channel_pieces(windows.images, channels, in + results, [&](int64_t image, int64_t first, int64_t count) {
     Buffer<W> own(in_place ? 0 : in * count);
@@ -451,7 +451,7 @@ template <class T>
 void avg_pool(const PoolShape& s, PoolDivisor divisor, const T* x, T* y) {
   if (are_worth_transposing(s.planes, s.in_size(), sizeof(T))) return avg_pool_transposed(regular_windows(s, divisor, 0), s.planes, x, y);
   using W = Wide<T>;
-  const auto add = chosen<AddRow<W>>(AddRow<W>::run);
+  const auto add = choose_clone<AddRow<W>>(AddRow<W>::run);
   const int64_t rows = s.out[0] * s.out[1], width = s.out[2];
   parallel_for(0, s.planes * rows, row_grain(s), [&](int64_t begin, int64_t end) {
     Buffer<W> sums(width), by(width);
@@ -477,9 +477,9 @@ void avg_pool_backward(const PoolShape& s, PoolDivisor divisor, const T* y, T* x
   if (are_worth_transposing(s.planes, s.in_size(), sizeof(T)))
     return avg_pool_backward_transposed(regular_windows(s, divisor, 0), s.planes, y, x);
   using W = Wide<T>;
-  const auto spread = chosen<SpreadRow<W>>(SpreadRow<W>::run);
-  const auto repeat = chosen<RepeatRow<W>>(RepeatRow<W>::run);
-  const auto add = chosen<AddRow<W>>(AddRow<W>::run);
+  const auto spread = choose_clone<SpreadRow<W>>(SpreadRow<W>::run);
+  const auto repeat = choose_clone<RepeatRow<W>>(RepeatRow<W>::run);
+  const auto add = choose_clone<AddRow<W>>(AddRow<W>::run);
   const int64_t width = s.out[2], size = s.in_size();
   const bool beside = s.padding[2] == 0 && s.kernel[2] == s.stride[2] && width * s.kernel[2] <= s.in[2];
   bool once = beside;  // no two windows share a pixel

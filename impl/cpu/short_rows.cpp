@@ -42,7 +42,7 @@ struct HalveRows {
 
 template <class F, class... A>
 void run_chosen(A... args) {
-  static const auto clone = detail::chosen<F>(F::run);
+  static const auto clone = detail::choose_clone<F>(F::run);
   clone(args...);
 }
 

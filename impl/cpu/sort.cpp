@@ -285,12 +285,12 @@ CodedElements<Code<T>> coded_elements(const void* row, int64_t stride, bool larg
   auto code = [](const Elements& e, int64_t i) -> Code<T> { return encode(static_cast<const T*>(e.row)[i * e.stride]) ^ e.flip; };
   auto skip = [](const Elements& e, int64_t i, int64_t blocks, Code<T> bound) {
     int64_t skipped;
-    detail::chosen<SkipBlocks<T>>(SkipBlocks<T>::run)(static_cast<const T*>(e.row) + i, blocks, e.flip, bound, &skipped);
+    detail::choose_clone<SkipBlocks<T>>(SkipBlocks<T>::run)(static_cast<const T*>(e.row) + i, blocks, e.flip, bound, &skipped);
     return skipped;
   };
   auto mark = [](const Elements& e, int64_t i, Code<T> bound) {
     uint32_t marks;
-    detail::chosen<MarkBlock<T>>(MarkBlock<T>::run)(static_cast<const T*>(e.row) + i, e.flip, bound, &marks);
+    detail::choose_clone<MarkBlock<T>>(MarkBlock<T>::run)(static_cast<const T*>(e.row) + i, e.flip, bound, &marks);
     return marks;
   };
   return {row, stride, largest ? ~Code<T>(0) : Code<T>(0), code, skip, mark};
@@ -301,7 +301,7 @@ int64_t count_equal(const T* row, int64_t stride, int64_t n, T value) {
   const auto code = encode(value);
   int64_t count = 0;
   if (stride == 1) {
-    detail::chosen<CountCode<T>>(CountCode<T>::run)(row, n, code, &count);
+    detail::choose_clone<CountCode<T>>(CountCode<T>::run)(row, n, code, &count);
     return count;
   }
   for (int64_t i = 0; i < n; ++i) count += encode(row[i * stride]) == code;
@@ -389,7 +389,7 @@ bool are_different(const Item* sorted, int64_t count) {
 template <class T>
 void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool descending, Rows<T> values, Rows<int64_t> indices,
                      bool resolves_ties) {
-  static const auto sort_columns = detail::chosen<SortColumns>(SortColumns::run);
+  static const auto sort_columns = detail::choose_clone<SortColumns>(SortColumns::run);
   const Code<T> flip = descending ? ~Code<T>(0) : Code<T>(0);
   parallel_for(0, (rows + tile_rows - 1) / tile_rows, 8, [&](int64_t begin, int64_t end) {
     uint64_t words[tile_width * tile_rows] = {};

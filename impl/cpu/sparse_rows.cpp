@@ -139,12 +139,12 @@ struct SumIntegers {
 template <class T>
 auto loop_of() {
   if constexpr (std::is_integral_v<T>) {
-    return detail::chosen<SumIntegers<T>>(SumIntegers<T>::run);
+    return detail::choose_clone<SumIntegers<T>>(SumIntegers<T>::run);
   } else if constexpr (std::is_floating_point_v<T>) {
-    return detail::chosen_width<SumRows<T, T>::template Of>(SumRows<T, T>::template Of<32>::run);
+    return detail::choose_width<SumRows<T, T>::template Of>(SumRows<T, T>::template Of<32>::run);
   } else {
     using P = typename T::value_type;
-    return detail::chosen_width<SumRows<T, P>::template Of>(SumRows<T, P>::template Of<32>::run);
+    return detail::choose_width<SumRows<T, P>::template Of>(SumRows<T, P>::template Of<32>::run);
   }
 }
 

@@ -34,7 +34,7 @@ struct Exponentials {
 
 template <class T>
 void exponentials(const Complex<T>* x, Complex<T>* y, int64_t n, T sign) {
-  static const auto run = cpu::detail::chosen<Exponentials>(Exponentials::run<T>);
+  static const auto run = cpu::detail::choose_clone<Exponentials>(Exponentials::run<T>);
   for (int64_t begin = 0; begin < n; begin += Exponentials::block, x += Exponentials::block, y += Exponentials::block) {
     const int64_t count = n - begin < Exponentials::block ? n - begin : Exponentials::block;
     bool any_rare = false;

@@ -23,7 +23,7 @@ struct AnyLargeAngle {
 // out[i] = exact(i) where x[i] is a large angle; x must not be overwritten yet.
 template <class F>
 void for_large_angles(const float* x, int64_t n, F&& exact) {
-  static const auto any_large = cpu::detail::chosen<AnyLargeAngle>(AnyLargeAngle::run);
+  static const auto any_large = cpu::detail::choose_clone<AnyLargeAngle>(AnyLargeAngle::run);
   bool any = false;
   any_large(x, n, &any);
   if (!any) return;

@@ -49,7 +49,7 @@ struct Together {
 
 template <class T>
 bool polynomials_together(const ThreeTerms& terms, const T* x, const T* degrees, T* out, int32_t* left, int64_t n) {
-  static const auto kernel = cpu::detail::chosen<Together<T>>(Together<T>::run);
+  static const auto kernel = cpu::detail::choose_clone<Together<T>>(Together<T>::run);
   kernel(&terms, x, degrees, out, left, n);
   int32_t any = 0;
   for (int64_t i = 0; i < n; ++i) any |= left[i];

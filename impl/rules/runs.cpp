@@ -34,7 +34,7 @@ void find_begins(const Tensor& flat, bool* begins) {
   const int64_t n = flat.numel();
   if (n > 0) begins[0] = true;
   auto compare_typed = [&]<class T>(Type<T>) {
-    static const auto run = cpu::detail::chosen<Begins>(Begins::run<T>);
+    static const auto run = cpu::detail::choose_clone<Begins>(Begins::run<T>);
     run(static_cast<const T*>(flat.data()), n, begins);
   };
   if (is_integral(flat.dtype(), true)) return dispatch_by_size(flat.itemsize(), compare_typed);

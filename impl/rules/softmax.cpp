@@ -12,7 +12,7 @@
 namespace mt {
 namespace {
 
-using cpu::detail::chosen_width;
+using cpu::detail::choose_width;
 
 // Lane `lane` of a shuffle that takes alternate blocks of lanes of two vectors, for the first or second half: each `Group` of lanes takes
 // its lower half from one vector and its upper half from the other.
@@ -193,8 +193,8 @@ auto rows_clone(SoftmaxKind kind) {
   using Plain = Rows<C, SoftmaxKind::plain>;
   using Log = Rows<C, SoftmaxKind::logarithm>;
   constexpr int least = MT_HAS_X86_TARGETS ? sizeof(C) : 16;  // one number at a time before AVX2
-  return kind == SoftmaxKind::plain ? chosen_width<Plain::template Of, least>(Plain::template Of<least>::run)
-                                    : chosen_width<Log::template Of, least>(Log::template Of<least>::run);
+  return kind == SoftmaxKind::plain ? choose_width<Plain::template Of, least>(Plain::template Of<least>::run)
+                                    : choose_width<Log::template Of, least>(Log::template Of<least>::run);
 }
 // The shortest rows that fill a vector.
 template <class C>

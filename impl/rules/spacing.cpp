@@ -44,7 +44,7 @@ struct FillSpaced {
 template <class Fill, bool is_usual>
 auto chosen_fill() {
   if constexpr (is_usual)
-    return cpu::detail::chosen<Fill>(Fill::run);
+    return cpu::detail::choose_clone<Fill>(Fill::run);
   else
     return Fill::run;
 }
