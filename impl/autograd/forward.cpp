@@ -61,7 +61,7 @@ struct LevelCall {
     first_edge.push_back(int32_t(inputs.size()));
   }
 
-  bool looks_at_self() const {
+  bool reads_self() const {
     uint64_t slots = 0;
     for (size_t t = 0; t < info.targets.size(); ++t)
       if (wanted >> t & 1) slots |= info.targets[t].slots;
@@ -221,7 +221,7 @@ void carry_reshaping(const Call& c, int64_t level) {
 void carry_inplace(LevelCall& call) {
   const Call& c = call.c;
   const Tensor& self = Unbox<Tensor>::from(c.args[0]);
-  if (call.looks_at_self()) call.original = op<"clone">(self);
+  if (call.reads_self()) call.original = op<"clone">(self);
   redispatch(c.op, c.keys, c.args, c.rets);
   if (!call.wanted || !is_differentiable(self.dtype())) return;
   write_tangent(self, call.level, call.push_forward({self})[0]);

@@ -7,7 +7,7 @@ namespace mt {
 namespace {
 
 // Copies only the part of the table that the caller's version has.
-mt_function_vtable sized_copy(const mt_function_vtable& given) {
+mt_function_vtable copy_known_fields(const mt_function_vtable& given) {
   mt_function_vtable table{};
   std::memcpy(&table, &given, given.struct_size < sizeof(table) ? given.struct_size : sizeof(table));
   return table;
@@ -63,7 +63,7 @@ void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, 
 }  // namespace
 
 FunctionNode::FunctionNode(const char* function_name, const mt_function_vtable& functions, void* function_user, char*)
-    : Node(""), owned_name(function_name), vtable(sized_copy(functions)), user(function_user) {
+    : Node(""), owned_name(function_name), vtable(copy_known_fields(functions)), user(function_user) {
   name = owned_name.c_str();
 }
 FunctionNode::~FunctionNode() {

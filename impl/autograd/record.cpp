@@ -128,7 +128,7 @@ Ref<Node> as_node(Ref<T> node) {
   return Ref<Node>::adopt(node.detach());
 }
 
-Ref<Node> unimplemented(const OpAutograd& info, const Value* args) {
+Ref<Node> make_unimplemented_node(const OpAutograd& info, const Value* args) {
   std::vector<Edge> edges;
   auto add = [&](const Tensor& input) {
     if (requires_grad(input)) edges.push_back(gradient_edge(input));
@@ -157,7 +157,7 @@ void record_functional(const Call& c, const void* data) {
   if (!active) return run_below(c);
   if (info.not_implemented) {
     run_below(c);
-    give_histories(info, unimplemented(info, c.args), c.rets);
+    give_histories(info, make_unimplemented_node(info, c.args), c.rets);
     return;
   }
   uint64_t needed = 0;
@@ -186,7 +186,7 @@ void record_inplace(const Call& c, const void* data) {
   check_inplace(self);
   if (!is_differentiable(self.dtype()) || (!active && !info.not_implemented)) return run_below(c);
   if (info.not_implemented) {
-    Ref<Node> node = unimplemented(info, c.args);
+    Ref<Node> node = make_unimplemented_node(info, c.args);
     run_below(c);
     rebase_history(self, std::move(node), /*has_self_edge=*/true);
     return;
@@ -278,7 +278,7 @@ void record_out(const Call& c, const void* data) {
   const bool continues_history = any && has_fallback_recorder(info) && !leaf;
   if (any && !continues_history) refuse_recorded_out(info, c.args);
   Ref<Node> node;
-  if (continues_history) node = unimplemented(info, c.args);
+  if (continues_history) node = make_unimplemented_node(info, c.args);
   run_out(c, info);
   if (!node) return;
   for (int8_t i : info.op->tensor_args)

@@ -39,7 +39,7 @@ Tensor take_level(Tangents& tangents, int64_t level) {
 }
 
 // A tangent gets the strides of its tensor, so that a view of the tensor has a matching view of the tangent.
-Tensor laid_out_like(const Tensor& t, Tensor tangent) {
+Tensor match_strides(const Tensor& t, Tensor tangent) {
   if (tangent.strides() == t.strides() || !t.is_non_overlapping_and_dense()) return tangent;
   Tensor fresh = op<"new_empty_strided">(tangent, t.sizes(), t.strides());
   return op<"copy_">(fresh, tangent);
@@ -93,7 +93,7 @@ bool has_tangent(const Tensor& t) {
 bool needs_derivative(const Tensor& t) { return (thread_state.grad_mode && requires_grad(t)) || has_tangent(t); }
 
 void set_tangent(const Tensor& t, int64_t level, Tensor tangent) {
-  tangent = laid_out_like(t, std::move(tangent));
+  tangent = match_strides(t, std::move(tangent));
   const std::shared_ptr<Tangents> holder = ensure_tangents(t);
   t->keys |= key_bit(Key::transforms);
   {

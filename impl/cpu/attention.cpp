@@ -186,8 +186,8 @@ struct Panels {
 // before it multiplies columns j to j + n.
 constexpr auto prefetch_nothing = [](int64_t, int64_t) {};
 template <class W, class F = decltype(prefetch_nothing)>
-void times_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,
-                  int64_t c_stride, bool accumulate, F prefetch = prefetch_nothing) {
+void multiply_panels(int64_t rows, int64_t cols, int64_t k, const W* a, int64_t a_stride, const W* panels, int64_t panel_depth, W* c,
+                     int64_t c_stride, bool accumulate, F prefetch = prefetch_nothing) {
   const detail::GemmKernels<W>& kernel = detail::kernels<W>();
   for (int64_t j = 0; j < cols; j += kernel.tile_cols) {
     prefetch(j, kernel.tile_cols);
@@ -273,11 +273,11 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
                                     for (int64_t c = j; c < std::min(j + n, cols); c += 64 / int64_t(sizeof(M)))
                                       __builtin_prefetch(hidden + r * mask.row_stride + c);
                                 };
-      times_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, prefetch);
+      multiply_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, prefetch);
       mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
       state.take(i, count, scores.data, cols, dim, col0 == 0);
-      times_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len, state.sums.data + i * dim, dim,
-                      col0 > 0);
+      multiply_panels<W>(count, dim, cols, scores.data, cols, panels.values + col0 * panel, shape.k_len, state.sums.data + i * dim, dim,
+                         col0 > 0);
     }
   }
 }
@@ -487,16 +487,17 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
         const int64_t seen = rows - first;
         W* p = weights.data;
         W* ds = grads.data + j * rows + first;
-        times_panels<W>(count, seen, d, from_row(k.matrix, key).data, k.matrix.row_stride, q_across.data + first * d, d, p, rows, false);
+        multiply_panels<W>(count, seen, d, from_row(k.matrix, key).data, k.matrix.row_stride, q_across.data + first * d, d, p, rows, false);
         mask_transposed<W, M>(shape, mask, b, h, row0 + first, key, seen, count, p, rows);
         for (int64_t i = 0; i < count; ++i) row_weights<W>(p + i * rows, shift + first, seen);
-        times_panels<W>(count, seen, e, from_row(v.matrix, key).data, v.matrix.row_stride, g_across.data + first * e, e, ds, rows, false);
+        multiply_panels<W>(count, seen, e, from_row(v.matrix, key).data, v.matrix.row_stride, g_across.data + first * e, e, ds, rows,
+                           false);
         for (int64_t i = 0; i < count; ++i) {
           row_grad<W>(p + i * rows, ds + i * rows, delta + first, seen, static_cast<W>(shape.scale));
           std::fill_n(ds + i * rows - first, first, W(0));
         }
-        times_panels<W>(count, e, seen, p, rows, g_along.data + first * panel, rows, dv.data + key * e, e, true);
-        times_panels<W>(count, d, seen, ds, rows, q_along.data + first * panel, rows, dk.data + key * d, d, true);
+        multiply_panels<W>(count, e, seen, p, rows, g_along.data + first * panel, rows, dv.data + key * e, e, true);
+        multiply_panels<W>(count, d, seen, ds, rows, q_along.data + first * panel, rows, dk.data + key * d, d, true);
       }
       gemm<W>(rows, d, cols, W(1), {grads.data, 1, rows}, from_row(k.matrix, col0), W(1), {dq.data + row0 * d, d, 1});
     }

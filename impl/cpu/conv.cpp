@@ -120,8 +120,8 @@ bool weight_in_lanes(const ConvShape& s, const T* x, const T* y, T* w) {
 
 // A half-type convolution computed in float. Sizes are those of one image; `channels` are the result's.
 template <class T>
-void in_floats(const ConvShape& s, void (*conv)(const ConvShape&, const float*, const float*, const float*, float*), const T* from,
-               int64_t from_size, const T* w, const T* bias, int64_t channels, T* to, int64_t to_size) {
+void convolve_in_float(const ConvShape& s, void (*conv)(const ConvShape&, const float*, const float*, const float*, float*), const T* from,
+                       int64_t from_size, const T* w, const T* bias, int64_t channels, T* to, int64_t to_size) {
   Widened<T> source(from, s.batch * from_size), weight(w, s.groups * s.out_channels * s.taps()), start(bias, channels);
   Buffer<float> sums(s.batch * to_size);
   conv(s, source.data(), weight.data(), start.data(), sums.data());
@@ -146,7 +146,7 @@ void conv_forward(const ConvShape& s, const T* x, const T* w, const T* bias, T* 
     if (detail::is_line_of_one_channel(s)) return detail::line_forward(s, x, w, bias, y);
   if constexpr (is_half_type<T>) {
     if (detail::is_depthwise(s))
-      return in_floats(s, conv_forward<float>, x, in_channels * s.in_size(), w, bias, out_channels, y, out_channels * s.out_size());
+      return convolve_in_float(s, conv_forward<float>, x, in_channels * s.in_size(), w, bias, out_channels, y, out_channels * s.out_size());
   } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_forward(s, x, w, bias, y);
   }
@@ -170,7 +170,8 @@ void conv_backward_input(const ConvShape& s, const T* y, const T* w, const T* bi
   }
   if constexpr (is_half_type<T>) {
     if (detail::is_depthwise(s))
-      return in_floats(s, conv_backward_input<float>, y, out_channels * s.out_size(), w, bias, in_channels, x, in_channels * s.in_size());
+      return convolve_in_float(s, conv_backward_input<float>, y, out_channels * s.out_size(), w, bias, in_channels, x,
+                               in_channels * s.in_size());
   } else if constexpr (is_real<T>) {
     if (detail::is_depthwise(s)) return detail::depthwise_backward_input(s, y, w, bias, x);
   }

@@ -305,7 +305,7 @@ void copy_short_rows(const Nest& nest, int64_t size) {
 }
 
 // The dimension along which the source is contiguous, if tiles are worthwhile; else -1.
-int64_t dense_elsewhere(const Nest& nest, int64_t size) {
+int64_t find_contiguous_dim(const Nest& nest, int64_t size) {
   if (nest[0].strides[0] != size || nest[1].strides[0] == 0) return -1;
   for (int64_t d = 1; d < nest.sizes().size(); ++d)
     if (nest[1].strides[d] == size && nest.sizes()[d] >= 2 && nest.sizes()[0] >= 2) return d;
@@ -398,7 +398,7 @@ void copy_nest(const Nest& nest, Dtype to, Dtype from) {
       return;
     }
     if (nest.sizes().size() > 1 && nest[0].strides[0] == size && nest[1].strides[0] == size) return copy_rows(nest, size);
-    if (const int64_t across = dense_elsewhere(nest, size); across > 0)
+    if (const int64_t across = find_contiguous_dim(nest, size); across > 0)
       return dispatch_by_size(size, [&]<class T>(Type<T>) {
         (nest.sizes()[0] <= thin || nest.sizes()[across] <= thin ? copy_thin_tiles<T> : copy_tiles<T>)(nest, across);
       });

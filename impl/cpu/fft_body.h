@@ -14,7 +14,7 @@ namespace MT_ISA_NAME {
 
 // Calls f(0), ..., f(N - 1) with constant arguments, so that small arrays become registers.
 template <int N, class F>
-MT_INLINE void unrolled(F&& f) {
+MT_INLINE void unroll(F&& f) {
   [&]<int... I>(std::integer_sequence<int, I...>)
       __attribute__((always_inline)) { (f(std::integral_constant<int, I>()), ...); }(std::make_integer_sequence<int, N>());
 }
@@ -63,7 +63,7 @@ MT_INLINE void transform(T (&re)[R], T (&im)[R]) {
     const T r1 = root * (or_[1] + oi[1]), i1 = root * (oi[1] - or_[1]);
     const T r3 = root * (oi[3] - or_[3]), i3 = root * (-or_[3] - oi[3]);
     const T wr[4] = {or_[0], r1, oi[2], r3}, wi[4] = {oi[0], i1, -or_[2], i3};
-    unrolled<4>([&](auto k) __attribute__((always_inline)) {
+    unroll<4>([&](auto k) __attribute__((always_inline)) {
       re[k] = er[k] + wr[k], im[k] = ei[k] + wi[k];
       re[k + 4] = er[k] - wr[k], im[k + 4] = ei[k] - wi[k];
     });
@@ -72,15 +72,15 @@ MT_INLINE void transform(T (&re)[R], T (&im)[R]) {
     T sr[H], si[H], dr[H], di[H];
     const T r0 = re[0], i0 = im[0];
     T total_r = r0, total_i = i0;
-    unrolled<H>([&](auto j) __attribute__((always_inline)) {
+    unroll<H>([&](auto j) __attribute__((always_inline)) {
       sr[j] = re[j + 1] + re[R - 1 - j], si[j] = im[j + 1] + im[R - 1 - j];
       dr[j] = re[j + 1] - re[R - 1 - j], di[j] = im[j + 1] - im[R - 1 - j];
       total_r += sr[j], total_i += si[j];
     });
     re[0] = total_r, im[0] = total_i;
-    unrolled<H>([&](auto k) __attribute__((always_inline)) {
+    unroll<H>([&](auto k) __attribute__((always_inline)) {
       T cr = r0, ci = i0, er = 0, ei = 0;
-      unrolled<H>([&](auto j) __attribute__((always_inline)) {
+      unroll<H>([&](auto j) __attribute__((always_inline)) {
         constexpr int step = (j + 1) * (k + 1) % R;
         constexpr T c = T(circle<R>.cosine[step]), s = T(circle<R>.sine[step]);
         cr += c * sr[j], ci += c * si[j];
@@ -97,14 +97,14 @@ template <int R, class T, bool Twiddle>
 MT_INLINE void pass_run(const T* __restrict xr, const T* __restrict xi, T* __restrict yr, T* __restrict yi, int64_t stride, int64_t len,
                         const T* __restrict w) {
   T wr[R], wi[R];
-  if constexpr (Twiddle) unrolled<R - 1>([&](auto k) __attribute__((always_inline)) { wr[k + 1] = w[2 * k], wi[k + 1] = w[2 * k + 1]; });
+  if constexpr (Twiddle) unroll<R - 1>([&](auto k) __attribute__((always_inline)) { wr[k + 1] = w[2 * k], wi[k + 1] = w[2 * k + 1]; });
 #pragma GCC ivdep
   for (int64_t q = 0; q < len; ++q) {
     T re[R], im[R];
-    unrolled<R>([&](auto j) __attribute__((always_inline)) { re[j] = xr[q + stride * j], im[j] = xi[q + stride * j]; });
+    unroll<R>([&](auto j) __attribute__((always_inline)) { re[j] = xr[q + stride * j], im[j] = xi[q + stride * j]; });
     transform<R, T>(re, im);
     yr[q] = re[0], yi[q] = im[0];
-    unrolled<R - 1>([&](auto j) __attribute__((always_inline)) {
+    unroll<R - 1>([&](auto j) __attribute__((always_inline)) {
       constexpr int k = j + 1;
       if constexpr (Twiddle) {
         yr[q + len * k] = re[k] * wr[k] - im[k] * wi[k];
@@ -131,10 +131,10 @@ MT_INLINE void first_run(const T* __restrict xr, const T* __restrict xi, T* __re
 #pragma GCC ivdep
   for (int64_t p = 0; p < m; ++p) {
     T re[R], im[R];
-    unrolled<R>([&](auto j) __attribute__((always_inline)) { re[j] = xr[p + m * j], im[j] = xi[p + m * j]; });
+    unroll<R>([&](auto j) __attribute__((always_inline)) { re[j] = xr[p + m * j], im[j] = xi[p + m * j]; });
     transform<R, T>(re, im);
     yr[R * p] = re[0], yi[R * p] = im[0];
-    unrolled<R - 1>([&](auto j) __attribute__((always_inline)) {
+    unroll<R - 1>([&](auto j) __attribute__((always_inline)) {
       constexpr int k = j + 1;
       const T wr = w[2 * m * j + p], wi = w[2 * m * j + m + p];
       yr[R * p + k] = re[k] * wr - im[k] * wi;
@@ -149,7 +149,7 @@ MT_KERNEL void first(Split<T> x, Split<T> y, int64_t m, int64_t, const T* w) {
 
 // Whether the rows are contiguous, `stride` apart.
 template <class P>
-bool side_by_side(P const* rows, int64_t lanes, int64_t& stride) {
+bool are_contiguous(P const* rows, int64_t lanes, int64_t& stride) {
   stride = lanes > 1 ? rows[1] - rows[0] : 0;
   for (int64_t v = 2; v < lanes; ++v)
     if (rows[v] - rows[v - 1] != stride) return false;
@@ -182,12 +182,12 @@ struct Turned {
 
   MT_INLINE static void load(const T* const* rows, int64_t at, T* re, T* im, int64_t step) {
     Vector r[lanes];
-    unrolled<lanes>([&](auto v) __attribute__((always_inline)) { __builtin_memcpy(&r[v], rows[v] + at, 32); });
+    unroll<lanes>([&](auto v) __attribute__((always_inline)) { __builtin_memcpy(&r[v], rows[v] + at, 32); });
     if constexpr (sizeof(T) == 4) {
       // Rows 0, 4 and 1, 5 and so on share a vector; its halves are elements 0 and 1, or 2 and 3.
-      unrolled<2>([&](auto part) __attribute__((always_inline)) {
+      unroll<2>([&](auto part) __attribute__((always_inline)) {
         Vector h[4];
-        unrolled<4>([&](auto v) __attribute__((always_inline)) { h[v] = __builtin_shuffle(r[v], r[v + 4], part == 0 ? O::low : O::high); });
+        unroll<4>([&](auto v) __attribute__((always_inline)) { h[v] = __builtin_shuffle(r[v], r[v + 4], part == 0 ? O::low : O::high); });
         const Vector a = __builtin_shuffle(h[0], h[1], O::first_pairs), b = __builtin_shuffle(h[2], h[3], O::first_pairs),
                      c = __builtin_shuffle(h[0], h[1], O::second_pairs), d = __builtin_shuffle(h[2], h[3], O::second_pairs);
         write(re + (2 * part) * step, __builtin_shuffle(a, b, O::firsts)),
@@ -204,18 +204,17 @@ struct Turned {
   }
   MT_INLINE static void store(T* const* rows, int64_t at, const T* re, const T* im, int64_t step, T scale) {
     Vector r[elements], i[elements];
-    unrolled<elements>([&](auto k) __attribute__((always_inline)) {
+    unroll<elements>([&](auto k) __attribute__((always_inline)) {
       __builtin_memcpy(&r[k], re + k * step, 32);
       __builtin_memcpy(&i[k], im + k * step, 32);
       r[k] *= scale, i[k] *= scale;
     });
     if constexpr (sizeof(T) == 4) {
-      unrolled<2>([&](auto part) __attribute__((always_inline)) {
+      unroll<2>([&](auto part) __attribute__((always_inline)) {
         // Rows `2 part`, `2 part` + 1 and those four further on.
         Vector z[4];
-        unrolled<4>([&](auto k) __attribute__((always_inline)) {
-          z[k] = __builtin_shuffle(r[k], i[k], part == 0 ? O::paired_low : O::paired_high);
-        });
+        unroll<4>([&](auto k)
+                      __attribute__((always_inline)) { z[k] = __builtin_shuffle(r[k], i[k], part == 0 ? O::paired_low : O::paired_high); });
         const Vector a = __builtin_shuffle(z[0], z[1], O::first_pairs), b = __builtin_shuffle(z[2], z[3], O::first_pairs),
                      c = __builtin_shuffle(z[0], z[1], O::second_pairs), d = __builtin_shuffle(z[2], z[3], O::second_pairs);
         write(rows[2 * part] + at, __builtin_shuffle(a, b, O::low)), write(rows[2 * part + 4] + at, __builtin_shuffle(a, b, O::high));
@@ -245,7 +244,7 @@ MT_KERNEL void load(const T* const* rows, int64_t lanes, int64_t n, int64_t step
   int64_t beside;
   if (lanes == 1) {
     load_run(rows[0], x.re, x.im, n, step, imaginary);
-  } else if (side_by_side(rows, lanes, beside)) {
+  } else if (are_contiguous(rows, lanes, beside)) {
     for (int64_t i = 0; i < n; ++i) load_run(rows[0] + i * step, x.re + i * lanes, x.im + i * lanes, lanes, beside, imaginary);
   } else {
     using Block = Turned<T>;
@@ -281,7 +280,7 @@ MT_KERNEL void store(T* const* rows, int64_t lanes, int64_t n, int64_t step, int
   int64_t beside;
   if (lanes == 1) {
     store_run(x.re, x.im, rows[0], n, step, imaginary, scale);
-  } else if (side_by_side(rows, lanes, beside)) {
+  } else if (are_contiguous(rows, lanes, beside)) {
     for (int64_t i = 0; i < n; ++i) store_run(x.re + i * lanes, x.im + i * lanes, rows[0] + i * step, lanes, beside, imaginary, scale);
   } else {
     using Block = Turned<T>;

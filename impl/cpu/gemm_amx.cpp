@@ -140,7 +140,7 @@ bool may_use_tiles() {
 }
 
 // Checks an exact product of small integers: some hypervisors report tiles that do not multiply.
-bool multiplies() {
+bool can_multiply() {
   constexpr int rows = 29, k = 74;
   BFloat16 left[rows * k], right[k * amx_cols];
   for (int i = 0; i < rows * k; ++i) left[i] = BFloat16(static_cast<float>(i * 7 % 11 - 5));
@@ -164,7 +164,7 @@ bool multiplies() {
 
 }  // namespace
 
-bool has_amx_bf16() { return may_use_tiles() && multiplies(); }
+bool has_amx_bf16() { return may_use_tiles() && can_multiply(); }
 
 const GemmKernels<BFloat16>& kernels_amx() {
   static const GemmKernels<BFloat16> table = [] {

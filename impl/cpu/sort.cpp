@@ -315,7 +315,7 @@ struct ByCode {
   bool operator()(const Item& a, const Item& b) const { return a.code() < b.code(); }
 };
 template <class Item>
-[[gnu::noinline]] void top_by_selection(Item* items, int64_t n, int64_t k) {
+[[gnu::noinline]] void select_by_partition(Item* items, int64_t n, int64_t k) {
   std::nth_element(items, items + k - 1, items + n, ByCode<Item>());
   std::sort(items, items + k - 1, ByCode<Item>());
 }
@@ -324,7 +324,7 @@ template <class Item>
 // precedes it, sorted at the end. Elements that come after the top are skipped in blocks.
 constexpr bool uses_heap(int64_t n, int64_t k) { return k * 64 <= n; }
 template <class C, class Item>
-[[gnu::noinline]] void top_by_heap(const CodedElements<C>& row, int64_t n, int64_t k, Item* heap) {
+[[gnu::noinline]] void select_by_heap(const CodedElements<C>& row, int64_t n, int64_t k, Item* heap) {
   const ByCode<Item> comes_first;
   for (int64_t i = 0; i < k; ++i) heap[i] = Item::make(row.code(row, i), i);
   std::make_heap(heap, heap + k, comes_first);
@@ -415,7 +415,7 @@ void sort_short_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool 
         if (tied[r]) {
           Packed items[tile_width];
           load_row(row + r * in.row_stride, in.stride, n, descending, items);
-          top_by_selection(items, n, k);
+          select_by_partition(items, n, k);
           store_row(items, k, row + r * in.row_stride, in.stride, first + r, values, indices);
         }
     }
@@ -430,7 +430,7 @@ void find_top(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest
       Scratch<Item> heap(k + 1);
       for (int64_t r = begin; r < end; ++r) {
         const W* row = in.data + r * in.row_stride;
-        top_by_heap(coded(row, in.stride, largest), n, k, heap.items);
+        select_by_heap(coded(row, in.stride, largest), n, k, heap.items);
         store_row(heap.items, k, row, in.stride, r, values, indices);
       }
     });
@@ -445,7 +445,7 @@ void find_top(int64_t rows, int64_t n, int64_t k, Rows<const W> in, bool largest
       is_chosen = are_different(chosen, std::min(k + 1, n));
       if (!is_chosen) load(row, in.stride, n, largest, chosen = items);
     }
-    if (!is_chosen) top_by_selection(items, n, k);
+    if (!is_chosen) select_by_partition(items, n, k);
     store_row(chosen, k, row, in.stride, r, values, indices);
   });
 }

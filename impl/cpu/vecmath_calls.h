@@ -17,7 +17,7 @@ concept Parted = requires { &F::near; };
 
 // A vector through arrays, which the compiler optimises away.
 template <class F, int lanes, class... V>
-__attribute__((always_inline)) inline void over(double* y, const V*... x) {
+__attribute__((always_inline)) inline void apply_to_arrays(double* y, const V*... x) {
   using detail::magnitude;
   if constexpr (Parted<F>) {
     uint64_t near = 1;
@@ -39,7 +39,7 @@ __attribute__((always_inline)) inline void over(double* y, const V*... x) {
 template <class F, class... V>
 double one(V... x) {
   double y;
-  over<F, 1>(&y, &x...);
+  apply_to_arrays<F, 1>(&y, &x...);
   return y;
 }
 
@@ -60,16 +60,16 @@ MT_TARGET_AVX2 inline double first_of(double4 (*f)(double4), double x) { return 
 MT_TARGET_AVX2 inline double first_of(double4 (*f)(double4, double4), double x, double y) {
   return f(double4{x, x, x, x}, double4{y, y, y, y})[0];
 }
-MT_TARGET_AVX512 inline double8 twice(double4 (*f)(double4), double8 x) {
+MT_TARGET_AVX512 inline double8 call_twice(double4 (*f)(double4), double8 x) {
   const double4 low = f(__builtin_shufflevector(x, x, 0, 1, 2, 3)), high = f(__builtin_shufflevector(x, x, 4, 5, 6, 7));
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 }  // namespace
-#define MT_VECTOR(target, lanes, name, function)                                                                           \
-  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x) {                      \
-    double##lanes y;                                                                                                       \
-    mt::cpu::vec::over<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&y), reinterpret_cast<const double*>(&x)); \
-    return y;                                                                                                              \
+#define MT_VECTOR(target, lanes, name, function)                                                                                      \
+  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x) {                                 \
+    double##lanes y;                                                                                                                  \
+    mt::cpu::vec::apply_to_arrays<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&y), reinterpret_cast<const double*>(&x)); \
+    return y;                                                                                                                         \
   }
 #define MT_VECTORS(name, plain)                                                                           \
   MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
@@ -82,18 +82,18 @@ MT_TARGET_AVX512 inline double8 twice(double4 (*f)(double4), double8 x) {
 #define MT_NARROW_VECTORS(name, plain)                                                                    \
   MT_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4v_mt_vec_##name, function_##name)                                   \
   extern "C" MT_TARGET_AVX512 [[gnu::visibility("hidden")]] double8 _ZGVeN8v_mt_vec_##name(double8 x) {   \
-    return twice(_ZGVdN4v_mt_vec_##name, x);                                                              \
+    return call_twice(_ZGVdN4v_mt_vec_##name, x);                                                         \
   }                                                                                                       \
   double mt_vec_##name(double x) { return has_fused() ? first_of(_ZGVdN4v_mt_vec_##name, x) : plain(x); } \
   extern "C" [[gnu::visibility("hidden")]] double2 _ZGVbN2v_mt_vec_##name(double2 x) {                    \
     return double2{mt_vec_##name(x[0]), mt_vec_##name(x[1])};                                             \
   }
-#define MT_BINARY_VECTOR(target, lanes, name, function)                                                                        \
-  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) {         \
-    double##lanes result;                                                                                                      \
-    mt::cpu::vec::over<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&result), reinterpret_cast<const double*>(&x), \
-                                                      reinterpret_cast<const double*>(&y));                                    \
-    return result;                                                                                                             \
+#define MT_BINARY_VECTOR(target, lanes, name, function)                                                                                   \
+  extern "C" target [[gnu::flatten, gnu::visibility("hidden")]] double##lanes name(double##lanes x, double##lanes y) {                    \
+    double##lanes result;                                                                                                                 \
+    mt::cpu::vec::apply_to_arrays<mt::cpu::vec::function, lanes>(reinterpret_cast<double*>(&result), reinterpret_cast<const double*>(&x), \
+                                                                 reinterpret_cast<const double*>(&y));                                    \
+    return result;                                                                                                                        \
   }
 #define MT_BINARY_VECTORS(name, plain)                                                                                     \
   MT_BINARY_VECTOR(MT_TARGET_AVX2, 4, _ZGVdN4vv_mt_vec_##name, function_##name)                                            \

@@ -38,15 +38,15 @@ constexpr std::array<double, N> powers_of(const double (&c)[N]) {
 // a[First] + a[First + 1] t + ..., Count terms, in halves (G. Estrin, 1960) to shorten the dependency chain; t is followed by its square
 // and so on.
 template <size_t First, size_t Count, size_t N, class... P>
-MT_VEC double in_halves(const std::array<double, N>& a, double power, P... lower) {
+MT_VEC double sum_in_halves(const std::array<double, N>& a, double power, P... lower) {
   if constexpr (Count == 1) {
     return a[First];
   } else {
     constexpr size_t low = std::bit_floor(Count - 1);
     if constexpr (low < size_t(1) << sizeof...(P))
-      return in_halves<First, Count>(a, lower...);
+      return sum_in_halves<First, Count>(a, lower...);
     else
-      return fused(in_halves<First + low, Count - low>(a, power, lower...), power, in_halves<First, low>(a, power, lower...));
+      return fused(sum_in_halves<First + low, Count - low>(a, power, lower...), power, sum_in_halves<First, low>(a, power, lower...));
   }
 }
 // Adds the first term last: only its rounding is then significant.
@@ -54,7 +54,7 @@ template <size_t N>
 MT_VEC double power_sum(const std::array<double, N>& powers, double t) {
   static_assert(N <= 33);
   const double t2 = t * t, t4 = t2 * t2, t8 = t4 * t4;
-  return fused(in_halves<1, N - 1>(powers, t8 * t8, t8, t4, t2, t), t, powers[0]);
+  return fused(sum_in_halves<1, N - 1>(powers, t8 * t8, t8, t4, t2, t), t, powers[0]);
 }
 
 // The number of terms of a fit such that the others are below 2^-31 of the largest: a 128th of a float's rounding error.

@@ -99,7 +99,7 @@ bool can_defer(const Call& c) {
 
 // ---- pending results ----
 
-Tensor stand_in(const Tensor& t) {
+Tensor make_meta_like(const Tensor& t) {
   // The storage is as large as possible: bounds of views are checked when the call runs.
   static const Ref<Storage>* everything = new Ref<Storage>(make_storage(nullptr, INT64_MAX / 4, {DeviceType::meta, -1}, nullptr, nullptr));
   Tensor meta = make_tensor(*everything, t.dtype(), t.sizes(), t.strides(), t.storage_offset());
@@ -123,11 +123,11 @@ bool infer_results(const Operator& op, const Value* args, std::vector<Tensor>& r
   lists.reserve(op.tensor_args.size());
   for (int8_t i : op.tensor_args) {
     if (args[i].tag == MT_TAG_TENSOR) {
-      singles.push_back(stand_in(Unbox<Tensor>::from(args[i])));
+      singles.push_back(make_meta_like(Unbox<Tensor>::from(args[i])));
       metas[size_t(i)] = box(singles.back());
     } else if (args[i].tag != MT_TAG_NONE) {
       std::vector<Tensor>& list = lists.emplace_back();
-      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.defined() ? stand_in(t) : t);
+      for (const Tensor& t : Unbox<TensorList>::from(args[i])) list.push_back(t.defined() ? make_meta_like(t) : t);
       metas[size_t(i)] = list_value(args[i].tag, list.data(), int64_t(list.size()));
     }
   }

@@ -77,7 +77,7 @@ class Parser {
   }
 
  private:
-  static bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+  static bool is_word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
   // The schema with `length` characters at the current position underlined.
   std::string underline(size_t length) {
     const size_t line_end = std::min(text_.find('\n', at_), text_.size()), before = at_ ? text_.rfind('\n', at_ - 1) : std::string::npos;
@@ -96,7 +96,7 @@ class Parser {
       while (at_ + length < text_.size() && belongs(text_[at_ + length])) ++length;
     };
     std::string found(1, c);
-    if (starts_word(c)) {
+    if (is_word_start(c)) {
       extend([](char d) { return std::isalnum(static_cast<unsigned char>(d)) || d == '_'; });
       found = "ident";
     } else if (std::isdigit(static_cast<unsigned char>(c))) {
@@ -126,7 +126,7 @@ class Parser {
     skip_space();
     size_t start = at_;
     while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
-    if (start == at_ || !starts_word(text_[start])) at_ = start, error("ident");
+    if (start == at_ || !is_word_start(text_[start])) at_ = start, error("ident");
     return text_.substr(start, at_ - start);
   }
 
@@ -218,7 +218,7 @@ class Parser {
     const std::string& t = a.default_text;
     const bool is_number = a.type == ArgType::integer || a.type == ArgType::real || a.type == ArgType::scalar || a.type == ArgType::boolean;
     if (t.empty()) error(is_number ? "number" : "None");
-    if (is_number && starts_word(t[0]) && t != "None" && t != "True" && t != "False" && t != "Mean" && t != "inf")
+    if (is_number && is_word_start(t[0]) && t != "None" && t != "True" && t != "False" && t != "Mean" && t != "inf")
       fail("\ninvalid numeric default value:\n{}", underline(1));
     Value& v = a.default_value;
     if (t == "None") {

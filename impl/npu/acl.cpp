@@ -78,7 +78,7 @@ Library* open(const std::string& place, std::string& why) {
 }
 
 // Where CANN's environment scripts and installers put the libraries.
-std::vector<std::string> usual_places() {
+std::vector<std::string> list_default_paths() {
   std::vector<std::string> places;
   for (const char* name : {"ASCEND_HOME_PATH", "ASCEND_TOOLKIT_HOME"})
     if (const char* home = std::getenv(name)) places.push_back(std::string(home) + "/lib64");
@@ -90,7 +90,7 @@ std::vector<std::string> usual_places() {
 Library* find(std::string& why) {
   if (plugin()) return nullptr;  // the plugin serves NPUs
   if (const char* path = std::getenv("MINDTORCH_ACL_PATH"); path && *path) return open(path, why);
-  for (const std::string& place : usual_places())
+  for (const std::string& place : list_default_paths())
     if (is_folder(place))
       if (Library* found = open(place, why)) return found;
   return nullptr;

@@ -31,14 +31,14 @@ struct Body {
 };
 void read_specs(const Operator& op, Body& body);
 
-[[noreturn]] void no_kernel(const Operator& op) {
+[[noreturn]] void fail_without_kernel(const Operator& op) {
   fail(ErrorKind::not_implemented, "Could not run '{}::{}{}{}' with arguments from the 'NPU' backend.", op.schema.ns, op.schema.name,
        op.schema.overload.empty() ? "" : ".", op.schema.overload);
 }
 
 bool is_number(const Tensor& t) { return t.device().is_cpu() && t.dim() == 0; }
 
-[[noreturn]] void two_devices(Device a, Device b) {
+[[noreturn]] void fail_for_two_devices(Device a, Device b) {
   fail("Expected all tensors to be on the same device, but found at least two devices, {} and {}!", a, b);
 }
 
@@ -70,7 +70,7 @@ struct Operands {
       if (real[i].tag == MT_TAG_TENSOR) {
         const Tensor& t = Unbox<Tensor>::from(real[i]);
         if (is_number(t) && !mutated) continue;
-        if (t.device() != device) two_devices(device, t.device());
+        if (t.device() != device) fail_for_two_devices(device, t.device());
         meta[i] = box(kept.emplace_back(twin_of(t)));
       } else if (holds_tensor_list(real[i])) {
         // As in torch, indices may be on the CPU; they are the only tensors copied implicitly.
@@ -79,7 +79,7 @@ struct Operands {
         for (const Tensor& t : Unbox<TensorList>::from(real[i])) {
           Tensor there = t;
           if (t.defined() && t.device() != device) {
-            if (!t.device().is_cpu() || mutated || !(indices || t.dim() == 0)) two_devices(device, t.device());
+            if (!t.device().is_cpu() || mutated || !(indices || t.dim() == 0)) fail_for_two_devices(device, t.device());
             there = empty(t.sizes(), t.dtype(), device);
             copy_between_devices(there, t, /*non_blocking=*/false);
           }
@@ -142,7 +142,7 @@ Outputs make_outputs(const Call& call, const Operands& operands, Results<8>& met
       } else if (v.tag == MT_TAG_NONE) {
         outputs.computed.push_back(Tensor());
       } else {
-        no_kernel(op);
+        fail_without_kernel(op);
       }
     }
   } else if (op.functional == &op) {  // its own schema mutates: the arguments are the only results
@@ -213,7 +213,7 @@ void add_in_form(const Call& call, Arguments& arguments, const Operands& operand
     case Travels::integer: {
       if (v.tag == MT_TAG_NONE) return arguments.add_word(1);
       const Scalar number = Scalar::of_value(v);
-      if (number.is_real() && number.to_double() != double(number.to_int())) no_kernel(call.op);
+      if (number.is_real() && number.to_double() != double(number.to_int())) fail_without_kernel(call.op);
       return arguments.add_word(number.to_int());
     }
     case Travels::list: {
@@ -242,7 +242,7 @@ void check_taken(const Call& call, const Spec& spec) {
     if (call.op.form == Form::out && i >= call.op.functional->n_args) continue;
     bool taken = call.args[i].tag == MT_TAG_NONE;
     for (const Spec::Item& item : spec.items) taken |= item.kind == Kind::argument && item.argument == i;
-    if (!taken) no_kernel(call.op);
+    if (!taken) fail_without_kernel(call.op);
   }
 }
 
@@ -306,7 +306,7 @@ void call_once(const Call& call, const Body& body, const Spec& spec, const Opera
         } else if (v.tag == MT_TAG_NONE && a.type == ArgType::ints) {
           arguments.add(box(IntList()), false);  // empty means all dimensions
         } else if (v.tag == MT_TAG_NONE && (a.type == ArgType::integer || a.type == ArgType::real)) {
-          no_kernel(call.op);  // None has no number
+          fail_without_kernel(call.op);  // None has no number
         } else {
           arguments.add(v, item.form == Travels::single_float);
         }
@@ -362,7 +362,7 @@ void run_sized_by_device(const Call& call, const Body& body, const Operands& ope
 void run(const Call& call, const void* data) {
   Body& body = *static_cast<Body*>(const_cast<void*>(data));
   const Operator& op = call.op;
-  if (plugin()) no_kernel(op);  // a plugin has no aclnn operators
+  if (plugin()) fail_without_kernel(op);  // a plugin has no aclnn operators
   std::call_once(body.ready, [&] { read_specs(op, body); });
   const Operands operands(call);
   if (body.spec.sized_by_device()) return run_sized_by_device(call, body, operands);
@@ -371,7 +371,7 @@ void run(const Call& call, const void* data) {
     BelowAutograd guard;
     const Slot slot = handler_at(op, Key::meta);
     const bool has_results = !(op.functional == &op && op.schema.mutates);
-    if (!slot.fn && has_results) no_kernel(op);
+    if (!slot.fn && has_results) fail_without_kernel(op);
     if (slot.fn) slot.fn(Call{op, key_bit(Key::meta), operands.meta.data(), meta.values}, slot.data);
   }
   DeviceScope scope(operands.device.index);

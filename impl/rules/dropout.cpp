@@ -16,7 +16,7 @@ bool is_needed(const Tensor& input, double p, bool train) {
   return p != 0 && train && input.numel() != 0;
 }
 
-Tensor nothing_like(const Tensor& input) { return op<"zeros">(IntList(), input.dtype(), nullptr, input.device()); }
+Tensor make_zero(const Tensor& input) { return op<"zeros">(IntList(), input.dtype(), nullptr, input.device()); }
 
 Noise noise_for(const Tensor& input, double p, Dropped what, Replacement how) {
   Noise noise;
@@ -45,7 +45,7 @@ Noise noise_for(const Tensor& input, double p, Dropped what, Replacement how) {
 
 Tensor drop_out(const Tensor& input, double p, bool train, Dropped what, Replacement how) {
   if (!is_needed(input, p, train)) return input;
-  if (p == 1) return input * nothing_like(input);
+  if (p == 1) return input * make_zero(input);
   const Noise noise = noise_for(input, p, what, how);
   const Tensor out = input * noise.factor;
   return noise.offset.defined() ? out + noise.offset : out;
@@ -54,7 +54,7 @@ Tensor drop_out(const Tensor& input, double p, bool train, Dropped what, Replace
 void drop_out_in_place(const Tensor& self, double p, bool train, Dropped what, Replacement how) {
   if (!is_needed(self, p, train)) return;
   if (p == 1) {
-    op<"mul_">(self, nothing_like(self));
+    op<"mul_">(self, make_zero(self));
     return;
   }
   const Noise noise = noise_for(self, p, what, how);

@@ -34,7 +34,7 @@ namespace detail {
 
 // make(i) for each index of a list.
 template <class F>
-std::vector<Tensor> made_list(TensorList self, F&& make) {
+std::vector<Tensor> make_list(TensorList self, F&& make) {
   std::vector<Tensor> out;
   out.reserve(size_t(self.count));
   for (int64_t i = 0; i < self.count; ++i) out.push_back(make(i));
@@ -52,7 +52,7 @@ void each_index(TensorList self, F&& apply) {
   template <Name N>                                                                \
   constexpr auto name = [] parameters -> std::vector<Tensor> {                     \
     condition;                                                                     \
-    return detail::made_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); }); \
+    return detail::make_list(self, [&](int64_t i) { return op<N>(__VA_ARGS__); }); \
   };                                                                               \
   template <Name N>                                                                \
   constexpr auto name##_ = [] parameters {                                         \

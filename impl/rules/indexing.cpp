@@ -93,7 +93,7 @@ namespace {
 constexpr int64_t line_grain = 8192;
 
 // The dimension over which writes into lines along `dim` are split between threads: the longest other one, or -1.
-int64_t cut_for_writes(const Tensor& index, int64_t dim) {
+int64_t choose_split_dim(const Tensor& index, int64_t dim) {
   if (index.numel() < 2 * line_grain) return -1;
   int64_t best = -1;
   for (int64_t d = 0; d < index.dim(); ++d)
@@ -107,7 +107,7 @@ void read_lines(const Tensor& self, const Tensor& other, const Tensor& index, in
   cpu::parallel_for(0, walk.units(), line_grain / walk.unit_size(), [&](int64_t begin, int64_t end) { walk.run(begin, end, visit, f); });
 }
 void write_lines(const Tensor& self, const Tensor& other, const Tensor& index, int64_t dim, LineWalk::Visit visit, void* f) {
-  const int64_t cut = cut_for_writes(index, dim);
+  const int64_t cut = choose_split_dim(index, dim);
   if (cut < 0) {
     const LineWalk walk(self, other, index, dim);
     return walk.run(0, walk.units(), visit, f);

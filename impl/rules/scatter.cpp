@@ -121,7 +121,7 @@ struct HalfLines {
   }
   // Without a branch, which would be mispredicted for every second element; NaN is taken.
   template <Combine How>
-  MT_TARGET_AVX2 [[gnu::always_inline]] static inline float further(float own, float other) {
+  MT_TARGET_AVX2 [[gnu::always_inline]] static inline float select_further(float own, float other) {
     const __m128 a = _mm_set_ss(own), b = _mm_set_ss(other);
     const __m128 found = How == Combine::amax ? _mm_max_ss(b, a) : _mm_min_ss(b, a);
     return _mm_cvtss_f32(_mm_blendv_ps(found, b, _mm_cmpunord_ss(b, b)));
@@ -142,7 +142,7 @@ struct HalfLines {
       else if constexpr (How == Combine::prod)
         own *= other;
       else
-        own = further<How>(own, other);
+        own = select_further<How>(own, other);
       if constexpr (std::is_same_v<T, Half>)
         bits = _cvtss_sh(own, _MM_FROUND_TO_NEAREST_INT);
       else

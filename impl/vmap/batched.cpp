@@ -22,7 +22,7 @@ void show(int64_t depth) {
   thread_state.included = depth ? thread_state.included | bit : thread_state.included & ~bit;
 }
 
-const Ref<Storage>& nothing() {
+const Ref<Storage>& empty_storage() {
   static const Ref<Storage>* storage = new Ref<Storage>(make_storage(nullptr, 0, Device(), nullptr, nullptr));
   return *storage;
 }
@@ -84,7 +84,7 @@ Tensor make_batched(const Tensor& value, int64_t dim, int64_t level) {
   auto* batch = new Batch{value, wrap_dim(dim, value.dim()), level};
   Tensor t;
   try {
-    t = make_tensor(nothing(), value.dtype(), IntList(), IntList(), 0);
+    t = make_tensor(empty_storage(), value.dtype(), IntList(), IntList(), 0);
   } catch (...) {
     delete batch;
     throw;
