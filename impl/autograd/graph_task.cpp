@@ -255,7 +255,7 @@ void GraphTask::execute(uint32_t index) {
   Tensor* grads = several ? several.get() : &one;
   CurrentNode current(&node);
   OpenRange node_range;
-  if (is_profiling()) node_range = begin_node(node);
+  if (is_profiling()) node_range = begin_backward_step(node);
   run_gradient_hooks(node, grads);
   for (int32_t c = states_[index].first_capture; c >= 0; c = captures_[size_t(c)].next)
     captured_[captures_[size_t(c)].output] = grads[captures_[size_t(c)].input_nr];

@@ -87,7 +87,9 @@ int64_t begin_call(const char* name, const Value* args, int n) {
   return token;
 }
 
-int64_t begin_node(const Node& node) { return begin(MT_PROFILE_OPERATOR, node, "autograd::engine::evaluate_function: " + full_name(node)); }
+int64_t begin_backward_step(const Node& node) {
+  return begin(MT_PROFILE_OPERATOR, node, "autograd::engine::evaluate_function: " + full_name(node));
+}
 
 int64_t begin_node(const Node& node, const Tensor* grads) {
   const int64_t token = begin(MT_PROFILE_BACKWARD, node, full_name(node));

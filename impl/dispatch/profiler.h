@@ -11,7 +11,7 @@ int64_t sequence_of_call();  // the sequence number that a node made here would 
 // A call that bypasses the dispatcher.
 int64_t begin_call(const char* name, const Value* args, int n);
 // A step of the backward pass, and the node inside it.
-int64_t begin_node(const struct Node& node);
+int64_t begin_backward_step(const struct Node& node);
 int64_t begin_node(const struct Node& node, const Tensor* grads);
 
 }  // namespace mt
