@@ -111,7 +111,7 @@ void accumulate_into(Tensor& slot, Tensor extra) {
   if (slot->dtype == extra->dtype && is_private_memory(slot, 1))
     op<"add_">(slot, extra);
   else if (slot.layout() == Layout::sparse_coo)
-    slot = op<"add">(extra, slot);  // with a dense and a sparse operand the dense one comes first
+    slot = op<"add">(extra, slot);  // a dense operand must come first; of two sparse ones, the later
   else
     slot = op<"add">(slot, extra);
 }

@@ -110,7 +110,7 @@ struct E8M0Codec {
     const uint32_t exponent = (word >> 23) & 0xffu;
     const uint32_t mantissa = word & 0x7fffffu;
     if (exponent == 0xffu) return 0xffu;
-    // A tie rounds up only if the number is normal, or above the midpoint.
+    // A number above the midpoint rounds up; a tie rounds up only if the number is normal.
     const bool up = mantissa > 0x400000u || (mantissa == 0x400000u && exponent > 0);
     return static_cast<uint8_t>(exponent + (up ? 1u : 0u));
   }

@@ -267,12 +267,11 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
       if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
       // Prefetch the mask during the multiplication: its rows are too short for the hardware prefetcher.
       const M* hidden = prefetches ? head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
-      const auto prefetch = [&](int64_t j, int64_t n)
-                                __attribute__((always_inline)) {  // gcc would read the mask without need if this were not inlined
-                                  for (int64_t r = 0; prefetches && r < count; ++r)
-                                    for (int64_t c = j; c < std::min(j + n, cols); c += 64 / int64_t(sizeof(M)))
-                                      __builtin_prefetch(hidden + r * mask.row_stride + c);
-                                };
+      // Inlined by force: gcc removes a call of a function that only prefetches.
+      const auto prefetch = [&](int64_t j, int64_t n) __attribute__((always_inline)) {
+        for (int64_t r = 0; prefetches && r < count; ++r)
+          for (int64_t c = j; c < std::min(j + n, cols); c += 64 / int64_t(sizeof(M))) __builtin_prefetch(hidden + r * mask.row_stride + c);
+      };
       multiply_panels<W>(count, cols, d, queries.data + i * d, d, panels.keys + col0 * d, d, scores.data, cols, false, prefetch);
       mask_block<W, M>(shape, mask, b, h, row0 + i, col0, count, cols, scores.data);
       state.take(i, count, scores.data, cols, dim, col0 == 0);

@@ -7,8 +7,8 @@
 namespace mt {
 
 inline bool is_one(const Value& alpha) { return alpha.tag == MT_TAG_INT && alpha.as.i == 1; }
-// For addcmul and addcdiv: whether alpha is 1 and all three tensors have the result's half type, contiguous in place, so that no float
-// buffer is needed.
+// For addcmul and addcdiv: whether alpha is 1 and the result has a half type. Loops that read half types directly then apply, without
+// float tiles.
 inline bool are_halves_times_one(const Call& c) {
   const Tensor operands[] = {detail::tensor_of(c.args[0]), detail::tensor_of(c.args[1]), detail::tensor_of(c.args[2])};
   return is_one(c.args[3]) && is_half(result_type(operands, 3));

@@ -9,7 +9,7 @@ constexpr auto fill = [](const Tensor& self, double lambd, Generator* generator)
   check(is_floating(self.dtype()),
         "Exponential distribution is a continuous probability distribution. dtype must be a floating point but you specified {}",
         self.dtype());
-  if (self.device().type == DeviceType::npu) {  // from uniform numbers below 1, so that results, by which callers divide, are above 0
+  if (self.device().type == DeviceType::npu) {  // uniform numbers are below 1; results are kept above 0, since callers divide by them
     BelowAutograd guard;
     const Tensor uniform = op<"uniform_">(op<"empty_like">(self), 0.0, 1.0, generator);
     const Tensor waits = op<"neg">(op<"log1p">(op<"neg">(uniform)));
