@@ -14,11 +14,13 @@ endif()
 
 # Object libraries: no linker may drop a file whose only content is an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
-list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools)/")
+# Programs and libraries of their own.
+list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_mpi)/")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
 # Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.
-file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
+file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/distributed/*.cpp ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp
+     ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
      ${CMAKE_SOURCE_DIR}/impl/core/profile.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/profiler.cpp
      ${CMAKE_SOURCE_DIR}/impl/dispatch/registry.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/schema.cpp
      ${CMAKE_SOURCE_DIR}/impl/rules/eigen.cpp ${CMAKE_SOURCE_DIR}/impl/rules/einsum.cpp
@@ -28,6 +30,7 @@ foreach(family conv factory fft foreach linalg norm random resample rnn sparse)
   file(GLOB family_sources ${CMAKE_SOURCE_DIR}/impl/ops/${family}/*.cpp)
   list(APPEND small_sources ${family_sources})
 endforeach()
+list(FILTER small_sources EXCLUDE REGEX "/distributed/join.cpp$")
 list(REMOVE_ITEM impl_sources ${small_sources})
 
 add_library(impl OBJECT ${impl_sources})

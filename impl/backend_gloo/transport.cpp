@@ -1,0 +1,268 @@
+// Connecting the members of a group.
+//
+// Gloo's own listener believes small numbers that anyone can guess, stays open for ever, and ends the process when it fails. So it is shut
+// at once; the sockets that Gloo gets are made here. What peers find in the store has Gloo's format, so that a peer of real torch connects.
+#include "backend_gloo/transport.h"
+
+#include <dirent.h>
+#include <gloo/common/error.h>
+#include <gloo/common/logging.h>
+#include <gloo/transport/tcp/error.h>
+#include <poll.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <list>
+#include <map>
+
+#include "distributed/socket.h"
+
+namespace mt::gloo_backend {
+namespace {
+
+namespace tcp = gloo::transport::tcp;
+using dist::after;
+using dist::Deadline;
+using dist::milliseconds_until;
+using dist::Socket;
+
+constexpr size_t most_strangers = 256;  // connections that have not named their number yet
+constexpr uint64_t longest_name = 4096;
+
+// ---- Gloo's classes -------------------------------------------------------------------------------------------------
+
+// Without a listener.
+class Device final : public tcp::Device {
+ public:
+  explicit Device(const tcp::attr& attr) : tcp::Device(attr, /*lazyInit=*/false) {
+    const sockaddr_storage& mine = nextAddress().getSockaddr();
+    DIR* folder = opendir("/proc/self/fd");
+    if (!folder) throw Failure{"RuntimeError", "/proc/self/fd cannot be read"};
+    int found = -1;
+    while (const dirent* entry = readdir(folder)) {
+      const int descriptor = std::atoi(entry->d_name);
+      int listens = 0;
+      socklen_t size = sizeof listens;
+      if (getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) continue;
+      sockaddr_storage address{};
+      size = sizeof address;
+      if (getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0 && std::memcmp(&address, &mine, size) == 0)
+        found = descriptor;
+    }
+    closedir(folder);
+    if (found < 0) throw Failure{"RuntimeError", "Gloo's listener was not found"};
+    unregisterDescriptor(found, nullptr);
+    ::shutdown(found, SHUT_RDWR);
+  }
+};
+
+class Pair final : public tcp::Pair {
+ public:
+  Pair(tcp::Context* context, tcp::Device* device, int rank, std::chrono::milliseconds timeout)
+      : tcp::Pair(context, device, rank, timeout, /*useRankAsSeqNumber=*/false) {}
+  void adopt(Socket socket) {
+    {
+      std::lock_guard lock(m_);
+      state_ = CONNECTING;
+    }
+    connectCallback(std::make_shared<tcp::Socket>(socket.release()), tcp::Error::kSuccess);
+  }
+  void connect(const std::vector<char>&) override { GLOO_THROW("pairs are connected by their mesh"); }
+
+ protected:
+  // What a peer says wrong would end the process: Gloo's loop catches nothing.
+  void handleReadWrite(int events) override {
+    try {
+      tcp::Pair::handleReadWrite(events);
+    } catch (const std::exception& error) {
+      if (ex_ == nullptr) signalException(error.what());
+    }
+  }
+};
+
+class Connections final : public tcp::Context {
+ public:
+  Connections(std::shared_ptr<tcp::Device> device, int rank, int size) : tcp::Context(std::move(device), rank, size) {}
+  std::unique_ptr<gloo::transport::Pair>& createPair(int peer) override {
+    pairs_[size_t(peer)] = std::make_unique<Pair>(this, device_.get(), peer, getTimeout());
+    return pairs_[size_t(peer)];
+  }
+  Pair& pair(int peer) { return static_cast<Pair&>(*pairs_[size_t(peer)]); }
+  void end(const std::string& reason) { signalException(reason); }
+};
+
+// ---- what stands in the store -----------------------------------------------------------------------------------------
+
+// Checked, as it may come from anyone: Gloo's own reader trusts the lengths.
+tcp::Rank read_entry(const std::string& bytes, int size) {
+  size_t at = 0;
+  const auto text = [&](uint64_t most) {
+    uint64_t length = 0;
+    if (bytes.size() - at >= sizeof length) std::memcpy(&length, bytes.data() + at, sizeof length);
+    at += sizeof length;
+    if (at > bytes.size() || length > most || bytes.size() - at < length) throw Failure{"DistStoreError", "a peer's entry is malformed"};
+    at += length;
+    return length;
+  };
+  text(longest_name);
+  const uint64_t address_size = text(longest_name);
+  if (bytes.size() - at != size_t(size) * sizeof(ssize_t) || address_size != tcp::Address().bytes().size())
+    throw Failure{"DistStoreError", "a peer's entry is malformed"};
+  return tcp::Rank(std::vector<char>(bytes.begin(), bytes.end()));
+}
+
+struct Value {
+  mt_value value{};
+  ~Value() { mt_value_clear(&value); }
+  std::string text() const { return std::string(value.as.string.data, size_t(value.as.string.size)); }
+};
+
+std::vector<ssize_t> random_numbers(int count) {
+  std::vector<ssize_t> out(static_cast<size_t>(count));
+  for (ssize_t& each : out) {
+    while (getrandom(&each, sizeof each, 0) != sizeof each) {
+    }
+    each &= SSIZE_MAX;
+  }
+  return out;
+}
+
+// Where peers reach this machine: GLOO_SOCKET_IFNAME's address, else that by which it reaches the store's server, else this machine's own.
+tcp::attr address_of(mt_store* store) {
+  tcp::attr attr;
+  if (const char* name = std::getenv("GLOO_SOCKET_IFNAME"); name && *name) {
+    attr.iface = std::string(name).substr(0, std::string(name).find(','));
+  } else {
+    Value address;
+    need_ok(mt_store_local_address(store, &address.value));
+    attr.hostname = address.text().empty() ? "127.0.0.1" : address.text();
+  }
+  return tcp::CreateDeviceAttr(attr);
+}
+
+std::string address_text(const sockaddr_storage& address) {
+  const std::string text = dist::describe(address);
+  return text.substr(1, text.find(']') - 1);
+}
+
+// ---- connecting -------------------------------------------------------------------------------------------------------
+
+// Takes connections until each of `expected` (a number for each peer) has come.
+void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connections& connections, Deadline deadline) {
+  struct Stranger {
+    Socket socket;
+    char bytes[sizeof(ssize_t)];
+    size_t filled = 0;
+  };
+  std::list<Stranger> strangers;
+  while (!expected.empty()) {
+    std::vector<pollfd> waits{{listener.descriptor(), POLLIN, 0}};
+    for (const Stranger& each : strangers) waits.push_back({each.socket.descriptor(), POLLIN, 0});
+    if (milliseconds_until(deadline) == 0) {
+      std::string missing;
+      for (const auto& [number, peer] : expected) missing += (missing.empty() ? "" : ", ") + std::to_string(peer);
+      throw Failure{"DistBackendError", "Gloo connectFullMesh failed with timeout: rank " + std::to_string(connections.rank) +
+                                            " was not reached by rank " + missing};
+    }
+    if (poll(waits.data(), waits.size(), int(std::min<int64_t>(milliseconds_until(deadline), 1000))) <= 0) continue;
+    size_t index = 1;
+    for (auto each = strangers.begin(); each != strangers.end(); ++index) {
+      const auto here = each++;
+      if (!waits[index].revents) continue;
+      const ssize_t got = recv(here->socket.descriptor(), here->bytes + here->filled, sizeof here->bytes - here->filled, MSG_DONTWAIT);
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (got > 0) here->filled += size_t(got);
+      if (got > 0 && here->filled < sizeof here->bytes) continue;
+      ssize_t number = -1;
+      std::memcpy(&number, here->bytes, sizeof number);
+      if (const auto found = expected.find(number); got > 0 && found != expected.end()) {
+        connections.pair(found->second).adopt(std::move(here->socket));
+        expected.erase(found);
+      }
+      strangers.erase(here);
+    }
+    if (waits[0].revents) {
+      if (Socket socket = dist::accept_from(listener)) {
+        if (strangers.size() >= most_strangers) strangers.pop_front();
+        strangers.push_back({std::move(socket), {}, 0});
+      } else if (errno == EMFILE || errno == ENFILE) {
+        if (strangers.empty())
+          usleep(10'000);
+        else
+          strangers.pop_front();
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void need_ok(mt_status* status) {
+  if (!status) return;
+  Failure failure{mt_status_kind(status), mt_status_message(status)};
+  mt_status_release(status);
+  throw failure;
+}
+
+Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, options.size) {
+  const auto timeout = std::chrono::milliseconds(options.timeout);
+  const Deadline deadline = after(options.timeout);
+  setTimeout(timeout);
+  const tcp::attr attr = address_of(options.store);
+  const auto device = std::make_shared<Device>(attr);
+  const auto connections = std::make_shared<Connections>(device, rank, size);
+  connections->setTimeout(timeout);
+  device_ = device;
+  transportContext_ = connections;
+  if (size == 1) return;
+
+  const Socket listener = dist::listen_on(address_text(attr.ai_addr), 0);
+  sockaddr_storage own_address{};
+  socklen_t length = sizeof own_address;
+  getsockname(listener.descriptor(), reinterpret_cast<sockaddr*>(&own_address), &length);
+  const auto numbers = random_numbers(size);
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  const auto entry = tcp::Rank(name, tcp::Address(own_address).bytes(), numbers).bytes();
+  need_ok(mt_store_set(options.store, std::to_string(rank).c_str(), entry.data(), int64_t(entry.size())));
+
+  std::map<ssize_t, int> expected;
+  for (int peer = 0; peer < size; ++peer) {
+    if (peer == rank) continue;
+    connections->createPair(peer);
+    const std::string key = std::to_string(peer);
+    const char* keys[] = {key.c_str()};
+    need_ok(mt_store_wait(options.store, keys, 1, std::max<int64_t>(milliseconds_until(deadline), 1)));
+    Value value;
+    need_ok(mt_store_get(options.store, key.c_str(), &value.value));
+    const tcp::Rank found = read_entry(value.text(), size);
+    const tcp::Address there(found.addressBytes);
+    // Of two members one calls and the other is called: both see it by the addresses.
+    if (there.getSockaddr().ss_family != own_address.ss_family)
+      throw Failure{"DistBackendError", "rank " + key + " has an address of another family"};
+    if (!device->isInitiator(tcp::Address(own_address, numbers[size_t(peer)]), tcp::Address(there.getSockaddr(), 0))) {
+      expected[numbers[size_t(peer)]] = peer;
+      continue;
+    }
+    try {
+      Socket socket = dist::connect_to(there.getSockaddr(), deadline);
+      const ssize_t number = found.pairIdentifiers[size_t(rank)];
+      dist::write_all(socket, std::string_view(reinterpret_cast<const char*>(&number), sizeof number), deadline);
+      connections->pair(peer).adopt(std::move(socket));
+    } catch (const dist::NetworkError& error) {
+      throw Failure{"DistBackendError", "Gloo connectFullMesh failed: rank " + std::to_string(rank) + " could not reach rank " + key +
+                                            " at " + dist::describe(there.getSockaddr()) + ": " + error.text};
+    }
+  }
+  accept_all(listener, std::move(expected), *connections, deadline);
+}
+
+Mesh::~Mesh() = default;
+
+void Mesh::close(const std::string& reason) { std::static_pointer_cast<Connections>(transportContext_)->end(reason); }
+
+}  // namespace mt::gloo_backend

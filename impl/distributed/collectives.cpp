@@ -1,0 +1,523 @@
+// Collectives of tensors in terms of what backends move: flat memory.
+#include <numeric>
+
+#include "core/exception.h"
+#include "dispatch/invoke.h"
+#include "distributed/group.h"
+#include "distributed/join.h"
+
+namespace mt::dist {
+namespace {
+
+constexpr const char* kind_names[] = {"all_reduce",
+                                      "reduce",
+                                      "broadcast",
+                                      "all_gather",
+                                      "all_gather_single",
+                                      "gather",
+                                      "scatter",
+                                      "reduce_scatter",
+                                      "reduce_scatter_single",
+                                      "all_to_all",
+                                      "all_to_all_single",
+                                      "send",
+                                      "recv",
+                                      "barrier",
+                                      "monitored_barrier"};
+// Of messages of our own, beyond those of users.
+constexpr int64_t own_tag = int64_t(1) << 40;
+
+// ---- texts ----------------------------------------------------------------------------------------------------------
+
+std::string shape_text(const Tensor& t) {
+  std::string out = "(";
+  for (int64_t i = 0; i < t.dim(); ++i) out += (i ? ", " : "") + std::to_string(t.size(i));
+  return out + ")";
+}
+// C++'s names of dtypes, as torch's options print them.
+std::string type_text(const Tensor& t) {
+  std::string name = mt_dtype_name(int32_t(t.dtype()));
+  if (name == "float32") name = "float";
+  if (name == "float64") name = "double";
+  if (name == "int64") name = "long int";
+  if (name == "int32") name = "int";
+  return text(
+      "TensorOptions(dtype={}, device={}, layout=Strided, requires_grad=false (default), pinned_memory=false (default), "
+      "memory_format=(nullopt))",
+      name, t.device());
+}
+
+// ---- checks ---------------------------------------------------------------------------------------------------------
+
+struct Checker {
+  const Channel& channel;
+  const Collective& what;
+  const char* class_name;
+  const char* name;
+
+  void root() const { check(what.root >= 0 && what.root < channel.size(), "{}::{}: invalid root rank: {}", class_name, name, what.root); }
+  void counts(size_t inputs, size_t outputs) const {
+    check(what.inputs.size() == inputs && what.outputs.size() == outputs, ErrorKind::value,
+          "{} takes {} inputs and {} outputs, not {} and {}", name, int64_t(inputs), int64_t(outputs), int64_t(what.inputs.size()),
+          int64_t(what.outputs.size()));
+  }
+  void one_output() const { check(what.outputs.size() == 1, ErrorKind::value, "{} takes one output", name); }
+  void one_input() const { check(what.inputs.size() == 1, ErrorKind::value, "{} takes one input", name); }
+  void alike(const std::vector<Tensor>& tensors, const Tensor& pattern) const {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      check(tensors[i].dtype() == pattern.dtype(), "{}::{}: invalid tensor type at index {} (expected {}, got {})", class_name, name,
+            int64_t(i), type_text(pattern), type_text(tensors[i]));
+      check(tensors[i].sizes() == pattern.sizes(), "{}::{}: invalid tensor size at index {} (expected {}, got {})", class_name, name,
+            int64_t(i), shape_text(pattern), shape_text(tensors[i]));
+    }
+  }
+  void one_for_each_rank(const std::vector<Tensor>& tensors, const char* side, const Tensor& pattern) const {
+    check(int64_t(tensors.size()) == channel.size(), "{}::{}: invalid {} tensor list at index 0 (expected length {}, got {})", class_name,
+          name, side, channel.size(), int64_t(tensors.size()));
+    alike(tensors, pattern);
+  }
+  void list_of_root(const std::vector<Tensor>& tensors, const char* side, const char* capital, const Tensor& pattern) const {
+    check(int64_t(tensors.size()) == channel.size(),
+          "{}::{}: Incorrect {} list size {}. {} list size should be {}, same as size of the process group.", class_name, name, side,
+          int64_t(tensors.size()), capital, channel.size());
+    alike(tensors, pattern);
+  }
+  void splits(const std::vector<int64_t>& splits, const Tensor& whole) const {
+    const int64_t rows = whole.dim() ? whole.size(0) : 0;
+    if (splits.empty()) {
+      check(whole.dim() > 0 && rows % channel.size() == 0, "Tensor's dim 0 does not divide equally across group size");
+      return;
+    }
+    check(int64_t(splits.size()) == channel.size(), "Number of tensor splits not equal to group size");
+    int64_t sum = 0;
+    for (const int64_t each : splits) {
+      check(each >= 0 && each <= rows - sum, "Split sizes doesn't match total dim 0 size");
+      sum += each;
+    }
+    check(sum == rows, "Split sizes doesn't match total dim 0 size");
+  }
+  void message(const Tensor& tensor, bool any) const {
+    check(tensor.layout() == Layout::strided && tensor.is_contiguous(), "input tensor has to be contiguous");
+    check(what.root < channel.size() && what.root >= (any ? -1 : 0), ErrorKind::value, "rank {} is not in a group of {}", what.root,
+          channel.size());
+    check(what.root != channel.rank(), "Pair is not connected (rank {} <--> rank {})", channel.rank(), what.root);
+    check(what.tag >= 0 && what.tag < (int64_t(1) << 31), ErrorKind::value, "Tag must be nonnegative");
+  }
+  void dense(const std::vector<Tensor>& tensors) const {
+    for (const Tensor& tensor : tensors)
+      check(tensor.layout() == Layout::strided, ErrorKind::not_implemented, "{} has no {} of sparse tensors", channel.backend().name, name);
+  }
+};
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+// Real numbers side by side in place of complex ones.
+struct Elements {
+  Dtype dtype;
+  int64_t factor;
+};
+Elements elements_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::complex32: return {Dtype::float16, 2};
+    case Dtype::complex64: return {Dtype::float32, 2};
+    case Dtype::complex128: return {Dtype::float64, 2};
+    default: return {dtype, 1};
+  }
+}
+
+// Unknown to autograd, with a version counter of its own.
+Tensor plain(const Tensor& t) { return alias(t, false); }
+Tensor flat(const Tensor& t) {
+  const Tensor own = plain(t);
+  // Bits that are to be flipped later are flipped on the way into new memory.
+  if (own.is_conj() || own.is_neg()) return op<"contiguous">(op<"clone">(own));
+  return own.is_contiguous() ? own : op<"contiguous">(own);
+}
+void write_back(const Tensor& from, const Tensor& to) {
+  if (from.data() != to.data()) op<"copy_">(plain(to), from);
+}
+Tensor room_like(const Tensor& t, int64_t count) { return empty({count * t.numel()}, t.dtype(), t.device()); }
+Tensor part(const Tensor& whole, int64_t begin, const Tensor& shape) {
+  const Dims strides = contiguous_strides(shape.sizes());
+  return alias(whole, shape.sizes(), strides, whole.storage_offset() + begin);
+}
+// Copies of tensors one after another.
+Tensor join_up(const std::vector<Tensor>& tensors) {
+  int64_t count = 0;
+  for (const Tensor& t : tensors) count += t.numel();
+  Tensor out = empty({count}, tensors.front().dtype(), tensors.front().device());
+  int64_t at = 0;
+  for (const Tensor& t : tensors) {
+    op<"copy_">(part(out, at, t), plain(t));
+    at += t.numel();
+  }
+  return out;
+}
+void hand_out(const Tensor& whole, const std::vector<Tensor>& tensors) {
+  int64_t at = 0;
+  for (const Tensor& t : tensors) {
+    op<"copy_">(plain(t), part(whole, at, t));
+    at += t.numel();
+  }
+}
+
+mt_transfer describe(const Call& call, int32_t kind, const Tensor& tensor, int64_t count) {
+  mt_transfer out{};
+  out.kind = kind;
+  out.reduction = call.what.reduction == MT_AVERAGE ? MT_SUM : call.what.reduction;
+  const Elements elements = elements_of(tensor.dtype());
+  out.dtype = int32_t(elements.dtype);
+  out.count = count * elements.factor;
+  out.item_size = element_size(elements.dtype);
+  out.root = call.what.root;
+  out.timeout = call.what.timeout;
+  return out;
+}
+
+void check_reduction(const Call& call, const Tensor& t) {
+  const Elements elements = elements_of(t.dtype());
+  check(elements.factor == 1 || call.what.reduction <= MT_AVERAGE, ErrorKind::value,
+        "{} does not support this reduction on complex tensors", name_of_kind(call.what.kind));
+  join_function(call.what.reduction, elements.dtype);
+}
+// The sum becomes the mean.
+void finish_reduction(const Call& call, const Tensor& t) {
+  if (call.what.reduction == MT_AVERAGE) op<"div_">(t, call.channel.size());
+}
+
+// ---- kinds ----------------------------------------------------------------------------------------------------------
+
+void all_reduce(Call& call) {
+  for (const Tensor& tensor : call.what.outputs) {
+    if (tensor.layout() == Layout::sparse_coo) {
+      all_reduce_sparse(call, tensor);
+      continue;
+    }
+    check_reduction(call, tensor);
+    const Tensor own = flat(tensor);
+    mt_transfer what = describe(call, MT_ALL_REDUCE, own, own.numel());
+    what.input = what.output = own.data();
+    if (own.numel() > 0) transfer(call, what);
+    finish_reduction(call, own);
+    write_back(own, tensor);
+  }
+}
+
+void reduce(Call& call) {
+  const Tensor& tensor = call.what.outputs[0];
+  check_reduction(call, tensor);
+  const bool is_root = call.channel.rank() == call.what.root;
+  // A backend may use the memory of the other ranks, whose tensors stay as they are.
+  const Tensor own = is_root ? flat(tensor) : op<"clone">(flat(tensor));
+  mt_transfer what = describe(call, MT_REDUCE, own, own.numel());
+  what.input = what.output = own.data();
+  if (own.numel() > 0) transfer(call, what);
+  if (!is_root) return;
+  finish_reduction(call, own);
+  write_back(own, tensor);
+}
+
+void broadcast(Call& call) {
+  for (const Tensor& tensor : call.what.outputs) {
+    const Tensor own = flat(tensor);
+    mt_transfer what = describe(call, MT_BROADCAST, own, own.numel());
+    what.input = what.output = own.data();
+    if (own.numel() > 0) transfer(call, what);
+    write_back(own, tensor);
+  }
+}
+
+void all_gather(Call& call) { hand_out(gather_all(call, call.what.inputs[0]), call.what.outputs); }
+
+void all_gather_single(Call& call) {
+  const Tensor own = flat(call.what.inputs[0]), &output = call.what.outputs[0];
+  const Tensor room = output.is_contiguous() ? plain(output) : room_like(own, call.channel.size());
+  mt_transfer what = describe(call, MT_ALL_GATHER_SINGLE, own, own.numel());
+  what.input = own.data();
+  what.output = room.data();
+  if (own.numel() > 0) transfer(call, what);
+  if (room.data() != output.data()) op<"copy_">(plain(output), op<"view">(room, output.sizes()));
+}
+
+void gather(Call& call) {
+  const Tensor own = flat(call.what.inputs[0]);
+  const bool is_root = call.channel.rank() == call.what.root;
+  const Tensor room = is_root ? room_like(own, call.channel.size()) : Tensor();
+  mt_transfer what = describe(call, MT_GATHER, own, own.numel());
+  what.input = own.data();
+  what.output = is_root ? room.data() : nullptr;
+  if (own.numel() > 0) transfer(call, what);
+  if (is_root) hand_out(room, call.what.outputs);
+}
+
+void scatter(Call& call) {
+  const Tensor& output = call.what.outputs[0];
+  const bool is_root = call.channel.rank() == call.what.root;
+  const Tensor whole = is_root ? join_up(call.what.inputs) : Tensor();
+  const Tensor room = output.is_contiguous() ? plain(output) : room_like(output, 1);
+  mt_transfer what = describe(call, MT_SCATTER, output, output.numel());
+  what.input = is_root ? whole.data() : nullptr;
+  what.output = room.data();
+  if (output.numel() > 0) transfer(call, what);
+  if (room.data() != output.data()) op<"copy_">(plain(output), op<"view">(room, output.sizes()));
+}
+
+void reduce_scatter_from(Call& call, const Tensor& whole) {
+  const Tensor& output = call.what.outputs[0];
+  check_reduction(call, output);
+  const Tensor room = output.is_contiguous() ? plain(output) : room_like(output, 1);
+  mt_transfer what = describe(call, MT_REDUCE_SCATTER_SINGLE, output, output.numel());
+  what.input = whole.data();
+  what.output = room.data();
+  if (output.numel() > 0) transfer(call, what);
+  finish_reduction(call, room);
+  if (room.data() != output.data()) op<"copy_">(plain(output), op<"view">(room, output.sizes()));
+}
+void reduce_scatter(Call& call) { reduce_scatter_from(call, join_up(call.what.inputs)); }
+void reduce_scatter_single(Call& call) { reduce_scatter_from(call, flat(call.what.inputs[0])); }
+
+void exchange(Call& call, const Tensor& from, const Tensor& to, std::vector<int64_t> given, std::vector<int64_t> taken) {
+  mt_transfer what = describe(call, MT_ALL_TO_ALL_SINGLE, from, 0);
+  const int64_t factor = elements_of(from.dtype()).factor;
+  for (int64_t& each : given) each *= factor;
+  for (int64_t& each : taken) each *= factor;
+  what.input = from.data();
+  what.output = to.data();
+  what.input_counts = given.data();
+  what.output_counts = taken.data();
+  transfer(call, what);
+}
+
+void all_to_all(Call& call) {
+  const Tensor from = join_up(call.what.inputs);
+  std::vector<int64_t> given, taken;
+  int64_t count = 0;
+  for (const Tensor& t : call.what.inputs) given.push_back(t.numel());
+  for (const Tensor& t : call.what.outputs) {
+    taken.push_back(t.numel());
+    count += t.numel();
+  }
+  const Tensor to = empty({count}, from.dtype(), from.device());
+  exchange(call, from, to, given, taken);
+  hand_out(to, call.what.outputs);
+}
+
+void all_to_all_single(Call& call) {
+  const Tensor &input = call.what.inputs[0], &output = call.what.outputs[0];
+  const Tensor from = flat(input);
+  const Tensor to = output.is_contiguous() ? plain(output) : room_like(output, 1);
+  const auto counts = [&](const std::vector<int64_t>& splits, const Tensor& whole) {
+    const int64_t rows = whole.size(0), row = rows ? whole.numel() / rows : 0;
+    std::vector<int64_t> out(splits);
+    if (out.empty()) out.assign(size_t(call.channel.size()), rows / call.channel.size());
+    for (int64_t& each : out) each *= row;
+    return out;
+  };
+  exchange(call, from, to, counts(call.what.input_splits, input), counts(call.what.output_splits, output));
+  if (to.data() != output.data()) op<"copy_">(plain(output), op<"view">(to, output.sizes()));
+}
+
+void barrier(Call& call) {
+  mt_transfer what{};
+  what.kind = MT_BARRIER;
+  what.timeout = call.what.timeout;
+  transfer(call, what);
+}
+
+// ---- the barrier that says who is missing ------------------------------------------------------------------------------
+
+struct Message {
+  Channel& channel;
+  uint8_t byte = 0;
+  void* request = nullptr;
+  Message(Channel& c, int32_t kind, int peer, int64_t timeout) : channel(c) {
+    mt_transfer what{};
+    what.struct_size = sizeof what;
+    what.kind = kind;
+    what.dtype = MT_UINT8;
+    what.root = peer;
+    what.tag = own_tag;
+    what.timeout = timeout;
+    what.input = what.output = &byte;
+    what.count = what.item_size = 1;
+    request = channel.post(what);
+  }
+  Message(const Message&) = delete;
+  ~Message() { channel.drop(request); }
+  void wait(int64_t milliseconds) {
+    int32_t source;
+    channel.wait(request, milliseconds, &source);
+  }
+};
+
+std::string text_of_current() {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+void monitored_barrier(Call& call) {
+  Channel& channel = call.channel;
+  const int64_t timeout = call.what.timeout;
+  if (channel.rank() != 0) {
+    try {
+      Message(channel, MT_SEND, 0, timeout).wait(timeout);
+      Message(channel, MT_RECEIVE, 0, timeout).wait(timeout);
+    } catch (const Error&) {
+      fail(
+          "Rank {} successfully reached monitoredBarrier, but received errors while waiting for send/recv from rank 0. Please check rank 0 "
+          "logs for faulty rank.\n Original exception: \n{}",
+          channel.rank(), text_of_current());
+    }
+    return;
+  }
+  std::string missing;
+  const bool names_all = call.what.flags & MT_WAIT_ALL_RANKS;
+  for (int peer = 1; peer < channel.size(); ++peer) {
+    try {
+      Message(channel, MT_RECEIVE, peer, timeout).wait(timeout);
+    } catch (const Error&) {
+      if (!names_all)
+        fail("[Rank 0]: Rank {} failed to pass monitoredBarrier in {} ms\n Original exception: \n{}", peer, timeout, text_of_current());
+      missing += (missing.empty() ? "" : ", ") + std::to_string(peer);
+    }
+  }
+  check(missing.empty(), "[Rank 0]: Ranks {} failed to pass monitoredBarrier in {} ms", missing, timeout);
+  for (int peer = 1; peer < channel.size(); ++peer) Message(channel, MT_SEND, peer, timeout).wait(timeout);
+}
+
+}  // namespace
+
+const char* name_of_kind(int32_t kind) {
+  return kind >= 0 && size_t(kind) < std::size(kind_names) ? kind_names[kind] : "an unknown collective";
+}
+
+void transfer(Call& call, mt_transfer what) {
+  try {
+    call.channel.run(what);
+  } catch (...) {
+    rethrow_of(call.name);
+  }
+}
+
+Tensor gather_all(Call& call, const Tensor& mine) {
+  const Tensor own = flat(mine);
+  Tensor room = room_like(own, call.channel.size());
+  mt_transfer what = describe(call, MT_ALL_GATHER_SINGLE, own, own.numel());
+  what.input = own.data();
+  what.output = room.data();
+  if (own.numel() > 0) transfer(call, what);
+  return room;
+}
+
+void check_collective(const Channel& channel, const Collective& what) {
+  const char* texts[] = {"allreduce",     "reduce",  "broadcast",      "allgather",      "allgather",
+                         "gather",        "scatter", "reduce_scatter", "reduce_scatter", "alltoall",
+                         "alltoall_base", "send",    "recv",           "barrier",        "monitoredBarrier"};
+  check(what.kind >= 0 && what.kind <= MT_MONITORED_BARRIER, ErrorKind::value, "{} is no kind of a collective", what.kind);
+  const Checker is{channel, what, channel.backend().class_name, texts[what.kind]};
+  const DeviceType device = DeviceType(channel.backend().device_type);
+  for (const auto* list : {&what.inputs, &what.outputs})
+    for (const Tensor& tensor : *list)
+      check(tensor.device().type == device, "No backend type associated with device type {}",
+            mt_device_type_name(int32_t(tensor.device().type)));
+  if (what.kind == MT_ALL_REDUCE) {
+    check(!what.outputs.empty(), "{}::allreduce: requires non-empty tensor list", is.class_name);
+    for (const Tensor& tensor : what.outputs) {
+      if (tensor.layout() != Layout::sparse_coo) is.dense({tensor});
+      check(tensor.layout() == Layout::strided || what.reduction == MT_SUM,
+            "{}::allreduce: unsupported reduction operation (allreduce of sparse tensors only works with ReduceOp.SUM)", is.class_name);
+    }
+    return;
+  }
+  is.dense(what.inputs);
+  is.dense(what.outputs);
+  const bool is_root = channel.rank() == what.root;
+  switch (what.kind) {
+    case MT_REDUCE:
+      is.root();
+      is.one_output();
+      break;
+    case MT_BROADCAST:
+      is.root();
+      check(!what.outputs.empty(), ErrorKind::value, "broadcast takes a tensor");
+      break;
+    case MT_ALL_GATHER:
+      is.one_input();
+      is.one_for_each_rank(what.outputs, "output", what.inputs[0]);
+      break;
+    case MT_ALL_GATHER_SINGLE: {
+      is.counts(1, 1);
+      const Tensor& output = what.outputs[0];
+      // The rows that each rank fills, as torch cuts them.
+      const auto rows = op<"chunk", std::vector<Tensor>>(plain(output), channel.size());
+      is.one_for_each_rank(rows, "output", what.inputs[0]);
+      break;
+    }
+    case MT_GATHER:
+      is.root();
+      is.one_input();
+      if (is_root) is.list_of_root(what.outputs, "output", "Output", what.inputs[0]);
+      break;
+    case MT_SCATTER:
+      is.root();
+      is.one_output();
+      if (is_root) is.list_of_root(what.inputs, "input", "Input", what.outputs[0]);
+      break;
+    case MT_REDUCE_SCATTER:
+      is.one_output();
+      is.one_for_each_rank(what.inputs, "input", what.outputs[0]);
+      break;
+    case MT_REDUCE_SCATTER_SINGLE: {
+      is.counts(1, 1);
+      const Tensor &input = what.inputs[0], &output = what.outputs[0];
+      Dims sizes(1, int64_t(channel.size()));
+      for (const int64_t size : output.sizes()) sizes.push_back(size);
+      is.alike({op<"select.int">(op<"view">(flat(input), sizes), 0, 0)}, output);
+      break;
+    }
+    case MT_ALL_TO_ALL:
+      is.counts(size_t(channel.size()), size_t(channel.size()));
+      is.alike(what.outputs, what.outputs[0]);
+      is.alike(what.inputs, what.inputs[0]);
+      is.alike({what.inputs[0]}, what.outputs[0]);
+      break;
+    case MT_ALL_TO_ALL_SINGLE:
+      is.counts(1, 1);
+      is.splits(what.output_splits, what.outputs[0]);
+      is.splits(what.input_splits, what.inputs[0]);
+      check(what.inputs[0].dtype() == what.outputs[0].dtype(), "output tensor must have the same type as input tensor");
+      break;
+    case MT_SEND:
+      is.one_input();
+      is.message(what.inputs[0], false);
+      break;
+    case MT_RECEIVE:
+      is.one_output();
+      is.message(what.outputs[0], true);
+      break;
+    default: break;
+  }
+}
+
+void run_collective(Call& call) {
+  switch (call.what.kind) {
+    case MT_ALL_REDUCE: return all_reduce(call);
+    case MT_REDUCE: return reduce(call);
+    case MT_BROADCAST: return broadcast(call);
+    case MT_ALL_GATHER: return all_gather(call);
+    case MT_ALL_GATHER_SINGLE: return all_gather_single(call);
+    case MT_GATHER: return gather(call);
+    case MT_SCATTER: return scatter(call);
+    case MT_REDUCE_SCATTER: return reduce_scatter(call);
+    case MT_REDUCE_SCATTER_SINGLE: return reduce_scatter_single(call);
+    case MT_ALL_TO_ALL: return all_to_all(call);
+    case MT_ALL_TO_ALL_SINGLE: return all_to_all_single(call);
+    case MT_BARRIER: return barrier(call);
+    default: return monitored_barrier(call);
+  }
+}
+
+}  // namespace mt::dist

@@ -1,0 +1,107 @@
+// The functions that join elements, one for each reduction and dtype, compiled for each instruction set.
+#include "distributed/join.h"
+
+#include "core/error.h"
+#include "core/half.h"
+#include "cpu/clones.h"
+
+namespace mt::dist {
+namespace {
+
+constexpr const char* names[] = {"SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR"};
+
+// Narrow floats are joined as floats and rounded after each step, as Gloo does.
+template <class T>
+struct Wide {
+  using type = T;
+  static T of(T value) { return value; }
+  static T back(T value) { return value; }
+};
+struct HalfBits {
+  uint16_t bits;
+};
+struct BFloat16Bits {
+  uint16_t bits;
+};
+template <>
+struct Wide<HalfBits> {
+  static float of(HalfBits value) { return half_bits_to_float(value.bits); }
+  static HalfBits back(float value) { return {float_to_half_bits(value)}; }
+};
+template <>
+struct Wide<BFloat16Bits> {
+  static float of(BFloat16Bits value) { return bfloat16_bits_to_float(value.bits); }
+  static BFloat16Bits back(float value) { return {float_to_bfloat16_bits(value)}; }
+};
+
+// Bits of signed numbers are the same as of unsigned ones, whose overflow is defined.
+constexpr auto sum = [](auto a, auto b) { return decltype(a)(a + b); };
+constexpr auto product = [](auto a, auto b) { return decltype(a)(a * b); };
+// Which of two is kept where one is no number depends on their order, as in Gloo.
+constexpr auto minimum = [](auto a, auto b) { return b < a ? b : a; };
+constexpr auto maximum = [](auto a, auto b) { return a < b ? b : a; };
+constexpr auto bit_and = [](auto a, auto b) { return decltype(a)(a & b); };
+constexpr auto bit_or = [](auto a, auto b) { return decltype(a)(a | b); };
+constexpr auto bit_xor = [](auto a, auto b) { return decltype(a)(a ^ b); };
+
+template <class T, auto join>
+struct Kernel {
+  static MT_INLINE void run(void* out, const void* a, const void* b, size_t count) {
+    auto* to = static_cast<T*>(out);
+    auto* left = static_cast<const T*>(a);
+    auto* right = static_cast<const T*>(b);
+    for (size_t i = 0; i < count; ++i) to[i] = Wide<T>::back(join(Wide<T>::of(left[i]), Wide<T>::of(right[i])));
+  }
+  static mt_join_fn function() { return cpu::detail::chosen<Kernel>(&Kernel::run); }
+};
+
+template <class T>
+mt_join_fn arithmetic(int32_t reduction) {
+  switch (reduction) {
+    case MT_PRODUCT: return Kernel<T, product>::function();
+    case MT_MINIMUM: return Kernel<T, minimum>::function();
+    case MT_MAXIMUM: return Kernel<T, maximum>::function();
+    default: return Kernel<T, sum>::function();
+  }
+}
+template <class T>
+mt_join_fn integral(int32_t reduction) {
+  switch (reduction) {
+    case MT_BIT_AND: return Kernel<T, bit_and>::function();
+    case MT_BIT_OR: return Kernel<T, bit_or>::function();
+    case MT_BIT_XOR: return Kernel<T, bit_xor>::function();
+    default: return arithmetic<T>(reduction);
+  }
+}
+// A sum of truth values is whether one is true.
+mt_join_fn logical(int32_t reduction) {
+  switch (reduction) {
+    case MT_PRODUCT:
+    case MT_MINIMUM:
+    case MT_BIT_AND: return Kernel<uint8_t, bit_and>::function();
+    case MT_BIT_XOR: return Kernel<uint8_t, bit_xor>::function();
+    default: return Kernel<uint8_t, bit_or>::function();
+  }
+}
+
+}  // namespace
+
+mt_join_fn join_function(int32_t reduction, Dtype dtype) {
+  check(reduction >= MT_SUM && reduction <= MT_BIT_XOR, ErrorKind::value, "{} is no reduction", reduction);
+  const bool is_bitwise = reduction >= MT_BIT_AND;
+  const auto only_numbers = [&] { check(!is_bitwise, "Cannot use ReduceOp.{} with non-integral dtype", names[reduction]); };
+  switch (dtype) {
+    case Dtype::float32: only_numbers(); return arithmetic<float>(reduction);
+    case Dtype::float64: only_numbers(); return arithmetic<double>(reduction);
+    case Dtype::float16: only_numbers(); return arithmetic<HalfBits>(reduction);
+    case Dtype::bfloat16: only_numbers(); return arithmetic<BFloat16Bits>(reduction);
+    case Dtype::int8: return integral<int8_t>(reduction);
+    case Dtype::uint8: return integral<uint8_t>(reduction);
+    case Dtype::int32: return integral<int32_t>(reduction);
+    case Dtype::int64: return integral<int64_t>(reduction);
+    case Dtype::boolean: return logical(reduction);
+    default: fail("Invalid scalar type");
+  }
+}
+
+}  // namespace mt::dist

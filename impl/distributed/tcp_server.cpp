@@ -1,0 +1,526 @@
+// The server of a TCPStore. One thread, which never waits for a client: what a client says wrong, or too slowly, closes that client alone.
+#include <fcntl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <list>
+#include <set>
+#include <thread>
+#include <unordered_map>
+
+#include "core/exception.h"
+#include "distributed/sha256.h"
+#include "distributed/tcp_store.h"
+
+namespace mt::dist {
+namespace {
+
+constexpr size_t longest_message = 64 << 20;  // of one request, and of answers that a client does not fetch
+constexpr size_t most_strangers = 256;        // connections that have not said yet who they are
+constexpr size_t most_bytes = size_t(4) << 30;  // of all requests and answers on their way
+constexpr int64_t patience = 30'000;          // milliseconds that a stranger has
+
+// Reads a request out of the bytes that have come. `is_short` says that more must come; what can never become a request throws.
+class Parser {
+ public:
+  explicit Parser(std::string_view bytes) : bytes_(bytes) {}
+  bool is_short() const { return is_short_; }
+  size_t position() const { return at_; }
+
+  template <class T>
+  T number() {
+    T value{};
+    if (need(sizeof value)) {
+      std::memcpy(&value, bytes_.data() + at_, sizeof value);
+      at_ += sizeof value;
+    }
+    return value;
+  }
+  std::string key() { return text(longest_key); }
+  std::string value() { return text(longest_value); }
+  std::vector<std::string> keys() {
+    std::vector<std::string> out;
+    for (uint64_t left = list(); left > 0 && !is_short_; --left) out.push_back(key());
+    return out;
+  }
+  uint64_t list() {
+    const auto size = number<uint64_t>();
+    if (size > most_keys) throw NetworkError{"a list is too long"};
+    return size;
+  }
+
+ private:
+  std::string text(uint64_t most) {
+    const auto size = number<uint64_t>();
+    if (size > most) throw NetworkError{"a text is too long"};
+    if (!need(size)) return {};
+    std::string out(bytes_.substr(at_, size));
+    at_ += size;
+    return out;
+  }
+  bool need(uint64_t size) {
+    is_short_ |= bytes_.size() - at_ < size;
+    return !is_short_;
+  }
+  std::string_view bytes_;
+  size_t at_ = 0;
+  bool is_short_ = false;
+};
+
+struct Client {
+  Socket socket;
+  std::string in, out;
+  size_t read_to = 0;  // of `in`: what was answered
+  enum { hello, proof, validate, known } stage = validate;
+  std::string expected;  // the proof that must come
+  Deadline until;        // of a stranger
+  std::set<std::string> waits_for;
+  std::string barrier;   // that it waits at
+  bool listens_for_room = false;
+};
+
+class Server final : public TcpServer {
+ public:
+  Server(Socket listener, const TcpOptions& options)
+      : listener_(std::move(listener)), secret_(options.secret), port_(port_of(listener_)), poll_(epoll_create1(EPOLL_CLOEXEC)),
+        stop_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+    if (!poll_ || !stop_) throw NetworkError{std::string("epoll: ") + std::strerror(errno)};
+    watch(listener_.descriptor(), EPOLLIN, EPOLL_CTL_ADD);
+    watch(stop_.descriptor(), EPOLLIN, EPOLL_CTL_ADD);
+    process_ = getpid();
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Server() override {
+    if (getpid() != process_) {
+      thread_.detach();  // a child by fork has no such thread
+      return;
+    }
+    const uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = write(stop_.descriptor(), &one, sizeof one);
+    thread_.join();
+  }
+  int port() const override { return port_; }
+
+ private:
+  void watch(int descriptor, uint32_t events, int how) {
+    epoll_event event{};
+    event.events = events;
+    event.data.fd = descriptor;
+    epoll_ctl(poll_.descriptor(), how, descriptor, &event);
+  }
+
+  void run() {
+    epoll_event events[64];
+    for (;;) {
+      const int count = epoll_wait(poll_.descriptor(), events, 64, strangers_ ? 1000 : -1);
+      if (strangers_) drop_late_strangers();
+      for (int i = 0; i < count; ++i) {
+        const int descriptor = events[i].data.fd;
+        if (descriptor == stop_.descriptor()) return;
+        if (descriptor == listener_.descriptor()) {
+          accept_all();
+        } else if (const auto found = clients_.find(descriptor); found != clients_.end()) {
+          serve(found->second, events[i].events);
+        }
+      }
+    }
+  }
+
+  void accept_all() {
+    for (;;) {
+      Socket socket = accept_from(listener_);
+      if (!socket) {
+        if (errno == EMFILE || errno == ENFILE) {
+          // Without a free descriptor the listener would report for ever; a stranger's is taken back, else time helps.
+          if (!drop_oldest_stranger()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return;
+      }
+      if (strangers_ >= most_strangers) drop_oldest_stranger();
+      const int descriptor = socket.descriptor();
+      Client& client = clients_[descriptor];
+      client = {};
+      client.socket = std::move(socket);
+      client.stage = secret_.empty() ? Client::validate : Client::hello;
+      client.until = after(patience);
+      ++strangers_;
+      watch(descriptor, EPOLLIN, EPOLL_CTL_ADD);
+    }
+  }
+
+  bool drop_oldest_stranger() {
+    int oldest = -1;
+    for (const auto& [descriptor, client] : clients_)
+      if (client.stage != Client::known && (oldest < 0 || client.until < clients_[oldest].until)) oldest = descriptor;
+    if (oldest >= 0) drop(oldest);
+    return oldest >= 0;
+  }
+  void drop_late_strangers() {
+    std::vector<int> late;
+    for (const auto& [descriptor, client] : clients_)
+      if (client.stage != Client::known && milliseconds_until(client.until) == 0) late.push_back(descriptor);
+    for (const int descriptor : late) drop(descriptor);
+  }
+  void drop(int descriptor) {
+    Client& client = clients_[descriptor];
+    strangers_ -= client.stage != Client::known;
+    bytes_ -= client.in.size() + client.out.size();
+    forget_waits(client);
+    clients_.erase(descriptor);  // closed, and so no longer watched
+  }
+
+  void serve(Client& client, uint32_t events) {
+    const int descriptor = client.socket.descriptor();
+    try {
+      if (events & EPOLLOUT) flush(client);
+      if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) read(client);
+    } catch (const NetworkError&) {
+      drop(descriptor);
+    } catch (const std::exception&) {  // a number that is none, no memory
+      drop(descriptor);
+    }
+    // Those that this request woke up.
+    while (!woken_.empty()) {
+      const int other = *woken_.begin();
+      woken_.erase(woken_.begin());
+      const auto found = clients_.find(other);
+      if (found == clients_.end()) continue;
+      try {
+        answer(found->second, std::string(1, char(done)));
+        flush(found->second);
+        follow(found->second);
+      } catch (const std::exception&) {
+        drop(other);
+      } catch (const NetworkError&) {
+        drop(other);
+      }
+    }
+  }
+
+  void read(Client& client) {
+    char buffer[64 << 10];
+    // A few rounds, so that one client that never stops talking leaves time for the others.
+    for (int round = 0; round < 16; ++round) {
+      const ssize_t got = recv(client.socket.descriptor(), buffer, sizeof buffer, MSG_DONTWAIT);
+      if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
+      if (got <= 0) throw NetworkError{"closed"};
+      client.in.append(buffer, size_t(got));
+      bytes_ += size_t(got);
+      follow(client);
+      const size_t most = client.stage == Client::known ? longest_message : 4096;
+      if (client.in.size() > most || bytes_ > most_bytes) throw NetworkError{"too much"};
+      if (size_t(got) < sizeof buffer) break;
+    }
+    flush(client);
+  }
+
+  // Answers all whole requests that have come. While a client waits it may only cancel.
+  void follow(Client& client) {
+    for (;;) {
+      Parser parser(std::string_view(client.in).substr(client.read_to));
+      if (client.in.size() == client.read_to || !step(client, parser) || parser.is_short()) break;
+      client.read_to += parser.position();
+      if (client.stage == Client::known && client.out.size() > longest_message) throw NetworkError{"answers are not fetched"};
+    }
+    if (client.read_to > 0) {
+      bytes_ -= client.read_to;
+      client.in.erase(0, client.read_to);
+      client.read_to = 0;
+    }
+  }
+
+  // One request; false where it must wait.
+  bool step(Client& client, Parser& parser) {
+    switch (client.stage) {
+      case Client::hello: {
+        if (client.in.size() < hello_size) return false;
+        ServerProof proof;
+        std::string hello;
+        for (size_t i = 0; i < hello_size; ++i) hello += char(parser.number<uint8_t>());
+        if (!answer_hello(hello, secret_, proof)) throw NetworkError{"no hello"};
+        answer(client, proof.answer);
+        client.expected = proof.expected;
+        client.stage = Client::proof;
+        return true;
+      }
+      case Client::proof: {
+        if (client.in.size() - client.read_to < proof_size) return false;
+        std::string proof;
+        for (size_t i = 0; i < proof_size; ++i) proof += char(parser.number<uint8_t>());
+        if (!is_same_in_constant_time(proof, client.expected)) throw NetworkError{"wrong secret"};
+        client.stage = Client::validate;
+        return true;
+      }
+      case Client::validate: {
+        const auto query = parser.number<uint8_t>();
+        if (query != uint8_t(Query::validate)) throw NetworkError{"no validation"};
+        const auto magic = parser.number<uint32_t>();
+        if (parser.is_short()) return false;
+        if (magic != validation) throw NetworkError{"wrong validation"};
+        client.stage = Client::known;
+        --strangers_;
+        return true;
+      }
+      case Client::known: break;
+    }
+    const auto query = Query(parser.number<uint8_t>());
+    if (is_waiting(client)) {
+      if (query != Query::cancel) return false;
+      forget_waits(client);
+      answer(client, std::string(1, char(cancelled)));
+      return true;
+    }
+    return run(client, query, parser);
+  }
+
+  bool run(Client& client, Query query, Parser& parser) {
+    switch (query) {
+      case Query::set: {
+        const auto key = parser.key();
+        auto value = parser.value();
+        if (parser.is_short()) return false;
+        table_.set(key, std::move(value));
+        wake(key);
+        return true;
+      }
+      case Query::compare_set: {
+        const auto key = parser.key(), expected = parser.value(), desired = parser.value();
+        if (parser.is_short()) return false;
+        answer(client, Message().text(table_.compare_set(key, expected, desired)).bytes);
+        if (table_.find(key)) wake(key);
+        return true;
+      }
+      case Query::get: {
+        const auto key = parser.key();
+        if (parser.is_short()) return false;
+        const std::string* value = table_.find(key);
+        answer(client, Message().text(value ? *value : "").bytes);
+        return true;
+      }
+      case Query::add: {
+        const auto key = parser.key();
+        const auto amount = parser.number<int64_t>();
+        if (parser.is_short()) return false;
+        answer(client, Message().number(table_.add(key, amount)).bytes);
+        wake(key);
+        return true;
+      }
+      case Query::check: {
+        const auto keys = parser.keys();
+        if (parser.is_short()) return false;
+        answer(client, std::string(1, char(!table_.has_all(keys))));
+        return true;
+      }
+      case Query::wait: {
+        const auto keys = parser.keys();
+        if (parser.is_short()) return false;
+        for (const auto& key : keys)
+          if (!table_.has(key)) {
+            client.waits_for.insert(key);
+            waiters_[key].insert(client.socket.descriptor());
+          }
+        if (client.waits_for.empty()) answer(client, std::string(1, char(done)));
+        return true;
+      }
+      case Query::count: answer(client, Message().number(int64_t(table_.count())).bytes); return true;
+      case Query::remove: {
+        const auto key = parser.key();
+        if (parser.is_short()) return false;
+        answer(client, Message().number(int64_t(table_.remove(key))).bytes);
+        return true;
+      }
+      case Query::append: {
+        const auto key = parser.key(), value = parser.value();
+        if (parser.is_short()) return false;
+        const std::string* old = table_.find(key);
+        if (old && old->size() + value.size() > longest_message) throw NetworkError{"a value is too long"};
+        table_.append(key, value);
+        wake(key);
+        return true;
+      }
+      case Query::multi_get: {
+        const auto keys = parser.keys();
+        if (parser.is_short()) return false;
+        Message message;
+        for (const auto& key : keys) {
+          const std::string* value = table_.find(key);
+          message.text(value ? *value : "");
+          if (message.bytes.size() > longest_message) throw NetworkError{"an answer is too long"};
+        }
+        answer(client, message.bytes);
+        return true;
+      }
+      case Query::multi_set: {
+        std::vector<std::pair<std::string, std::string>> pairs;
+        for (uint64_t left = parser.list(); left > 0 && !parser.is_short(); --left) {
+          auto key = parser.key();
+          pairs.emplace_back(std::move(key), parser.value());
+        }
+        if (parser.is_short()) return false;
+        for (auto& [key, value] : pairs) {
+          table_.set(key, std::move(value));
+          wake(key);
+        }
+        return true;
+      }
+      case Query::cancel: answer(client, std::string(1, char(cancelled))); return true;
+      case Query::ping: {
+        const auto number = parser.number<uint32_t>();
+        if (parser.is_short()) return false;
+        answer(client, Message().number(number).bytes);
+        return true;
+      }
+      case Query::push: {
+        const auto key = parser.key();
+        auto value = parser.value();
+        if (parser.is_short()) return false;
+        table_.push(key, std::move(value));
+        wake(key);
+        return true;
+      }
+      case Query::pop: {
+        const auto key = parser.key();
+        if (parser.is_short()) return false;
+        std::string value;
+        answer(client, table_.pop(key, value) ? Message().number(uint64_t(1)).text(value).bytes : Message().number(uint64_t(0)).bytes);
+        return true;
+      }
+      case Query::queue_size: {
+        const auto key = parser.key();
+        if (parser.is_short()) return false;
+        answer(client, Message().number(int64_t(table_.queue_size(key))).bytes);
+        return true;
+      }
+      case Query::keys: {
+        const auto keys = table_.keys();
+        Message message;
+        message.number(uint64_t(keys.size()));
+        for (const auto& key : keys) message.text(key);
+        answer(client, message.bytes);
+        return true;
+      }
+      case Query::barrier: {
+        const auto key = parser.key();
+        const auto callers = parser.number<int64_t>();
+        if (parser.is_short()) return false;
+        auto& waiting = barriers_[key];
+        waiting.insert(client.socket.descriptor());
+        client.barrier = key;
+        if (int64_t(waiting.size()) >= callers) {
+          const auto all = std::move(waiting);
+          barriers_.erase(key);
+          for (const int each : all) {
+            clients_[each].barrier.clear();
+            woken_.insert(each);
+          }
+        }
+        return true;
+      }
+      case Query::validate: break;
+    }
+    throw NetworkError{"an unknown request"};
+  }
+
+  // ---- waiting --------------------------------------------------------------------------------------------------------
+
+  bool is_waiting(const Client& client) const {
+    return !client.waits_for.empty() || !client.barrier.empty() || woken_.contains(client.socket.descriptor());
+  }
+  void forget_waits(Client& client) {
+    const int descriptor = client.socket.descriptor();
+    for (const auto& key : client.waits_for)
+      if (const auto found = waiters_.find(key); found != waiters_.end()) {
+        found->second.erase(descriptor);
+        if (found->second.empty()) waiters_.erase(found);
+      }
+    client.waits_for.clear();
+    if (const auto found = barriers_.find(client.barrier); found != barriers_.end()) {
+      found->second.erase(descriptor);
+      if (found->second.empty()) barriers_.erase(found);
+    }
+    client.barrier.clear();
+    woken_.erase(descriptor);
+  }
+  void wake(const std::string& key) {
+    const auto found = waiters_.find(key);
+    if (found == waiters_.end()) return;
+    const auto waiting = std::move(found->second);
+    waiters_.erase(found);
+    for (const int descriptor : waiting) {
+      Client& client = clients_[descriptor];
+      client.waits_for.erase(key);
+      if (client.waits_for.empty()) woken_.insert(descriptor);
+    }
+  }
+
+  // ---- answers --------------------------------------------------------------------------------------------------------
+
+  void answer(Client& client, std::string_view bytes) {
+    client.out += bytes;
+    bytes_ += bytes.size();
+  }
+  void flush(Client& client) {
+    size_t sent = 0;
+    while (sent < client.out.size()) {
+      const ssize_t got = send(client.socket.descriptor(), client.out.data() + sent, client.out.size() - sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+      if (got < 0) throw NetworkError{"send"};
+      sent += size_t(got);
+    }
+    bytes_ -= sent;
+    client.out.erase(0, sent);
+    if (client.listens_for_room != !client.out.empty()) {
+      client.listens_for_room = !client.out.empty();
+      watch(client.socket.descriptor(), client.listens_for_room ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
+    }
+  }
+
+  Socket listener_;
+  const std::string secret_;
+  const int port_;
+  Socket poll_, stop_;
+  pid_t process_ = 0;
+  std::thread thread_;
+  // The thread's own.
+  Table table_;
+  std::unordered_map<int, Client> clients_;
+  std::unordered_map<std::string, std::set<int>> waiters_, barriers_;
+  std::set<int> woken_;
+  size_t strangers_ = 0, bytes_ = 0;
+};
+
+// Servers that stores of this process share, by port.
+struct Tenants {
+  std::mutex mutex;
+  std::map<int, std::weak_ptr<TcpServer>> by_port;
+};
+Tenants& tenants() {
+  static auto* all = new Tenants;
+  return *all;
+}
+
+Socket listener_of(const TcpOptions& options) {
+  if (options.descriptor < 0) return listen_on(options.listen_address, options.port);
+  Socket socket(options.descriptor);
+  fcntl(options.descriptor, F_SETFL, fcntl(options.descriptor, F_GETFL) | O_NONBLOCK);
+  if (listen(options.descriptor, SOMAXCONN) != 0) throw NetworkError{std::to_string(errno) + " " + std::strerror(errno)};
+  return socket;
+}
+
+}  // namespace
+
+std::shared_ptr<TcpServer> TcpServer::start(const TcpOptions& options) {
+  if (!options.multi_tenant) return std::make_shared<Server>(listener_of(options), options);
+  std::lock_guard lock(tenants().mutex);
+  if (options.port > 0)
+    if (auto running = tenants().by_port[options.port].lock()) return running;
+  auto server = std::make_shared<Server>(listener_of(options), options);
+  tenants().by_port[server->port()] = server;
+  return server;
+}
+
+}  // namespace mt::dist

@@ -1,0 +1,109 @@
+// Works.
+#include "distributed/work.h"
+
+#include <thread>
+
+#include "core/exception.h"
+#include "distributed/channel.h"
+#include "distributed/socket.h"
+
+namespace mt::dist {
+
+Work::~Work() {
+  if (request) channel->drop(request);
+}
+
+void Work::call(const Callback& callback, const std::exception_ptr& error) {
+  mt_status* status = nullptr;
+  if (error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (...) {
+      status = status_of_current_exception();
+    }
+  }
+  callback.first(callback.second, status);
+  mt_status_release(status);
+}
+
+void Work::finish(std::exception_ptr error) {
+  std::vector<Callback> callbacks;
+  {
+    std::lock_guard lock(mutex_);
+    if (is_done_) return;
+    is_done_ = true;
+    error_ = error;
+    callbacks.swap(callbacks_);
+  }
+  ended_.notify_all();
+  for (const Callback& callback : callbacks) call(callback, error);
+}
+
+void Work::wait_for_message(int64_t milliseconds) {
+  {
+    std::unique_lock lock(mutex_);
+    if (is_done_ || waits_) return;
+    waits_ = true;
+  }
+  std::exception_ptr error;
+  int32_t source = -1;
+  try {
+    try {
+      channel->wait(request, milliseconds, &source);
+    } catch (...) {
+      rethrow_of(name);
+    }
+  } catch (...) {
+    error = std::current_exception();
+  }
+  {
+    std::lock_guard lock(mutex_);
+    source_ = source;
+  }
+  finish(error);
+}
+
+void Work::wait(int64_t milliseconds) {
+  const int64_t time = milliseconds > 0 ? milliseconds : timeout;
+  if (request) wait_for_message(time);
+  std::unique_lock lock(mutex_);
+  // What runs has the group's timeout; this one is the caller's.
+  if (milliseconds > 0 && !request) {
+    if (!ended_.wait_until(lock, after(time), [&] { return is_done_; }))
+      throw Error("DistBackendError", "Operation timed out! " + name + " did not end within " + std::to_string(time) + "ms");
+  } else {
+    ended_.wait(lock, [&] { return is_done_; });
+  }
+  if (error_) std::rethrow_exception(error_);
+}
+
+bool Work::is_completed() {
+  std::lock_guard lock(mutex_);
+  return is_done_;
+}
+std::exception_ptr Work::error() {
+  std::lock_guard lock(mutex_);
+  return error_;
+}
+int Work::source_rank() {
+  check(is_receive, "sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call.");
+  std::lock_guard lock(mutex_);
+  return source_;
+}
+
+void Work::then(void (*fn)(void* user, const mt_status* error), void* user) {
+  std::exception_ptr error;
+  bool is_done, needs_waiter;
+  {
+    std::lock_guard lock(mutex_);
+    is_done = is_done_;
+    error = error_;
+    if (!is_done) callbacks_.push_back({fn, user});
+    needs_waiter = !is_done && request && !waits_;
+  }
+  if (is_done) return call({fn, user}, error);
+  // Nobody else looks at a message until somebody waits.
+  if (needs_waiter) std::thread([self = Ref<Work>::share(this)] { self->wait_for_message(self->timeout); }).detach();
+}
+
+}  // namespace mt::dist
