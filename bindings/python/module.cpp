@@ -6,6 +6,7 @@ namespace mt::py {
 State state;
 void init_pipeline(PyObject* module);
 void init_profiler(PyObject* module);
+void init_distributed(PyObject* module);
 
 void add_object(PyObject* module, const char* name, PyObject* object) {
   expect(object != nullptr);
@@ -104,6 +105,7 @@ int exec(PyObject* module) {
     init_pipeline(module);
     init_archive(module);
     init_profiler(module);
+    init_distributed(module);
     return 0;
   });
 }

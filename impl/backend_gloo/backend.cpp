@@ -6,6 +6,7 @@
 #include <gloo/alltoallv.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
+#include <gloo/common/error.h>
 #include <gloo/gather.h>
 #include <gloo/reduce.h>
 #include <gloo/scatter.h>
@@ -195,8 +196,21 @@ mt_status* create(void*, const mt_group_options* options, void** self) {
   return guard([&] { *self = new Group(*options); });
 }
 void destroy(void*, void* self) { delete &group_of(self); }
+// Says which peer is gone, where one is.
+template <class F>
+mt_status* guard_with(const Mesh& mesh, F&& body) {
+  return guard([&] {
+    try {
+      body();
+    } catch (const gloo::Exception& error) {
+      const int peer = mesh.lost_peer();
+      if (peer < 0) throw;
+      throw Failure{"DistBackendError", without_place(error.what()) + "; rank " + std::to_string(peer) + " is gone"};
+    }
+  });
+}
 mt_status* run(void*, void* self, const mt_transfer* transfer) {
-  return guard([&] { run_transfer(group_of(self), *transfer); });
+  return guard_with(*group_of(self).mesh, [&] { run_transfer(group_of(self), *transfer); });
 }
 mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) {
   return guard([&] {
@@ -220,8 +234,8 @@ mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) 
     *request = made.release();
   });
 }
-mt_status* wait(void*, void*, void* request, int64_t timeout, int32_t* source) {
-  return guard([&] {
+mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* source) {
+  return guard_with(*group_of(self).mesh, [&] {
     auto& own = *static_cast<Request*>(request);
     int peer = own.peer;
     const bool came = own.is_send ? own.buffer->waitSend(milliseconds(timeout)) : own.buffer->waitRecv(&peer, milliseconds(timeout));
@@ -232,7 +246,7 @@ mt_status* wait(void*, void*, void* request, int64_t timeout, int32_t* source) {
 void drop(void*, void*, void* request) { delete static_cast<Request*>(request); }
 void abort_all(void*, void* self) {
   // What cannot be ended has ended.
-  mt_status_release(guard([&] { group_of(self).mesh->close("the group was aborted"); }));
+  mt_status_release(guard([&] { group_of(self).mesh->close(); }));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -32,6 +33,7 @@ using dist::Socket;
 
 constexpr size_t most_strangers = 256;  // connections that have not named their number yet
 constexpr uint64_t longest_name = 4096;
+constexpr const char* closed_by_us = "the group was aborted";
 
 // ---- Gloo's classes -------------------------------------------------------------------------------------------------
 
@@ -60,10 +62,15 @@ class Device final : public tcp::Device {
   }
 };
 
+// The first peer whose connection ended by itself.
+struct Lost {
+  std::atomic<int> rank{-1};
+};
+
 class Pair final : public tcp::Pair {
  public:
-  Pair(tcp::Context* context, tcp::Device* device, int rank, std::chrono::milliseconds timeout)
-      : tcp::Pair(context, device, rank, timeout, /*useRankAsSeqNumber=*/false) {}
+  Pair(tcp::Context* context, tcp::Device* device, int rank, std::chrono::milliseconds timeout, Lost& lost)
+      : tcp::Pair(context, device, rank, timeout, /*useRankAsSeqNumber=*/false), lost_(lost) {}
   void adopt(Socket socket) {
     {
       std::lock_guard lock(m_);
@@ -82,17 +89,39 @@ class Pair final : public tcp::Pair {
       if (ex_ == nullptr) signalException(error.what());
     }
   }
+
+  void changeState(state next) noexcept override {
+    // A timeout of this process closes all of its connections: those peers are not gone.
+    if (next == CLOSED && state_ == CONNECTED && ex_ && !is_own_timeout()) {
+      int nobody = -1;
+      lost_.rank.compare_exchange_strong(nobody, rank_);
+    }
+    tcp::Pair::changeState(next);
+  }
+
+ private:
+  bool is_own_timeout() const noexcept {
+    try {
+      std::rethrow_exception(ex_);
+    } catch (const std::exception& error) {
+      return std::strstr(error.what(), closed_by_us) || std::strstr(error.what(), "Application timeout");
+    } catch (...) {
+      return false;
+    }
+  }
+  Lost& lost_;
 };
 
 class Connections final : public tcp::Context {
  public:
   Connections(std::shared_ptr<tcp::Device> device, int rank, int size) : tcp::Context(std::move(device), rank, size) {}
   std::unique_ptr<gloo::transport::Pair>& createPair(int peer) override {
-    pairs_[size_t(peer)] = std::make_unique<Pair>(this, device_.get(), peer, getTimeout());
+    pairs_[size_t(peer)] = std::make_unique<Pair>(this, device_.get(), peer, getTimeout(), lost);
     return pairs_[size_t(peer)];
   }
   Pair& pair(int peer) { return static_cast<Pair&>(*pairs_[size_t(peer)]); }
-  void end(const std::string& reason) { signalException(reason); }
+  void end() { signalException(closed_by_us); }
+  Lost lost;
 };
 
 // ---- what stands in the store -----------------------------------------------------------------------------------------
@@ -263,6 +292,7 @@ Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, option
 
 Mesh::~Mesh() = default;
 
-void Mesh::close(const std::string& reason) { std::static_pointer_cast<Connections>(transportContext_)->end(reason); }
+void Mesh::close() { std::static_pointer_cast<Connections>(transportContext_)->end(); }
+int Mesh::lost_peer() const { return std::static_pointer_cast<Connections>(transportContext_)->lost.rank; }
 
 }  // namespace mt::gloo_backend

@@ -28,7 +28,9 @@ class Mesh final : public gloo::Context {
   Mesh(const mt_group_options& options);
   ~Mesh();
   // Ends everything that waits.
-  void close(const std::string& reason);
+  void close();
+  // The first peer whose connection ended by itself, -1: none.
+  int lost_peer() const;
 };
 
 }  // namespace mt::gloo_backend

@@ -5,8 +5,9 @@ from __future__ import annotations
 import warnings
 from collections import namedtuple
 
+from .._C import _processes
 from ._gloo import Backend as _Backend
-from ._gloo import ProcessGroupGloo
+from ._gloo import ProcessGroupGloo, ProcessGroupMPI
 from ._groups import ProcessGroup
 
 
@@ -139,9 +140,13 @@ class BackendConfig:
 
 
 def _make_backend(name, store, rank, size, ranks, group_name, options, timeout):
-    if name == Backend.GLOO:
-        return ProcessGroupGloo(store, rank, size, timeout)
+    if name == Backend.GLOO and _processes.is_backend_available(name):
+        return ProcessGroupGloo(store, rank, size, timeout, group_name)
+    if name == Backend.MPI and _processes.is_backend_available(name):
+        return ProcessGroupMPI(store, rank, size, timeout, group_name)
     if name.upper() not in Backend._plugins:
+        if name == Backend.GLOO:
+            raise RuntimeError("Distributed package doesn't have Gloo built in")
         if name == Backend.MPI:
             raise RuntimeError(
                 "Distributed package doesn't have MPI built in. MPI is only included if you build PyTorch from source "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pickle
 from typing import TYPE_CHECKING, Any
 
-from .. import empty, empty_like, tensor, uint8
+from .. import empty, empty_like, frombuffer, tensor, uint8
+from .._zip_archive import memory_of
 from ._checks import _canonicalize_group_rank, _check_list_of_root, _check_not_self_rank, _member, _root
 from ._collectives import all_gather, broadcast, gather, recv, scatter, send
-from ._transport import memory_of
 from ._world import _group_or_default_group, _rank_not_in_group
 
 if TYPE_CHECKING:
@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
 
 def _object_to_tensor(obj, device=None, group=None):
-    data = pickle.dumps(obj)
-    value = empty(len(data), dtype=uint8)
-    memory_of(value)[:] = data
-    return value, tensor([len(data)])
+    data = bytearray(pickle.dumps(obj))
+    return frombuffer(data, dtype=uint8).clone(), tensor([len(data)])
 
 
 def _tensor_to_object(value, size, group=None):
-    return pickle.loads(memory_of(value)[: int(size)])
+    start = value.storage_offset()
+    return pickle.loads(memory_of(value.untyped_storage())[start : start + int(size)])
 
 
 def _sized(obj, group):

@@ -1,10 +1,8 @@
 """What a collective is made of: how tensors are joined, its options, and the work on its way."""
 
 import enum
-import threading
 from datetime import timedelta
 
-from .. import no_grad
 from ..futures import Future
 
 
@@ -80,38 +78,32 @@ class Work:
         result (list[Tensor], optional): the tensors that `result` gives.
     """
 
-    def __init__(self, result=None):
-        self._future, self._result = Future(), result
-        self._source = None
+    _future = None
 
-    def _run(self, function):
-        """Does the work, on whatever thread: its result or its exception ends the future."""
-        try:
-            with no_grad():
-                function()
-        except BaseException as error:
-            self._future.set_exception(error)
-        else:
-            self._future.set_result(self._result)
-        return self
+    def __init__(self, result=None, work=None):
+        self._work, self._result = work, result  # the library's work, None of a program's own kind
+
+    def _native(self):
+        if self._work is None:
+            raise RuntimeError(f"{type(self).__name__} has no work of a backend")
+        return self._work
 
     def wait(self, timeout=timedelta(0)):
         """Waits for the end, and raises what went wrong.
 
         Args:
-            timeout (timedelta): how long a receiving waits; 0 stands for the group's own. Default: 0.
+            timeout (timedelta): how long to wait; 0 stands for the group's own. Default: 0.
 
         Returns:
             bool: True.
         """
-        self._future.wait()
-        return True
+        return self._native().wait(timeout)
 
     synchronize = wait
 
     def is_completed(self):
         """Returns whether it has ended, well or not."""
-        return self._future.done()
+        return self._native().is_completed()
 
     def is_success(self):
         """Returns whether it has ended well."""
@@ -119,11 +111,7 @@ class Work:
 
     def exception(self):
         """Returns what went wrong, or None."""
-        try:
-            self._future.value()
-        except Exception as error:
-            return error
-        return None
+        return self._native().exception()
 
     def result(self):
         """Returns the tensors that a collective gives, a list; RuntimeError where it has none."""
@@ -133,37 +121,20 @@ class Work:
 
     def get_future(self):
         """Returns a torch.futures.Future of the result."""
+        if self._future is None:
+            future = self._future = Future()
+
+            def ended(error):
+                if error is None:
+                    future.set_result(self._result)
+                else:
+                    future.set_exception(error)
+
+            self._native().then(ended)
         return self._future
 
     def source_rank(self):
         """Returns the rank that a received message came from; RuntimeError for other works."""
-        if self._source is None:
-            raise RuntimeError(
-                "sourceRank() may only be called on work objects that correspond to a recv or recv-from-any call."
-            )
-        return self._source()
+        return self._native().source_rank()
 
     _source_rank = source_rank
-
-
-class _Receiving(Work):
-    """A message that is waited for."""
-
-    def __init__(self, mesh, receipt):
-        self._mesh, self._receipt, self._result = mesh, receipt, None
-        self._source = lambda: receipt.source
-
-    def wait(self, timeout=timedelta(0)):
-        self._mesh.wait(self._receipt, timeout or None)
-        return True
-
-    def is_completed(self):
-        return self._receipt.done
-
-    def exception(self):
-        return self._receipt.error
-
-    def get_future(self):
-        work = Work([self._receipt.tensor])
-        threading.Thread(target=work._run, args=(self.wait,), daemon=True).start()
-        return work._future

@@ -11,6 +11,7 @@ from datetime import timedelta
 from typing import Any
 
 from .. import device as _device
+from .._C import _processes
 from ._backends import Backend, BackendConfig, _make_backend
 from ._groups import ProcessGroup
 from ._stores import PrefixStore, Store
@@ -60,8 +61,8 @@ def _checked_timeout(timeout, backend):
     return timeout
 
 
-def is_mpi_available() -> bool:
-    """Returns whether the MPI, NCCL, UCC and XCCL backends are there: they are not.
+def is_nccl_available() -> bool:
+    """Returns whether the NCCL, UCC and XCCL backends are there: they are not.
 
     Returns:
         bool: False.
@@ -69,20 +70,29 @@ def is_mpi_available() -> bool:
     return False
 
 
-is_nccl_available = is_ucc_available = is_xccl_available = is_mpi_available
+is_ucc_available = is_xccl_available = is_nccl_available
+
+
+def is_mpi_available() -> bool:
+    """Returns whether the backend over the machine's MPI is there: whether its library and MPI's can be loaded.
+
+    Returns:
+        bool: whether it is.
+    """
+    return _processes.is_backend_available("mpi")
 
 
 def is_gloo_available() -> bool:
-    """Returns whether the backend of CPU tensors is there.
+    """Returns whether the backend of CPU tensors over the Gloo library is there.
 
     Returns:
-        bool: True.
+        bool: whether it is.
     """
-    return True
+    return _processes.is_backend_available("gloo")
 
 
 def is_backend_available(backend: str) -> bool:
-    """Returns whether a backend can be used: gloo, and those that were registered.
+    """Returns whether a backend can be used: gloo and mpi where they are there, and those that were registered.
 
     Args:
         backend (str): its name, or several as "cpu:gloo,npu:hccl", of which all are asked.
@@ -91,7 +101,10 @@ def is_backend_available(backend: str) -> bool:
         bool: whether it can.
     """
     names = [pair.split(":")[1] for pair in backend.lower().split(",")] if ":" in backend else [backend.lower()]
-    return all(name == "gloo" or name.upper() in Backend._plugins for name in names)
+    return all(
+        name in ("gloo", "mpi") and _processes.is_backend_available(name) or name.upper() in Backend._plugins
+        for name in names
+    )
 
 
 def is_initialized() -> bool:
