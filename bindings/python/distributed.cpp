@@ -28,7 +28,7 @@ mt_work* work_of(PyObject* o) { return reinterpret_cast<WorkObject*>(o)->work; }
 mt_group* group_of(PyObject* o) { return reinterpret_cast<GroupObject*>(o)->group; }
 
 template <class T, class H>
-PyObject* wrap_handle(PyTypeObject* type, H* owned, H* T::*member) {
+PyObject* wrap_handle(PyTypeObject* type, H* owned, H* T::* member) {
   auto* object = own(type->tp_alloc(type, 0)).release();
   reinterpret_cast<T*>(object)->*member = owned;
   return object;
@@ -108,8 +108,7 @@ class Bytes {
       has_view_ = true;
     }
   }
-  Bytes(Bytes&& o) noexcept
-      : data_(o.data_), size_(o.size_), view_(o.view_), has_view_(std::exchange(o.has_view_, false)) {}
+  Bytes(Bytes&& o) noexcept : data_(o.data_), size_(o.size_), view_(o.view_), has_view_(std::exchange(o.has_view_, false)) {}
   Bytes(const Bytes&) = delete;
   ~Bytes() {
     if (has_view_) PyBuffer_Release(&view_);
@@ -246,14 +245,13 @@ const mt_store_table python_table = {
       return callback([&] { *out = PyObject_IsTrue(method_result(user, "delete_key", own(Py_BuildValue("(s)", key))).get()); });
     },
     [](void* user, const mt_value* keys, int32_t* out) {
-      return callback([&] { *out = PyObject_IsTrue(method_result(user, "check", own(Py_BuildValue("(N)", keys_list(keys).release()))).get()); });
+      return callback(
+          [&] { *out = PyObject_IsTrue(method_result(user, "check", own(Py_BuildValue("(N)", keys_list(keys).release()))).get()); });
     },
     [](void* user, const mt_value* keys, int64_t timeout) {
       return callback([&] { method_result(user, "wait", own(Py_BuildValue("(NN)", keys_list(keys).release(), delta_of(timeout)))); });
     },
-    [](void* user, int64_t* out) {
-      return callback([&] { *out = to_int64(method_result(user, "num_keys", own(PyTuple_New(0))).get()); });
-    },
+    [](void* user, int64_t* out) { return callback([&] { *out = to_int64(method_result(user, "num_keys", own(PyTuple_New(0))).get()); }); },
     [](void* user, const char* key, const mt_value* value) {
       return callback([&] { method_result(user, "append", own(Py_BuildValue("(sN)", key, bytes_object(value).release()))); });
     },
@@ -665,7 +663,19 @@ PyObject* load_backend(PyObject*, PyObject* path) {
   });
 }
 
-PyMethodDef functions[] = {{"hash_store", hash_store, METH_NOARGS, nullptr},
+// What mpirun says: (rank, size, store).
+PyObject* world(PyObject*, PyObject* name) {
+  return guarded([&] {
+    const char* text = key_of(name);
+    int32_t rank = 0, size = 0;
+    mt_store* store = nullptr;
+    unlocked([&] { return mt_backend_world(text, &rank, &size, &store); });
+    return own(Py_BuildValue("(iiN)", rank, size, wrap_store(store))).release();
+  });
+}
+
+PyMethodDef functions[] = {{"world", world, METH_O, nullptr},
+                           {"hash_store", hash_store, METH_NOARGS, nullptr},
                            {"file_store", file_store, METH_VARARGS, nullptr},
                            {"prefix_store", prefix_store, METH_VARARGS, nullptr},
                            {"tcp_store", tcp_store, METH_VARARGS, nullptr},

@@ -388,3 +388,19 @@ mt_status* mt_backend_is_available(const char* name, int32_t* out) {
     *out = dist::is_backend_available(name);
   });
 }
+mt_status* mt_backend_world(const char* name, int32_t* rank, int32_t* size, mt_store** store) {
+  return guard([&] {
+    need(name, "name");
+    need(rank, "rank");
+    need(size, "size");
+    need(store, "store");
+    const mt_backend& backend = dist::backend_named(name);
+    check(backend.world != nullptr, "the backend {} has no launcher that gives ranks", name);
+    int32_t found_rank = 0, found_size = 0;
+    mt_store* found = nullptr;
+    rethrow_status(backend.world(backend.user, &found_rank, &found_size, &found));
+    *rank = found_rank;
+    *size = found_size;
+    *store = found;
+  });
+}

@@ -153,7 +153,19 @@ void run_transfer(Group& group, const mt_transfer& what) {
       options.setRoot(what.root);
       return gloo::scatter(options);
     }
-    case MT_REDUCE_SCATTER_SINGLE: return reduce_scatter(*mesh, what, join, tag);
+    case MT_REDUCE_SCATTER_SINGLE: {
+      if (mesh->is_all_ours()) return reduce_scatter(*mesh, what, join, tag);
+      // As torch: the whole sum, of which a part is kept.
+      std::vector<char> whole(as<char>(what.input), as<char>(what.input) + bytes * size);
+      auto options = start(gloo::AllreduceOptions(mesh));
+      options.setReduceFunction(join);
+      with_elements(what.item_size, [&](auto* type) {
+        options.setOutput(as<std::remove_pointer_t<decltype(type)>>(whole.data()), size_t(what.count) * size);
+      });
+      gloo::allreduce(options);
+      std::memcpy(what.output, whole.data() + bytes * size_t(mesh->rank), bytes);
+      return;
+    }
     case MT_ALL_TO_ALL_SINGLE: {
       std::vector<int64_t> given, taken;
       bool is_even = true;

@@ -33,6 +33,7 @@ using dist::Socket;
 
 constexpr size_t most_strangers = 256;  // connections that have not named their number yet
 constexpr uint64_t longest_name = 4096;
+constexpr const char* mark = "/mindtorch";  // behind the machine's name in a member's entry
 constexpr const char* closed_by_us = "the group was aborted";
 
 // ---- Gloo's classes -------------------------------------------------------------------------------------------------
@@ -125,6 +126,9 @@ class Connections final : public tcp::Context {
 };
 
 // ---- what stands in the store -----------------------------------------------------------------------------------------
+
+// As torch names it: of the first of a group's connections, of which there is one.
+std::string key_of(int rank) { return "0/" + std::to_string(rank); }
 
 // Checked, as it may come from anyone: Gloo's own reader trusts the lengths.
 tcp::Rank read_entry(const std::string& bytes, int size) {
@@ -256,23 +260,24 @@ Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, option
   const auto numbers = random_numbers(size);
   char name[256] = "";
   gethostname(name, sizeof name - 1);
-  const auto entry = tcp::Rank(name, tcp::Address(own_address).bytes(), numbers).bytes();
-  need_ok(mt_store_set(options.store, std::to_string(rank).c_str(), entry.data(), int64_t(entry.size())));
+  const auto entry = tcp::Rank(std::string(name) + mark, tcp::Address(own_address).bytes(), numbers).bytes();
+  need_ok(mt_store_set(options.store, key_of(rank).c_str(), entry.data(), int64_t(entry.size())));
 
   std::map<ssize_t, int> expected;
   for (int peer = 0; peer < size; ++peer) {
     if (peer == rank) continue;
     connections->createPair(peer);
-    const std::string key = std::to_string(peer);
+    const std::string key = key_of(peer);
     const char* keys[] = {key.c_str()};
     need_ok(mt_store_wait(options.store, keys, 1, std::max<int64_t>(milliseconds_until(deadline), 1)));
     Value value;
     need_ok(mt_store_get(options.store, key.c_str(), &value.value));
     const tcp::Rank found = read_entry(value.text(), size);
+    is_all_ours_ &= found.hostname.ends_with(mark);
     const tcp::Address there(found.addressBytes);
     // Of two members one calls and the other is called: both see it by the addresses.
     if (there.getSockaddr().ss_family != own_address.ss_family)
-      throw Failure{"DistBackendError", "rank " + key + " has an address of another family"};
+      throw Failure{"DistBackendError", "rank " + std::to_string(peer) + " has an address of another family"};
     if (!device->isInitiator(tcp::Address(own_address, numbers[size_t(peer)]), tcp::Address(there.getSockaddr(), 0))) {
       expected[numbers[size_t(peer)]] = peer;
       continue;
@@ -283,8 +288,8 @@ Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, option
       dist::write_all(socket, std::string_view(reinterpret_cast<const char*>(&number), sizeof number), deadline);
       connections->pair(peer).adopt(std::move(socket));
     } catch (const dist::NetworkError& error) {
-      throw Failure{"DistBackendError", "Gloo connectFullMesh failed: rank " + std::to_string(rank) + " could not reach rank " + key +
-                                            " at " + dist::describe(there.getSockaddr()) + ": " + error.text};
+      throw Failure{"DistBackendError", "Gloo connectFullMesh failed: rank " + std::to_string(rank) + " could not reach rank " +
+                                            std::to_string(peer) + " at " + dist::describe(there.getSockaddr()) + ": " + error.text};
     }
   }
   accept_all(listener, std::move(expected), *connections, deadline);

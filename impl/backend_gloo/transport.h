@@ -31,6 +31,11 @@ class Mesh final : public gloo::Context {
   void close();
   // The first peer whose connection ended by itself, -1: none.
   int lost_peer() const;
+  // Whether nobody runs real torch, whose algorithms beyond Gloo's own would have to be followed.
+  bool is_all_ours() const { return is_all_ours_; }
+
+ private:
+  bool is_all_ours_ = true;
 };
 
 }  // namespace mt::gloo_backend

@@ -13,6 +13,7 @@ namespace mt::dist {
 
 void register_backend(const mt_backend& backend);
 void load_backend(const std::string& path);
+void register_fake();  // "fake", which needs no library (fake.cpp)
 bool is_backend_available(const std::string& name);
 // Loads it where needed; RuntimeError where there is none.
 const mt_backend& backend_named(const std::string& name);

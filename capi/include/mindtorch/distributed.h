@@ -233,6 +233,8 @@ typedef struct mt_backend {
   void (*drop)(void* user, void* self, void* request);
   /* Ends what is on its way with an error, from any thread; later calls fail. Called once before `destroy`. */
   void (*abort)(void* user, void* self);
+  /* What the backend's launcher (mpirun) says: this process's rank, their number, and a store of all of them (+1). Optional. */
+  mt_status* (*world)(void* user, int32_t* rank, int32_t* size, mt_store** store);
 } mt_backend;
 
 /* Makes a backend known under its name; the table is copied. RuntimeError where the name is taken, TypeError where a function is missing. */
@@ -245,6 +247,9 @@ typedef mt_status* (*mt_backend_plugin_fn)(mt_status* (*get_api)(int32_t min, in
 MT_API mt_status* mt_backend_load(const char* path);
 /* Whether a backend is known or can be loaded: 1 or 0 in *out. */
 MT_API mt_status* mt_backend_is_available(const char* name, int32_t* out);
+
+/* What the launcher of a backend says of all processes (mt_backend.world). RuntimeError of backends without one. */
+MT_API mt_status* mt_backend_world(const char* name, int32_t* rank, int32_t* size, mt_store** store);
 
 #ifdef __cplusplus
 }

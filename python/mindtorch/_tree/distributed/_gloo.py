@@ -226,3 +226,9 @@ class ProcessGroupMPI(_Native):
     """Collectives of CPU tensors over the machine's MPI."""
 
     _backend = "mpi"
+
+
+class FakeProcessGroup(_Native):
+    """A group of any size in one process, for tests of programs."""
+
+    _backend = "fake"

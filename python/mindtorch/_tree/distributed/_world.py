@@ -14,7 +14,7 @@ from .. import device as _device
 from .._C import _processes
 from ._backends import Backend, BackendConfig, _make_backend
 from ._groups import ProcessGroup
-from ._stores import PrefixStore, Store
+from ._stores import HashStore, PrefixStore, Store
 from .constants import default_pg_timeout
 from .rendezvous import rendezvous
 
@@ -102,7 +102,7 @@ def is_backend_available(backend: str) -> bool:
     """
     names = [pair.split(":")[1] for pair in backend.lower().split(",")] if ":" in backend else [backend.lower()]
     return all(
-        name in ("gloo", "mpi") and _processes.is_backend_available(name) or name.upper() in Backend._plugins
+        name in ("gloo", "mpi", "fake") and _processes.is_backend_available(name) or name.upper() in Backend._plugins
         for name in names
     )
 
@@ -425,7 +425,19 @@ def init_process_group(
     backend = Backend(backend or "undefined")
     timeout = _checked_timeout(timeout, backend)
     name = _process_group_name(_ranks or [], bool(_ranks))
-    if store is None:
+    names = [pair.split(":")[-1] for pair in backend.split(",")]
+    from_mpi = backend == Backend.MPI or "mpi" in names and not (store or init_method or "RANK" in os.environ)
+    if backend == Backend.FAKE and store is None and init_method is None:
+        store = HashStore()  # nobody else is there
+    if from_mpi and _processes.is_backend_available("mpi"):
+        if world_size != -1 or rank != -1:
+            warnings.warn(
+                f"For MPI backend, world_size ({world_size}) and rank ({rank}) are ignored since they are assigned by the "
+                "MPI runtime."
+            )
+        rank, world_size, native = _processes.world("mpi")
+        store = _store_of(native)
+    elif store is None:
         store, rank, world_size = next(rendezvous(init_method or "env://", rank, world_size, timeout=timeout))
         store.set_timeout(timeout)
         store = PrefixStore("default_pg", store)
@@ -433,6 +445,13 @@ def init_process_group(
     _world.default_pg = made
     _world.pg_group_ranks[made] = {each: each for each in range(made.size())}
     _prefix_tracebacks(rank)
+
+
+def _store_of(native):
+    """A store of the library as a Store."""
+    made = Store()
+    made._store = native
+    return made
 
 
 def _checked_device(device_id):

@@ -1,0 +1,18 @@
+# libmindtorch_mpi: the backend "mpi", for the MPI of the machine that builds. No wheel carries it: an MPI belongs to its machine.
+option(MINDTORCH_MPI "Build the backend mpi (where an MPI is found)" ON)
+if(NOT MINDTORCH_MPI)
+  return()
+endif()
+find_package(MPI COMPONENTS C QUIET)
+if(NOT MPI_C_FOUND)
+  message(STATUS "No MPI was found: torch.distributed will have no backend mpi")
+  return()
+endif()
+file(GLOB mpi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/backend_mpi/*.cpp)
+add_library(mindtorch_mpi SHARED ${mpi_sources})
+# The C interface alone, also from C++.
+target_compile_definitions(mindtorch_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
+target_include_directories(mindtorch_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+target_link_libraries(mindtorch_mpi PRIVATE mindtorch ${MPI_C_LIBRARIES} Threads::Threads mindtorch_numerics mindtorch_warnings)
+target_link_options(mindtorch_mpi PRIVATE -Wl,-z,nodelete)
+set_target_properties(mindtorch_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN")

@@ -1,0 +1,379 @@
+// The backend "mpi": the machine's MPI, as a plugin that sees the public headers alone.
+//
+// All calls of MPI wait by asking again and again, so that each has a deadline and messages can go on beside a collective; where MPI does
+// not take calls from several threads, they also take turns.
+#include <mindtorch/distributed.h>
+#include <mpi.h>
+
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Failure {
+  std::string kind, text;
+};
+
+void need_ok(mt_status* status) {
+  if (!status) return;
+  Failure failure{mt_status_kind(status), mt_status_message(status)};
+  mt_status_release(status);
+  throw failure;
+}
+
+template <class F>
+mt_status* guard(F&& body) {
+  try {
+    body();
+    return nullptr;
+  } catch (const Failure& failure) {
+    return mt_status_create(failure.kind.c_str(), failure.text.c_str());
+  } catch (const std::bad_alloc&) {
+    return mt_status_create("MemoryError", "out of memory");
+  }
+}
+
+void check(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Failure{"DistBackendError", std::string(what) + ": " + std::string(text, size_t(length))};
+}
+
+// ---- the library ---------------------------------------------------------------------------------------------------
+
+struct Library {
+  std::mutex mutex;  // of calls, where MPI wants one at a time
+  bool takes_turns = false;
+  bool is_ours_to_end = false;
+};
+Library& library() {
+  static auto* one = new Library;
+  return *one;
+}
+
+void end_library() {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  // A process that ends while another one waits for it must not wait in turn.
+  if (!ended && library().is_ours_to_end) MPI_Finalize();
+}
+
+// Starts MPI once, unless the program has.
+void start_library() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    int started = 0, level = MPI_THREAD_SINGLE;
+    MPI_Initialized(&started);
+    if (started) {
+      MPI_Query_thread(&level);
+    } else {
+      check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &level), "MPI_Init_thread");
+      library().is_ours_to_end = true;
+      std::atexit(end_library);
+    }
+    if (level < MPI_THREAD_SERIALIZED)
+      throw Failure{"RuntimeError", "this MPI takes calls from one thread only; torch.distributed needs MPI_THREAD_SERIALIZED or more"};
+    library().takes_turns = level < MPI_THREAD_MULTIPLE;
+    check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  });
+}
+
+template <class F>
+void call(F&& body) {
+  if (!library().takes_turns) return body();
+  std::lock_guard lock(library().mutex);
+  body();
+}
+
+// ---- types ------------------------------------------------------------------------------------------------------------
+
+// Moves are of bytes, or of elements where there would be too many bytes for an int.
+MPI_Datatype type_of_size(int64_t size) {
+  switch (size) {
+    case 2: return MPI_UINT16_T;
+    case 4: return MPI_UINT32_T;
+    case 8: return MPI_UINT64_T;
+    default: return MPI_UINT8_T;
+  }
+}
+int count_of(int64_t count) {
+  if (count > INT_MAX)
+    throw Failure{"ValueError", "MPI takes " + std::to_string(INT_MAX) + " elements at most, not " + std::to_string(count)};
+  return int(count);
+}
+
+// The library's functions join all dtypes alike, whether MPI knows them or not. The function of the one reduction that runs; user functions
+// of MPI are told nothing else. One collective runs at a time in a group, and `running` keeps those of several groups apart.
+std::mutex running;
+std::atomic<mt_join_fn> current_join{nullptr};
+void join_elements(void* in, void* in_out, int* count, MPI_Datatype*) {
+  // MPI asks for in op in_out, in the order of the ranks.
+  current_join.load()(in_out, in, in_out, size_t(*count));
+}
+MPI_Op join_operation() {
+  static const MPI_Op op = [] {
+    MPI_Op made;
+    check(MPI_Op_create(join_elements, /*commute=*/0, &made), "MPI_Op_create");
+    return made;
+  }();
+  return op;
+}
+
+// ---- groups -----------------------------------------------------------------------------------------------------------
+
+struct Group {
+  MPI_Comm collectives = MPI_COMM_NULL, messages = MPI_COMM_NULL;
+  int rank = 0, size = 0;
+  std::atomic<bool> aborted{false};
+
+  // Waits for a request with a deadline.
+  void wait(MPI_Request& request, int64_t milliseconds, MPI_Status* status, const char* what) const {
+    const auto deadline = Clock::now() + std::chrono::milliseconds(milliseconds);
+    for (int round = 0;; ++round) {
+      int done = 0;
+      call([&] { check(MPI_Test(&request, &done, status), what); });
+      if (done) return;
+      if (aborted) throw Failure{"DistBackendError", "the group was aborted"};
+      if (Clock::now() > deadline)
+        throw Failure{"DistBackendError", "Timed out waiting " + std::to_string(milliseconds) + "ms for " + what + " to complete"};
+      // Soon after the start it is worth to stay awake.
+      if (round > 2000)
+        std::this_thread::sleep_for(std::chrono::microseconds(round > 20000 ? 500 : 20));
+      else if (round > 200)
+        std::this_thread::yield();
+    }
+  }
+};
+Group& group_of(void* self) { return *static_cast<Group*>(self); }
+
+struct Value {
+  mt_value value{};
+  ~Value() { mt_value_clear(&value); }
+};
+
+// Members say in the store which rank of MPI they are; a communicator of those, in that order.
+MPI_Comm make_communicator(const mt_group_options& options, const char* purpose, int tag) {
+  int world_rank = 0, world_size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  const std::string prefix = std::string("mpi/") + purpose + "/", mine = std::to_string(world_rank);
+  need_ok(mt_store_set(options.store, (prefix + std::to_string(options.rank)).c_str(), mine.data(), int64_t(mine.size())));
+  std::vector<int> ranks;
+  for (int peer = 0; peer < options.size; ++peer) {
+    Value value;
+    need_ok(mt_store_get(options.store, (prefix + std::to_string(peer)).c_str(), &value.value));
+    const int rank = std::atoi(std::string(value.value.as.string.data, size_t(value.value.as.string.size)).c_str());
+    for (const int other : ranks)
+      if (other == rank) throw Failure{"RuntimeError", "two members have one rank of MPI: start the program with mpirun"};
+    if (rank < 0 || rank >= world_size) throw Failure{"RuntimeError", "a member has a rank that MPI does not know"};
+    ranks.push_back(rank);
+  }
+  MPI_Group world, members;
+  MPI_Comm out = MPI_COMM_NULL;
+  call([&] {
+    check(MPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+    check(MPI_Group_incl(world, int(ranks.size()), ranks.data(), &members), "MPI_Group_incl");
+  });
+  call([&] { check(MPI_Comm_create_group(MPI_COMM_WORLD, members, tag, &out), "MPI_Comm_create_group"); });
+  call([&] {
+    MPI_Group_free(&members);
+    MPI_Group_free(&world);
+    check(MPI_Comm_set_errhandler(out, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  });
+  return out;
+}
+
+mt_status* create(void*, const mt_group_options* options, void** self) {
+  return guard([&] {
+    start_library();
+    auto group = std::make_unique<Group>();
+    group->rank = options->rank;
+    group->size = options->size;
+    group->collectives = make_communicator(*options, "collectives", 1);
+    group->messages = make_communicator(*options, "messages", 2);
+    *self = group.release();
+  });
+}
+
+void destroy(void*, void* self) {
+  Group& group = group_of(self);
+  int ended = 0;
+  MPI_Finalized(&ended);
+  // After an abort something may still be on its way: MPI frees it at its end.
+  if (!ended && !group.aborted) {
+    call([&] {
+      MPI_Comm_free(&group.collectives);
+      MPI_Comm_free(&group.messages);
+    });
+  }
+  delete &group;
+}
+
+void run_transfer(Group& group, const mt_transfer& what) {
+  const MPI_Datatype type = type_of_size(what.item_size);
+  const int count = count_of(what.count);
+  const MPI_Comm comm = group.collectives;
+  MPI_Request request = MPI_REQUEST_NULL;
+  std::vector<int> given, taken, given_at, taken_at;
+  std::unique_lock<std::mutex> turn(running, std::defer_lock);
+  if (what.kind == MT_ALL_REDUCE || what.kind == MT_REDUCE || what.kind == MT_REDUCE_SCATTER_SINGLE) {
+    mt_join_fn join = nullptr;
+    need_ok(mt_join_function(what.reduction, what.dtype, &join));
+    turn.lock();
+    current_join = join;
+  }
+  const auto start = [&]() -> int {
+    switch (what.kind) {
+      case MT_ALL_REDUCE: return MPI_Iallreduce(MPI_IN_PLACE, what.output, count, type, join_operation(), comm, &request);
+      case MT_REDUCE:
+        return group.rank == what.root ? MPI_Ireduce(MPI_IN_PLACE, what.output, count, type, join_operation(), what.root, comm, &request)
+                                       : MPI_Ireduce(what.output, nullptr, count, type, join_operation(), what.root, comm, &request);
+      case MT_BROADCAST: return MPI_Ibcast(what.output, count, type, what.root, comm, &request);
+      case MT_ALL_GATHER_SINGLE: return MPI_Iallgather(what.input, count, type, what.output, count, type, comm, &request);
+      case MT_GATHER: return MPI_Igather(what.input, count, type, what.output, count, type, what.root, comm, &request);
+      case MT_SCATTER: return MPI_Iscatter(what.input, count, type, what.output, count, type, what.root, comm, &request);
+      case MT_REDUCE_SCATTER_SINGLE:
+        return MPI_Ireduce_scatter_block(what.input, what.output, count, type, join_operation(), comm, &request);
+      case MT_ALL_TO_ALL_SINGLE: {
+        int64_t from = 0, to = 0;
+        for (int peer = 0; peer < group.size; ++peer) {
+          given.push_back(count_of(what.input_counts[peer]));
+          taken.push_back(count_of(what.output_counts[peer]));
+          given_at.push_back(count_of(from));
+          taken_at.push_back(count_of(to));
+          from += given.back();
+          to += taken.back();
+        }
+        return MPI_Ialltoallv(what.input, given.data(), given_at.data(), type, what.output, taken.data(), taken_at.data(), type, comm,
+                              &request);
+      }
+      case MT_BARRIER: return MPI_Ibarrier(comm, &request);
+      default: throw Failure{"NotImplementedError", "mpi has no collective of kind " + std::to_string(what.kind)};
+    }
+  };
+  call([&] { check(start(), "the collective"); });
+  group.wait(request, what.timeout, MPI_STATUS_IGNORE, "the collective");
+}
+
+mt_status* run(void*, void* self, const mt_transfer* transfer) {
+  return guard([&] { run_transfer(group_of(self), *transfer); });
+}
+
+struct Request {
+  MPI_Request request = MPI_REQUEST_NULL;
+  bool is_send = false;
+  int peer = 0;
+};
+
+mt_status* post(void*, void* self, const mt_transfer* transfer, void** request) {
+  return guard([&] {
+    Group& group = group_of(self);
+    auto made = std::make_unique<Request>();
+    made->is_send = transfer->kind == MT_SEND;
+    made->peer = transfer->root;
+    const MPI_Datatype type = type_of_size(transfer->item_size);
+    const int count = count_of(transfer->count), tag = int(transfer->tag & 0x7fff);
+    if (transfer->tag > 0x7fff) throw Failure{"ValueError", "MPI takes tags up to 32767"};
+    call([&] {
+      if (made->is_send)
+        check(MPI_Isend(transfer->input, count, type, made->peer, tag, group.messages, &made->request), "send");
+      else
+        check(MPI_Irecv(transfer->output, count, type, made->peer < 0 ? MPI_ANY_SOURCE : made->peer, tag, group.messages, &made->request),
+              "recv");
+    });
+    *request = made.release();
+  });
+}
+
+mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* source) {
+  return guard([&] {
+    auto& own = *static_cast<Request*>(request);
+    MPI_Status status;
+    group_of(self).wait(own.request, timeout, &status, own.is_send ? "send" : "recv");
+    *source = own.is_send ? own.peer : status.MPI_SOURCE;
+  });
+}
+
+void drop(void*, void*, void* request) {
+  auto* own = static_cast<Request*>(request);
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (own->request != MPI_REQUEST_NULL && !ended)
+    call([&] {
+      if (!own->is_send) MPI_Cancel(&own->request);
+      MPI_Request_free(&own->request);
+    });
+  delete own;
+}
+
+void abort_all(void*, void* self) { group_of(self).aborted = true; }
+
+// A store that rank 0 keeps; the others learn its place from MPI.
+mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
+  return guard([&] {
+    start_library();
+    int own_rank = 0, own_size = 0, here = 0;
+    MPI_Comm machine;
+    call([&] {
+      MPI_Comm_rank(MPI_COMM_WORLD, &own_rank);
+      MPI_Comm_size(MPI_COMM_WORLD, &own_size);
+      check(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine), "MPI_Comm_split_type");
+      MPI_Comm_size(machine, &here);
+      MPI_Comm_free(&machine);
+    });
+    struct {
+      int32_t port = 0;
+      char host[MPI_MAX_PROCESSOR_NAME] = "localhost";
+    } place;
+    mt_tcp_store_options options{};
+    options.struct_size = sizeof options;
+    options.host = place.host;
+    options.is_server = own_rank == 0;
+    options.secret = std::getenv("MINDTORCH_STORE_SECRET");
+    if (own_rank == 0) {
+      int length = 0;
+      if (here < own_size) MPI_Get_processor_name(place.host, &length);
+      // On one machine nobody else needs to reach it.
+      options.listen_address = here < own_size ? nullptr : "localhost";
+      need_ok(mt_store_tcp_create(&options, store));
+      need_ok(mt_store_tcp_info(*store, &place.port, nullptr));
+    }
+    call([&] { check(MPI_Bcast(&place, sizeof place, MPI_BYTE, 0, MPI_COMM_WORLD), "MPI_Bcast"); });
+    options.port = place.port;
+    if (own_rank != 0) need_ok(mt_store_tcp_create(&options, store));
+    *rank = own_rank;
+    *size = own_size;
+  });
+}
+
+}  // namespace
+
+extern "C" MT_API mt_status* mindtorch_backend_plugin(mt_status* (*)(int32_t, int32_t, int32_t*, const mt_api**)) {
+  mt_backend table{};
+  table.struct_size = sizeof table;
+  table.name = "mpi";
+  table.class_name = "ProcessGroupMPI";
+  table.device_type = MT_CPU;
+  table.create = create;
+  table.destroy = destroy;
+  table.run = run;
+  table.post = post;
+  table.wait = wait;
+  table.drop = drop;
+  table.abort = abort_all;
+  table.world = world;
+  return mt_backend_register(&table);
+}
