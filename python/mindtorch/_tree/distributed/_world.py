@@ -432,8 +432,8 @@ def init_process_group(
     if from_mpi and _processes.is_backend_available("mpi"):
         if world_size != -1 or rank != -1:
             warnings.warn(
-                f"For MPI backend, world_size ({world_size}) and rank ({rank}) are ignored since they are assigned by the "
-                "MPI runtime."
+                f"For MPI backend, world_size ({world_size}) and rank ({rank}) are ignored since they are assigned by "
+                "the MPI runtime."
             )
         rank, world_size, native = _processes.world("mpi")
         store = _store_of(native)
