@@ -94,13 +94,36 @@ void reduce_scatter(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32
   }
 }
 
+void all_reduce(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t tag, void* memory, size_t count) {
+  gloo::AllreduceOptions options(std::static_pointer_cast<gloo::Context>(mesh.shared_from_this()));
+  options.setTag(tag);
+  options.setTimeout(milliseconds(what.timeout));
+  options.setReduceFunction(join);
+  with_elements(what.item_size, [&](auto* type) { options.setOutput(as<std::remove_pointer_t<decltype(type)>>(memory), count); });
+  gloo::allreduce(options);
+}
+
+// In a group with members of real torch: the sum of a tensor is made whole, that of a list one after another, and a part is kept.
+void reduce_scatter_as_torch(Group& group, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
+  Mesh& mesh = *group.mesh;
+  const size_t count = size_t(what.count), bytes = count * size_t(what.item_size), size = size_t(mesh.size);
+  std::vector<char> whole(as<char>(what.input), as<char>(what.input) + bytes * size);
+  if (what.kind == MT_REDUCE_SCATTER_SINGLE) {
+    all_reduce(mesh, what, join, tag, whole.data(), count * size);
+  } else {
+    for (size_t part = 0; part < size; ++part) all_reduce(mesh, what, join, tag + uint32_t(part), whole.data() + part * bytes, count);
+    group.tag += uint32_t(size) - 1;
+  }
+  std::memcpy(what.output, whole.data() + bytes * size_t(mesh.rank), bytes);
+}
+
 void run_transfer(Group& group, const mt_transfer& what) {
   const auto& mesh = group.mesh;
   const milliseconds timeout(what.timeout);
   const uint32_t tag = group.tag++;
   const size_t bytes = size_t(what.count * what.item_size), size = size_t(mesh->size);
   mt_join_fn join = nullptr;
-  if (what.kind == MT_ALL_REDUCE || what.kind == MT_REDUCE || what.kind == MT_REDUCE_SCATTER_SINGLE)
+  if (what.kind == MT_ALL_REDUCE || what.kind == MT_REDUCE || what.kind == MT_REDUCE_SCATTER || what.kind == MT_REDUCE_SCATTER_SINGLE)
     need_ok(mt_join_function(what.reduction, what.dtype, &join));
   const auto start = [&](auto options) {
     options.setTag(tag);
@@ -108,13 +131,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
     return options;
   };
   switch (what.kind) {
-    case MT_ALL_REDUCE: {
-      auto options = start(gloo::AllreduceOptions(mesh));
-      options.setReduceFunction(join);
-      with_elements(what.item_size,
-                    [&](auto* type) { options.setOutput(as<std::remove_pointer_t<decltype(type)>>(what.output), size_t(what.count)); });
-      return gloo::allreduce(options);
-    }
+    case MT_ALL_REDUCE: return all_reduce(*mesh, what, join, tag, what.output, size_t(what.count));
     case MT_REDUCE: {
       auto options = start(gloo::ReduceOptions(mesh));
       options.setReduceFunction(join);
@@ -153,18 +170,10 @@ void run_transfer(Group& group, const mt_transfer& what) {
       options.setRoot(what.root);
       return gloo::scatter(options);
     }
+    case MT_REDUCE_SCATTER:
     case MT_REDUCE_SCATTER_SINGLE: {
       if (mesh->is_all_ours()) return reduce_scatter(*mesh, what, join, tag);
-      // As torch: the whole sum, of which a part is kept.
-      std::vector<char> whole(as<char>(what.input), as<char>(what.input) + bytes * size);
-      auto options = start(gloo::AllreduceOptions(mesh));
-      options.setReduceFunction(join);
-      with_elements(what.item_size, [&](auto* type) {
-        options.setOutput(as<std::remove_pointer_t<decltype(type)>>(whole.data()), size_t(what.count) * size);
-      });
-      gloo::allreduce(options);
-      std::memcpy(what.output, whole.data() + bytes * size_t(mesh->rank), bytes);
-      return;
+      return reduce_scatter_as_torch(group, what, join, tag);
     }
     case MT_ALL_TO_ALL_SINGLE: {
       std::vector<int64_t> given, taken;

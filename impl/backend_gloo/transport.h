@@ -22,7 +22,7 @@ struct Failure {
 void need_ok(mt_status* status);
 
 // The connections of one group.
-class Mesh final : public gloo::Context {
+class Mesh final : public gloo::Context, public std::enable_shared_from_this<Mesh> {
  public:
   // Meets the others in the store, and returns when all are connected.
   Mesh(const mt_group_options& options);

@@ -229,7 +229,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
   MPI_Request request = MPI_REQUEST_NULL;
   std::vector<int> given, taken, given_at, taken_at;
   std::unique_lock<std::mutex> turn(running, std::defer_lock);
-  if (what.kind == MT_ALL_REDUCE || what.kind == MT_REDUCE || what.kind == MT_REDUCE_SCATTER_SINGLE) {
+  if (what.kind == MT_ALL_REDUCE || what.kind == MT_REDUCE || what.kind == MT_REDUCE_SCATTER || what.kind == MT_REDUCE_SCATTER_SINGLE) {
     mt_join_fn join = nullptr;
     need_ok(mt_join_function(what.reduction, what.dtype, &join));
     turn.lock();
@@ -245,6 +245,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
       case MT_ALL_GATHER_SINGLE: return MPI_Iallgather(what.input, count, type, what.output, count, type, comm, &request);
       case MT_GATHER: return MPI_Igather(what.input, count, type, what.output, count, type, what.root, comm, &request);
       case MT_SCATTER: return MPI_Iscatter(what.input, count, type, what.output, count, type, what.root, comm, &request);
+      case MT_REDUCE_SCATTER:
       case MT_REDUCE_SCATTER_SINGLE:
         return MPI_Ireduce_scatter_block(what.input, what.output, count, type, join_operation(), comm, &request);
       case MT_ALL_TO_ALL_SINGLE: {

@@ -266,7 +266,7 @@ void reduce_scatter_from(Call& call, const Tensor& whole) {
   const Tensor& output = call.what.outputs[0];
   check_reduction(call, output);
   const Tensor room = output.is_contiguous() ? plain(output) : room_like(output, 1);
-  mt_transfer what = describe(call, MT_REDUCE_SCATTER_SINGLE, output, output.numel());
+  mt_transfer what = describe(call, call.what.kind, output, output.numel());
   what.input = whole.data();
   what.output = room.data();
   if (output.numel() > 0) transfer(call, what);

@@ -29,6 +29,7 @@ mt_status* run(void*, void* self, const mt_transfer* what) {
       for (int peer = 0; to && peer < group.size; ++peer) std::memcpy(to + size_t(peer) * bytes, from, bytes);
       break;
     case MT_SCATTER:
+    case MT_REDUCE_SCATTER:
     case MT_REDUCE_SCATTER_SINGLE:
       if (from) std::memcpy(to, from + size_t(group.rank) * bytes, bytes);
       break;

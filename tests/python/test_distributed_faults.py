@@ -1,4 +1,4 @@
-"""Ranks that die or stop, strangers at the ports of stores and groups, and secrets: a clear error in time, never a hang."""
+"""Ranks that die or stop, strangers at the ports of stores and groups, secrets: clear errors in time, never a hang."""
 
 import datetime
 import os

@@ -194,8 +194,8 @@ MT_API mt_status* mt_group_abort(mt_group* group);
 typedef struct mt_transfer {
   size_t struct_size;
   int32_t kind;      /* MT_ALL_REDUCE (in place: output), MT_REDUCE (likewise), MT_BROADCAST (likewise), MT_ALL_GATHER_SINGLE, MT_GATHER
-                        (output on `root`: all parts), MT_SCATTER (input on `root`: all parts), MT_REDUCE_SCATTER_SINGLE,
-                        MT_ALL_TO_ALL_SINGLE, MT_SEND, MT_RECEIVE, MT_BARRIER */
+                        (output on `root`: all parts), MT_SCATTER (input on `root`: all parts), MT_REDUCE_SCATTER and
+                        MT_REDUCE_SCATTER_SINGLE (alike: input all parts), MT_ALL_TO_ALL_SINGLE, MT_SEND, MT_RECEIVE, MT_BARRIER */
   int32_t reduction; /* no MT_AVERAGE: the library divides */
   int32_t dtype;
   int32_t root;
