@@ -12,6 +12,21 @@ else()
   target_link_libraries(mindtorch_deps INTERFACE TBB::tbb)
 endif()
 
+# zlib and zstd, from their archives where there are any: the library then needs neither on the machine that runs it.
+foreach(library ZLIB:z:zlib.h ZSTD:zstd:zstd.h)
+  string(REPLACE ":" ";" parts ${library})
+  list(GET parts 0 variable)
+  list(GET parts 1 name)
+  list(GET parts 2 header)
+  find_library(MINDTORCH_${variable} NAMES lib${name}.a ${name} REQUIRED)
+  find_path(MINDTORCH_${variable}_INCLUDE ${header} REQUIRED)
+  mark_as_advanced(MINDTORCH_${variable} MINDTORCH_${variable}_INCLUDE)
+  target_link_libraries(mindtorch_deps INTERFACE ${MINDTORCH_${variable}})
+  if(NOT MINDTORCH_${variable}_INCLUDE IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    target_include_directories(mindtorch_deps SYSTEM INTERFACE ${MINDTORCH_${variable}_INCLUDE})
+  endif()
+endforeach()
+
 # Object libraries: no linker may drop a file whose only content is an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
 # Programs and libraries of their own.

@@ -121,7 +121,8 @@ make_wheels_x86_64() {
 # need_sysroot: what Debian's oneTBB and GoogleTest have for arm64; sets `sysroot`.
 need_sysroot() {
   sysroot=$root/build/debian/arm64
-  unpack_debian bookworm arm64 "$sysroot" libtbb-dev libtbb12 libtbbmalloc2 libtbbbind-2-5 libgtest-dev
+  unpack_debian bookworm arm64 "$sysroot" libtbb-dev libtbb12 libtbbmalloc2 libtbbbind-2-5 libgtest-dev \
+    zlib1g-dev libzstd-dev
 }
 
 # find_arm_headers: sets `arm_headers`, the headers of the same Pythons for arm64. Debian's are of one processor; others' serve both.

@@ -1,6 +1,8 @@
 // The refusals and checks behind convert.h.
 #include "convert.h"
 
+#include "io/checkpoint.h"
+#include "io/tensor_dict.h"
 #include "results.h"
 
 namespace mt::capi {
@@ -21,6 +23,8 @@ const char* noun_of(Kind kind) {
     case Kind::npu_graph: return "an NPU graph";
     case Kind::freed: return "a freed handle";
   }
+  if (kind == io::checkpoint_kind) return "a checkpoint";
+  if (kind == io::tensor_dict_kind) return "a dictionary of tensors";
   return "no handle of this library";
 }
 

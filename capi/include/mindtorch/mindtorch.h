@@ -7,6 +7,7 @@
 #include "device.h"
 #include "dispatch.h"
 #include "dlpack.h"
+#include "io.h"
 #include "iter.h"
 #include "kernel.h"
 #include "npu.h"

@@ -1,0 +1,125 @@
+// Checkpoints: opened, looked at, read, saved.
+#include "io/safetensors.h"
+#include "io_handles.h"
+#include "structs.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+namespace {
+
+size_t checked_index(const Opened& opened, int64_t index) {
+  const size_t count = opened.file->entries.size();
+  check(index >= 0 && size_t(index) < count, ErrorKind::index, "there is no tensor {} among {}", index, uint64_t(count));
+  return size_t(index);
+}
+
+io::Access access_of(int32_t access) {
+  check(access == MT_READ_MAP || access == MT_READ_COPY, ErrorKind::value, "{} is not a way to read tensors", access);
+  return access == MT_READ_COPY ? io::Access::copy : io::Access::map;
+}
+
+std::vector<std::pair<std::string, std::string>> metadata_of(const mt_save_options& options) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  check(options.n_metadata >= 0, ErrorKind::value, "n_metadata must not be negative, got {}", options.n_metadata);
+  if (options.n_metadata) need(options.metadata, "metadata");
+  for (int64_t i = 0; i < options.n_metadata; ++i) {
+    const char *key = options.metadata[2 * i], *value = options.metadata[2 * i + 1];
+    need(key, "metadata");
+    need(value, "metadata");
+    check(io::is_utf8(key) && io::is_utf8(value), ErrorKind::value, "metadata must be UTF-8");
+    pairs.emplace_back(key, value);
+  }
+  return pairs;
+}
+
+}  // namespace
+
+mt_status* mt_checkpoint_open(const char* path, const mt_checkpoint_options* options, mt_checkpoint** out) {
+  return guard([&] {
+    need(path, "path");
+    need(out, "out");
+    const mt_checkpoint_options wanted = options ? read_struct(options, "options") : mt_checkpoint_options{};
+    const io::Access access = access_of(wanted.access);
+    *out = reinterpret_cast<mt_checkpoint*>(new Opened(io::open_checkpoint(io::Source::open(path), {}), access));
+  });
+}
+void mt_checkpoint_retain(mt_checkpoint* checkpoint) {
+  if (checkpoint) reinterpret_cast<Opened*>(checkpoint)->retain();
+}
+void mt_checkpoint_release(mt_checkpoint* checkpoint) { Ref<Opened>::adopt(reinterpret_cast<Opened*>(checkpoint)); }
+
+mt_status* mt_checkpoint_get_info(const mt_checkpoint* checkpoint, mt_checkpoint_info* out) {
+  return guard([&] {
+    const io::Checkpoint& file = *opened_of(checkpoint).file;
+    mt_checkpoint_info info{};
+    info.format = int32_t(file.format);
+    info.n_tensors = int64_t(file.entries.size());
+    info.n_metadata = int64_t(file.metadata.size());
+    write_struct(out, "out", info);
+  });
+}
+mt_status* mt_checkpoint_get_entry(const mt_checkpoint* checkpoint, int64_t index, mt_checkpoint_entry* out) {
+  return guard([&] {
+    const Opened& opened = opened_of(checkpoint);
+    const io::Entry& entry = opened.file->entries[checked_index(opened, index)];
+    mt_checkpoint_entry seen{};
+    seen.name = entry.name.c_str();
+    seen.dtype = int32_t(entry.dtype);
+    seen.ndim = entry.sizes.size();
+    seen.sizes = entry.sizes.data();
+    seen.nbytes = entry.nbytes;
+    write_struct(out, "out", seen);
+  });
+}
+mt_status* mt_checkpoint_find(const mt_checkpoint* checkpoint, const char* name, int64_t* index) {
+  return guard([&] {
+    const Opened& opened = opened_of(checkpoint);
+    need(name, "name");
+    need(index, "index");
+    *index = opened.file->find(name);
+  });
+}
+mt_status* mt_checkpoint_read(mt_checkpoint* checkpoint, int64_t index, mt_tensor** out) {
+  return guard([&] {
+    const Opened& opened = opened_of(checkpoint);
+    need(out, "out");
+    *out = give(opened.file->read(checked_index(opened, index), opened.access));
+  });
+}
+mt_status* mt_checkpoint_read_all(mt_checkpoint* checkpoint, mt_tensor_dict** out) {
+  return guard([&] {
+    const Opened& opened = opened_of(checkpoint);
+    need(out, "out");
+    auto dict = Ref<io::TensorDict>::adopt(new io::TensorDict());
+    for (size_t i = 0; i < opened.file->entries.size(); ++i) dict->set(opened.file->entries[i].name, opened.file->read(i, opened.access));
+    *out = reinterpret_cast<mt_tensor_dict*>(dict.detach());
+  });
+}
+mt_status* mt_checkpoint_metadata(const mt_checkpoint* checkpoint, int64_t index, const char** key, const char** value) {
+  return guard([&] {
+    const auto& pairs = opened_of(checkpoint).file->metadata;
+    need(key, "key");
+    need(value, "value");
+    check(index >= 0 && size_t(index) < pairs.size(), ErrorKind::index, "there is no metadata {} among {}", index, uint64_t(pairs.size()));
+    *key = pairs[size_t(index)].first.c_str();
+    *value = pairs[size_t(index)].second.c_str();
+  });
+}
+
+mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, const mt_save_options* options) {
+  return guard([&] {
+    need(path, "path");
+    const io::TensorDict& tensors = dict_of(dict);
+    const mt_save_options wanted = options ? read_struct(options, "options") : mt_save_options{};
+    const auto format = io::Format(wanted.format ? wanted.format : MT_FORMAT_SAFETENSORS);
+    check(format == io::Format::safetensors, ErrorKind::value, "{} is not a format to save in", wanted.format);
+    const auto metadata = metadata_of(wanted);
+    io::Progress progress;
+    if (wanted.progress) progress = [&](int64_t done, int64_t total) { rethrow_status(wanted.progress(wanted.user, done, total)); };
+    ensure_registry();
+    io::NewFile file(path);
+    io::write_safetensors(file, tensors, metadata, progress);
+    file.finish(/*synced=*/!wanted.without_sync);
+  });
+}

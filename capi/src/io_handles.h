@@ -1,0 +1,26 @@
+// Handles of opened files and of dictionaries of tensors.
+#pragma once
+
+#include "convert.h"
+#include "io/checkpoint.h"
+#include "io/tensor_dict.h"
+
+namespace mt::capi {
+
+// A checkpoint, and how its tensors are read.
+struct Opened : Object {
+  Opened(Ref<io::Checkpoint> checkpoint, io::Access how) : Object(io::checkpoint_kind), file(std::move(checkpoint)), access(how) {}
+  static void destroy(Opened* opened) noexcept { delete opened; }
+  const Ref<io::Checkpoint> file;
+  const io::Access access;
+};
+
+template <>
+inline constexpr Kind kind_of<Opened> = io::checkpoint_kind;
+template <>
+inline constexpr Kind kind_of<io::TensorDict> = io::tensor_dict_kind;
+
+inline Opened& opened_of(const mt_checkpoint* handle) { return object_of<Opened>(handle, "checkpoint"); }
+inline io::TensorDict& dict_of(const mt_tensor_dict* handle) { return object_of<io::TensorDict>(handle, "dict"); }
+
+}  // namespace mt::capi

@@ -1,0 +1,66 @@
+// An opened file of named tensors, in whatever format: names, sizes and dtypes are known, elements are read when they are asked for.
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+
+#include "io/source.h"
+
+namespace mt::io {
+
+// First words of handles, beside those of core/object.h.
+inline constexpr Kind checkpoint_kind = Kind(0x4d544370);
+
+// Numbers of the C ABI's MT_FORMAT_*.
+enum class Format : int32_t { safetensors = 1, torch = 2, torch_legacy = 3, npy = 4, npz = 5, gguf = 6 };
+const char* name_of(Format format);
+
+struct Entry {
+  std::string name;
+  Dtype dtype = Dtype::float32;
+  Dims sizes;
+  int64_t nbytes = 0;  // of the elements, as `read` gives them
+};
+
+struct Item;  // io/item.h: what of a file is more than tensors
+
+struct ReadOptions {
+  std::vector<std::string> allowed;  // globals that a pickle may name besides those that torch allows
+};
+
+class Checkpoint : public mt::Object {
+ public:
+  Checkpoint(Format format, std::shared_ptr<Source> source) : mt::Object(checkpoint_kind), format(format), source(std::move(source)) {}
+  virtual ~Checkpoint() = default;
+  static void destroy(Checkpoint* checkpoint) noexcept { delete checkpoint; }
+
+  virtual Tensor read(size_t index, Access access) = 0;
+  // The whole content where it is an object with tensors inside, else nullptr.
+  virtual const Item* root() const { return nullptr; }
+  // The first entry with a name, or -1.
+  int64_t find(std::string_view name) const;
+
+  const Format format;
+  const std::shared_ptr<Source> source;
+  std::vector<Entry> entries;
+  std::vector<std::pair<std::string, std::string>> metadata;
+
+ protected:
+  // Call once `entries` is complete.
+  void index_names();
+
+ private:
+  std::unordered_map<std::string_view, size_t> index_;
+};
+
+// Opens a file in the format that its first bytes show. RuntimeError where they show none.
+Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOptions& options);
+
+// A tensor over a part of the file, contiguous.
+Tensor tensor_at(const Source& source, uint64_t offset, const Entry& entry, Access access);
+
+// Each format's own opener.
+Ref<Checkpoint> open_safetensors(std::shared_ptr<Source> source);
+bool looks_like_safetensors(const Source& source);
+
+}  // namespace mt::io

@@ -1,0 +1,34 @@
+// A dictionary of tensors: names in the order in which they were added.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace mt::io {
+
+inline constexpr Kind tensor_dict_kind = Kind(0x4d544469);  // a handle's first word, beside those of core/object.h
+
+class TensorDict : public mt::Object {
+ public:
+  TensorDict() : mt::Object(tensor_dict_kind) {}
+  static void destroy(TensorDict* dict) noexcept { delete dict; }
+
+  // A name that is there keeps its place and gets the new tensor.
+  void set(std::string_view name, Tensor tensor);
+  bool remove(std::string_view name);
+  const Tensor* find(std::string_view name) const;
+  const std::vector<std::pair<std::string, Tensor>>& items() const { return items_; }
+
+ private:
+  std::vector<std::pair<std::string, Tensor>> items_;
+  std::unordered_map<std::string, size_t> index_;
+};
+
+// The elements of a dense tensor as a file has them: in order, on the CPU, with pending conjugations and signs carried out.
+Tensor contiguous_on_host(const Tensor& tensor);
+
+}  // namespace mt::io
