@@ -62,6 +62,10 @@ set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
 mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp)
+set(ggml_table ${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.bin)
+set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp PROPERTIES
+                            COMPILE_DEFINITIONS "MT_GGML_GRIDS=\"${ggml_table}\"" OBJECT_DEPENDS ${ggml_table})
+mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp)
 
 # On x86-64 these serve processors made before about 2015 alone: right and small. Elsewhere they are the kernels in use.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

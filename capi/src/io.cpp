@@ -1,5 +1,6 @@
 // Checkpoints: opened, looked at, read, saved.
 #include "io/safetensors.h"
+#include "io/torch_file.h"
 #include "io_handles.h"
 #include "structs.h"
 
@@ -17,6 +18,17 @@ size_t checked_index(const Opened& opened, int64_t index) {
 io::Access access_of(int32_t access) {
   check(access == MT_READ_MAP || access == MT_READ_COPY, ErrorKind::value, "{} is not a way to read tensors", access);
   return access == MT_READ_COPY ? io::Access::copy : io::Access::map;
+}
+
+io::ReadOptions reading_of(const mt_checkpoint_options& options) {
+  io::ReadOptions reading;
+  check(options.n_allowed >= 0, ErrorKind::value, "n_allowed must not be negative, got {}", options.n_allowed);
+  if (options.n_allowed) need(options.allowed, "allowed");
+  for (int64_t i = 0; i < options.n_allowed; ++i) {
+    need(options.allowed[i], "allowed");
+    reading.allowed.emplace_back(options.allowed[i]);
+  }
+  return reading;
 }
 
 std::vector<std::pair<std::string, std::string>> metadata_of(const mt_save_options& options) {
@@ -41,7 +53,9 @@ mt_status* mt_checkpoint_open(const char* path, const mt_checkpoint_options* opt
     need(out, "out");
     const mt_checkpoint_options wanted = options ? read_struct(options, "options") : mt_checkpoint_options{};
     const io::Access access = access_of(wanted.access);
-    *out = reinterpret_cast<mt_checkpoint*>(new Opened(io::open_checkpoint(io::Source::open(path), {}), access));
+    const io::ReadOptions reading = reading_of(wanted);
+    ensure_registry();
+    *out = reinterpret_cast<mt_checkpoint*>(new Opened(io::open_checkpoint(io::Source::open(path), reading), access));
   });
 }
 void mt_checkpoint_retain(mt_checkpoint* checkpoint) {
@@ -56,6 +70,8 @@ mt_status* mt_checkpoint_get_info(const mt_checkpoint* checkpoint, mt_checkpoint
     info.format = int32_t(file.format);
     info.n_tensors = int64_t(file.entries.size());
     info.n_metadata = int64_t(file.metadata.size());
+    if (file.root())
+      for (const auto& storage : static_cast<const io::TorchFile&>(file).storages()) info.n_elsewhere += storage.id.location != "cpu";
     write_struct(out, "out", info);
   });
 }
@@ -113,13 +129,18 @@ mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, cons
     const io::TensorDict& tensors = dict_of(dict);
     const mt_save_options wanted = options ? read_struct(options, "options") : mt_save_options{};
     const auto format = io::Format(wanted.format ? wanted.format : MT_FORMAT_SAFETENSORS);
-    check(format == io::Format::safetensors, ErrorKind::value, "{} is not a format to save in", wanted.format);
+    check(format == io::Format::safetensors || format == io::Format::torch, ErrorKind::value, "{} is not a format to save in",
+          wanted.format);
     const auto metadata = metadata_of(wanted);
+    check(metadata.empty() || format == io::Format::safetensors, ErrorKind::value, "torch's files have no metadata");
     io::Progress progress;
     if (wanted.progress) progress = [&](int64_t done, int64_t total) { rethrow_status(wanted.progress(wanted.user, done, total)); };
     ensure_registry();
     io::NewFile file(path);
-    io::write_safetensors(file, tensors, metadata, progress);
+    if (format == io::Format::torch)
+      io::write_torch(file, io::archive_name(path), tensors, progress);
+    else
+      io::write_safetensors(file, tensors, metadata, progress);
     file.finish(/*synced=*/!wanted.without_sync);
   });
 }

@@ -1,6 +1,9 @@
 // Which format a file has, and what all formats share.
 #include "io/checkpoint.h"
 
+#include "io/torch_file.h"
+#include "io/zip.h"
+
 namespace mt::io {
 
 const char* name_of(Format format) {
@@ -30,9 +33,13 @@ Tensor tensor_at(const Source& source, uint64_t offset, const Entry& entry, Acce
   return make_tensor(std::move(storage), entry.dtype, entry.sizes, contiguous_strides(entry.sizes), 0);
 }
 
-Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOptions&) {
+Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOptions& options) {
   check(source->size() > 0, "the file <{}> is empty", source->name());
   if (looks_like_safetensors(*source)) return open_safetensors(std::move(source));
+  if (looks_like_zip(*source)) return looks_like_npz(*source) ? open_npz(std::move(source)) : open_torch_zip(std::move(source), options);
+  if (looks_like_legacy_torch(*source)) return open_torch_legacy(std::move(source), options);
+  if (looks_like_npy(*source)) return open_npy(std::move(source));
+  if (looks_like_gguf(*source)) return open_gguf(std::move(source));
   fail("the file <{}> has no format that is known here; it begins with \"{}\"", source->name(),
        shown(text_of(source->view(0, std::min<uint64_t>(source->size(), 8)))));
 }

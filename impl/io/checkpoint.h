@@ -62,5 +62,11 @@ Tensor tensor_at(const Source& source, uint64_t offset, const Entry& entry, Acce
 // Each format's own opener.
 Ref<Checkpoint> open_safetensors(std::shared_ptr<Source> source);
 bool looks_like_safetensors(const Source& source);
+Ref<Checkpoint> open_npy(std::shared_ptr<Source> source);
+bool looks_like_npy(const Source& source);
+Ref<Checkpoint> open_npz(std::shared_ptr<Source> source);
+bool looks_like_npz(const Source& source);  // of a zip archive
+Ref<Checkpoint> open_gguf(std::shared_ptr<Source> source);
+bool looks_like_gguf(const Source& source);
 
 }  // namespace mt::io

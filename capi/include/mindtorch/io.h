@@ -10,6 +10,7 @@ extern "C" {
 
 typedef struct mt_tensor_dict mt_tensor_dict; /* named tensors, in the order in which they were added; counted */
 typedef struct mt_checkpoint mt_checkpoint;   /* an opened file; counted */
+typedef struct mt_item mt_item;               /* a part of what a file's pickle holds; lives as long as its checkpoint */
 
 /* ---- named tensors --------------------------------------------------------------------------------------------- */
 
@@ -29,7 +30,12 @@ MT_API mt_status* mt_tensor_dict_at(const mt_tensor_dict* dict, int64_t index, c
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
 enum {  /* formats of files */
-       MT_FORMAT_SAFETENSORS = 1
+       MT_FORMAT_SAFETENSORS = 1,
+       MT_FORMAT_TORCH = 2,        /* torch.save's archive */
+       MT_FORMAT_TORCH_LEGACY = 3, /* what torch.save wrote before 1.6; read only */
+       MT_FORMAT_NPY = 4,          /* one array of NumPy's, whose name is ""; read only */
+       MT_FORMAT_NPZ = 5,          /* read only */
+       MT_FORMAT_GGUF = 6          /* quantised tensors are read as float32; read only */
 };
 enum {  /* how tensors get their elements */
        MT_READ_MAP = 0,  /* from the file as it is mapped, where it is aligned for them: pages come when they are touched, and what a program
@@ -39,10 +45,15 @@ enum {  /* how tensors get their elements */
 typedef struct mt_checkpoint_options {
   size_t struct_size;
   int32_t access;
+  const char* const* allowed; /* n_allowed dotted names of classes and functions that a pickle may name besides those that torch allows;
+                                 what it makes of them is kept as MT_ITEM_OBJECT, and no code runs in any case */
+  int64_t n_allowed;
 } mt_checkpoint_options;
 /*
  * Opens a file, in the format that its first bytes show; `options` NULL: zeros. Names, sizes and dtypes are read and checked, elements
- * are not. RuntimeError where the file cannot be opened, has no format that is known here, or is not what it says.
+ * are not. RuntimeError where the file cannot be opened, has no format that is known here, or is not what it says; UnpicklingError
+ * where its pickle holds what torch.load(weights_only=True) refuses. Tensors inside a pickled object are named by the keys and indices
+ * that lead to them, joined by dots.
  */
 MT_API mt_status* mt_checkpoint_open(const char* path, const mt_checkpoint_options* options, mt_checkpoint** out);
 MT_API void mt_checkpoint_retain(mt_checkpoint* checkpoint);
@@ -53,7 +64,8 @@ typedef struct mt_checkpoint_info {
   size_t struct_size;
   int32_t format;
   int64_t n_tensors;
-  int64_t n_metadata; /* pairs of texts */
+  int64_t n_metadata;  /* pairs of texts */
+  int64_t n_elsewhere; /* storages of torch's files that were saved from another device than the CPU */
 } mt_checkpoint_info;
 MT_API mt_status* mt_checkpoint_get_info(const mt_checkpoint* checkpoint, mt_checkpoint_info* out);
 
@@ -76,13 +88,62 @@ MT_API mt_status* mt_checkpoint_read_all(mt_checkpoint* checkpoint, mt_tensor_di
 /* A pair of texts; they live as long as the checkpoint. IndexError beyond the end. */
 MT_API mt_status* mt_checkpoint_metadata(const mt_checkpoint* checkpoint, int64_t index, const char** key, const char** value);
 
+/* ---- what a pickle holds ----------------------------------------------------------------------------------------- */
+
+enum {  /* kinds of items */
+       MT_ITEM_NONE = 0,
+       MT_ITEM_BOOL = 1,          /* integer */
+       MT_ITEM_INT = 2,           /* integer */
+       MT_ITEM_BIG_INT = 3,       /* text: little-endian two's complement of any length */
+       MT_ITEM_FLOAT = 4,         /* real[0] */
+       MT_ITEM_COMPLEX = 5,       /* real */
+       MT_ITEM_STRING = 6,        /* text: UTF-8; halves of surrogate pairs as three bytes each */
+       MT_ITEM_BYTES = 7,         /* text */
+       MT_ITEM_BYTEARRAY = 8,     /* text */
+       MT_ITEM_TUPLE = 9,         /* items; so have the next ones */
+       MT_ITEM_LIST = 10,
+       MT_ITEM_DICT = 11,         /* keys and values in turn; a later one of the same key counts */
+       MT_ITEM_ORDERED_DICT = 12, /* likewise; attributes */
+       MT_ITEM_COUNTER = 13,
+       MT_ITEM_SET = 14,
+       MT_ITEM_SIZE = 15,         /* torch.Size: items are ints */
+       MT_ITEM_DTYPE = 16,        /* integer */
+       MT_ITEM_LAYOUT = 17,       /* integer */
+       MT_ITEM_DEVICE = 18,       /* text: "cuda:0" */
+       MT_ITEM_STORAGE = 19,      /* integer: which of the file's; dtype */
+       MT_ITEM_TENSOR = 20,       /* requires_grad; attributes */
+       MT_ITEM_PARAMETER = 21,    /* likewise */
+       MT_ITEM_GLOBAL = 22,       /* text: a class or a function by its dotted name */
+       MT_ITEM_OBJECT = 23        /* items: the global that makes it, and its arguments (a tuple) or the tensor that it is made of; attributes */
+};
+typedef struct mt_item_info {
+  size_t struct_size;
+  int32_t kind;
+  int32_t requires_grad;
+  int32_t dtype;
+  int64_t integer;
+  double real[2];
+  const char* text;              /* text_size bytes and a NUL */
+  int64_t text_size;
+  const mt_item* const* items;   /* an item may be in several places, and containers in themselves */
+  int64_t n_items;
+  const mt_item* attributes;     /* the state that pickle gave the object, NULL: none */
+} mt_item_info;
+/* What the file's pickle holds; NULL in *out where the file has none. */
+MT_API mt_status* mt_checkpoint_root_borrow(const mt_checkpoint* checkpoint, const mt_item** out);
+MT_API mt_status* mt_item_get_info(const mt_item* item, mt_item_info* out);
+/* The tensor that an item of the checkpoint (MT_ITEM_TENSOR or MT_ITEM_PARAMETER) is. */
+MT_API mt_status* mt_checkpoint_read_item(mt_checkpoint* checkpoint, const mt_item* item, mt_tensor** out);
+/* The storage that an item of the checkpoint (MT_ITEM_STORAGE) is. */
+MT_API mt_status* mt_checkpoint_read_storage(mt_checkpoint* checkpoint, const mt_item* item, mt_storage** out);
+
 /* ---- saving ------------------------------------------------------------------------------------------------------ */
 
 /* Hears how many bytes of a file are written. A status that it returns ends the save, and becomes its failure. */
 typedef mt_status* (*mt_progress_fn)(void* user, int64_t done, int64_t total);
 typedef struct mt_save_options {
   size_t struct_size;
-  int32_t format;              /* 0: safetensors */
+  int32_t format;              /* MT_FORMAT_SAFETENSORS or MT_FORMAT_TORCH (a dict); 0: safetensors */
   int32_t without_sync;        /* 1: a loss of power soon afterwards may cost the new file */
   mt_progress_fn progress;
   void* user;

@@ -1,0 +1,74 @@
+// CRC-32 of pieces, by carry-less products where the processor has them, joined afterwards.
+#include "io/crc32.h"
+
+#include <zlib.h>
+
+#include <cstring>
+#include <mutex>
+
+#include "cpu/parallel.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace mt::io {
+
+namespace {
+
+#if defined(__x86_64__)
+#define MT_FOLDING __attribute__((target("pclmul,sse4.1")))
+
+MT_FOLDING inline __m128i load(const uint8_t* at) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(at)); }
+MT_FOLDING inline __m128i fold(__m128i block, __m128i powers, __m128i next) {
+  return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
+}
+
+// Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009: a block is folded onto the next one by products with powers of x modulo
+// the polynomial, and the last block's checksum is that of the whole.
+MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
+  constexpr int lanes = 4;
+  const __m128i by_four = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_one = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
+  __m128i block[lanes];
+  for (int i = 0; i < lanes; ++i) block[i] = load(data + 16 * i);
+  block[0] = _mm_xor_si128(block[0], _mm_cvtsi32_si128(-1));
+  const uint8_t* const end = data + count;
+  for (data += 64; end - data >= 64; data += 64)
+    for (int i = 0; i < lanes; ++i) block[i] = fold(block[i], by_four, load(data + 16 * i));
+  for (int i = 1; i < lanes; ++i) block[i] = fold(block[i - 1], by_one, block[i]);
+  __m128i last = block[lanes - 1];
+  for (; end - data >= 16; data += 16) last = fold(last, by_one, load(data));
+  uint8_t bytes[16];
+  std::memcpy(bytes, &last, 16);
+  // zlib inverts what goes in and what comes out.
+  uint32_t state = ~uint32_t(::crc32(0xffffffffu, bytes, 16));
+  return uint32_t(::crc32(~state, data, uInt(end - data)));
+}
+const bool has_products = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+#endif
+
+uint32_t crc_of_piece(const uint8_t* data, size_t count) {
+#if defined(__x86_64__)
+  if (has_products && count >= 64) return crc_by_folding(data, count);
+#endif
+  return uint32_t(::crc32_z(0, data, count));
+}
+
+constexpr int64_t piece_size = 1 << 20;
+
+}  // namespace
+
+uint32_t crc32(uint32_t before, Bytes bytes) {
+  const cpu::Chunks chunks = cpu::chunks_of(int64_t(bytes.size()), piece_size);
+  std::vector<uint32_t> sums(size_t(chunks.count));
+  cpu::parallel_for(0, int64_t(bytes.size()), piece_size, [&](int64_t begin, int64_t end) {
+    sums[size_t(begin / chunks.size)] = crc_of_piece(bytes.data() + begin, size_t(end - begin));
+  });
+  for (size_t i = 0; i < sums.size(); ++i) {
+    const int64_t length = std::min(chunks.size, int64_t(bytes.size()) - int64_t(i) * chunks.size);
+    before = uint32_t(crc32_combine(before, sums[i], z_off_t(length)));
+  }
+  return before;
+}
+
+}  // namespace mt::io

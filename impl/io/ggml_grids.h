@@ -1,0 +1,17 @@
+// ggml's types whose elements are points of a grid: an index for four or eight elements at a time, and a sign for each.
+#pragma once
+
+#include <cstdint>
+
+namespace mt::io {
+
+// Each reads one block of 256 elements.
+void dequantize_iq2_xxs(const uint8_t* block, float* out);
+void dequantize_iq2_xs(const uint8_t* block, float* out);
+void dequantize_iq2_s(const uint8_t* block, float* out);
+void dequantize_iq3_xxs(const uint8_t* block, float* out);
+void dequantize_iq3_s(const uint8_t* block, float* out);
+void dequantize_iq1_s(const uint8_t* block, float* out);
+void dequantize_iq1_m(const uint8_t* block, float* out);
+
+}  // namespace mt::io

@@ -1,0 +1,61 @@
+// torch.save's files: the zip archive and the legacy stream are read, archives are written.
+#pragma once
+
+#include <mutex>
+
+#include "io/checkpoint.h"
+#include "io/new_file.h"
+#include "io/tensor_dict.h"
+#include "io/unpickler.h"
+
+namespace mt::io {
+
+// A file that holds a pickled object with tensors inside. Tensors of one storage share it when they are read.
+class TorchFile : public Checkpoint {
+ public:
+  Tensor read(size_t index, Access access) override { return tensor_of(records_of_entries_[index], access); }
+  const Item* root() const override { return root_; }
+  Tensor tensor_of(int64_t record, Access access);
+  Ref<Storage> storage_of(int64_t number, Access access);
+
+  struct StorageInfo {
+    StorageId id;
+    int64_t nbytes = 0;
+    int64_t base = -1;      // of a view: the storage that it is a part of
+  };
+  const std::vector<StorageInfo>& storages() const { return storages_; }
+  const std::vector<TensorRecord>& tensors() const { return pickled_.tensors; }
+
+ protected:
+  using Checkpoint::Checkpoint;
+  // The bytes of a storage that is no view, in the machine's byte order.
+  virtual Ref<Storage> load_storage(int64_t number, Access access) = 0;
+  // Names every tensor by the keys and indices that lead to it.
+  void list_tensors();
+  // The number of a storage, which is added where it is new.
+  int64_t add_storage(const StorageId& id);
+
+  Pickled pickled_;
+  const Item* root_ = nullptr;
+  std::vector<StorageInfo> storages_;
+
+ private:
+  Tensor sparse_of(const TensorRecord& record, Access access);
+  std::unordered_map<std::string, int64_t> numbers_;
+  std::vector<int64_t> records_of_entries_;
+  std::vector<int> users_;          // records of each storage
+  std::vector<Ref<Storage>> kept_;  // of those that several tensors share
+  std::mutex mutex_;
+};
+
+Ref<Checkpoint> open_torch_zip(std::shared_ptr<Source> source, const ReadOptions& options);
+Ref<Checkpoint> open_torch_legacy(std::shared_ptr<Source> source, const ReadOptions& options);
+bool looks_like_zip(const Source& source);
+bool looks_like_legacy_torch(const Source& source);
+
+// The file that torch.save would write of a dict of these tensors. `name` is the archive's folder.
+void write_torch(NewFile& file, const std::string& name, const TensorDict& tensors, const Progress& progress);
+// What torch.save calls the folder inside an archive: the file's name without its last extension.
+std::string archive_name(const std::string& path);
+
+}  // namespace mt::io

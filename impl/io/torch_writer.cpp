@@ -1,0 +1,246 @@
+// Writes a dict of tensors as torch.save does, byte for byte.
+#include "core/backend.h"
+#include "core/exception.h"
+#include "io/torch_file.h"
+#include "io/zip.h"
+
+namespace mt::io {
+
+namespace {
+
+// A pickle of protocol 2. What Python's pickler remembers, by the order in which it meets it, gets the same numbers here.
+class Pickler {
+ public:
+  const std::string& text() const { return out_; }
+  void add(std::string_view code) { out_ += code; }
+
+  // What is met again is fetched by its number.
+  bool fetch(const std::string& known) {
+    const auto found = memo_.find(known);
+    if (found == memo_.end()) return false;
+    number('h', 'j', found->second);
+    return true;
+  }
+  void remember(const std::string& known) {
+    memo_.emplace(known, next_);
+    remember();
+  }
+  void remember() { number('q', 'r', next_++); }
+
+  void global(const std::string& module, const std::string& name) {
+    const std::string path = 'c' + module + '\n' + name + '\n';
+    if (fetch(path)) return;
+    add(path);
+    remember(path);
+  }
+  // Text that is one object wherever it occurs.
+  void constant(const std::string& value) {
+    if (fetch('"' + value)) return;
+    write_text(value);
+    remember('"' + value);
+  }
+  void text_of_its_own(std::string_view value) {
+    write_text(value);
+    remember();
+  }
+  void integer(int64_t value) {
+    if (value >= 0 && value < 0x100) {
+      out_ += 'K';
+      raw(uint8_t(value));
+    } else if (value >= 0 && value < 0x10000) {
+      out_ += 'M';
+      raw(uint16_t(value));
+    } else if (value >= INT32_MIN && value <= INT32_MAX) {
+      out_ += 'J';
+      raw(int32_t(value));
+    } else {
+      // As few bytes as its two's complement takes.
+      int length = 8;
+      while (length > 1 && value >> (8 * (length - 1) - 1) == (value < 0 ? -1 : 0)) --length;
+      out_ += '\x8a';
+      raw(uint8_t(length));
+      out_.append(reinterpret_cast<const char*>(&value), size_t(length));
+    }
+  }
+  void boolean(bool value) { out_ += value ? '\x88' : '\x89'; }
+  void tuple_of(IntList values) {
+    if (values.size() > 3) out_ += '(';
+    for (const int64_t value : values) integer(value);
+    static constexpr char codes[] = {')', '\x85', '\x86', '\x87', 't'};
+    out_ += codes[std::min<int64_t>(values.size(), 4)];
+    if (!values.empty()) remember();
+  }
+  void end_tuple() {
+    out_ += 't';
+    remember();
+  }
+  void reduce() {
+    out_ += 'R';
+    remember();
+  }
+
+ private:
+  template <class T>
+  void raw(T value) {
+    out_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void number(char short_code, char long_code, uint32_t value) {
+    if (value < 256) {
+      out_ += short_code;
+      raw(uint8_t(value));
+    } else {
+      out_ += long_code;
+      raw(value);
+    }
+  }
+  void write_text(std::string_view value) {
+    out_ += 'X';
+    raw(uint32_t(value.size()));
+    out_ += value;
+  }
+
+  std::string out_;
+  std::unordered_map<std::string, uint32_t> memo_;
+  uint32_t next_ = 0;
+};
+
+// The class that names a storage's dtype, empty for dtypes that came after those classes.
+std::string storage_class(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::float32: return "FloatStorage";
+    case Dtype::float64: return "DoubleStorage";
+    case Dtype::float16: return "HalfStorage";
+    case Dtype::bfloat16: return "BFloat16Storage";
+    case Dtype::int64: return "LongStorage";
+    case Dtype::int32: return "IntStorage";
+    case Dtype::int16: return "ShortStorage";
+    case Dtype::int8: return "CharStorage";
+    case Dtype::uint8: return "ByteStorage";
+    case Dtype::boolean: return "BoolStorage";
+    case Dtype::complex64: return "ComplexFloatStorage";
+    case Dtype::complex128: return "ComplexDoubleStorage";
+    default: return "";
+  }
+}
+
+class Writer {
+ public:
+  explicit Writer(const TensorDict& tensors) {
+    constexpr size_t batch = 1000;  // of Python's pickler
+    const auto& items = tensors.items();
+    pickler_.add("\x80\x02}");
+    pickler_.remember();
+    for (size_t begin = 0; begin < items.size(); begin += batch) {
+      const size_t end = std::min(begin + batch, items.size());
+      if (items.size() > 1) pickler_.add("(");
+      for (size_t i = begin; i < end; ++i) {
+        check(is_utf8(items[i].first), ErrorKind::value, "the name \"{}\" is not UTF-8", shown(items[i].first));
+        pickler_.text_of_its_own(items[i].first);
+        add_tensor(items[i].second, items[i].first);
+      }
+      pickler_.add(items.size() > 1 ? "u" : "s");
+    }
+    pickler_.add(".");
+  }
+
+  void write(NewFile& file, const std::string& folder, const Progress& progress) const {
+    ZipWriter zip(file, folder);
+    int64_t total = 0;  // of the elements, beside which the rest is small
+    for (const Ref<Storage>& storage : storages_) total += storage->nbytes;
+    file.expect_total(total, progress);
+    zip.write("data.pkl", pickler_.text());
+    zip.write(".format_version", "1");
+    zip.write(".storage_alignment", "64");
+    zip.write("byteorder", "little");
+    for (size_t i = 0; i < storages_.size(); ++i) {
+      const Ref<Storage> here = on_host(storages_[i]);
+      zip.write("data/" + std::to_string(i), Bytes(static_cast<const uint8_t*>(here->data), size_t(here->nbytes)));
+    }
+    zip.finish();
+  }
+
+ private:
+  void add_tensor(const Tensor& tensor, const std::string& name) {
+    check(tensor.layout() == Layout::strided && !tensor.is_meta(), ErrorKind::value,
+          "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
+    const std::string kind = storage_class(tensor.dtype());
+    pickler_.global("torch._utils", kind.empty() ? "_rebuild_tensor_v3" : "_rebuild_tensor_v2");
+    pickler_.add("(");
+    add_storage(tensor, kind);
+    pickler_.integer(tensor.storage_offset());
+    pickler_.tuple_of(tensor.sizes());
+    pickler_.tuple_of(tensor.strides());
+    pickler_.boolean(false);
+    pickler_.global("collections", "OrderedDict");
+    pickler_.add(")");
+    pickler_.reduce();
+    if (kind.empty()) pickler_.global("torch", mt::name_of(tensor.dtype()));
+    if (tensor.is_conj() || tensor.is_neg()) add_pending(tensor);
+    pickler_.end_tuple();
+    pickler_.reduce();
+  }
+
+  // {"conj": True, "neg": True}, of those that are set.
+  void add_pending(const Tensor& tensor) {
+    const bool both = tensor.is_conj() && tensor.is_neg();
+    pickler_.add("}");
+    pickler_.remember();
+    if (both) pickler_.add("(");
+    for (const auto& [name, set] : {std::pair("conj", tensor.is_conj()), std::pair("neg", tensor.is_neg())}) {
+      if (!set) continue;
+      pickler_.constant(name);
+      pickler_.boolean(true);
+    }
+    pickler_.add(both ? "u" : "s");
+  }
+
+  void add_storage(const Tensor& tensor, const std::string& kind) {
+    Storage* storage = tensor->storage.get();
+    const auto [found, is_new] = numbers_.try_emplace(storage, storages_.size());
+    if (is_new) {
+      storages_.push_back(tensor->storage);
+      dtypes_.push_back(kind);
+    }
+    check(dtypes_[found->second] == kind, "Cannot save multiple tensors or storages that view the same data as different types");
+    pickler_.add("(");
+    pickler_.constant("storage");
+    if (kind.empty())
+      pickler_.global("torch.storage", "UntypedStorage");
+    else
+      pickler_.global("torch", kind);
+    pickler_.constant(std::to_string(found->second));
+    pickler_.constant(tensor.device().is_cpu() ? "cpu" : text("{}", tensor.device()));
+    pickler_.integer(kind.empty() ? storage->nbytes : storage->nbytes / tensor.itemsize());
+    pickler_.end_tuple();
+    pickler_.add("Q");
+  }
+
+  static Ref<Storage> on_host(const Ref<Storage>& storage) {
+    if (storage->device.is_cpu()) return storage;
+    const int64_t sizes[] = {storage->nbytes}, strides[] = {1};
+    return mt::on_host(make_tensor(storage, Dtype::uint8, IntList(sizes, 1), IntList(strides, 1), 0))->storage;
+  }
+
+  Pickler pickler_;
+  std::vector<Ref<Storage>> storages_;
+  std::vector<std::string> dtypes_;
+  std::unordered_map<Storage*, size_t> numbers_;
+};
+
+}  // namespace
+
+std::string archive_name(const std::string& path) {
+  for (const char c : path)
+    if (uint8_t(c) >= 0x80) return "archive";
+  const std::string base = path.substr(path.rfind('/') + 1);
+  const size_t dot = base.rfind('.');
+  const std::string name = dot == std::string::npos ? base : base.substr(0, dot);
+  check(!name.empty(), "[enforce fail at inline_container.cc:720] . invalid file name: {}", path);
+  return name;
+}
+
+void write_torch(NewFile& file, const std::string& name, const TensorDict& tensors, const Progress& progress) {
+  Writer(tensors).write(file, name, progress);
+}
+
+}  // namespace mt::io

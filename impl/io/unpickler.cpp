@@ -1,0 +1,241 @@
+// The pickle machine: the opcodes that torch.load(weights_only=True) knows, over items instead of objects.
+#include "io/unpickler.h"
+
+#include <unordered_map>
+
+#include "core/exception.h"
+#include "io/pickle_calls.h"
+
+namespace mt::io {
+
+namespace {
+
+using Kind = Item::Kind;
+
+// Opcodes of pickle's protocols up to 2, by the names that pickletools gives them.
+enum Opcode : uint8_t {
+  MARK = '(',
+  STOP = '.',
+  NONE = 'N',
+  NEWTRUE = 0x88,
+  NEWFALSE = 0x89,
+  BININT = 'J',
+  BININT1 = 'K',
+  BININT2 = 'M',
+  BINFLOAT = 'G',
+  LONG1 = 0x8a,
+  BINUNICODE = 'X',
+  SHORT_BINSTRING = 'U',
+  GLOBAL = 'c',
+  REDUCE = 'R',
+  BUILD = 'b',
+  NEWOBJ = 0x81,
+  BINPERSID = 'Q',
+  EMPTY_TUPLE = ')',
+  EMPTY_LIST = ']',
+  EMPTY_DICT = '}',
+  EMPTY_SET = 0x8f,
+  TUPLE = 't',
+  TUPLE1 = 0x85,
+  TUPLE2 = 0x86,
+  TUPLE3 = 0x87,
+  APPEND = 'a',
+  APPENDS = 'e',
+  SETITEM = 's',
+  SETITEMS = 'u',
+  BINGET = 'h',
+  LONG_BINGET = 'j',
+  BINPUT = 'q',
+  LONG_BINPUT = 'r',
+  PROTO = 0x80
+};
+
+constexpr size_t longest_name = 4096;
+
+class Machine {
+ public:
+  Machine(Cursor& cursor, Pickled& out, const FindStorage& find_storage, const std::set<std::string>& allowed)
+      : cursor_(cursor), calls_(out, find_storage, allowed) {}
+
+  const Item* run() {
+    for (;;) {
+      const auto code = Opcode(cursor_.little<uint8_t>());
+      if (code == STOP) return pop();
+      step(code);
+    }
+  }
+
+ private:
+  Item* make(Kind kind) { return calls_.make(kind); }
+  void push(Item* item) { stack_.push_back(item); }
+  Item* pop() {
+    Item* item = top();
+    stack_.pop_back();
+    return item;
+  }
+  // Of the part of the stack above the last mark.
+  Item* top() const {
+    if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) refuse_pickle("the pickle takes from an empty stack");
+    return stack_.back();
+  }
+  std::vector<const Item*> pop_to_mark() {
+    if (marks_.empty()) refuse_pickle("the pickle has no mark where one is needed");
+    std::vector<const Item*> items(stack_.begin() + int64_t(marks_.back()), stack_.end());
+    stack_.resize(marks_.back());
+    marks_.pop_back();
+    return items;
+  }
+  std::vector<const Item*> pop_several(size_t count) {
+    std::vector<const Item*> items(count);
+    while (count > 0) items[--count] = pop();
+    return items;
+  }
+
+  void push_integer(int64_t value) {
+    Item* item = make(Kind::integer);
+    item->integer = value;
+    push(item);
+  }
+  void push_boolean(bool value) {
+    Item* item = make(Kind::boolean);
+    item->integer = value;
+    push(item);
+  }
+  void push_text(Kind kind, std::string_view text) {
+    Item* item = make(kind);
+    item->text = text;
+    push(item);
+  }
+  void push_tuple(std::vector<const Item*> items) {
+    Item* item = make(Kind::tuple);
+    item->items = std::move(items);
+    push(item);
+  }
+
+  void push_real() {
+    uint64_t bits = __builtin_bswap64(cursor_.little<uint64_t>());
+    Item* item = make(Kind::real);
+    std::memcpy(item->real, &bits, 8);
+    push(item);
+  }
+  void push_long() {
+    const std::string_view bytes = cursor_.text(cursor_.little<uint8_t>());
+    if (bytes.size() > 8) return push_text(Kind::big_integer, bytes);
+    int64_t value = !bytes.empty() && (bytes.back() & 0x80) ? -1 : 0;
+    std::memcpy(&value, bytes.data(), bytes.size());
+    push_integer(value);
+  }
+  void push_unicode() {
+    const std::string_view text = cursor_.text(cursor_.little<uint32_t>());
+    if (!is_utf8_or_surrogates(text)) throw Error("UnicodeDecodeError", "'utf-8' codec can't decode a string of the pickle");
+    push_text(Kind::string, text);
+  }
+
+  std::string_view read_line() {
+    size_t length = 0;
+    Cursor ahead = cursor_;
+    while (ahead.little<uint8_t>() != '\n')
+      if (++length > longest_name) refuse_pickle("a name in the pickle is too long");
+    const std::string_view line = cursor_.text(length);
+    cursor_.skip(1);
+    return line;
+  }
+
+  void store(uint32_t key) { memo_[key] = top(); }
+  void fetch(uint32_t key) {
+    const auto found = memo_.find(key);
+    if (found == memo_.end()) throw Error("KeyError", std::to_string(key));
+    push(found->second);
+  }
+
+  void append(const std::vector<const Item*>& items, const char* verb) {
+    Item* list = top();
+    if (!list->is(Kind::list)) refuse_pickle(text("Can only {} lists, but got {}", verb, type_of(*list)));
+    list->items.insert(list->items.end(), items.begin(), items.end());
+  }
+  void set_items(const std::vector<const Item*>& items, const char* opcode) {
+    Item* dict = top();
+    if (!dict->is(Kind::dict) && !dict->is(Kind::ordered_dict) && !dict->is(Kind::counter))
+      refuse_pickle(text("Can only {} for dict, collections.OrderedDict, collections.Counter, but got {}", opcode, type_of(*dict)));
+    if (items.size() % 2) throw Error("IndexError", "list index out of range");
+    dict->items.insert(dict->items.end(), items.begin(), items.end());
+  }
+
+  void step(Opcode code) {
+    switch (code) {
+      case MARK: marks_.push_back(stack_.size()); break;
+      case NONE: push(make(Kind::none)); break;
+      case NEWTRUE: push_boolean(true); break;
+      case NEWFALSE: push_boolean(false); break;
+      case BININT: push_integer(cursor_.little<int32_t>()); break;
+      case BININT1: push_integer(cursor_.little<uint8_t>()); break;
+      case BININT2: push_integer(cursor_.little<uint16_t>()); break;
+      case BINFLOAT: push_real(); break;
+      case LONG1: push_long(); break;
+      case BINUNICODE: push_unicode(); break;
+      case SHORT_BINSTRING: push_text(Kind::bytes, cursor_.text(cursor_.little<uint8_t>())); break;
+      case GLOBAL: {
+        const std::string_view module = read_line(), name = read_line();
+        push(calls_.global(module, name));
+        break;
+      }
+      case REDUCE: {
+        const Item* arguments = pop();
+        const Item* function = pop();
+        push(calls_.call(*function, *arguments));
+        break;
+      }
+      case NEWOBJ: {
+        const Item* arguments = pop();
+        const Item* type = pop();
+        push(calls_.make_new(*type, *arguments));
+        break;
+      }
+      case BUILD: {
+        const Item* state = pop();
+        calls_.build(*top(), *state);
+        break;
+      }
+      case BINPERSID: push(calls_.storage(*pop())); break;
+      case EMPTY_TUPLE: push(make(Kind::tuple)); break;
+      case EMPTY_LIST: push(make(Kind::list)); break;
+      case EMPTY_DICT: push(make(Kind::dict)); break;
+      case EMPTY_SET: push(make(Kind::set)); break;
+      case TUPLE: push_tuple(pop_to_mark()); break;
+      case TUPLE1: push_tuple(pop_several(1)); break;
+      case TUPLE2: push_tuple(pop_several(2)); break;
+      case TUPLE3: push_tuple(pop_several(3)); break;
+      case APPEND: append(pop_several(1), "append to"); break;
+      case APPENDS: append(pop_to_mark(), "extend"); break;
+      case SETITEM: set_items(pop_several(2), "SETITEM"); break;
+      case SETITEMS: set_items(pop_to_mark(), "SETITEMS"); break;
+      case BINGET: fetch(cursor_.little<uint8_t>()); break;
+      case LONG_BINGET: fetch(cursor_.little<uint32_t>()); break;
+      case BINPUT: store(cursor_.little<uint8_t>()); break;
+      case LONG_BINPUT: store(cursor_.little<uint32_t>()); break;
+      case PROTO:
+        if (const int protocol = cursor_.little<uint8_t>(); protocol != 2)
+          warn(
+              "Detected pickle protocol {} in the checkpoint, which was not the default pickle protocol used by `torch.load` (2). The "
+              "weights_only Unpickler might not support all instructions implemented by this protocol, please file an issue for adding "
+              "support if you encounter this.",
+              protocol);
+        break;
+      default: refuse_pickle(text("Unsupported operand {}", int(code)));
+    }
+  }
+
+  Cursor& cursor_;
+  PickleCalls calls_;
+  std::vector<Item*> stack_;
+  std::vector<size_t> marks_;
+  std::unordered_map<uint32_t, Item*> memo_;
+};
+
+}  // namespace
+
+const Item* unpickle(Cursor& cursor, Pickled& out, const FindStorage& find_storage, const std::set<std::string>& allowed) {
+  return Machine(cursor, out, find_storage, allowed).run();
+}
+
+}  // namespace mt::io

@@ -1,0 +1,76 @@
+// The zip container: archives of any writer are read (stored or deflated, zip64), and torch.save's are written, byte for byte.
+#pragma once
+
+#include <unordered_map>
+
+#include "io/new_file.h"
+
+namespace mt::io {
+
+class ZipReader {
+ public:
+  // RuntimeError with torch's texts where it is no archive.
+  explicit ZipReader(std::shared_ptr<Source> source);
+
+  struct Record {
+    std::string name;
+    uint16_t flags = 0, method = 0;
+    uint64_t packed = 0, size = 0, header = 0;
+    const char* problem = nullptr;  // why its data cannot be read
+  };
+  const std::vector<Record>& records() const { return records_; }
+  // The last record of a name, without regard to case, as torch compares; nullptr where there is none.
+  const Record* find(std::string_view name) const;
+
+  // Where a record's data begin; afterwards they are known to lie in the file, all of them.
+  uint64_t data_offset(const Record& record) const;
+  std::string read(const Record& record) const;
+  // The record as a storage: of a stored one a map, if that is wanted.
+  Ref<Storage> storage(const Record& record, Access access, int64_t alignment) const;
+
+  const std::shared_ptr<Source> source;
+
+ private:
+  void inflate_into(const Record& record, uint64_t start, uint8_t* to) const;
+  std::vector<Record> records_;
+  std::unordered_map<std::string, size_t> index_;
+};
+
+// What torch's texts begin with, and end with.
+[[noreturn]] void fail_archive(const std::string& what, const char* reason);
+
+// The id that torch.save gives an archive: names and checksums of its records, in the order in which torch goes through them.
+class SerializationId {
+ public:
+  void add(std::string_view name, uint32_t crc, bool is_empty);
+  std::string text() const;
+
+ private:
+  std::vector<std::string> names_;
+  uint64_t checksums_ = 0;
+};
+
+class ZipWriter {
+ public:
+  ZipWriter(NewFile& file, std::string folder, int64_t alignment = 64);
+  // A stored record, its data aligned.
+  void write(std::string_view name, Bytes data);
+  void write(std::string_view name, std::string_view data) { write(name, bytes_of(data)); }
+  // Version, id and directory.
+  void finish();
+
+ private:
+  struct Written {
+    std::string path;
+    uint64_t start, size;
+    uint16_t flags;
+    uint32_t crc;
+  };
+  NewFile& file_;
+  const std::string folder_;
+  const uint64_t alignment_;
+  std::vector<Written> written_;
+  SerializationId id_;
+};
+
+}  // namespace mt::io
