@@ -12,6 +12,7 @@
 #include "dispatch/definition.h"
 #include "dispatch/pipeline.h"
 #include "dispatch/profiler.h"
+#include "dispatch/user.h"
 #include "npu/launch.h"
 #include "rules/sparse.h"
 #include "vmap/call.h"
@@ -377,6 +378,14 @@ Operator& add_operator(Schema schema) {
   op.form = !op.schema.mutates ? Form::functional : !op.schema.args.empty() && op.schema.args[0].mutated ? Form::inplace : Form::out;
   op.traits = (op.schema.mutates ? MT_OP_MUTATES : 0) | (op.schema.is_view ? MT_OP_IS_VIEW : 0);
   return op;
+}
+
+void remove_operator(Operator& op) {
+  const std::string base = op.schema.ns + "::" + op.schema.name;
+  std::unique_lock lock(registry().mutex);
+  check(std::erase(registry().operators, &op) > 0, "{} is not defined any more", op.schema.text);
+  registry().by_name.erase(base + "." + op.schema.overload);
+  std::erase(registry().by_base[base], &op);
 }
 
 }  // namespace mt

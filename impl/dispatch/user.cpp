@@ -1,7 +1,9 @@
 // Registration from outside, and the bridge between the dispatcher and callbacks of the C ABI.
 #include "dispatch/user.h"
 
+#include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "autograd/autograd.h"
 #include "core/exception.h"
@@ -46,8 +48,8 @@ void check_result(const Operator& op, int index, Value& v) {
     case ArgType::scalar: fits = v.tag >= MT_TAG_BOOL && v.tag <= MT_TAG_COMPLEX; break;
     default: break;
   }
-  if (!fits) {
-    v.flags &= ~MT_FLAG_OWNED;  // the object that it refers to may not exist
+  if (!fits && !(expected.optional && v.tag == MT_TAG_NONE)) {
+    v.flags &= ~MT_FLAG_OWNED;  // nothing is known about what it refers to
     fail(ErrorKind::type, "{}::{}: the kernel gave result {} with the tag {} where '{}' was expected", op.schema.ns, op.schema.name, index,
          v.tag, expected.type_text);
   }
@@ -72,20 +74,83 @@ UserPart& part_of(Operator& op) {
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
 
-// Puts a kernel into one slot; for nullptr restores the original handler. Returns the previous callback.
-UserKernel* exchange_slot(Operator& op, Key key, UserKernel* kernel) {
-  UserPart& part = part_of(op);
-  UserKernel*& current = part.kernels[int(key)];
-  if (!current) part.replaced[int(key)] = op.slots[int(key)];
-  if (op.def) replaced_kernels.fetch_add((kernel != nullptr) - (current != nullptr), std::memory_order_relaxed);
-  UserKernel* former = std::exchange(current, kernel);
-  if (kernel) {
-    set_slot(op, key, run_kernel, kernel);
-  } else if (former) {
-    const Slot& before = part.replaced[int(key)];
-    set_slot(op, key, before.fn, before.data);
+// One more or one fewer kernel of a key: the slot gets the one that serves now, or what stood there before the first.
+class Change {
+ public:
+  Change(Operator& op, Key key) : op_(op), part_(part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
+    if (!had_) part_.replaced[int(key)] = op.slots[int(key)];
   }
-  return former;
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
+  ~Change() {
+    const bool has = !entries_.empty();
+    if (op_.def) replaced_kernels.fetch_add(int(has) - int(had_), std::memory_order_relaxed);
+    if (has) {
+      set_slot(op_, key_, run_kernel, entries_.back().kernel);
+    } else if (had_) {
+      const Slot& before = part_.replaced[int(key_)];
+      set_slot(op_, key_, before.fn, before.data);
+    }
+  }
+
+  void insert(KernelEntry entry) {
+    auto place = entries_.end();
+    while (place != entries_.begin() && std::prev(place)->rank > entry.rank) --place;
+    entries_.insert(place, entry);
+  }
+  std::optional<KernelEntry> erase(int64_t id) {
+    auto found = std::find_if(entries_.begin(), entries_.end(), [&](const KernelEntry& e) { return e.id == id; });
+    if (found == entries_.end()) return std::nullopt;
+    const KernelEntry entry = *found;
+    entries_.erase(found);
+    return entry;
+  }
+
+ private:
+  Operator& op_;
+  UserPart& part_;
+  Key key_;
+  std::vector<KernelEntry>& entries_;
+  bool had_;
+};
+
+constexpr int32_t own_rank = 1;  // of register_kernel's
+std::atomic<int64_t> last_id{0};
+
+// Kernels whose registration ended, released when no lock is held any more.
+struct Ended {
+  ~Ended() {
+    for (UserKernel* kernel : kernels) kernel->release();
+  }
+  std::vector<UserKernel*> kernels;
+};
+
+void count_composites(Operator& op, int change) {
+  const int32_t count = part_of(op).composites.fetch_add(change, std::memory_order_acq_rel) + change;
+  __atomic_store_n(&op.composite, count > 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&op.traits, count > 0 ? op.traits | MT_OP_COMPOSITE : op.traits & ~MT_OP_COMPOSITE, __ATOMIC_RELEASE);
+}
+
+void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel) {
+  for (Key key : composite_keys) {
+    if (key != composite_keys[0]) kernel->retain();
+    Change(op, key).insert({id, rank, true, kernel});
+  }
+  count_composites(op, 1);
+}
+
+// Of every key that has it; false where none has.
+bool erase_everywhere(Operator& op, int64_t id, Ended& ended) {
+  bool was_there = false, was_body = false;
+  for (int key = 0; key < key_count; ++key) {
+    const std::optional<KernelEntry> entry = Change(op, Key(key)).erase(id);
+    if (!entry) continue;
+    was_there = true;
+    was_body |= entry->is_body;
+    ended.kernels.push_back(entry->kernel);
+  }
+  if (was_body) count_composites(op, -1);
+  return was_there;
 }
 
 }  // namespace
@@ -95,14 +160,14 @@ bool has_replaced_kernels() { return replaced_kernels.load(std::memory_order_rel
 Slot shipped_at(const Operator& op, Key key) {
   std::lock_guard lock(registration_mutex());
   const auto* part = static_cast<const UserPart*>(op.external);
-  return part && part->kernels[int(key)] ? part->replaced[int(key)] : handler_at(op, key);
+  return part && !part->kernels[int(key)].empty() ? part->replaced[int(key)] : handler_at(op, key);
 }
 
 bool is_transparent(const Operator& op) {
   if (__atomic_load_n(&op.composite, __ATOMIC_ACQUIRE)) return true;
   const void* external = __atomic_load_n(&op.external, __ATOMIC_ACQUIRE);
   return external && !__atomic_load_n(&op.derivative, __ATOMIC_ACQUIRE) &&
-         static_cast<const UserPart*>(external)->composite.load(std::memory_order_acquire);
+         static_cast<const UserPart*>(external)->composites.load(std::memory_order_acquire);
 }
 
 Operator& define_operator(const char* text) {
@@ -115,31 +180,51 @@ Operator& define_operator(const char* text) {
   return op;
 }
 
+void undefine_operator(Operator& op) {
+  Ended ended;
+  std::lock_guard lock(registration_mutex());
+  check(!op.def, "{} came with the library and stays", op.schema.text);
+  remove_operator(op);
+  for (std::vector<KernelEntry>& entries : part_of(op).kernels)
+    while (!entries.empty()) erase_everywhere(op, entries.back().id, ended);
+}
+
+int64_t add_kernel(Operator& op, Key key, int32_t rank, UserKernel* kernel) {
+  std::lock_guard lock(registration_mutex());
+  const int64_t id = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
+  Change(op, key).insert({id, rank, false, kernel});
+  return id;
+}
+
+int64_t add_composite(Operator& op, int32_t rank, UserKernel* kernel) {
+  std::lock_guard lock(registration_mutex());
+  check(!op.def, "{} has a body already", op.schema.text);
+  const int64_t id = last_id.fetch_add(1, std::memory_order_relaxed) + 1;
+  insert_composite(op, id, rank, kernel);
+  return id;
+}
+
+void remove_kernel(Operator& op, int64_t id) {
+  Ended ended;
+  std::lock_guard lock(registration_mutex());
+  check(id > 0 && erase_everywhere(op, id, ended), "{} has no kernel with the number {}", op.schema.text, id);
+}
+
 void register_kernel(Operator& op, Key key, UserKernel* kernel) {
-  UserKernel* former;
-  {
-    std::lock_guard lock(registration_mutex());
-    former = exchange_slot(op, key, kernel);
-  }
-  if (former) former->release();
+  Ended ended;
+  std::lock_guard lock(registration_mutex());
+  Change change(op, key);
+  if (const std::optional<KernelEntry> former = change.erase(0)) ended.kernels.push_back(former->kernel);
+  if (kernel) change.insert({0, own_rank, false, kernel});
 }
 
 void register_composite(Operator& op, UserKernel* kernel) {
-  UserKernel* former[key_count] = {};
-  {
-    std::lock_guard lock(registration_mutex());
-    check(!op.def, "{} has a body already", op.schema.text);
-    UserPart& part = part_of(op);
-    former[0] = part.composite.exchange(kernel, std::memory_order_acq_rel);
-    for (Key key : composite_keys) {
-      if (kernel) kernel->retain();
-      former[int(key) + 1] = exchange_slot(op, key, kernel);
-    }
-    __atomic_store_n(&op.composite, kernel != nullptr, __ATOMIC_RELEASE);
-    __atomic_store_n(&op.traits, kernel ? op.traits | MT_OP_COMPOSITE : op.traits & ~MT_OP_COMPOSITE, __ATOMIC_RELEASE);
-  }
-  for (UserKernel* f : former)
-    if (f) f->release();
+  constexpr int64_t body_id = -1;  // apart from what register_kernel sets for one of these keys
+  Ended ended;
+  std::lock_guard lock(registration_mutex());
+  check(!op.def, "{} has a body already", op.schema.text);
+  erase_everywhere(op, body_id, ended);
+  if (kernel) insert_composite(op, body_id, own_rank, kernel);
 }
 
 void register_derivative(Operator& op, mt_derivative_fn derivative, void* user, void (*destroy)(void* user)) {

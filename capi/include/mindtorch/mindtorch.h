@@ -10,6 +10,7 @@
 #include "io.h"
 #include "iter.h"
 #include "kernel.h"
+#include "library.h"
 #include "npu.h"
 #include "op.h"
 #include "pipeline.h"

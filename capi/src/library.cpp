@@ -1,0 +1,79 @@
+// Libraries of operators: kernels that come and go, operators taken back, notes.
+#include "mindtorch/library.h"
+
+#include <map>
+#include <mutex>
+
+#include "convert.h"
+#include "dispatch/user.h"
+
+using namespace mt;
+using namespace mt::capi;
+
+namespace {
+
+struct Notes {
+  std::mutex mutex;
+  std::map<std::pair<const mt_op*, std::string>, std::string> texts;
+};
+Notes& notes() {
+  static auto& all = *new Notes();
+  return all;
+}
+
+}  // namespace
+
+mt_status* mt_kernel_add(const mt_op* op, int32_t key, int32_t rank, mt_kernel_fn kernel, void* user, void (*destroy)(void* user),
+                         int64_t* id) {
+  return guard([&] {
+    Operator& o = operator_of(op);
+    need(reinterpret_cast<const void*>(kernel), "kernel");
+    need(id, "id");
+    check(key >= 0 && (key < key_count || key == MT_KEY_COMPOSITE), ErrorKind::value, "{} is not a dispatch key", key);
+    auto* callback = new UserKernel(kernel, user, destroy);
+    try {
+      *id = key == MT_KEY_COMPOSITE ? add_composite(o, rank, callback) : add_kernel(o, Key(key), rank, callback);
+    } catch (...) {
+      callback->abandon();
+      throw;
+    }
+  });
+}
+
+mt_status* mt_kernel_remove(const mt_op* op, int64_t id) {
+  return guard([&] { remove_kernel(operator_of(op), id); });
+}
+
+mt_status* mt_op_undefine(const mt_op* op) {
+  return guard([&] { undefine_operator(operator_of(op)); });
+}
+
+mt_status* mt_op_note_set(const mt_op* op, const char* name, const char* text) {
+  return guard([&] {
+    operator_of(op);
+    need(name, "name");
+    std::lock_guard lock(notes().mutex);
+    if (text) {
+      notes().texts[{op, name}] = text;
+    } else {
+      notes().texts.erase({op, name});
+    }
+  });
+}
+
+mt_status* mt_op_note(const mt_op* op, const char* name, mt_value* out) {
+  return guard([&] {
+    operator_of(op);
+    need(name, "name");
+    need(out, "out");
+    std::lock_guard lock(notes().mutex);
+    const auto found = notes().texts.find({op, name});
+    Value value = none_value();
+    if (found != notes().texts.end()) {
+      value.tag = MT_TAG_STRING;
+      value.as.string = {found->second.data(), int64_t(found->second.size())};
+      value = own(value);
+    }
+    *out = value;
+  });
+}
