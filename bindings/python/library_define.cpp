@@ -1,4 +1,6 @@
 // The base of torch.library: operators defined by a schema, and Python functions as kernels.
+#include <mindtorch/library.h>
+
 #include <string>
 
 #include "operators.h"
@@ -115,6 +117,19 @@ PyObject* fallback(PyObject*, PyObject* args) {
   });
 }
 
+// (name, overload, note): the note's text, None where there is none.
+PyObject* note(PyObject*, PyObject* args) {
+  return guarded([&] {
+    const char *name, *overload, *which;
+    expect(PyArg_ParseTuple(args, "sss", &name, &overload, &which));
+    Results text;
+    check(mt_op_note(operator_named(name, overload), which, &text.values[0]));
+    text.n = 1;
+    const mt_value& value = text.values[0];
+    return value.tag == MT_TAG_STRING ? PyUnicode_FromStringAndSize(value.as.string.data, value.as.string.size) : incref(Py_None);
+  });
+}
+
 // (name, overload, key): whether there is a kernel; for MT_KEY_COMPOSITE, a composite body.
 PyObject* has_kernel(PyObject*, PyObject* args) {
   return guarded([&] {
@@ -150,6 +165,7 @@ PyMethodDef functions[] = {{"_mt_library_define", define, METH_O, nullptr},
                            {"_mt_library_impl", impl, METH_VARARGS, nullptr},
                            {"_mt_fallback", fallback, METH_VARARGS, nullptr},
                            {"_mt_has_kernel", has_kernel, METH_VARARGS, nullptr},
+                           {"_mt_op_note", note, METH_VARARGS, nullptr},
                            {"_mt_thread_keys", thread_keys, METH_NOARGS, nullptr},
                            {"_mt_set_thread_keys", set_thread_keys, METH_VARARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};

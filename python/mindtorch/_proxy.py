@@ -148,6 +148,24 @@ class _TreeLoader(SourceFileLoader):
         _State.root = "torch"
         super().exec_module(module)
         _State.loaded = True
+        _serve_extension_modules()
+
+
+def _serve_extension_modules():
+    """Lets modules in C be imported that link to libtorch by name: it is loaded when their import misses it."""
+    create = ExtensionFileLoader.create_module
+
+    def create_module(self, spec):
+        try:
+            return create(self, spec)
+        except ImportError as error:
+            from torch import _extensions
+
+            if not _extensions.is_missing_library(error):
+                raise
+        return _extensions.import_module(spec.origin, lambda: create(self, spec))
+
+    ExtensionFileLoader.create_module = create_module
 
 
 class _AliasLoader:

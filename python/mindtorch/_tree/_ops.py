@@ -128,7 +128,13 @@ class OpOverload(OperatorBase):
     @property
     def tags(self):
         told = told_tags.get(self._name)
+        if told is None and self._note("place") is not None:
+            told = [Tag[name] for name in (self._note("tags") or "").split()]
         return _tags_of(self._schema) if told is None else list(told)
+
+    def _note(self, name):
+        """What whoever defined the operator in C noted under a name; None where nothing was."""
+        return _C._mt_op_note(self._schema.name, self._schema.overload_name, name)
 
     def name(self):
         return self._name
@@ -338,13 +344,10 @@ class _Ops(types.ModuleType):
         importlib.import_module(module)
 
     def load_library(self, path):
-        """Loads a shared library that registers operators through the C ABI."""
-        import ctypes
+        """Loads a shared library that registers operators, through the C ABI or through LibTorch's stable ABI."""
+        from . import _extensions
 
-        try:
-            ctypes.CDLL(path)
-        except OSError as error:
-            raise OSError(f"Could not load this library: {path}") from error
+        _extensions.load_library(path)
         self.loaded_libraries.add(path)
 
 

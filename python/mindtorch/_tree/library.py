@@ -107,7 +107,7 @@ class Library:
             raise AssertionError("Library object has been destroyed")
 
     def _claim(self, ns):
-        former = "aten" if ns == "aten" else _defined_namespaces.get(ns)
+        former = "aten" if ns == "aten" else _defined_namespaces.get(ns) or _defined_by_extension(ns)
         if former:
             raise RuntimeError(
                 f"Only a single TORCH_LIBRARY can be used to register the namespace {ns}; please put all of your "
@@ -141,8 +141,8 @@ class Library:
         self._check_there()
         name = schema.split("(")[0].strip()
         qualname = f"{self.ns}::{name}"
-        if qualname in _definitions:
-            former_schema, former = _definitions[qualname]
+        if qualname in _definitions or (in_c := _defined_in_c(qualname)):
+            former_schema, former = _definitions.get(qualname) or in_c
             raise RuntimeError(
                 f"Tried to register an operator ({former_schema}) with the same name and overload name multiple times. "
                 "Each overload's schema should only be registered with a single call to def(). Duplicate registration: "
@@ -314,6 +314,21 @@ def fallthrough_kernel():
         tensor(6)
     """
     raise NotImplementedError("fallthrough_kernel() should never be called.")
+
+
+def _defined_by_extension(namespace):
+    """Where an extension defined a namespace; None where none did, or none was loaded."""
+    extensions = sys.modules.get(__package__ + "._extensions")
+    return extensions and extensions.defining_place(namespace)
+
+
+def _defined_in_c(qualname):
+    """(schema, place) of an operator that an extension defined; None for others."""
+    name, overload = kernels.split(qualname)
+    if not _exists(qualname):
+        return None
+    place = _C._mt_op_note(name, overload, "place")
+    return place and (str(_C._get_schema(name, overload)), place.removeprefix("registered at "))
 
 
 def _exists(qualname):

@@ -1,0 +1,122 @@
+"""Writes the functions of LibTorch's stable ABI that call one operator each, from the operators' schemas.
+
+Which operators have such a function is listed in capi/compat/libtorch/operators.txt; how a schema becomes the
+parameters of a C function is a rule of that ABI: outputs that are written come first, lists are a pointer and a
+length, what may be None comes by pointer, and results go to places that come last.
+"""
+
+import re
+from pathlib import Path
+
+from .schema import Argument, Schema
+
+HEAD = """\
+// Calls of single operators by LibTorch's stable ABI. Written by bindings/generate.py from the operators' schemas.
+#include "calls.h"
+
+using namespace mt::stable;
+"""
+TYPE = re.compile(r"(?P<base>\w+)(?P<items>\?)?(?P<list>\[\d*\])?(?P<optional>\?)?$")
+C_WORDS = ("default", "int", "float", "double", "generator")
+# Of a type: its C parameters and the values made of them, where it has to be there and where it may be None.
+INTEGER = ("int64_t", "const int64_t*"), ("mt_int({})", "optional_int({})")
+REAL = ("double", "const double*"), ("mt_double({})", "optional_double({})")
+SINGLE = {
+    "Tensor": (("mt_tensor*", "mt_tensor* const*"), ("tensor_argument({})", "optional_tensor({})")),
+    "Generator": (("mt_generator* const*",) * 2, ("generator_argument({})",) * 2),
+    "bool": (("int32_t", "const int32_t*"), ("mt_bool({})", "optional_bool({})")),
+    "str": (("const char*", "const char* const*"), ("mt_box_string({})", "optional_string({})")),
+    "int": INTEGER,
+    "SymInt": INTEGER,
+    "float": REAL,
+    "Scalar": REAL,
+} | {
+    name: (
+        ("int32_t", "const int32_t*"),
+        (f"mt_box_enum({tag}, {{}})", f"optional_enum({tag}, {{}})"),
+    )
+    for name, tag in (
+        ("ScalarType", "MT_TAG_DTYPE"),
+        ("Layout", "MT_TAG_LAYOUT"),
+        ("MemoryFormat", "MT_TAG_MEMORY_FORMAT"),
+    )
+}
+LISTS = {
+    "int": ("const int64_t", "MT_TAG_INTS"),
+    "SymInt": ("const int64_t", "MT_TAG_INTS"),
+    "float": ("const double", "MT_TAG_DOUBLES"),
+    "Tensor": ("mt_tensor* const", "MT_TAG_TENSORS"),
+}
+RESULTS = {"Tensor": "mt_tensor**", "int": "int64_t*", "SymInt": "int64_t*", "float": "double*"}
+
+
+def parameter(a: Argument) -> tuple[str, str]:
+    """(the C parameters of an argument, the value made of them)."""
+    found = TYPE.match(a.type)
+    base, name = found["base"], f"{a.name}_" if a.name in C_WORDS else a.name
+    if found["list"]:
+        return list_parameter(a, found, name)
+    optional = bool(found["optional"] or found["items"])
+    if base == "Device":
+        star, function = ("const int32_t*", "optional_device") if optional else ("int32_t", "device_argument")
+        return f"{star} {name}, int32_t device_index_", f"{function}({name}, device_index_)"
+    if base not in SINGLE:
+        raise ValueError(f"the stable ABI has no parameter for '{a.type}'")
+    kinds, values = SINGLE[base]
+    return f"{kinds[optional]} {name}", values[optional].format(name)
+
+
+def list_parameter(a: Argument, found: re.Match, name: str) -> tuple[str, str]:
+    base, length = found["base"], f"{name}_len_"
+    if base == "Tensor" and found["items"]:
+        return f"mt_tensor* const* const* {name}, int64_t {length}", f"OptionalTensors({name}, {length})"
+    if base == "bool" and not found["optional"]:
+        return f"const int32_t* {name}, int64_t {length}", f"Bools({name}, {length})"
+    if base not in LISTS:
+        raise ValueError(f"the stable ABI has no parameter for '{a.type}'")
+    item, tag = LISTS[base]
+    if found["optional"]:
+        return f"{item}* const* {name}, int64_t {length}", f"optional_list({tag}, {name}, {length})"
+    return f"{item}* {name}, int64_t {length}", f"list_argument({tag}, {name}, {length})"
+
+
+def is_out(s: Schema, a: Argument) -> bool:
+    return a.mutated and a.keyword_only
+
+
+def function(prefix: str, name: str, s: Schema) -> str:
+    written = [parameter(a) for a in s.args if is_out(s, a)]
+    read = [parameter(a) for a in s.args if not is_out(s, a)]
+    values = {a.name: parameter(a)[1] for a in s.args}
+    results = [] if s.mutates else [f"{RESULTS[r.type]} ret{i}" for i, r in enumerate(s.returns)]
+    parameters = ", ".join([*(p for p, _ in written), *(p for p, _ in read), *results])
+    places = ", ".join(f"ret{i}" for i in range(len(results)))
+    joined = ", ".join(values[a.name] for a in s.args)
+    lines = [
+        f"STABLE_ABI int32_t aoti_torch_{prefix}_{name}({parameters}) {{",
+        f"  // {s.text}",
+        f"  const mt_value args[] = {{{joined}}};",
+        f"  void* const places[] = {{{places}}};" if results else "",
+        f'  static Site site{{"{s.ns}::{s.name}", "{s.overload}"}};',
+        f"  return call_into(site, args, {len(s.args)}, {'places' if results else 'nullptr'}, {len(results)});",
+        "}",
+    ]
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def names(s: Schema) -> list[str]:
+    tail = f"_{s.overload}" if s.overload else ""
+    return [s.name + tail, *(alias + tail for alias in s.aliases if s.forms)]
+
+
+def text(ops: list[Schema], listed: Path) -> str:
+    known = {name: s for s in reversed(ops) for name in names(s)}
+    parts = [HEAD]
+    for line in listed.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#") or not line:
+            continue
+        prefix, name = line.split()
+        if name not in known:
+            raise ValueError(f"{listed}: no operator is named {name}")
+        parts.append(function(prefix, name, known[name]))
+    return "\n".join(parts)

@@ -1,0 +1,186 @@
+// The way from the library's dispatcher into kernels of extensions, and what stands in for a missing gradient.
+#include "kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "calls.h"
+
+namespace mt::stable {
+namespace {
+
+struct Kernel {
+  KernelFn fn;
+  const Signature* signature;
+};
+void destroy_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
+
+// A kernel's stack: on the thread's own for few arguments.
+class Stack {
+ public:
+  explicit Stack(size_t n) : many_(n > few_.size() ? n : 0) {}
+  Word* data() { return many_.empty() ? few_.data() : many_.data(); }
+
+ private:
+  std::array<Word, 24> few_{};
+  std::vector<Word> many_;
+};
+
+template <class F>
+mt_status* as_status(F&& body) noexcept {
+  try {
+    body();
+    return nullptr;
+  } catch (const std::exception& error) {
+    return mt_status_create("RuntimeError", error.what());
+  } catch (...) {
+    return mt_status_create("RuntimeError", "Caught an unknown exception!");
+  }
+}
+
+// What fail_running_kernel noted; kernels may call operators whose kernels run inside of them.
+thread_local mt_status* noted_failure = nullptr;
+thread_local int running_kernels = 0;
+
+class Running {
+ public:
+  Running() : outer_(std::exchange(noted_failure, nullptr)) { ++running_kernels; }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    --running_kernels;
+    mt_status_release(std::exchange(noted_failure, outer_));
+  }
+  mt_status* failure() { return std::exchange(noted_failure, nullptr); }
+
+ private:
+  mt_status* outer_;
+};
+
+mt_status* run_kernel(void* user, const mt_op*, uint64_t, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  Running running;
+  mt_status* status = as_status([&] {
+    const auto& kernel = *static_cast<const Kernel*>(user);
+    Stack stack(size_t(std::max(n, n_rets)));
+    for (int64_t i = 0; i < n; ++i) stack.data()[i] = to_word(kernel.signature->arguments[size_t(i)], args[i]);
+    kernel.fn(stack.data(), uint64_t(n), uint64_t(n_rets));
+    for (int64_t i = 0; i < n_rets; ++i) rets[i] = to_result(kernel.signature->results[size_t(i)], stack.data()[i]);
+  });
+  if (status) return status;
+  return running.failure();
+}
+
+// ---- no gradient ----------------------------------------------------------------------------------------------------------------
+
+mt_status* warn_of_missing_gradient(const std::string& name) {
+  const std::string text =
+      name +
+      ": an autograd kernel was not registered to the Autograd key(s) but we are trying to backprop through it. This may lead to silently "
+      "incorrect behavior. This behavior is deprecated and will be removed in a future version of PyTorch. If your operator is "
+      "differentiable, please ensure you have registered an autograd kernel to the correct Autograd key (e.g. DispatchKey::Autograd, "
+      "DispatchKey::CompositeImplicitAutograd). If your operator is not differentiable, or to squash this warning and use the previous "
+      "behavior, please register torch::CppFunction::makeFallthrough() to DispatchKey::Autograd.";
+  return mt_warn("UserWarning", text.c_str());
+}
+
+std::string name_of(const mt_op* op) {
+  mt_op_info info{};
+  info.struct_size = sizeof info;
+  must(mt_op_get_info(op, &info));
+  return std::string(info.ns) + "::" + info.name + (*info.overload ? std::string(".") + info.overload : "");
+}
+void destroy_name(void* name) { delete static_cast<std::string*>(name); }
+
+mt_status* warn_at_gradient(void* name, mt_tensor*, mt_tensor**) { return warn_of_missing_gradient(*static_cast<std::string*>(name)); }
+mt_status* warn_and_give_none(void* name, mt_node*, mt_tensor* const*, int64_t, mt_tensor** out, int64_t n_out) {
+  std::fill(out, out + n_out, nullptr);
+  return warn_of_missing_gradient(*static_cast<std::string*>(name));
+}
+
+bool requires_grad(mt_tensor* tensor) { return (info_of(tensor).flags & MT_TENSOR_REQUIRES_GRAD) != 0; }
+bool can_have_gradient(mt_tensor* tensor) {
+  const int32_t dtype = info_of(tensor).dtype;
+  return dtype == MT_BFLOAT16 || (dtype >= MT_FLOAT16 && dtype <= MT_COMPLEX128) || (dtype >= MT_FLOAT8_E5M2 && dtype <= MT_FLOAT8_E4M3FNUZ);
+}
+
+// The tensors of a value, those of lists included.
+template <class F>
+void each_tensor(const mt_value& value, F&& visit) {
+  if (value.tag == MT_TAG_TENSOR) {
+    if (value.as.tensor) visit(value.as.tensor);
+  } else if (value.tag == MT_TAG_TENSORS || value.tag == MT_TAG_OPTIONAL_TENSORS) {
+    for (int64_t i = 0; i < value.as.list.size; ++i)
+      if (mt_tensor* tensor = static_cast<mt_tensor* const*>(value.as.list.data)[i]) visit(tensor);
+  }
+}
+
+void note_missing_gradient(const mt_op* op, const std::vector<mt_tensor*>& inputs, mt_tensor* result) {
+  auto name = std::make_unique<std::string>(name_of(op));
+  if (requires_grad(result)) {
+    int64_t id = 0;
+    must(mt_tensor_add_hook(result, warn_at_gradient, name.get(), destroy_name, &id));
+    name.release();
+    return;
+  }
+  if (!can_have_gradient(result)) return;
+  mt_function_vtable functions{};
+  functions.struct_size = sizeof functions;
+  functions.apply = warn_and_give_none;
+  functions.destroy = destroy_name;
+  mt_node* node = nullptr;
+  int32_t needed = 0;
+  must(mt_node_create("torch::autograd::WarnNotImplemented", &functions, name.get(), inputs.data(), int64_t(inputs.size()), &node, &needed));
+  name.release();
+  mt_tensor* output = result;
+  mt_status* status = mt_node_wrap_outputs(node, needed, inputs.data(), int64_t(inputs.size()), &output, nullptr, 1);
+  mt_node_release(node);
+  must(status);
+  mt_tensor_release(output);
+}
+
+mt_status* pass_autograd(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+  int64_t written = 0;
+  constexpr uint64_t below = (uint64_t{1} << MT_KEY_AUTOGRAD) - 1;
+  if (mt_status* status = mt_op_redispatch(op, keys & below, args, n, rets, n_rets, &written)) return status;
+  return as_status([&] {
+    int32_t grad_mode = 0;
+    must(mt_mode_get(MT_MODE_GRAD, &grad_mode));
+    if (!grad_mode) return;
+    std::vector<mt_tensor*> inputs;
+    for (int64_t i = 0; i < n; ++i)
+      each_tensor(args[i], [&](mt_tensor* t) {
+        if (requires_grad(t)) inputs.push_back(t);
+      });
+    if (inputs.empty()) return;
+    for (int64_t i = 0; i < written; ++i)
+      each_tensor(rets[i], [&](mt_tensor* t) {
+        if (std::find(inputs.begin(), inputs.end(), t) == inputs.end()) note_missing_gradient(op, inputs, t);
+      });
+  });
+}
+
+}  // namespace
+
+void fail_running_kernel(mt_status* status) noexcept {
+  if (running_kernels && !noted_failure) {
+    noted_failure = status;
+  } else {
+    mt_status_release(status);
+  }
+}
+
+int64_t add_kernel(const mt_op* op, int32_t key, int32_t rank, KernelFn fn) {
+  auto kernel = std::make_unique<Kernel>(Kernel{fn, &signature_of(op)});
+  int64_t id = 0;
+  must(mt_kernel_add(op, key, rank, run_kernel, kernel.get(), destroy_kernel, &id));
+  kernel.release();
+  return id;
+}
+
+void add_autograd_fallthrough(const mt_op* op) {
+  int64_t id = 0;
+  must(mt_kernel_add(op, MT_KEY_AUTOGRAD, MT_RANK_FALLTHROUGH, pass_autograd, nullptr, nullptr, &id));
+}
+
+}  // namespace mt::stable

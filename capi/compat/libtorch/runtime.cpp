@@ -1,0 +1,283 @@
+// The runtime that extensions reach: threads, modes, devices and streams, generators, warnings, and boxed values of recordings.
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "kernels.h"
+#include "tensors.h"
+
+namespace mt::stable {
+namespace {
+
+// ---- threads --------------------------------------------------------------------------------------------------------------------
+
+// Callers keep scratch memory per thread number, so no two bodies that run at once may have the same one.
+class ThreadNumbers {
+ public:
+  explicit ThreadNumbers(size_t n) : taken_(n) {}
+  uint32_t take() {
+    for (;;)
+      for (size_t i = 0; i < taken_.size(); ++i)
+        if (!taken_[i].exchange(true, std::memory_order_acquire)) return uint32_t(i);
+  }
+  void give_back(uint32_t number) { taken_[number].store(false, std::memory_order_release); }
+
+ private:
+  std::vector<std::atomic<bool>> taken_;
+};
+
+thread_local uint32_t thread_number = 0;
+thread_local bool in_parallel_region = false;
+
+struct Region {
+  void (*body)(int64_t begin, int64_t end, void* context);
+  void* context;
+  int64_t begin;
+  ThreadNumbers numbers;
+};
+
+// In a region: thread number and the mark of it, for as long as one piece runs.
+class InRegion {
+ public:
+  explicit InRegion(uint32_t number)
+      : former_number_(std::exchange(thread_number, number)), was_in_region_(std::exchange(in_parallel_region, true)) {}
+  InRegion(const InRegion&) = delete;
+  InRegion& operator=(const InRegion&) = delete;
+  ~InRegion() {
+    thread_number = former_number_;
+    in_parallel_region = was_in_region_;
+  }
+
+ private:
+  uint32_t former_number_;
+  bool was_in_region_;
+};
+
+mt_status* run_piece(void* user, int64_t begin, int64_t end) {
+  auto& region = *static_cast<Region*>(user);
+  const uint32_t number = region.numbers.take();
+  mt_status* status = nullptr;
+  try {
+    InRegion here(number);
+    region.body(region.begin + begin, region.begin + end, region.context);
+  } catch (const std::exception& error) {
+    status = mt_status_create("RuntimeError", error.what());
+  } catch (...) {
+    status = mt_status_create("RuntimeError", "a parallel body threw an exception that is no std::exception");
+  }
+  region.numbers.give_back(number);
+  return status;
+}
+
+// ---- devices --------------------------------------------------------------------------------------------------------------------
+
+void need_accelerator() {
+  int32_t count = 0;
+  must(mt_device_count(MT_NPU, &count));
+  if (count == 0) fail("Cannot access accelerator device when none is available.");
+}
+
+struct DeviceGuard : Marked<Mark::guard> {
+  explicit DeviceGuard(int32_t device) {
+    need_accelerator();
+    must(mt_device_get(MT_NPU, &former));
+    must(mt_device_set(MT_NPU, device));
+  }
+  ~DeviceGuard() { mt_status_release(mt_device_set(MT_NPU, former)); }
+  int32_t former = 0;
+};
+struct Stream : Marked<Mark::stream> {
+  int32_t device = 0;
+  int64_t id = 0;
+};
+
+// ---- values and recordings ------------------------------------------------------------------------------------------------------
+
+struct BoxedValue : Marked<Mark::value> {
+  ~BoxedValue() { mt_value_clear(&value); }
+  mt_value value = mt_none();
+};
+int32_t box(const mt_value& borrowed, BoxedValue** ret) {
+  return guarded([&] {
+    need(ret, "ivalue");
+    auto boxed = std::make_unique<BoxedValue>();
+    must(mt_value_copy(&borrowed, &boxed->value));
+    *ret = boxed.release();
+  });
+}
+
+struct Recording : Marked<Mark::record> {
+  explicit Recording(const char* name) { must(mt_profiler_begin(name, MT_PROFILE_RANGE, &token)); }
+  ~Recording() { mt_profiler_end(token); }
+  int64_t token = -1;
+};
+
+}  // namespace
+}  // namespace mt::stable
+
+using namespace mt::stable;
+
+STABLE_ABI int32_t torch_parallel_for(int64_t begin, int64_t end, int64_t grain_size, void (*func)(int64_t, int64_t, void*), void* ctx) {
+  return guarded([&] {
+    need(reinterpret_cast<const void*>(func), "func");
+    if (grain_size < 0) fail("parallel_for: the grain size must not be negative, got " + std::to_string(grain_size));
+    if (begin >= end) return;
+    int64_t count = 0;
+    if (__builtin_sub_overflow(end, begin, &count)) fail("parallel_for: the range is too long");
+    if (in_parallel_region) {
+      InRegion here(0);
+      func(begin, end, ctx);
+      return;
+    }
+    Region region{func, ctx, begin, ThreadNumbers(size_t(std::max(mt_threads_get(), 1)))};
+    must(mt_parallel_for(count, std::max<int64_t>(grain_size, 1), run_piece, &region));
+  });
+}
+STABLE_ABI int32_t torch_get_thread_idx(uint32_t* ret) {
+  return guarded([&] {
+    need(ret, "out_thread_idx");
+    *ret = thread_number;
+  });
+}
+STABLE_ABI int32_t torch_get_num_threads(uint32_t* ret) {
+  return guarded([&] {
+    need(ret, "out_num_threads");
+    *ret = uint32_t(mt_threads_get());
+  });
+}
+
+STABLE_ABI bool aoti_torch_grad_mode_is_enabled() {
+  int32_t on = 0;
+  mt_status_release(mt_mode_get(MT_MODE_GRAD, &on));
+  return on != 0;
+}
+STABLE_ABI void aoti_torch_grad_mode_set_enabled(bool enabled) { mt_status_release(mt_mode_set(MT_MODE_GRAD, enabled)); }
+
+STABLE_ABI int32_t torch_parse_device_string(const char* text, uint32_t* type, int32_t* index) {
+  return guarded([&] {
+    need(text, "device_string");
+    need(type, "out_device_type");
+    need(index, "out_device_index");
+    mt_device device;
+    must(mt_device_parse(text, &device));
+    *type = uint32_t(device.type);
+    *index = device.index;
+  });
+}
+
+STABLE_ABI int32_t aoti_torch_get_current_device_index(int32_t* ret) {
+  return guarded([&] {
+    need(ret, "ret_device_index");
+    need_accelerator();
+    must(mt_device_get(MT_NPU, ret));
+  });
+}
+STABLE_ABI int32_t aoti_torch_create_device_guard(int32_t device_index, DeviceGuard** ret) {
+  return guarded([&] {
+    need(ret, "ret_guard");
+    *ret = new DeviceGuard(device_index);
+  });
+}
+STABLE_ABI int32_t aoti_torch_delete_device_guard(DeviceGuard* guard) {
+  return guarded([&] { delete &opened(guard, "guard"); });
+}
+STABLE_ABI int32_t aoti_torch_device_guard_set_index(DeviceGuard* guard, int32_t device_index) {
+  return guarded([&] {
+    opened(guard, "guard");
+    must(mt_device_set(MT_NPU, device_index));
+  });
+}
+STABLE_ABI int32_t aoti_torch_get_current_stream(int32_t device_index, Stream** ret) {
+  return guarded([&] {
+    need(ret, "ret_stream");
+    need_accelerator();
+    auto stream = std::make_unique<Stream>();
+    stream->device = device_index;
+    must(mt_npu_stream_get(device_index, &stream->id));
+    *ret = stream.release();
+  });
+}
+STABLE_ABI int32_t aoti_torch_delete_stream(Stream* stream) {
+  return guarded([&] { delete &opened(stream, "stream"); });
+}
+STABLE_ABI int32_t aoti_torch_stream_id(Stream* stream, int64_t* ret) {
+  return guarded([&] {
+    need(ret, "ret_stream_id");
+    *ret = opened(stream, "stream").id;
+  });
+}
+STABLE_ABI int32_t torch_stream_native_handle(Stream* stream, void** ret) {
+  return guarded([&] {
+    need(ret, "ret_native_handle");
+    const Stream& s = opened(stream, "stream");
+    must(mt_npu_stream_handle(s.device, s.id, ret));
+  });
+}
+
+STABLE_ABI int32_t torch_new_generator_handle(mt_generator* self, mt_generator** ret) {
+  return guarded([&] {
+    need(ret, "ret_new_generator");
+    mt_device device;
+    must(mt_generator_device(self, &device));  // refuses what is no generator
+    mt_generator_retain(self);
+    *ret = self;
+  });
+}
+STABLE_ABI int32_t torch_delete_generator(mt_generator* generator) {
+  return guarded([&] {
+    mt_device device;
+    must(mt_generator_device(generator, &device));
+    mt_generator_release(generator);
+  });
+}
+STABLE_ABI int32_t torch_generator_get_device(mt_generator* generator, int32_t* type, int32_t* index) {
+  return guarded([&] {
+    need(type, "ret_device_type");
+    need(index, "ret_device_index");
+    mt_device device;
+    must(mt_generator_device(generator, &device));
+    *type = device.type;
+    *index = device.index;
+  });
+}
+
+// Throws to the C++ that calls it: this function of the ABI has no code to return.
+STABLE_ABI void aoti_torch_check(bool cond, const char*, const char*, uint32_t, const char* msg) {
+  if (!cond) fail(msg ? msg : "");
+}
+STABLE_ABI void aoti_torch_warn(const char*, const char* file, uint32_t line, const char* msg) {
+  guarded([&] {
+    const std::string text = std::string(msg ? msg : "") + " (Triggered internally at " + (file ? file : "?") + ":" + std::to_string(line) + ".)";
+    fail_running_kernel(mt_warn("UserWarning", text.c_str()));
+  });
+}
+
+STABLE_ABI int32_t aoti_torch_int64_to_ivalue(int64_t value, BoxedValue** ret) { return box(mt_int(value), ret); }
+STABLE_ABI int32_t aoti_torch_str_to_ivalue(const char* value, BoxedValue** ret) { return box(mt_box_string(value), ret); }
+STABLE_ABI int32_t aoti_torch_tensor_to_ivalue(mt_tensor* value, BoxedValue** ret) {
+  return box(is_undefined(value) ? mt_none() : mt_box_tensor_or_none(value), ret);
+}
+STABLE_ABI int32_t aoti_torch_strlist_to_ivalue(const char** values, int64_t count, BoxedValue** ret) {
+  std::vector<mt_value> texts;
+  const int32_t code = guarded([&] {
+    if (count > 0) need(values, "val");
+    for (int64_t i = 0; i < count; ++i) texts.push_back(mt_box_string(values[i]));
+  });
+  return code ? code : box(mt_box_list(MT_TAG_STRINGS, texts.data(), int64_t(texts.size())), ret);
+}
+STABLE_ABI int32_t aoti_torch_delete_c10_value_object(BoxedValue* value) {
+  return guarded([&] { delete &opened(value, "the value"); });
+}
+
+// A range of the profiler; its inputs are not kept.
+STABLE_ABI int32_t aoti_record_function_start(const char* name, void*, BoxedValue* const*, uint64_t, Recording** ret) {
+  return guarded([&] {
+    need(name, "name");
+    need(ret, "guard");
+    *ret = new Recording(name);
+  });
+}
+STABLE_ABI int32_t aoti_record_function_end(Recording* recording) {
+  return guarded([&] { delete &opened(recording, "guard"); });
+}

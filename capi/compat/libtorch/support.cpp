@@ -1,0 +1,42 @@
+// Errors of this thread: the text that torch_exception_get_what gives.
+#include "support.h"
+
+namespace mt::stable {
+namespace {
+
+std::string& text_of_thread() {
+  thread_local std::string text;
+  return text;
+}
+
+}  // namespace
+
+void fail(const std::string& text) { throw Failure(text); }
+
+void must(mt_status* status) {
+  if (!status) return;
+  std::string text = mt_status_message(status);
+  mt_status_release(status);
+  throw Failure(text);
+}
+
+void remember(const char* text) noexcept {
+  try {
+    text_of_thread() = text;
+  } catch (const std::exception&) {
+    text_of_thread().clear();  // no memory for the text: an empty one says that something failed
+  }
+}
+
+const char* last_error() noexcept { return text_of_thread().c_str(); }
+
+}  // namespace mt::stable
+
+STABLE_ABI const char* torch_exception_get_what() { return mt::stable::last_error(); }
+// There are no traces of calls here to leave out.
+STABLE_ABI const char* torch_exception_get_what_without_backtrace() { return mt::stable::last_error(); }
+// For libtorch_cuda.so: the text of a failure there, and its code.
+STABLE_ABI int32_t mindtorch_extension_fail(const char* text) {
+  mt::stable::remember(text);
+  return 1;
+}

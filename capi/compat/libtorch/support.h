@@ -1,0 +1,82 @@
+// What every function of this library begins and ends with: codes, the thread's last error, and handles that know what they are.
+#pragma once
+
+#include <mindtorch/box.h>
+#include <mindtorch/library.h>
+#include <mindtorch/mindtorch.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+// One exported function: `int32_t` results are 0 for success and 1 for failure.
+#define STABLE_ABI extern "C" __attribute__((visibility("default")))
+
+namespace mt::stable {
+
+// The release whose ABI this is, as its headers write it: major, minor and patch in the three highest bytes.
+constexpr uint64_t abi_version = uint64_t{2} << 56 | uint64_t{13} << 48;
+
+// One argument or result on a kernel's stack.
+using Word = uint64_t;
+
+struct Failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void fail(const std::string& text);
+// Raises what a status says, and frees it.
+void must(mt_status* status);
+
+// The text of the failure before, on this thread.
+void remember(const char* text) noexcept;
+const char* last_error() noexcept;
+
+template <class F>
+inline int32_t guarded(F&& body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (const std::exception& error) {
+    remember(error.what());
+  } catch (...) {
+    remember("an exception that is no std::exception");
+  }
+  return 1;
+}
+
+inline void need(const void* pointer, const char* what) {
+  if (!pointer) fail(std::string(what) + " is NULL");
+}
+
+// ---- handles of this library: their first word says what they are ---------------------------------------------------------------
+
+enum class Mark : uint64_t {
+  freed = 0x6d742d6672656564,
+  list = 0x6d742d6c69737400,
+  string = 0x6d742d7374720000,
+  library = 0x6d742d6c69620000,
+  value = 0x6d742d76616c0000,
+  guard = 0x6d742d6775610000,
+  stream = 0x6d742d7374726d00,
+  record = 0x6d742d7265630000
+};
+template <Mark M>
+struct Marked {
+  static constexpr Mark kind = M;
+  Marked() = default;
+  Marked(const Marked&) = delete;
+  Marked& operator=(const Marked&) = delete;
+  ~Marked() { *const_cast<volatile Mark*>(&mark) = Mark::freed; }
+  Mark mark = M;
+};
+
+// The object of a handle; raises for NULL and for handles of other kinds.
+template <class T>
+inline T& opened(T* handle, const char* what) {
+  need(handle, what);
+  if (handle->mark != T::kind) fail(std::string(what) + " is no handle of that kind, or was deleted");
+  return *handle;
+}
+
+}  // namespace mt::stable

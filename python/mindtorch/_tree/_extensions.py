@@ -1,0 +1,156 @@
+"""Binary extensions by others: LibTorch's stable ABI, and the libraries that they name, loaded when one needs them."""
+
+import ctypes
+import functools
+import os
+import platform
+import re
+import struct
+
+from . import _C
+
+# In the order of loading: what later ones need comes first.
+_LIBRARIES = (
+    "libtorch_cpu.so",
+    "libc10.so",
+    "libtorch.so",
+    "libtorch_python.so",
+    "libtorch_cuda.so",
+    "libc10_cuda.so",
+    "libcudart.so.13",
+    "libnvrtc.so.13",
+)
+_MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
+_MISSING_LIBRARY = re.compile("|".join(map(re.escape, _LIBRARIES)))
+_UNDEFINED = re.compile(r"undefined symbol: (\w+)")
+
+
+def folder():
+    """Where the libraries are: beside libmindtorch, in an installation as in a build."""
+    return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(_C.__file__))), "lib", "libtorch")
+
+
+class _File:
+    """What a shared library says of itself: its machine and what it needs. Raises ValueError for other files."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self._bytes = file.read()
+        if self._bytes[:6] != b"\x7fELF\x02\x01" or len(self._bytes) < 64:
+            raise ValueError("no 64-bit ELF file of this byte order")
+        (machine,) = struct.unpack_from("<H", self._bytes, 18)
+        self.machine = _MACHINES.get(machine, f"machine {machine}")
+        self.needed = self._read_needed()
+
+    def _read_needed(self):
+        (table,) = struct.unpack_from("<Q", self._bytes, 32)
+        size, count = struct.unpack_from("<HH", self._bytes, 54)
+        segments = []
+        for i in range(count):
+            kind, _, offset, address, _, in_file = struct.unpack_from("<IIQQQQ", self._bytes, table + i * size)
+            segments.append((kind, offset, address, in_file))
+        dynamic = [
+            entry for kind, offset, _, length in segments if kind == 2 for entry in self._entries(offset, length)
+        ]
+        strings = next((value for tag, value in dynamic if tag == 5), None)
+        if strings is None:
+            return []
+        start = next(o + strings - a for kind, o, a, n in segments if kind == 1 and a <= strings < a + n)
+        return [self._text(start + value) for tag, value in dynamic if tag == 1]
+
+    def _entries(self, offset, length):
+        for place in range(offset, offset + length, 16):
+            tag, value = struct.unpack_from("<QQ", self._bytes, place)
+            if tag == 0:
+                return
+            yield tag, value
+
+    def _text(self, start):
+        return self._bytes[start : self._bytes.index(b"\0", start)].decode()
+
+
+@functools.cache
+def _library(name):
+    return ctypes.CDLL(os.path.join(folder(), name))
+
+
+@functools.cache
+def _stable_abi():
+    """libtorch_cpu.so, which everything else here stands on."""
+    if __package__ != "torch":
+        raise RuntimeError(
+            "this extension links to libtorch by name, and so does a real torch: it can be loaded where mindtorch is "
+            "torch (`python -m mindtorch enable`, or mindtorch.install() before the first import)"
+        )
+    library = _library(_LIBRARIES[0])
+    library.mindtorch_extension_load_end.restype = ctypes.c_char_p
+    library.mindtorch_extension_namespace.restype = ctypes.c_char_p
+    return library
+
+
+def defining_place(namespace):
+    """Where an extension defined a namespace of operators; None where none did."""
+    if not _stable_abi.cache_info().currsize:
+        return None
+    place = _stable_abi().mindtorch_extension_namespace(namespace.encode())
+    return place and place.decode()
+
+
+def _explained(error):
+    """The loader's message, and what it means where that is not plain."""
+    text = str(error)
+    found = _UNDEFINED.search(text)
+    if found is None:
+        return text
+    if found[1].startswith(("aoti_torch_", "torch_")):
+        return f"{text} (not in LibTorch's stable ABI of 2.13 as it is here: the extension was built for a newer one)"
+    if re.match(r"_ZNK?\d*(2at|3c10|5torch|5caffe)", found[1]):
+        return f"{text} (libtorch's C++ interface, which is not here; extensions over its stable ABI can be loaded)"
+    return text
+
+
+def loading(path, load):
+    """Loads what `path` needs of libtorch, then calls `load`; RuntimeError where operators could not be registered."""
+    try:
+        file = _File(path)
+    except (OSError, ValueError):
+        return load()  # the loader has the better words
+    here = platform.machine()
+    if file.machine != here:
+        raise OSError(f"{path}: built for {file.machine}, and this process runs on {here}")
+    asked = [name for name in _LIBRARIES if name in file.needed]
+    if not asked:
+        return load()
+    stable_abi = _stable_abi()
+    for name in asked:
+        _library(name)
+    stable_abi.mindtorch_extension_load_begin()
+    try:
+        loaded = load()
+    finally:
+        failure = stable_abi.mindtorch_extension_load_end()
+    if failure:
+        raise RuntimeError(failure.decode(errors="replace"))
+    return loaded
+
+
+def load_library(path):
+    """What torch.ops.load_library does; OSError where the loader refuses, and then its reason."""
+    path = os.fspath(path)
+    try:
+        loading(path, lambda: ctypes.CDLL(path))
+    except OSError as error:
+        raise OSError(f"Could not load this library: {path}: {_explained(error)}") from error
+
+
+def import_module(path, load):
+    """Imports a module in C that did not find libtorch: `load` again, after what it needs."""
+    try:
+        return loading(path, load)
+    except ImportError as error:
+        raise ImportError(_explained(error), name=error.name, path=error.path) from error
+
+
+def is_missing_library(error):
+    """Whether an import failed for want of one of these libraries."""
+    return _MISSING_LIBRARY.match(str(error)) is not None

@@ -1,0 +1,36 @@
+"""Where torch and our libraries lie, and how an extension is compiled for them."""
+
+import functools
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+
+def _printed(program):
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    return Path(done.stdout.strip())
+
+
+@functools.cache
+def torch_folder():
+    """The package of the real torch, which is not imported."""
+    return _printed("import importlib.util; print(importlib.util.find_spec('torch').submodule_search_locations[0])")
+
+
+@functools.cache
+def our_libraries():
+    """The folder of our libraries with libtorch's names."""
+    return _printed("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.folder())")
+
+
+def compile_extension(source, out, *options):
+    command = ["c++", "-std=c++20", "-O1", "-fPIC", "-shared", str(source), f"-I{torch_folder() / 'include'}"]
+    subprocess.run([*command, "-o", str(out), *options], check=True)
+    return out
+
+
+def linked_to_torch():
+    return [f"-L{torch_folder() / 'lib'}", "-Wl,--no-as-needed", "-ltorch_cpu", "-ltorch", "-lc10"]

@@ -1,0 +1,96 @@
+"""What libtorch_cpu.so and libtorch_cuda.so export, against what torch's own headers declare."""
+
+import re
+import subprocess
+
+import pytest
+from extension_support import ROOT, our_libraries, torch_folder
+
+COMPAT = ROOT / "capi/compat/libtorch"
+HEADERS = (
+    "stable/c/shim.h",
+    "inductor/aoti_torch/c/shim.h",
+    "inductor/aoti_torch/c/shim_deprecated.h",
+    "inductor/aoti_torch/c/shim_cpu.h",
+    "inductor/aoti_torch/generated/c_shim_aten.h",
+    "inductor/aoti_torch/generated/c_shim_cpu.h",
+)
+PROTOTYPE = re.compile(r"\bAOTI_TORCH_EXPORT\s+([\w\s*]+?)\b((?:aoti|torch)_\w+)\s*\(([^;{]*)\)\s*;", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def declared():
+    """{name: (result, parameters)} as torch's headers write them."""
+    found = {}
+    for header in HEADERS:
+        text = (torch_folder() / "include/torch/csrc" / header).read_text(encoding="utf-8")
+        text = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
+        for result, name, parameters in PROTOTYPE.findall(text):
+            found[name] = result, " ".join(parameters.split())
+    return found
+
+
+@pytest.fixture(scope="module")
+def exported():
+    names = set()
+    for library in ("libtorch_cpu.so", "libtorch_cuda.so"):
+        listed = subprocess.run(
+            ["nm", "-D", "--defined-only", our_libraries() / library], check=True, capture_output=True, text=True
+        ).stdout
+        names.update(line.split()[-1] for line in listed.splitlines())
+    return names
+
+
+def absent():
+    lines = (COMPAT / "absent.txt").read_text(encoding="utf-8").splitlines()
+    return dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
+
+
+def test_headers_were_read(declared):
+    assert len(declared) > 380
+    assert {"torch_call_dispatcher", "aoti_torch_aten_full", "aoti_torch_cpu_cat"} <= declared.keys()
+
+
+def test_every_declared_function_is_exported_or_listed_with_a_reason(declared, exported):
+    assert sorted(declared.keys() - exported - absent().keys()) == []
+    assert all(reason.strip() for reason in absent().values())
+
+
+def test_list_of_absent_functions_names_no_others(declared, exported):
+    assert sorted(absent().keys() - declared.keys()) == []
+    assert sorted(absent().keys() & exported) == []
+
+
+def test_nothing_else_is_exported(declared, exported):
+    ours = {name for name in exported - declared.keys() if not name.startswith("mindtorch_extension_")}
+    assert sorted(ours) == [
+        "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm",
+        "_ZSt21ios_base_library_initv",
+    ]
+
+
+def kind(parameter):
+    """How a parameter is passed: by pointer, or as a number of some size."""
+    if "*" in parameter or re.search(r"Handle\b(?!\s*\*)", parameter):
+        return "pointer"
+    return re.sub(r"\bconst\b", "", parameter).split()[0]
+
+
+def kinds(parameters):
+    return [kind(parameter) for parameter in parameters.split(",") if parameter.strip() not in ("", "void")]
+
+
+def generated():
+    text = (ROOT / "build/release/generated/libtorch/operators.cpp").read_text(encoding="utf-8")
+    return re.findall(r"^STABLE_ABI int32_t (\w+)\((.*)\) \{$", text, re.MULTILINE)
+
+
+def test_generated_functions_take_what_the_headers_say(declared):
+    functions = generated()
+    assert len(functions) > 140
+    wrong = [
+        f"{name}: ({parameters}) against ({declared[name][1]})"
+        for name, parameters in functions
+        if kinds(parameters) != kinds(declared[name][1])
+    ]
+    assert wrong == []

@@ -1,0 +1,140 @@
+"""The stable ABI as extensions see it: one binary, on real torch and here."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from extension_support import HERE, compile_extension, linked_to_torch
+
+
+@pytest.fixture(scope="session")
+def probe(tmp_path_factory):
+    """The probe, compiled against torch's own headers and linked to torch's own libraries."""
+    return compile_extension(HERE / "probe.cpp", tmp_path_factory.mktemp("probe") / "probe.so", *linked_to_torch())
+
+
+def run_python(*arguments):
+    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=280)
+
+
+def lines_of(script, *arguments):
+    done = run_python(script, *arguments)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return done.stdout.splitlines()
+
+
+def test_extension_gives_and_says_what_it_does_on_torch(probe):
+    assert lines_of(HERE / "drive.py", probe, "mindtorch") == lines_of(HERE / "drive.py", probe)
+
+
+def failure_of(body, *arguments):
+    """The last line of stderr of a program that begins with mindtorch as torch."""
+    program = f"import sys, mindtorch\nmindtorch.install()\nimport torch\n{body}"
+    done = run_python("-c", program, *arguments)
+    assert done.returncode == 1, (done.returncode, done.stderr[-2000:])
+    return done.stderr.strip().splitlines()[-1]
+
+
+LOAD = "for path in sys.argv[1:]: torch.ops.load_library(path)"
+
+
+def test_second_definition_of_a_namespace_is_an_error_of_the_load(probe, tmp_path):
+    copy = tmp_path / "copy.so"
+    copy.write_bytes(probe.read_bytes())
+    message = failure_of(LOAD, probe, copy)
+    assert message.startswith(
+        "RuntimeError: Only a single TORCH_LIBRARY can be used to register the namespace extension_probe;"
+    )
+
+
+SOURCE = """
+#include <cstdint>
+extern "C" int32_t {name}(uint64_t);
+extern "C" int32_t run() {{ return {name}(0); }}
+"""
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("torch_of_a_later_release", "not in LibTorch's stable ABI of 2.13"),
+        ("_ZN2at4_ops3add4callEv", "libtorch's C++ interface, which is not here"),
+    ],
+)
+def test_undefined_symbol_is_named(tmp_path, name, said):
+    source, library = tmp_path / "later.cpp", tmp_path / "later.so"
+    source.write_text(SOURCE.format(name=name))
+    compile_extension(source, library, *linked_to_torch(), "-Wl,--unresolved-symbols=ignore-all")
+    message = failure_of(LOAD, library)
+    assert message.startswith(f"OSError: Could not load this library: {library}: ")
+    assert f"undefined symbol: {name} ({said}" in message
+
+
+def test_library_of_another_architecture_is_refused_by_its_name(probe, tmp_path):
+    other = bytearray(probe.read_bytes())
+    other[18:20] = (183).to_bytes(2, "little")  # e_machine: aarch64
+    path = tmp_path / "other.so"
+    path.write_bytes(other)
+    assert "built for aarch64, and this process runs on x86_64" in failure_of(LOAD, path)
+
+
+VERSION = """
+#include <torch/csrc/stable/library.h>
+extern "C" const char* refused() {
+  StableIValue stack[1] = {};
+  const uint64_t next = uint64_t{3} << 56;
+  return torch_call_dispatcher("aten::rand", "", stack, next) ? torch_exception_get_what() : "";
+}
+"""
+
+
+def test_call_for_a_later_major_version_is_refused_by_its_number(tmp_path):
+    source = tmp_path / "version.cpp"
+    source.write_text(VERSION)
+    library = compile_extension(source, tmp_path / "version.so", *linked_to_torch())
+    body = (
+        f"{LOAD}\nimport ctypes\nlibrary = ctypes.CDLL(sys.argv[1])\nlibrary.refused.restype = ctypes.c_char_p\n"
+        "raise SystemError(library.refused().decode())"
+    )
+    message = failure_of(body, library)
+    assert message == (
+        "SystemError: the extension was built for version 3.0 of LibTorch's stable ABI; this library has that of 2.13"
+    )
+
+
+def test_extension_is_refused_where_mindtorch_is_not_torch(probe):
+    program = "import sys, mindtorch as torch\ntorch.ops.load_library(sys.argv[1])"
+    done = run_python("-c", program, probe)
+    assert "RuntimeError: this extension links to libtorch by name" in done.stderr
+
+
+def test_import_of_torch_loads_none_of_the_libraries():
+    program = "import mindtorch; mindtorch.install(); import torch; print(open('/proc/self/maps').read())"
+    done = run_python("-c", program)
+    assert "libmindtorch" in done.stdout
+    assert not re.search(r"libtorch|libc10|libcudart", done.stdout)
+
+
+MODULE = """
+#include <Python.h>
+#include <torch/csrc/stable/tensor.h>
+static PyObject* version(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(aoti_torch_abi_version() >> 48); }
+static PyMethodDef methods[] = {{"version", version, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+static PyModuleDef module = {PyModuleDef_HEAD_INIT, "stable_module", nullptr, -1, methods};
+PyMODINIT_FUNC PyInit_stable_module() { return PyModule_Create(&module); }
+"""
+
+
+def test_module_in_c_that_links_to_libtorch_is_imported(tmp_path):
+    import sysconfig
+
+    source = tmp_path / "module.cpp"
+    source.write_text(MODULE)
+    compile_extension(source, tmp_path / "stable_module.so", f"-I{sysconfig.get_path('include')}", *linked_to_torch())
+    program = (
+        "import sys, mindtorch\nmindtorch.install()\nimport torch\nsys.path.insert(0, sys.argv[1])\n"
+        "import stable_module\nprint(hex(stable_module.version()))"
+    )
+    done = run_python("-c", program, tmp_path)
+    assert done.stdout.strip() == "0x20d", done.stderr
