@@ -33,6 +33,8 @@ def main() -> int:
     files["docs/operators.md"] = pages.text(ops)
     files["simulator/npu_sim_operators.inc"] = simulator.text(ops)
     files["libtorch/operators.cpp"] = stable_abi.text(ops, STABLE_ABI_OPERATORS)
+    for path, text in stable_abi.headers(ops, STABLE_ABI_OPERATORS).items():
+        files[f"libtorch/include/{path}"] = text
     for path, text in files.items():
         write(options.out / path, text.encode())
     write(options.out / "python/_C/documentation.bin", documentation.table(ops))

@@ -38,9 +38,10 @@ if(mindtorch_pythons)
   install(TARGETS mindtorch LIBRARY DESTINATION ${wheel}/lib COMPONENT wheel NAMELINK_SKIP)
   install(DIRECTORY ${MINDTORCH_GENERATED}/python/ DESTINATION ${wheel}/_tree COMPONENT wheel)
   install(TARGETS ${MINDTORCH_LIBTORCH} LIBRARY DESTINATION ${wheel}/lib/libtorch COMPONENT wheel)
+  install(DIRECTORY ${MINDTORCH_LIBTORCH_HEADERS} DESTINATION ${wheel}/include COMPONENT wheel)
   # At the top of site-packages: it makes MINDTORCH_AS_TORCH=1 work in every process of the environment.
   install(FILES ${CMAKE_SOURCE_DIR}/python/mindtorch.pth DESTINATION . COMPONENT wheel)
-  set(wheel_targets mindtorch mindtorch_generated ${MINDTORCH_LIBTORCH})
+  set(wheel_targets mindtorch mindtorch_generated ${MINDTORCH_LIBTORCH} mindtorch_libtorch_headers)
   # The modules of the Python that builds are in the wheel, those of each further one in a component of its own.
   foreach(python IN LISTS mindtorch_pythons)
     string(REPLACE python wheel component ${python})

@@ -39,4 +39,16 @@ foreach(file libtorch.so libtorch_python.so libc10.so libc10_cuda.so libnvrtc.so
   mindtorch_libtorch(shell_${name} ${file} ${libtorch_folder}/shell.c)
   set_target_properties(shell_${name} PROPERTIES LINK_FLAGS "-nostdlib -s")
 endforeach()
-add_custom_target(mindtorch_libtorch DEPENDS ${MINDTORCH_LIBTORCH})
+
+# The headers of extensions, written by hand and generated, in one folder.
+set(MINDTORCH_LIBTORCH_HEADERS ${CMAKE_BINARY_DIR}/include/libtorch)
+file(GLOB_RECURSE libtorch_headers CONFIGURE_DEPENDS ${libtorch_folder}/include/*.h)
+add_custom_command(
+  OUTPUT ${CMAKE_BINARY_DIR}/include/stamp
+  COMMAND ${CMAKE_COMMAND} -E rm -rf ${MINDTORCH_LIBTORCH_HEADERS}
+  COMMAND ${CMAKE_COMMAND} -E copy_directory ${libtorch_folder}/include ${MINDTORCH_GENERATED}/libtorch/include ${MINDTORCH_LIBTORCH_HEADERS}
+  COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/include/stamp
+  DEPENDS ${libtorch_headers} ${MINDTORCH_GENERATED}/stamp
+  VERBATIM)
+add_custom_target(mindtorch_libtorch_headers DEPENDS ${CMAKE_BINARY_DIR}/include/stamp)
+add_custom_target(mindtorch_libtorch DEPENDS ${MINDTORCH_LIBTORCH} mindtorch_libtorch_headers)

@@ -16,6 +16,17 @@ HEAD = """\
 
 using namespace mt::stable;
 """
+DECLARATIONS = """\
+// Calls of single operators by LibTorch's stable ABI. Written by bindings/generate.py from the operators' schemas.
+// What is written into comes first, what may be None by pointer, and places for results, which the caller owns, last.
+#pragma once
+
+#include <torch/csrc/inductor/aoti_torch/c/shim.h>
+
+extern "C" {{
+{}
+}}  // extern "C"
+"""
 TYPE = re.compile(r"(?P<base>\w+)(?P<items>\?)?(?P<list>\[\d*\])?(?P<optional>\?)?$")
 C_WORDS = ("default", "int", "float", "double", "generator")
 # Of a type: its C parameters and the values made of them, where it has to be there and where it may be None.
@@ -80,16 +91,25 @@ def list_parameter(a: Argument, found: re.Match, name: str) -> tuple[str, str]:
     return f"{item}* {name}, int64_t {length}", f"list_argument({tag}, {name}, {length})"
 
 
-def is_out(s: Schema, a: Argument) -> bool:
+def is_out(a: Argument) -> bool:
     return a.mutated and a.keyword_only
 
 
+def parameters_of(s: Schema) -> list[str]:
+    """Outputs that are written, then arguments, then the places of results."""
+    written = [parameter(a)[0] for a in s.args if is_out(a)]
+    read = [parameter(a)[0] for a in s.args if not is_out(a)]
+    return [*written, *read, *results_of(s)]
+
+
+def results_of(s: Schema) -> list[str]:
+    return [] if s.mutates else [f"{RESULTS[r.type]} ret{i}" for i, r in enumerate(s.returns)]
+
+
 def function(prefix: str, name: str, s: Schema) -> str:
-    written = [parameter(a) for a in s.args if is_out(s, a)]
-    read = [parameter(a) for a in s.args if not is_out(s, a)]
     values = {a.name: parameter(a)[1] for a in s.args}
-    results = [] if s.mutates else [f"{RESULTS[r.type]} ret{i}" for i, r in enumerate(s.returns)]
-    parameters = ", ".join([*(p for p, _ in written), *(p for p, _ in read), *results])
+    results = results_of(s)
+    parameters = ", ".join(parameters_of(s))
     places = ", ".join(f"ret{i}" for i in range(len(results)))
     joined = ", ".join(values[a.name] for a in s.args)
     lines = [
@@ -109,14 +129,36 @@ def names(s: Schema) -> list[str]:
     return [s.name + tail, *(alias + tail for alias in s.aliases if s.forms)]
 
 
-def text(ops: list[Schema], listed: Path) -> str:
+def listed_operators(ops: list[Schema], listed: Path) -> list[tuple[str, str, Schema]]:
+    """(prefix, name, schema) for each line of the list."""
     known = {name: s for s in reversed(ops) for name in names(s)}
-    parts = [HEAD]
+    found = []
     for line in listed.read_text(encoding="utf-8").splitlines():
         if line.startswith("#") or not line:
             continue
         prefix, name = line.split()
         if name not in known:
             raise ValueError(f"{listed}: no operator is named {name}")
-        parts.append(function(prefix, name, known[name]))
-    return "\n".join(parts)
+        found.append((prefix, name, known[name]))
+    return found
+
+
+def text(ops: list[Schema], listed: Path) -> str:
+    return "\n".join([HEAD, *(function(*operator) for operator in listed_operators(ops, listed))])
+
+
+def headers(ops: list[Schema], listed: Path) -> dict[str, str]:
+    """The same functions as C++ programs see them: a header for each prefix."""
+    lines: dict[str, list[str]] = {}
+    for prefix, name, s in listed_operators(ops, listed):
+        parameters = ", ".join(parameters_of(s))
+        parameters = parameters.replace("mt_tensor*", "AtenTensorHandle").replace(
+            "mt_generator*", "AtenGeneratorHandle"
+        )
+        lines.setdefault(prefix, []).append(
+            f"AOTI_TORCH_EXPORT AOTITorchError aoti_torch_{prefix}_{name}({parameters});"
+        )
+    return {
+        f"torch/csrc/inductor/aoti_torch/generated/c_shim_{prefix}.h": DECLARATIONS.format("\n".join(functions))
+        for prefix, functions in lines.items()
+    }

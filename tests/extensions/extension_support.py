@@ -1,6 +1,7 @@
 """Where torch and our libraries lie, and how an extension is compiled for them."""
 
 import functools
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,10 +27,27 @@ def our_libraries():
     return _printed("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.folder())")
 
 
-def compile_extension(source, out, *options):
-    command = ["c++", "-std=c++20", "-O1", "-fPIC", "-shared", str(source), f"-I{torch_folder() / 'include'}"]
+@functools.cache
+def our_headers():
+    return _printed("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.include_folder())")
+
+
+def compile_extension(source, out, *options, headers=None):
+    """An extension, compiled against torch's own headers unless others are named."""
+    headers = headers or torch_folder() / "include"
+    command = ["c++", "-std=c++17", "-O1", "-fPIC", "-shared", str(source), f"-I{headers}"]
     subprocess.run([*command, "-o", str(out), *options], check=True)
     return out
+
+
+def run_python(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=280,
+        env=os.environ | {name: str(value) for name, value in environment.items()},
+    )
 
 
 def linked_to_torch():

@@ -34,9 +34,7 @@ double sum_of(std::vector<double> items) {
   for (double item : items) sum += item;
   return sum;
 }
-std::optional<int64_t> next_of(std::optional<int64_t> number) {
-  return number ? std::optional<int64_t>(*number + 1) : std::nullopt;
-}
+std::optional<int64_t> next_of(std::optional<int64_t> number) { return number ? std::optional<int64_t>(*number + 1) : std::nullopt; }
 std::optional<std::vector<int64_t>> optional_list(std::optional<std::vector<int64_t>> items) { return items; }
 std::vector<Tensor> swapped(std::vector<Tensor> pair) { return {pair.at(1), pair.at(0)}; }
 int64_t how_many(std::vector<std::optional<Tensor>> tensors) {
@@ -167,10 +165,20 @@ std::string come_and_go(int64_t round) {
 }
 
 std::vector<int64_t> constants() {
-  return {aoti_torch_dtype_float8_e4m3fn(), torch_dtype_float8_e8m0fnu(), torch_dtype_float4_e2m1fn_x2(), aoti_torch_dtype_uint16(),
-          aoti_torch_layout_jagged(), aoti_torch_layout__mkldnn(), aoti_torch_memory_format_preserve_format(), torch_tag_core(),
-          torch_tag_pointwise(), torch_tag_view_copy(), aoti_torch_device_type_privateuse1(), aoti_torch_device_type_mps(),
-          int64_t(aoti_torch_dtype_element_size(aoti_torch_dtype_complex64())), int64_t(aoti_torch_abi_version())};
+  return {aoti_torch_dtype_float8_e4m3fn(),
+          torch_dtype_float8_e8m0fnu(),
+          torch_dtype_float4_e2m1fn_x2(),
+          aoti_torch_dtype_uint16(),
+          aoti_torch_layout_jagged(),
+          aoti_torch_layout__mkldnn(),
+          aoti_torch_memory_format_preserve_format(),
+          torch_tag_core(),
+          torch_tag_pointwise(),
+          torch_tag_view_copy(),
+          aoti_torch_device_type_privateuse1(),
+          aoti_torch_device_type_mps(),
+          int64_t(aoti_torch_dtype_element_size(aoti_torch_dtype_complex64())),
+          int64_t(aoti_torch_abi_version())};
 }
 
 }  // namespace
@@ -214,9 +222,7 @@ STABLE_TORCH_LIBRARY_IMPL(extension_probe, CPU, m) {
   m.impl("squares", TORCH_BOX(&squares));
   m.impl("number", TORCH_BOX(&squares));
 }
-STABLE_TORCH_LIBRARY_FRAGMENT(extension_probe, m) {
-  m.def("squares(Tensor self) -> Tensor", {at::Tag::pointwise, at::Tag::core});
-}
+STABLE_TORCH_LIBRARY_FRAGMENT(extension_probe, m) { m.def("squares(Tensor self) -> Tensor", {at::Tag::pointwise, at::Tag::core}); }
 STABLE_TORCH_LIBRARY_IMPL(extension_probe, CUDA, m) { m.impl("squares", TORCH_BOX(&squares)); }
 STABLE_TORCH_LIBRARY_IMPL(extension_probe, CompositeExplicitAutograd, m) {
   m.impl("count", TORCH_BOX(&count));

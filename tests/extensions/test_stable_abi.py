@@ -1,11 +1,9 @@
 """The stable ABI as extensions see it: one binary, on real torch and here."""
 
 import re
-import subprocess
-import sys
 
 import pytest
-from extension_support import HERE, compile_extension, linked_to_torch
+from extension_support import HERE, compile_extension, linked_to_torch, our_headers, our_libraries, run_python
 
 
 @pytest.fixture(scope="session")
@@ -14,18 +12,38 @@ def probe(tmp_path_factory):
     return compile_extension(HERE / "probe.cpp", tmp_path_factory.mktemp("probe") / "probe.so", *linked_to_torch())
 
 
-def run_python(*arguments):
-    return subprocess.run([sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=280)
+@pytest.fixture(scope="session")
+def own_probe(tmp_path_factory):
+    """The probe, compiled against our headers and linked to our libraries."""
+    libraries = [f"-L{our_libraries()}", "-Wl,--no-as-needed", "-ltorch_cpu", "-ltorch", "-lc10"]
+    out = tmp_path_factory.mktemp("own_probe") / "probe.so"
+    return compile_extension(HERE / "probe.cpp", out, *libraries, headers=our_headers())
 
 
-def lines_of(script, *arguments):
-    done = run_python(script, *arguments)
+def lines_of(*arguments):
+    done = run_python(*arguments)
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.splitlines()
 
 
 def test_extension_gives_and_says_what_it_does_on_torch(probe):
     assert lines_of(HERE / "drive.py", probe, "mindtorch") == lines_of(HERE / "drive.py", probe)
+
+
+def test_extension_over_our_headers_runs_on_torch_too(own_probe):
+    assert lines_of(HERE / "drive.py", own_probe, "mindtorch") == lines_of(HERE / "drive.py", own_probe)
+
+
+def test_extension_gives_the_same_with_either_headers(probe, own_probe):
+    def results(library):
+        # What is said of errors names lines of the headers and of what was expanded from them.
+        return [
+            line
+            for line in lines_of(HERE / "drive.py", library, "mindtorch")
+            if "Error: " not in line and ".cpp:" not in line
+        ]
+
+    assert results(probe) == results(own_probe)
 
 
 def failure_of(body, *arguments):

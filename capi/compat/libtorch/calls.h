@@ -45,7 +45,9 @@ inline mt_value optional_double(const double* d) { return mt_box_double_or_none(
 inline mt_value optional_bool(const int32_t* on) { return mt_box_bool_or_none(on); }
 inline mt_value optional_enum(int32_t tag, const int32_t* number) { return number ? mt_box_enum(tag, *number) : mt_none(); }
 inline mt_value optional_string(const char* const* text) { return text ? mt_box_string(*text) : mt_none(); }
-inline mt_value device_argument(int32_t type, int32_t index) { return mt_box_device({type, type == MT_CPU || type == MT_META ? -1 : index}); }
+inline mt_value device_argument(int32_t type, int32_t index) {
+  return mt_box_device({type, type == MT_CPU || type == MT_META ? -1 : index});
+}
 inline mt_value optional_device(const int32_t* type, int32_t index) { return type ? device_argument(*type, index) : mt_none(); }
 inline mt_value generator_argument(mt_generator* const* g) { return g ? mt_box_generator(*g) : mt_none(); }
 inline mt_value list_argument(int32_t tag, const void* data, int64_t count) { return mt_box_list(tag, data, count); }

@@ -101,7 +101,8 @@ mt_status* warn_and_give_none(void* name, mt_node*, mt_tensor* const*, int64_t, 
 bool requires_grad(mt_tensor* tensor) { return (info_of(tensor).flags & MT_TENSOR_REQUIRES_GRAD) != 0; }
 bool can_have_gradient(mt_tensor* tensor) {
   const int32_t dtype = info_of(tensor).dtype;
-  return dtype == MT_BFLOAT16 || (dtype >= MT_FLOAT16 && dtype <= MT_COMPLEX128) || (dtype >= MT_FLOAT8_E5M2 && dtype <= MT_FLOAT8_E4M3FNUZ);
+  return dtype == MT_BFLOAT16 || (dtype >= MT_FLOAT16 && dtype <= MT_COMPLEX128) ||
+         (dtype >= MT_FLOAT8_E5M2 && dtype <= MT_FLOAT8_E4M3FNUZ);
 }
 
 // The tensors of a value, those of lists included.
@@ -130,7 +131,8 @@ void note_missing_gradient(const mt_op* op, const std::vector<mt_tensor*>& input
   functions.destroy = destroy_name;
   mt_node* node = nullptr;
   int32_t needed = 0;
-  must(mt_node_create("torch::autograd::WarnNotImplemented", &functions, name.get(), inputs.data(), int64_t(inputs.size()), &node, &needed));
+  must(
+      mt_node_create("torch::autograd::WarnNotImplemented", &functions, name.get(), inputs.data(), int64_t(inputs.size()), &node, &needed));
   name.release();
   mt_tensor* output = result;
   mt_status* status = mt_node_wrap_outputs(node, needed, inputs.data(), int64_t(inputs.size()), &output, nullptr, 1);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <mutex>
 
-#include "keys.h"
 #include "kernels.h"
+#include "keys.h"
 
 namespace mt::stable {
 namespace {
@@ -104,9 +104,11 @@ std::string without_namespace(const Library& library, const std::string& name, c
     fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.block() +
          " block (" + library.ns + ").  Move this definition to the " + library.block() +
          " block corresponding to this namespace (and consider deleting the namespace from your " + what + ".)  " + library.where());
-  fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.block() + " block (" +
-       library.ns + ").  Move this definition to the (unique) TORCH_LIBRARY block corresponding to this namespace (and consider deleting "
-       "the namespace from your " + what + ".)  " + library.where());
+  fail("Explicitly provided namespace (" + given + ") in " + what + " does not match namespace of enclosing " + library.block() +
+       " block (" + library.ns +
+       ").  Move this definition to the (unique) TORCH_LIBRARY block corresponding to this namespace (and consider deleting "
+       "the namespace from your " +
+       what + ".)  " + library.where());
 }
 
 void split(const std::string& qualified, std::string& name, std::string& overload) {
@@ -134,8 +136,10 @@ std::string note_of(const mt_op* op, const char* name) {
 void define(Library& library, const char* text, const std::string& tags) {
   need(text, "schema");
   if (library.blocks == Blocks::impl)
-    fail("def(...): cannot define an operator inside of a TORCH_LIBRARY_IMPL block.  All def()s should be placed in the (unique) "
-         "TORCH_LIBRARY block for their namespace.  " + library.where());
+    fail(
+        "def(...): cannot define an operator inside of a TORCH_LIBRARY_IMPL block.  All def()s should be placed in the (unique) "
+        "TORCH_LIBRARY block for their namespace.  " +
+        library.where());
   const std::string schema = library.ns + "::" + without_namespace(library, text, "schema string");
   std::string qualified = schema.substr(0, schema.find('('));
   while (!qualified.empty() && qualified.back() == ' ') qualified.pop_back();
@@ -147,7 +151,8 @@ void define(Library& library, const char* text, const std::string& tags) {
     const std::string place = note_of(former, "place");
     fail(std::string("Tried to register an operator (") + info.schema +
          ") with the same name and overload name multiple times. Each overload's schema should only be registered with a single call to "
-         "def(). Duplicate registration: " + registered + ". Original registration: " + (place.empty() ? "the library" : place));
+         "def(). Duplicate registration: " +
+         registered + ". Original registration: " + (place.empty() ? "the library" : place));
   }
   const mt_op* op = nullptr;
   must(mt_op_define(schema.c_str(), &op));
@@ -201,7 +206,8 @@ void check_namespace(const Library& library) {
          "; please put all of your definitions in a single TORCH_LIBRARY block.  If you were trying to specify implementations, consider "
          "using TORCH_LIBRARY_IMPL (which can be duplicated).  If you really intended to define operators for a single namespace in a "
          "distributed way, you can use TORCH_LIBRARY_FRAGMENT to explicitly indicate this.  Previous registration of TORCH_LIBRARY was "
-         "registered at " + former->second + "; latest registration was registered at " + library.place);
+         "registered at " +
+         former->second + "; latest registration was registered at " + library.place);
 }
 
 // Callers of this ABI go on with the handle whatever the code says; so there is one, and what is asked of it fails with the reason.
@@ -226,11 +232,24 @@ int32_t open(Blocks blocks, const char* ns, const char* key, const char* file, u
   });
 }
 
-constexpr std::pair<int32_t, const char*> tag_names[] = {
-    {0, "core"}, {1, "cudagraph_unsafe"}, {2, "data_dependent_output"}, {3, "dynamic_output_shape"}, {4, "flexible_layout"},
-    {5, "generated"}, {7, "inplace_view"}, {8, "maybe_aliasing_or_mutating"}, {9, "needs_contiguous_strides"}, {10, "needs_exact_strides"},
-    {11, "needs_fixed_stride_order"}, {12, "nondeterministic_bitwise"}, {13, "nondeterministic_seeded"}, {15, "out_variant"},
-    {16, "pointwise"}, {17, "pt2_compliant_tag"}, {18, "reduction"}, {19, "view_copy"}};
+constexpr std::pair<int32_t, const char*> tag_names[] = {{0, "core"},
+                                                         {1, "cudagraph_unsafe"},
+                                                         {2, "data_dependent_output"},
+                                                         {3, "dynamic_output_shape"},
+                                                         {4, "flexible_layout"},
+                                                         {5, "generated"},
+                                                         {7, "inplace_view"},
+                                                         {8, "maybe_aliasing_or_mutating"},
+                                                         {9, "needs_contiguous_strides"},
+                                                         {10, "needs_exact_strides"},
+                                                         {11, "needs_fixed_stride_order"},
+                                                         {12, "nondeterministic_bitwise"},
+                                                         {13, "nondeterministic_seeded"},
+                                                         {15, "out_variant"},
+                                                         {16, "pointwise"},
+                                                         {17, "pt2_compliant_tag"},
+                                                         {18, "reduction"},
+                                                         {19, "view_copy"}};
 
 std::string names_of_tags(const int32_t* tags, int32_t count) {
   if (count > 0) need(tags, "tags");

@@ -10,9 +10,9 @@ extern "C" void mt_ios_base_library_init() {}
 
 // std::string's replacement of `removed` characters at `place` by `count` characters at `from`, which lie within the string itself.
 // `tail` characters follow those that are removed. The string has room for the result.
-extern "C" __attribute__((visibility("default"))) void mt_string_replace_within(void*, char* place, size_t removed, const char* from,
-                                                                                size_t count, size_t tail)
-    __asm__("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm");
+extern "C" __attribute__((visibility("default"))) void mt_string_replace_within(
+    void*, char* place, size_t removed, const char* from, size_t count,
+    size_t tail) __asm__("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm");
 extern "C" void mt_string_replace_within(void*, char* place, size_t removed, const char* from, size_t count, size_t tail) {
   char few[256];
   const std::unique_ptr<char[]> many(count > sizeof few ? new char[count] : nullptr);

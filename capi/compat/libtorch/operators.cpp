@@ -62,8 +62,8 @@ STABLE_ABI int32_t aoti_torch_scatter_out(mt_tensor* out, mt_tensor* self, int64
 }
 STABLE_ABI int32_t aoti_torch_scatter_reduce_out(mt_tensor* out, mt_tensor* self, int64_t dim, mt_tensor* index, mt_tensor* src,
                                                  const char* reduce, int32_t include_self) {
-  const mt_value args[] = {tensor_argument(self), mt_int(dim), tensor_argument(index), tensor_argument(src), mt_box_string(reduce),
-                           mt_bool(include_self), tensor_argument(out)};
+  const mt_value args[] = {tensor_argument(self), mt_int(dim),           tensor_argument(index), tensor_argument(src),
+                           mt_box_string(reduce), mt_bool(include_self), tensor_argument(out)};
   return call_into("aten::scatter_reduce", "two_out", args, 7, nullptr, 0);
 }
 STABLE_ABI int32_t aoti_torch_index_put_out(mt_tensor* out, mt_tensor* self, mt_tensor* const* indices, uint32_t num_indices,
@@ -78,8 +78,8 @@ STABLE_ABI int32_t aoti_torch_index_put_out(mt_tensor* out, mt_tensor* self, mt_
   });
 }
 STABLE_ABI int32_t aoti_torch_addmm_out(mt_tensor* out, mt_tensor* self, mt_tensor* mat1, mt_tensor* mat2, float beta, float alpha) {
-  const mt_value args[] = {tensor_argument(self), tensor_argument(mat1), tensor_argument(mat2), mt_double(beta), mt_double(alpha),
-                           tensor_argument(out)};
+  const mt_value args[] = {tensor_argument(self), tensor_argument(mat1), tensor_argument(mat2),
+                           mt_double(beta),       mt_double(alpha),      tensor_argument(out)};
   return call_into("aten::addmm", "out", args, 6, nullptr, 0);
 }
 STABLE_ABI int32_t aoti_torch_bmm_out(mt_tensor* out, mt_tensor* self, mt_tensor* mat2) {
@@ -96,8 +96,14 @@ STABLE_ABI int32_t aoti_torch_mm_out(mt_tensor* out, mt_tensor* self, mt_tensor*
 STABLE_ABI int32_t aoti_torch__embedding_bag(mt_tensor* weight, mt_tensor* indices, mt_tensor* offsets, int32_t scale_grad_by_freq,
                                              int32_t mode, int32_t sparse, mt_tensor* per_sample_weights, int32_t include_last_offset,
                                              int32_t padding_idx, mt_tensor** ret0, mt_tensor** ret1, mt_tensor** ret2, mt_tensor** ret3) {
-  const mt_value args[] = {tensor_argument(weight), tensor_argument(indices), tensor_argument(offsets), mt_bool(scale_grad_by_freq),
-                           mt_int(mode), mt_bool(sparse), tensor_argument(per_sample_weights), mt_bool(include_last_offset),
+  const mt_value args[] = {tensor_argument(weight),
+                           tensor_argument(indices),
+                           tensor_argument(offsets),
+                           mt_bool(scale_grad_by_freq),
+                           mt_int(mode),
+                           mt_bool(sparse),
+                           tensor_argument(per_sample_weights),
+                           mt_bool(include_last_offset),
                            mt_int(padding_idx)};
   void* const places[] = {ret0, ret1, ret2, ret3};
   return call_into("aten::_embedding_bag", "", args, 9, places, 4);
@@ -112,10 +118,15 @@ STABLE_ABI int32_t aoti_torch_convolution(mt_tensor* input, mt_tensor* weight, m
                                           const int64_t* padding, int64_t padding_size, const int64_t* dilation, int64_t dilation_size,
                                           int transposed, const int64_t* output_padding, int64_t output_padding_size, int64_t groups,
                                           mt_tensor** ret) {
-  const mt_value args[] = {tensor_argument(input), tensor_argument(weight), tensor_argument(bias),
-                           list_argument(MT_TAG_INTS, stride, stride_size), list_argument(MT_TAG_INTS, padding, padding_size),
-                           list_argument(MT_TAG_INTS, dilation, dilation_size), mt_bool(transposed),
-                           list_argument(MT_TAG_INTS, output_padding, output_padding_size), mt_int(groups)};
+  const mt_value args[] = {tensor_argument(input),
+                           tensor_argument(weight),
+                           tensor_argument(bias),
+                           list_argument(MT_TAG_INTS, stride, stride_size),
+                           list_argument(MT_TAG_INTS, padding, padding_size),
+                           list_argument(MT_TAG_INTS, dilation, dilation_size),
+                           mt_bool(transposed),
+                           list_argument(MT_TAG_INTS, output_padding, output_padding_size),
+                           mt_int(groups)};
   void* const places[] = {ret};
   return call_into("aten::convolution", "", args, 9, places, 1);
 }

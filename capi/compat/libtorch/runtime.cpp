@@ -248,7 +248,8 @@ STABLE_ABI void aoti_torch_check(bool cond, const char*, const char*, uint32_t, 
 }
 STABLE_ABI void aoti_torch_warn(const char*, const char* file, uint32_t line, const char* msg) {
   guarded([&] {
-    const std::string text = std::string(msg ? msg : "") + " (Triggered internally at " + (file ? file : "?") + ":" + std::to_string(line) + ".)";
+    const std::string text = std::string(msg ? msg : "") + " (Triggered internally at " + (file ? file : "?") + ":" + std::to_string(line) +
+                             ".)";
     fail_running_kernel(mt_warn("UserWarning", text.c_str()));
   });
 }

@@ -206,13 +206,13 @@ STABLE_ABI int32_t aoti_torch_assign_tensors_out(mt_tensor* src, mt_tensor** ret
 // ---- what a tensor looks like ---------------------------------------------------------------------------------------------------
 
 // name(tensor, type* ret): what `expression` says of `info`.
-#define STABLE_PROPERTY(name, type, expression)              \
-  STABLE_ABI int32_t name(mt_tensor* tensor, type* ret) {    \
-    return guarded([&] {                                     \
-      need(ret, "the place of the result");                  \
+#define STABLE_PROPERTY(name, type, expression)                     \
+  STABLE_ABI int32_t name(mt_tensor* tensor, type* ret) {           \
+    return guarded([&] {                                            \
+      need(ret, "the place of the result");                         \
       [[maybe_unused]] const mt_tensor_info info = info_of(tensor); \
-      *ret = expression;                                     \
-    });                                                      \
+      *ret = expression;                                            \
+    });                                                             \
   }
 STABLE_PROPERTY(aoti_torch_get_dim, int64_t, info.ndim)
 STABLE_PROPERTY(aoti_torch_get_numel, int64_t, info.numel)
@@ -242,8 +242,13 @@ STABLE_ABI int32_t aoti_torch_get_stride(mt_tensor* tensor, int64_t d, int64_t* 
 STABLE_ABI int32_t aoti_torch_get_data_ptr(mt_tensor* tensor, void** ret) {
   return guarded([&] {
     need(ret, "ret_data_ptr");
-    if (is_undefined(tensor)) fail("Cannot access data pointer of Tensor that doesn't have storage");
-    must(mt_tensor_data(tensor, ret));
+    const mt_tensor_info info = info_of(tensor);
+    void* data = nullptr;
+    if (!is_undefined(tensor)) must(mt_tensor_data(tensor, &data));
+    // A tensor of a subclass without memory of its own says that it is on the CPU; only meta's are known to have none.
+    const bool may_be_null = info.numel == 0 || info.device.type == MT_META;
+    if (is_undefined(tensor) || (!data && !may_be_null)) fail("Cannot access data pointer of Tensor that doesn't have storage");
+    *ret = data;
   });
 }
 STABLE_ABI int32_t torch_get_mutable_data_ptr(mt_tensor* tensor, void** ret) { return aoti_torch_get_data_ptr(tensor, ret); }
@@ -275,12 +280,12 @@ STABLE_ABI int32_t torch_set_requires_grad(mt_tensor* tensor, bool requires_grad
 // ---- elements as numbers --------------------------------------------------------------------------------------------------------
 
 // Of a type that C++ has: the element, converted as a cast converts it.
-#define STABLE_ITEM(name, type)                                           \
+#define STABLE_ITEM(name, type)                                             \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, type* ret) { \
-    return guarded([&] {                                                  \
-      need(ret, "ret_value");                                             \
-      *ret = item_of<type>(tensor);                                       \
-    });                                                                   \
+    return guarded([&] {                                                    \
+      need(ret, "ret_value");                                               \
+      *ret = item_of<type>(tensor);                                         \
+    });                                                                     \
   }
 STABLE_ITEM(float32, float)
 STABLE_ITEM(float64, double)
@@ -295,12 +300,12 @@ STABLE_ITEM(int64, int64_t)
 STABLE_ITEM(bool, bool)
 
 // Of a type that C++ has not: its bytes.
-#define STABLE_ITEM_BYTES(name, dtype)                                    \
+#define STABLE_ITEM_BYTES(name, dtype)                                      \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, void* ret) { \
-    return guarded([&] {                                                  \
-      need(ret, "ret_value");                                             \
-      copy_item(tensor, dtype, ret);                                      \
-    });                                                                   \
+    return guarded([&] {                                                    \
+      need(ret, "ret_value");                                               \
+      copy_item(tensor, dtype, ret);                                        \
+    });                                                                     \
   }
 STABLE_ITEM_BYTES(float16, MT_FLOAT16)
 STABLE_ITEM_BYTES(bfloat16, MT_BFLOAT16)
@@ -312,10 +317,8 @@ struct Complex64 {
 struct Complex128 {
   double re, im;
 };
-#define STABLE_FROM_NUMBER(name, type, box, dtype)                                       \
-  STABLE_ABI int32_t aoti_torch_scalar_to_tensor_##name(type value, mt_tensor** ret) { \
-    return scalar_tensor(box, dtype, ret);                                               \
-  }
+#define STABLE_FROM_NUMBER(name, type, box, dtype) \
+  STABLE_ABI int32_t aoti_torch_scalar_to_tensor_##name(type value, mt_tensor** ret) { return scalar_tensor(box, dtype, ret); }
 STABLE_FROM_NUMBER(float32, float, mt_double(value), MT_FLOAT32)
 STABLE_FROM_NUMBER(float64, double, mt_double(value), MT_FLOAT64)
 STABLE_FROM_NUMBER(uint8, uint8_t, mt_int(value), MT_UINT8)
@@ -343,9 +346,12 @@ int32_t empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides
   return guarded([&] {
     need(ret, "ret_new_tensor");
     if (ndim) need(sizes, "sizes_ptr"), need(strides, "strides_ptr");
-    const mt_value args[] = {mt_box_list(MT_TAG_INTS, sizes, ndim), mt_box_list(MT_TAG_INTS, strides, ndim),
-                             mt_box_enum(MT_TAG_DTYPE, dtype),      mt_none(),
-                             mt_box_device(device_from(device_type, device_index)), pin_memory};
+    const mt_value args[] = {mt_box_list(MT_TAG_INTS, sizes, ndim),
+                             mt_box_list(MT_TAG_INTS, strides, ndim),
+                             mt_box_enum(MT_TAG_DTYPE, dtype),
+                             mt_none(),
+                             mt_box_device(device_from(device_type, device_index)),
+                             pin_memory};
     *ret = call_tensor("aten::empty_strided", "", args, 6);
   });
 }

@@ -16,17 +16,10 @@ namespace {
 using Base = Type::Base;
 
 constexpr std::pair<std::string_view, Base> base_names[] = {
-    {"Tensor", Base::tensor},
-    {"int", Base::integer},
-    {"SymInt", Base::integer},
-    {"float", Base::real},
-    {"bool", Base::boolean},
-    {"str", Base::string},
-    {"ScalarType", Base::dtype},
-    {"Layout", Base::layout},
-    {"MemoryFormat", Base::memory_format},
-    {"Device", Base::device},
-    {"Generator", Base::generator},
+    {"Tensor", Base::tensor},    {"int", Base::integer},         {"SymInt", Base::integer},
+    {"float", Base::real},       {"bool", Base::boolean},        {"str", Base::string},
+    {"ScalarType", Base::dtype}, {"Layout", Base::layout},       {"MemoryFormat", Base::memory_format},
+    {"Device", Base::device},    {"Generator", Base::generator},
 };
 
 template <class T>
@@ -70,9 +63,7 @@ Word item_to_word(const Type& type, const mt_value& value) {
     case Base::memory_format: return uint32_t(value.as.i);
     case Base::device: return Word(uint32_t(value.as.device.type)) << 32 | uint32_t(value.as.device.index);
     case Base::string: return word_of(new String(std::string(value.as.string.data, size_t(value.as.string.size))));
-    case Base::generator:
-      mt_generator_retain(value.as.generator);
-      return word_of(value.as.generator);
+    case Base::generator: mt_generator_retain(value.as.generator); return word_of(value.as.generator);
     case Base::other: break;
   }
   fail_unsupported_out(type);
@@ -195,9 +186,7 @@ mt_value Taken::item(const Type& type, Word word) {
       v.as.string = {string.text.data(), int64_t(string.text.size())};
       return v;
     }
-    case Base::generator:
-      generators_.push_back(pointer_of<mt_generator>(word));
-      return mt_box_generator(generators_.back());
+    case Base::generator: generators_.push_back(pointer_of<mt_generator>(word)); return mt_box_generator(generators_.back());
     default: return plain(type, word);
   }
 }
@@ -216,8 +205,7 @@ mt_value Taken::list(const Type& type, Word word) {
     case Base::string: return fill(MT_TAG_STRINGS, room<mt_value>(count), [&](Word w) { return item(type, w); });
     case Base::tensor:
       if (!type.has_optional_items) return fill(MT_TAG_TENSORS, room<mt_tensor*>(count), [&](Word w) { return tensor(w); });
-      return fill(MT_TAG_OPTIONAL_TENSORS, room<mt_tensor*>(count),
-                  [&](Word w) { return w ? tensor(from_optional(w)) : nullptr; });
+      return fill(MT_TAG_OPTIONAL_TENSORS, room<mt_tensor*>(count), [&](Word w) { return w ? tensor(from_optional(w)) : nullptr; });
     default: fail_unsupported_in(type);
   }
 }

@@ -30,6 +30,11 @@ def folder():
     return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(_C.__file__))), "lib", "libtorch")
 
 
+def include_folder():
+    """Where the headers of extensions are: torch/csrc/stable/*.h and torch/headeronly/*.h."""
+    return os.path.join(os.path.dirname(os.path.dirname(folder())), "include", "libtorch")
+
+
 class _File:
     """What a shared library says of itself: its machine and what it needs. Raises ValueError for other files."""
 

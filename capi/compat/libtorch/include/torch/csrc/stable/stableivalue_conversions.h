@@ -1,0 +1,175 @@
+// Values of C++ types as words of a kernel's stack, and back. from(value) makes a word that owns what it refers to; to<T>(word) takes that
+// over.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <torch/csrc/stable/generator.h>
+#include <torch/csrc/stable/tensor.h>
+
+HIDDEN_NAMESPACE_BEGIN(torch, stable, detail)
+
+template <class T>
+StableIValue from(const T& value);
+template <class T>
+T to(StableIValue word);
+
+// What fits into a word: its bytes, the rest zero.
+template <class T, class = void>
+struct Conversion {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(StableIValue),
+                "no argument or result of an operator is of this type");
+  static StableIValue make(const T& value) {
+    StableIValue word = 0;
+    std::memcpy(&word, &value, sizeof value);
+    return word;
+  }
+  static T take(StableIValue word) {
+    T value;
+    std::memcpy(static_cast<void*>(&value), &word, sizeof value);
+    return value;
+  }
+};
+
+// Enumerations that the library may number otherwise.
+template <class Enum>
+struct Conversion<Enum, std::void_t<decltype(Numbers<Enum>::table)>> {
+  static StableIValue make(Enum value) { return uint32_t(number_of(value)); }
+  static Enum take(StableIValue word) { return value_of<Enum>(int32_t(uint32_t(word))); }
+};
+
+template <>
+struct Conversion<Tensor> {
+  static StableIValue make(const Tensor& tensor) {
+    AtenTensorHandle handle = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_new_tensor_handle(tensor.get(), &handle));
+    return from(handle);
+  }
+  static Tensor take(StableIValue word) { return Tensor(to<AtenTensorHandle>(word)); }
+};
+
+#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
+template <>
+struct Conversion<Generator> {
+  static StableIValue make(const Generator& generator) {
+    AtenGeneratorHandle handle = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_new_generator_handle(generator.get(), &handle));
+    return from(handle);
+  }
+  static Generator take(StableIValue word) { return Generator(to<AtenGeneratorHandle>(word)); }
+};
+#endif
+
+// The index below, the type above.
+template <>
+struct Conversion<Device> {
+  static StableIValue make(const Device& device) {
+    return StableIValue(uint32_t(number_of(device.type()))) << 32 | uint32_t(device.index());
+  }
+  static Device take(StableIValue word) { return {value_of<DeviceType>(int32_t(uint32_t(word >> 32))), int32_t(uint32_t(word))}; }
+};
+
+template <>
+struct Conversion<std::string> {
+  static StableIValue make(const std::string& text) {
+    StringHandle handle = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_new_string_handle(text.data(), text.size(), &handle));
+    return from(handle);
+  }
+  static std::string take(StableIValue word) {
+    const auto handle = to<StringHandle>(word);
+    size_t length = 0;
+    const char* data = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_length(handle, &length));
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_string_c_str(handle, &data));
+    std::string text(data, length);
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_delete_string(handle));
+    return text;
+  }
+};
+
+template <>
+struct Conversion<std::nullopt_t> {
+  static StableIValue make(std::nullopt_t) { return 0; }
+};
+// None is 0; a value stands behind a pointer that the receiver frees.
+template <class T>
+struct Conversion<std::optional<T>> {
+  static StableIValue make(const std::optional<T>& value) {
+    if (!value) return 0;
+    const StableIValue inner = from(*value);
+#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
+    StableIValue* place = nullptr;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_new_stable_ivalue(&place));
+    *place = inner;
+#else
+    auto* place = new StableIValue(inner);
+#endif
+    return from(place);
+  }
+  static std::optional<T> take(StableIValue word) {
+    auto* place = to<StableIValue*>(word);
+    if (!place) return std::nullopt;
+    const StableIValue inner = *place;
+#if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_delete_stable_ivalue(place));
+#else
+    delete place;
+#endif
+    return to<T>(inner);
+  }
+};
+
+template <class Items>
+inline StableIValue list_of(const Items& items) {
+  StableListHandle list = nullptr;
+  STABLE_TORCH_ERROR_CODE_CHECK(torch_new_list_reserve_size(items.size(), &list));
+  try {
+    using T = typename Items::value_type;
+    for (size_t i = 0; i < items.size(); ++i) STABLE_TORCH_ERROR_CODE_CHECK(torch_list_push_back(list, from<T>(items[i])));
+  } catch (...) {
+    torch_delete_list(list);
+    throw;
+  }
+  return from(list);
+}
+template <class T>
+struct Conversion<headeronly::HeaderOnlyArrayRef<T>> {
+  static StableIValue make(const headeronly::HeaderOnlyArrayRef<T>& items) { return list_of(items); }
+};
+template <class T>
+struct Conversion<std::vector<T>> {
+  static StableIValue make(const std::vector<T>& items) { return list_of(items); }
+  static std::vector<T> take(StableIValue word) {
+    const auto list = to<StableListHandle>(word);
+    struct Deleted {
+      StableListHandle list;
+      ~Deleted() { torch_delete_list(list); }
+    } deleted{list};
+    size_t size = 0;
+    STABLE_TORCH_ERROR_CODE_CHECK(torch_list_size(list, &size));
+    std::vector<T> items;
+    items.reserve(size);
+    for (size_t i = 0; i < size; ++i) {
+      StableIValue element = 0;
+      STABLE_TORCH_ERROR_CODE_CHECK(torch_list_get_item(list, i, &element));
+      items.push_back(to<T>(element));
+    }
+    return items;
+  }
+};
+
+template <class T>
+inline StableIValue from(const T& value) {
+  return Conversion<T>::make(value);
+}
+template <class T>
+inline T to(StableIValue word) {
+  return Conversion<T>::take(word);
+}
+
+HIDDEN_NAMESPACE_END(torch, stable, detail)

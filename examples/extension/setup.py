@@ -1,0 +1,14 @@
+from setuptools import setup
+from torch.utils.cpp_extension import BuildExtension, CppExtension
+
+setup(
+    name="softcap",
+    version="1.0",
+    packages=["softcap"],
+    package_dir={"": "src"},
+    # The oldest torch that the binary is to run on: 2.10. It needs no Python headers, so any Python loads it.
+    ext_modules=[
+        CppExtension("softcap._ops", ["softcap.cpp"], define_macros=[("TORCH_TARGET_VERSION", "0x020a000000000000")])
+    ],
+    cmdclass={"build_ext": BuildExtension.with_options(no_python_abi_suffix=True)},
+)
