@@ -416,9 +416,9 @@ def _by_input(rows, outer, inner, is_transposed):
         for parts, other in zip(split, inner):
             part = parts[number]
             if is_transposed:
-                block.append(part.movedim(0, -1).reshape(*other.shape, *tensor.shape))
+                block.append(part.movedim(0, -1).reshape(other.shape + tensor.shape))
             else:
-                block.append(part.reshape(*tensor.shape, *other.shape))
+                block.append(part.reshape(tensor.shape + other.shape))
         blocks.append(block)
     return blocks
 
