@@ -35,6 +35,21 @@ CALLS = {
     "jacobian": lambda t, x, y: _functional(t).jacobian(_columns, (x, y)),
     "jacobian of one": lambda t, x, y: _functional(t).jacobian(_cube, y),
     "jacobian vectorized": lambda t, x, y: _functional(t).jacobian(_cube, y, vectorize=True),
+    "jacobian of nothing": lambda t, x, y: _functional(t).jacobian(lambda a: a[:0], y),
+    "jacobian of nothing, strict": lambda t, x, y: _functional(t).jacobian(lambda a: a[:0], y, strict=True),
+    "jacobian forward, strict": lambda t, x, y: _functional(t).jacobian(
+        _cube, y, strict=True, strategy="forward-mode"
+    ),
+    "hessian forward over reverse": lambda t, x, y: _functional(t).hessian(
+        _cube, y.detach(), vectorize=True, outer_jacobian_strategy="forward-mode"
+    ),
+    "hessian forward over reverse, by two": lambda t, x, y: _functional(t).hessian(
+        lambda a, b: (a * b).sin().sum(), (x[0].detach(), y.detach()), vectorize=True,
+        outer_jacobian_strategy="forward-mode",
+    ),
+    "hessian forward, strict": lambda t, x, y: _functional(t).hessian(
+        _cube, y, strict=True, vectorize=True, outer_jacobian_strategy="forward-mode"
+    ),
     "jacobian strict": lambda t, x, y: _functional(t).jacobian(lambda a: a * 2, y, strict=True, create_graph=True),
     "hessian": lambda t, x, y: _functional(t).hessian(lambda a, b: (a * b * b).sum(), (x, y)),
     "hessian of a vector": lambda t, x, y: _functional(t).hessian(lambda a: a, y),

@@ -297,6 +297,11 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
                 'torch.autograd.functional.jacobian: `create_graph=True` and `strategy="forward-mode"` are not '
                 'supported together (yet). Please either set `create_graph=False` or `strategy="reverse-mode"`.'
             )
+        if strict:
+            raise RuntimeError(
+                'torch.autograd.functional.jacobian: `strict=True` and `strategy="forward-mode"` are not supported '
+                'together (yet). Please either set `strict=False` or `strategy="reverse-mode"`.'
+            )
         if not vectorize:
             raise NotImplementedError(
                 "Computing Jacobian using forward-AD or forward-over-reverse Hessian isonly implemented for "
@@ -317,10 +322,7 @@ def jacobian(func, inputs, create_graph=False, strict=False, vectorize=False, st
             rows = _rows(output, inputs, index, strict, create_graph)
             blocks.append(
                 tuple(
-                    torch.stack(grads).view(output.size() + source.size())
-                    if grads
-                    else source.new_zeros(output.size() + source.size())
-                    for grads, source in zip(rows, inputs)
+                    torch.stack(grads).view(output.size() + source.size()) for grads, source in zip(rows, inputs)
                 )
             )
         blocks = _grad_postprocess(tuple(blocks), create_graph)
@@ -386,6 +388,8 @@ def hessian(
         return out.squeeze()
 
     def gradient(*args):
+        if outer_jacobian_strategy == "forward-mode":  # below a transform, where nothing can be made a leaf
+            return torch.func.grad(single_output, argnums=tuple(range(len(args))))(*args)
         result = jacobian(single_output, args, create_graph=True)
         _check_requires_grad(result, "jacobian", strict)
         return result
