@@ -576,3 +576,28 @@ except OSError as error:
     print(error)
 assert refused() == "operator gone::nms does not exist"
 """).ok()
+
+
+def test_a_rule_of_vmap_is_called_in_its_three_forms(mt, oracle, space):
+    def run(torch):
+        seen = []
+        lib = torch.library.Library(f"{space}c", "DEF")
+        lib.define("f(Tensor x) -> Tensor")
+        lib.impl("f", lambda x: x * 2, "CPU")
+
+        def rule(info, in_dims, x):
+            seen.append((info.batch_size, info.randomness, in_dims, tuple(x.shape)))
+            return x * 3, in_dims[0]
+
+        double = torch.library.custom_op(f"{space}a::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor")
+        double.register_vmap(rule)
+        torch.library.custom_op(f"{space}b::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor")
+        torch.library.register_vmap(f"{space}b::f")(rule)
+        torch.library.register_vmap(f"{space}c::f", rule, lib=lib)
+        x = torch.ones(2, 3)
+        spaces = [getattr(torch.ops, space + letter) for letter in "abc"]
+        return [torch.vmap(s.f, in_dims=1, out_dims=1)(x).tolist() for s in spaces], seen
+
+    found = run(mt)
+    assert found == run(oracle)
+    assert found[0] == [[[3.0] * 3] * 2] * 3

@@ -12,7 +12,7 @@ from typing import Any
 from . import _C
 from ._library.custom_ops import OPDEFS, CustomOpDef, autograd_function, custom_op
 from . import _dispatch_keys as dispatch_keys
-from ._library import fake_rules, kernels
+from ._library import fake_rules, kernels, vmap_rules
 from ._library import opcheck as _opcheck
 from ._library.infer_schema import infer_schema
 from ._root import torch
@@ -643,19 +643,20 @@ def register_vmap(
     *,
     lib=None,
 ):
-    """Adds the rule of `torch.vmap` for an operator made by `custom_op`.
+    """Adds the rule of `torch.vmap` for an operator.
 
     Args:
         op (str, OpOverload or CustomOpDef): the operator.
         func (callable, optional): ``func(info, in_dims, *args)`` returns ``(output, out_dims)``;
             without one the result is a decorator.
-        lib (Library, optional): ignored for these operators.
+        lib (Library, optional): the registration lasts as long as it; ignored for operators made by
+            `custom_op`. Default: for good.
 
     Returns:
-        callable: the function, or a decorator.
+        callable or None: a decorator without `func`.
 
     Raises:
-        NotImplementedError: for other operators.
+        ValueError: when `op` is no operator.
 
     Example:
         >>> @torch.library.custom_op("doc_vmap::double", mutates_args=())
@@ -668,9 +669,17 @@ def register_vmap(
         tensor([2., 4.])
     """
     qualname = _named(op, "register_vmap")
-    if _opdef(op) is None:
-        raise NotImplementedError(f"torch.library.register_vmap: {qualname} was not made by custom_op")
-    return _opdef(op).register_vmap(func)
+    if _opdef(op) is not None:
+        return _opdef(op).register_vmap(func)
+    namespace, name = _parsed(qualname)
+
+    def register(function):
+        base, _, overload_name = name.partition(".")
+        overload = getattr(getattr(getattr(torch.ops, namespace), base), overload_name or "default")
+        kernel = vmap_rules.kernel_of(overload, function)
+        _library_of(namespace, lib).impl(name, kernel, vmap_rules.KEY, allow_override=True)
+
+    return register if func is None else register(func)
 
 
 def register_autocast(

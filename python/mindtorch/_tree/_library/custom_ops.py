@@ -7,6 +7,7 @@ from .. import _C
 from .._root import torch
 from ..autograd.function import Function
 from .. import _dispatch_keys
+from . import vmap_rules
 from .infer_schema import infer_schema
 
 __all__ = ["CustomOpDef", "custom_op"]
@@ -228,17 +229,20 @@ class CustomOpDef:
         return self._autograd_class
 
     def register_vmap(self, func=None):
-        """Adds the rule of `torch.vmap`; vmap calls the operator once per slice, so that the rule is kept, not needed.
+        """Adds the rule of `torch.vmap`; without one, vmap calls the operator once per slice.
 
         Args:
-            func (callable, optional): ``func(info, in_dims, *args)``; without one the result is a
-                decorator.
+            func (callable, optional): ``func(info, in_dims, *args)`` returns ``(output, out_dims)``;
+                without one the result is a decorator.
 
         Returns:
             callable or None: a decorator without `func`.
         """
 
         def register(function):
+            if self._vmap_fn is None:
+                kernel = vmap_rules.kernel_of(self._opoverload, lambda *args, **kwargs: self._vmap_fn(*args, **kwargs))
+                self._lib.impl(self._name, kernel, vmap_rules.KEY)
             self._vmap_fn = function
 
         return register if func is None else register(func)

@@ -1,0 +1,41 @@
+"""The rule of torch.vmap that a client registers for an operator, as a kernel."""
+
+from .. import _C
+
+KEY = "FuncTorchBatched"
+
+
+def kernel_of(overload, rule):
+    """The kernel that takes batched tensors apart, calls `rule(info, in_dims, *args, **kwargs)`, and hides its dimension."""
+    # vmap itself comes with torch.func, which a program may never ask for
+    from .._functorch.autograd_function import VmapInfo, _hidden, _is_at, _taken_apart
+    from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_unflatten
+
+    def kernel(*args, **kwargs):
+        levels = _C._functorch._vmap_levels()
+        flat = tree_flatten((args, kwargs))[0]
+        which = next((i for i in reversed(range(len(levels))) if any(_is_at(v, levels[i][0]) for v in flat)), None)
+        if which is None:  # tangents alone
+            with _C._ExcludeDispatchKeyGuard(_C.DispatchKeySet(_C.DispatchKey.FuncTorchBatched)):
+                return overload(*args, **kwargs)
+        level, size, randomness = levels[which]
+        former = _C._functorch._set_visible_levels(which)
+        try:
+            (values, named), (in_dims, _) = _taken_apart((args, kwargs), level)
+            outputs, out_dims = _checked(rule(VmapInfo(size, randomness), in_dims, *values, **named))
+        finally:
+            _C._functorch._set_visible_levels(former)
+        parts, spec = tree_flatten(outputs)
+        dims = _broadcast_to_and_flatten(out_dims, spec)
+        return tree_unflatten([_hidden(part, dim, level) for part, dim in zip(parts, dims, strict=True)], spec)
+
+    return kernel
+
+
+def _checked(result):
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeError(
+            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
+            f"compatible with the output. Got a {type(result)} instead"
+        )
+    return result
