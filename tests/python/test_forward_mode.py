@@ -2,6 +2,7 @@
 
 import pytest
 from beside import outcome
+from outcomes import outcome as outcome_of
 
 FAD = "torch.autograd.forward_ad"
 
@@ -152,3 +153,44 @@ def test_tangents_of_a_backward_pass_are_second_derivatives(mt):
         tangent = fad.unpack_dual(grad).tangent
     # d/dx 2 exp(2x) = 4 exp(2x), along (1, 10).
     assert mt.allclose(tangent, 4 * mt.exp(2 * x) * mt.tensor([1.0, 10.0]))
+
+
+def _function(torch, forward, jvp):
+    members = {"forward": staticmethod(forward), "jvp": staticmethod(jvp), "backward": staticmethod(lambda ctx, g: g)}
+    return type("Custom", (torch.autograd.Function,), members)
+
+
+def _written(ctx, x):
+    ctx.mark_dirty(x)
+    return x.mul_(2)
+
+
+SHARED = {
+    "written, tangent written": (_written, lambda ctx, t: t.mul_(2)),
+    "written, tangent made anew": (_written, lambda ctx, t: t * 2),
+    "a view, tangent copied": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.clone()),
+    "a view, tangent viewed": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.view_as(t)),
+    "an input, tangent copied": (lambda ctx, x: x, lambda ctx, t: t.clone()),
+    "an input, tangent as it came": (lambda ctx, x: x, lambda ctx, t: t),
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_functions_tangent_shares_memory_as_its_output_does(name, mt, oracle):
+    def run(torch):
+        forward_ad = torch.autograd.forward_ad
+        with forward_ad.dual_level():
+            x = forward_ad.make_dual(torch.ones(2), torch.full((2,), 3.0)).clone()
+            return tuple(forward_ad.unpack_dual(_function(torch, *SHARED[name]).apply(x)))
+
+    assert outcome_of(run, mt) == outcome_of(run, oracle)
+
+
+def test_levels_that_are_not_open_are_refused(mt, oracle):
+    for torch in (mt, oracle):
+        forward_ad, x = torch.autograd.forward_ad, torch.ones(2)
+        with forward_ad.dual_level():
+            with pytest.raises(RuntimeError, match="Invalid level given to _make_dual"):
+                forward_ad.make_dual(x, x, level=3)
+            with pytest.raises(RuntimeError, match="Invalid level given to _fw_primal"):
+                forward_ad.unpack_dual(forward_ad.make_dual(x, x), level=3)

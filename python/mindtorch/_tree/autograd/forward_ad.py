@@ -121,6 +121,8 @@ def make_dual(tensor, tangent, *, level=None):
         raise RuntimeError(
             "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
         )
+    if level >= _open_levels:
+        raise RuntimeError("Invalid level given to _make_dual")
     for name, value in (("primal", tensor), ("tangent", tangent)):
         if not (value.is_floating_point() or value.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {value.dtype}")
@@ -166,6 +168,8 @@ def unpack_dual(tensor, *, level=None):
         level = _current_level
     if level < 0:
         return UnpackedDualTensor(tensor, None)
+    if level >= _open_levels:
+        raise RuntimeError("Invalid level given to _fw_primal")
     primal, tangent = _C._VariableFunctions._unpack_dual(tensor, level=level)
     return UnpackedDualTensor(primal, tangent)
 

@@ -431,11 +431,39 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
                     f"Wrong number of outputs from the jvp of {cls.__name__}: {len(derivatives)} for {len(outputs)}"
                 )
             for index, tangent in enumerate(derivatives):
-                if tangent is not None:
+                if tangent is None:
+                    continue
+                _check_tangent_of_shared(outputs[index], tangent, args, given)
+                if not any(outputs[index] is value and level in found for value, found in zip(args, tangents)):
                     outputs[index] = forward_ad._with_tangents(outputs[index], [(level, tangent)])
     finally:
         _C._set_fwd_grad_enabled(True)
     return tuple(outputs) if isinstance(result, tuple) else outputs[0]
+
+
+def _check_tangent_of_shared(output, tangent, args, given):
+    """Refuses a tangent that does not share memory as its output shares it with an argument."""
+    for value, its_tangent in zip(args, given):
+        if output is value:  # marked dirty: other inputs come back as views
+            if tangent is not its_tangent:
+                raise RuntimeError(
+                    "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is "
+                    "modifying an input inplace, then the jvp function must modify the corresponding gradient inplace."
+                )
+            return
+    bases = [
+        (value if value._base is None else value._base, tangent_of)
+        for value, tangent_of in zip(args, given)
+        if isinstance(value, _C.TensorBase)
+    ]
+    for base, its_tangent in bases:
+        if output._base is not base:
+            continue
+        base_of_tangent = its_tangent if its_tangent is None or its_tangent._base is None else its_tangent._base
+        if tangent._base is None or tangent._base is not base_of_tangent:
+            raise RuntimeError(
+                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+            )
 
 
 def _is_setup_context_defined(fn):
