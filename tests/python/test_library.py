@@ -601,3 +601,57 @@ def test_a_rule_of_vmap_is_called_in_its_three_forms(mt, oracle, space):
     found = run(mt)
     assert found == run(oracle)
     assert found[0] == [[[3.0] * 3] * 2] * 3
+
+
+def test_kernels_are_registered_by_dispatch_key_and_by_library(mt, oracle, space):
+    def run(torch):
+        lib = torch.library.Library(space, "DEF")
+        torch.library.define(f"{space}::by_key", "(Tensor x) -> Tensor", lib=lib)
+        torch.library.impl(f"{space}::by_key", "CPU", lambda x: x * 2, lib=lib)
+        by_library = torch.library.define(lib, "by_library(Tensor x) -> Tensor")(lambda x: x * 3)
+        lib.define("apart(Tensor x) -> Tensor")
+        torch.library.impl(lib, "apart", "CPU")(lambda x: x * 4)
+        ops, x = getattr(torch.ops, space), torch.ones(1)
+        return [f(x).item() for f in (ops.by_key, ops.by_library, ops.apart, by_library)]
+
+    assert run(mt) == run(oracle) == [2.0, 3.0, 4.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t: t.library.impl("a::b", "nonsense"),
+        lambda t: t.library.impl("a::b", 5),
+        lambda t: t.library.define("a::b", 5),
+        lambda t: t.library.define("b", "(Tensor x) -> Tensor"),
+    ],
+)
+def test_what_names_no_kernel_and_no_schema_is_refused_at_once(call, mt, oracle):
+    found = []
+    for torch in (mt, oracle):
+        with pytest.raises(Exception) as caught:
+            call(torch)
+        found.append((type(caught.value), str(caught.value)))
+    assert found[0] == found[1]
+
+
+def test_an_operator_without_result_may_say_none(mt, oracle, space):
+    def run(torch):
+        lib = torch.library.Library(space, "DEF")
+        seen = []
+        name = lib.define("note(Tensor x) -> None")
+        lib.impl("note", lambda x: seen.append(x.item()), "CPU")
+        return name, getattr(torch.ops, space).note(torch.ones(1)), seen
+
+    assert run(mt) == ("note", None, [1.0])
+    assert oracle.library.Library(space, "DEF").define("note(Tensor x) -> None") == "note"
+
+
+def test_custom_op_may_define_an_overload(mt, oracle, space):
+    def run(torch):
+        twice = torch.library.custom_op(
+            f"{space}::f.twice", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor"
+        )
+        return twice(torch.ones(1)).item(), str(getattr(torch.ops, space).f.twice)
+
+    assert run(mt) == run(oracle)

@@ -139,6 +139,8 @@ class Library:
         if alias_analysis not in ("", "FROM_SCHEMA", "CONSERVATIVE"):
             raise RuntimeError(f"Invalid alias_analysis type {alias_analysis}")
         self._check_there()
+        if schema.endswith("-> None"):
+            schema = schema.removesuffix("None") + "()"
         name = schema.split("(")[0].strip()
         qualname = f"{self.ns}::{name}"
         if qualname in _definitions or (in_c := _defined_in_c(qualname)):
@@ -401,9 +403,13 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
         >>> torch.ops.doc_define.thrice(torch.tensor([1.0]))
         tensor([3.])
     """
+    if isinstance(qualname, Library):
+        return _define_with(qualname, schema)
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
     namespace, name = _parsed(qualname)
+    if not isinstance(schema, str):
+        raise TypeError(f"expected string or bytes-like object, got '{type(schema).__name__}'")
     if not schema.startswith("("):
         raise ValueError(
             'define(qualname, schema, ...): expected schema to look like e.g. "(Tensor x) -> Tensor" but got '
@@ -412,14 +418,27 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
     _library_of(namespace, lib).define(name + schema, alias_analysis="", tags=tags)
 
 
+def _define_with(lib, schema, alias_analysis=""):
+    """The older form: define(lib, "name(Tensor x) -> Tensor") decorates what the operator does."""
+
+    def register(function):
+        name = lib.define(schema, alias_analysis)
+        lib.impl(name, function)
+        return function
+
+    return register
+
+
 def impl(
     qualname: str, types: str | Sequence[str], func: Callable | None = None, *, lib: torch.library.Library | None = None
 ) -> object:
     """Registers the function of an operator for kinds of devices.
 
     Args:
-        qualname (str): ``"namespace::name"``.
-        types (str or sequence of str): kinds of devices, such as ``"cpu"``, or ``"default"`` for all.
+        qualname (str or Library): ``"namespace::name"``; in an older form, a library, after which come
+            the operator's name and a dispatch key, for a decorator.
+        types (str or sequence of str): kinds of devices, such as ``"cpu"``, or ``"default"`` for all, or
+            dispatch keys, such as ``"CPU"``.
         func (callable, optional): the function; without one the result is a decorator.
         lib (Library, optional): the registration lasts as long as it. Default: for good.
 
@@ -432,16 +451,31 @@ def impl(
         >>> torch.ops.doc_impl.negated(torch.tensor([1.0]))
         tensor([-1.])
     """
+    if isinstance(qualname, Library):
+        return _implement_with(qualname, types, "" if func is None else func)
     kinds = {types} if isinstance(types, str) else set(types)
+    keys = ["CompositeExplicitAutograd"] if "default" in kinds else [_key_of(kind) for kind in kinds]
 
     def register(function):
         namespace, name = _parsed(qualname)
         target = _library_of(namespace, lib)
-        keys = ["CompositeExplicitAutograd"] if "default" in kinds else map(dispatch_keys.key_for_device, kinds)
         for key in keys:
             target.impl(name, function, key)
 
     return register if func is None else register(func)
+
+
+def _key_of(kind):
+    """The dispatch key of a kind of device, or the key itself."""
+    return kind if kind in dispatch_keys.DispatchKey.__members__ else dispatch_keys.key_for_device(kind)
+
+
+def _implement_with(lib, name, dispatch_key):
+    def register(function):
+        lib.impl(name, function, dispatch_key)
+        return function
+
+    return register
 
 
 def _opdef(op):

@@ -110,7 +110,8 @@ class CustomOpDef:
         if former := OPDEFS.get(self._qualname):  # the same definition again takes the former's place
             former._lib._destroy()
         self._lib.define(self._name + self._schema, tags=[torch.Tag.pt2_compliant_tag, *self._tags])
-        self._opoverload = getattr(getattr(torch.ops, self._namespace), self._name).default
+        base, _, overload = self._name.partition(".")
+        self._opoverload = getattr(getattr(getattr(torch.ops, self._namespace), base), overload or "default")
         schema = self._opoverload._schema
         self._mutated = [a.name for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]
         self._lib._register_fake(self._name, self._run_fake, allow_override=True)
