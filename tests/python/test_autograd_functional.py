@@ -144,3 +144,26 @@ def test_once_differentiable_results_refuse_a_second_derivative(mt):
     (first,) = mt.autograd.grad((Square.apply(y) ** 2).sum(), y, create_graph=True)
     with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
         first.sum().backward()
+
+
+def _module_and_input(torch):
+    torch.manual_seed(0)
+    return torch.nn.Linear(2, 1).double(), torch.ones(1, 2, dtype=torch.double, requires_grad=True)
+
+
+MODULE_CHECKS = {
+    "gradcheck": lambda t, m, x: t.autograd.gradcheck(lambda x, *p: m(x), (x, *m.parameters())),
+    "fast": lambda t, m, x: t.autograd.gradcheck(lambda x, *p: m(x), (x, *m.parameters()), fast_mode=True),
+    "gradgradcheck": lambda t, m, x: t.autograd.gradgradcheck(lambda x, *p: m(x).tanh(), (x, *m.parameters())),
+    "a result": lambda t, m, x: t.autograd.gradcheck(lambda a, b: a * b, (x * 2, x + 1)),
+    "a view": lambda t, m, x: t.autograd.gradcheck(lambda a: a.sin(), (x[:, 1:],)),
+}
+
+
+@pytest.mark.parametrize("name", MODULE_CHECKS)
+def test_gradcheck_moves_its_inputs_in_place(name, mt, oracle):
+    for torch in (mt, oracle):
+        module, x = _module_and_input(torch)
+        before = [value.tolist() for value in (x, *module.parameters())]
+        assert MODULE_CHECKS[name](torch, module, x) is True
+        assert [value.tolist() for value in (x, *module.parameters())] == before

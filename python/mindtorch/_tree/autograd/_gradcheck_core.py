@@ -35,7 +35,7 @@ def _wanted(inputs):
 def memory_of(value):
     """The dense tensor that holds the elements: the values that a sparse tensor stores."""
     if value.layout is torch.strided:
-        return value
+        return value.data  # writes to it count for no version
     value = value.detach()
     return value._values() if value.is_sparse else value.values()
 
@@ -111,14 +111,15 @@ def _difference(func, inputs, target, step, eps):
 
 
 def _perturbable(inputs, masked=False):
-    """The inputs as separate leaves whose memory may be moved; sparse ones store all elements unless masked."""
+    """The inputs, whose memory is moved in place: a module's parameters may be among them.
+
+    Sparse ones as separate leaves, which store all elements unless masked.
+    """
 
     def leaf(value):
-        if not isinstance(value, torch.Tensor) or not value.requires_grad:
+        if not isinstance(value, torch.Tensor) or not value.requires_grad or value.layout is torch.strided:
             return value
         value = value.detach()
-        if value.layout is torch.strided:
-            return value.clone(memory_format=torch.preserve_format).requires_grad_()
         if not masked:
             return _with_all_elements(value).requires_grad_()
         return (value.clone().coalesce() if value.is_sparse else value.clone()).requires_grad_()
