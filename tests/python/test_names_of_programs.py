@@ -1,5 +1,6 @@
 """What widely used packages import or ask of torch beside its documented API: it is there, and answers as torch."""
 
+import importlib
 import importlib.util
 import inspect
 import io
@@ -373,3 +374,44 @@ def test_reductions_of_process_groups_are_names(mt, oracle):
     for torch in (mt, oracle):
         kinds = importlib.import_module(f"{torch.__name__}.distributed").ReduceOp
         assert repr(kinds.SUM) == "<RedOpType.SUM: 0>" and list(kinds.RedOpType.__members__)[-1] == "PREMUL_SUM"
+
+
+@pytest.mark.parametrize("backend", [None, "default", "cublas", "cublaslt", "hipblas", "ck", "magma", "cusolver", 5])
+@pytest.mark.parametrize("name", ["preferred_blas_library", "preferred_linalg_library"])
+def test_preferred_libraries_of_cuda_are_chosen_among_what_is_built(name, backend, mt, oracle):
+    def run(torch):
+        try:
+            return getattr(torch.backends.cuda, name)(backend).name
+        except RuntimeError as error:
+            return str(error)
+
+    try:
+        if backend is not None or name == "preferred_blas_library":  # real torch keeps what it refused
+            assert run(mt) == run(oracle)
+    finally:
+        for torch in (mt, oracle):
+            getattr(torch.backends.cuda, name)("default")
+
+
+def test_a_weak_reference_of_a_storage_tells_when_it_is_gone(mt, oracle):
+    def run(torch):
+        weak_ref = importlib.import_module(f"{torch.__name__}.multiprocessing.reductions").StorageWeakRef
+        first, second = torch.ones(2), torch.ones(2)
+        of_first, again, of_second = (weak_ref(t.untyped_storage()) for t in (first, first, second))
+        found = [of_first == again, hash(of_first) == hash(again), of_first == of_second, of_first.expired()]
+        del first
+        return [*found, of_first.expired(), again.expired(), of_second.expired()]
+
+    assert run(mt) == run(oracle) == [True, True, False, False, True, True, False]
+
+
+def test_a_file_or_a_buffer_is_opened_by_one_name(mt, oracle, tmp_path):
+    for torch in (mt, oracle):
+        open_file_like = torch.serialization._open_file_like
+        with open_file_like(tmp_path / "file", "wb") as file:
+            file.write(b"abc")
+        with open_file_like(str(tmp_path / "file"), "rb") as file:
+            assert file.read() == b"abc"
+        buffer = io.BytesIO(b"def")
+        with open_file_like(buffer, "rb") as opened:
+            assert opened is buffer if torch is mt else opened.read() == b"def"

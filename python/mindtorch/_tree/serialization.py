@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copyreg
 import io
 import operator
@@ -461,6 +462,20 @@ copyreg.pickle(torch.layout, _reduce_layout)
 
 def _is_path(f):
     return isinstance(f, (str, os.PathLike))
+
+
+@contextlib.contextmanager
+def _open_file_like(name_or_buffer, mode):
+    """A file by its path, closed behind the block; a buffer as it is, flushed if it was written."""
+    if _is_path(name_or_buffer):
+        with open(name_or_buffer, mode) as file:
+            yield file
+        return
+    if "w" not in mode and "r" not in mode:
+        raise RuntimeError(f"Expected 'r' or 'w' in mode but got {mode}")
+    yield name_or_buffer
+    if "w" in mode:
+        name_or_buffer.flush()
 
 
 def _maybe_decode_ascii(bytes_str):

@@ -12,6 +12,59 @@ from ..utils.hooks import warn_if_has_hooks
 shared_cache: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
+class StorageWeakRef:
+    """A weak reference to a storage: it does not keep the memory, and tells whether it is still there.
+
+    References to one storage are equal and have one hash, so that they can be keys.
+
+    Args:
+        storage (UntypedStorage or TypedStorage): the storage.
+
+    Attributes:
+        cdata (int): the library's handle of the reference.
+    """
+
+    __slots__ = ("_place", "cdata")
+
+    def __init__(self, storage):
+        self.cdata = storage._weak_ref()
+        self._place = storage._cdata
+
+    @classmethod
+    def from_weakref(cls, cdata):
+        """Takes over a handle that `_weak_ref()` gave.
+
+        Args:
+            cdata (int): the handle.
+
+        Returns:
+            StorageWeakRef: the reference.
+        """
+        made = cls.__new__(cls)
+        made.cdata = made._place = cdata
+        return made
+
+    def expired(self):
+        """Tells whether the storage is gone.
+
+        Returns:
+            bool: True once nothing holds it.
+        """
+        return torch.UntypedStorage._expired(self.cdata)
+
+    def __del__(self):
+        if _C is not None:  # at the interpreter's exit
+            torch.UntypedStorage._free_weak_ref(self.cdata)
+
+    def __hash__(self):
+        return self._place
+
+    def __eq__(self, other):
+        if not isinstance(other, StorageWeakRef):
+            return NotImplemented
+        return self is other or (self._place == other._place and self.expired() == other.expired())
+
+
 def rebuild_tensor(cls, storage, metadata):
     """A tensor over a received storage."""
     offset, size, stride, requires_grad = metadata

@@ -1,6 +1,7 @@
 """torch.backends.cuda: not built; the choice among attention kernels lives here too, and is real on the CPU."""
 
 import contextlib
+import enum
 import warnings
 from typing import Any
 
@@ -29,6 +30,8 @@ __all__ = [
     "math_sdp_enabled",
     "matmul",
     "mem_efficient_sdp_enabled",
+    "preferred_blas_library",
+    "preferred_linalg_library",
     "sdp_kernel",
 ]
 
@@ -40,6 +43,93 @@ def is_built():
         bool: always False here.
     """
     return False
+
+
+class _LinalgBackend(enum.Enum):
+    """Libraries of linear algebra on CUDA devices."""
+
+    Default, Cusolver, Magma = range(3)
+
+
+class _BlasBackend(enum.Enum):
+    """Libraries of matrix products on CUDA devices."""
+
+    Default, Cublas, Cublaslt, Ck = range(4)
+
+
+def preferred_linalg_library(backend: "None | str | _LinalgBackend" = None) -> _LinalgBackend:
+    """Chooses the library of linear algebra on CUDA devices, or tells which is chosen.
+
+    There is none to choose here.
+
+    Args:
+        backend (str or _LinalgBackend, optional): ``"default"``, ``"cusolver"`` or ``"magma"``. Default:
+            only asks.
+
+    Returns:
+        _LinalgBackend: the choice.
+
+    Raises:
+        RuntimeError: for a library that is not built, and for other values.
+
+    Example:
+        >>> torch.backends.cuda.preferred_linalg_library().name
+        'Default'
+    """
+    names = {"default": _LinalgBackend.Default, "cusolver": _LinalgBackend.Cusolver, "magma": _LinalgBackend.Magma}
+    chosen = _chosen(backend, names, _LinalgBackend)
+    if chosen not in (None, _LinalgBackend.Default):
+        name = {_LinalgBackend.Cusolver: "cuSOLVER", _LinalgBackend.Magma: "MAGMA"}[chosen]
+        raise RuntimeError(f"Cannot set preferred backend to {name} if PyTorch has not been compiled with {name}.")
+    return _LinalgBackend.Default
+
+
+def preferred_blas_library(backend: "None | str | _BlasBackend" = None) -> _BlasBackend:
+    """Chooses the library of matrix products on CUDA devices, or tells which is chosen.
+
+    There is none here; the choice is kept for programs that make it.
+
+    Args:
+        backend (str or _BlasBackend, optional): ``"default"``, ``"cublas"``, ``"cublaslt"`` or ``"ck"``, or
+            ``"hipblas"`` and ``"hipblaslt"`` for the first two. Default: only asks.
+
+    Returns:
+        _BlasBackend: the choice.
+
+    Raises:
+        RuntimeError: for ``"cublaslt"``, which is not built, and for other values.
+
+    Example:
+        >>> torch.backends.cuda.preferred_blas_library().name
+        'Cublas'
+    """
+    global _blas
+    names = {
+        "default": _BlasBackend.Default,
+        "cublas": _BlasBackend.Cublas,
+        "hipblas": _BlasBackend.Cublas,
+        "cublaslt": _BlasBackend.Cublaslt,
+        "hipblaslt": _BlasBackend.Cublaslt,
+        "ck": _BlasBackend.Ck,
+    }
+    chosen = _chosen(backend, names, _BlasBackend)
+    if chosen is _BlasBackend.Cublaslt:
+        raise RuntimeError("Cannot set preferred backend to cuBLASLt if PyTorch has not been compiled with cuBLASLt.")
+    _blas = chosen or _blas
+    return _BlasBackend.Cublas if _blas is _BlasBackend.Default else _blas
+
+
+_blas = _BlasBackend.Default
+
+
+def _chosen(backend, names, kind):
+    if backend is None or isinstance(backend, kind):
+        return backend
+    if not isinstance(backend, str):
+        raise RuntimeError("Unknown input value type.")
+    if backend not in names:
+        raise RuntimeError(f"Unknown input value. Choose from: {', '.join(names)}.")
+    return names[backend]
 
 
 class cuFFTPlanCacheManager:
