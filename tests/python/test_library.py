@@ -589,7 +589,9 @@ def test_a_rule_of_vmap_is_called_in_its_three_forms(mt, oracle, space):
             seen.append((info.batch_size, info.randomness, in_dims, tuple(x.shape)))
             return x * 3, in_dims[0]
 
-        double = torch.library.custom_op(f"{space}a::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor")
+        double = torch.library.custom_op(
+            f"{space}a::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor"
+        )
         double.register_vmap(rule)
         torch.library.custom_op(f"{space}b::f", lambda x: x * 2, mutates_args=(), schema="(Tensor x) -> Tensor")
         torch.library.register_vmap(f"{space}b::f")(rule)

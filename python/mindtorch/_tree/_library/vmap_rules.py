@@ -6,7 +6,7 @@ KEY = "FuncTorchBatched"
 
 
 def kernel_of(overload, rule):
-    """The kernel that takes batched tensors apart, calls `rule(info, in_dims, *args, **kwargs)`, and hides its dimension."""
+    """The kernel that calls `rule(info, in_dims, *args, **kwargs)` of values, and hides the dimension of its output."""
     # vmap itself comes with torch.func, which a program may never ask for
     from .._functorch.autograd_function import VmapInfo, _hidden, _is_at, _taken_apart
     from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_unflatten

@@ -462,7 +462,8 @@ def _check_tangent_of_shared(output, tangent, args, given):
         base_of_tangent = its_tangent if its_tangent is None or its_tangent._base is None else its_tangent._base
         if tangent._base is None or tangent._base is not base_of_tangent:
             raise RuntimeError(
-                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a view."
+                "A custom Function's forward is returning a view (or an input as-is) but the jvp is not returning a "
+                "view."
             )
 
 
