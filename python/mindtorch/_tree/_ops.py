@@ -7,7 +7,7 @@ import types
 from functools import cached_property
 
 from . import _C
-from ._absent_device import refusing_class
+from ._library.higher_order import HigherOrderNamespace, make_class
 
 torch = sys.modules[__package__]
 
@@ -295,27 +295,8 @@ class _OpNamespace(types.ModuleType):
     __module__ = "torch._ops"
 
 
-HigherOrderOperator = refusing_class(
-    __name__,
-    "HigherOrderOperator(name, *, cacheable=False)",
-    NotImplementedError,
-    "HigherOrderOperator: operators take no functions here",
-    (OperatorBase,),
-)
-
-
-class _HigherOrderNamespace(types.ModuleType):
-    """torch.ops.higher_order; this library has none."""
-
-    __file__ = "torch.ops"
-
-    def __init__(self):
-        super().__init__("torch.ops.higher_order")
-
-    def __getattr__(self, name):
-        raise AttributeError(
-            f"'_HigherOrderNamespace' 'torch.ops.higher_order' object has no attribute '{name}'"
-        )
+_higher_order = HigherOrderNamespace()
+HigherOrderOperator = make_class(OperatorBase, _higher_order)
 
 
 class _Ops(types.ModuleType):
@@ -324,7 +305,7 @@ class _Ops(types.ModuleType):
     def __init__(self):
         super().__init__("torch.ops")
         self.loaded_libraries, self._dir = set(), []
-        self.higher_order = _HigherOrderNamespace()
+        self.higher_order = _higher_order
 
     def __getattr__(self, name):
         namespace = _OpNamespace(name)

@@ -1,0 +1,112 @@
+"""Operators that take functions, as clients define them: kernels by key, mode and class. Expected: real torch 2.13."""
+
+import importlib
+
+import pytest
+
+NUMBERS = iter(range(10**6))
+
+
+def operator(torch):
+    """An operator of one function and one tensor, with a kernel below and one above autograd."""
+    base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
+    keys = torch._C.DispatchKey
+
+    class Applied(base):
+        def __init__(self):
+            super().__init__(f"applied{next(NUMBERS)}")
+
+        def __call__(self, function, x):
+            return super().__call__(function, x)
+
+    applied = Applied()
+
+    @applied.py_impl(keys.CompositeExplicitAutograd)
+    def _(function, x):
+        return [function(x)]
+
+    @applied.py_impl(keys.Autograd)
+    def _(function, x):
+        with torch._C._AutoDispatchBelowAutograd():
+            return [*applied(function, x), "autograd"]
+
+    return applied
+
+
+def plain(value):
+    return [str(item.tolist()) if hasattr(item, "tolist") else item for item in value]
+
+
+def test_a_call_goes_through_autograd_to_the_kernel(mt, oracle):
+    def run(torch):
+        applied = operator(torch)
+        with torch.inference_mode():
+            inside = applied(torch.square, torch.ones(1))
+        return plain(applied(torch.square, torch.tensor([3.0]))), plain(inside), applied(lambda x: x, 3)
+
+    assert run(mt) == run(oracle)
+    assert run(mt) == (["[9.0]", "autograd"], ["[1.0]"], [3])
+
+
+def test_modes_and_classes_take_calls_over(mt, oracle):
+    def run(torch):
+        applied = operator(torch)
+        mode_class = importlib.import_module(f"{torch.__name__}.utils._python_dispatch").TorchDispatchMode
+        members = {"__torch_dispatch__": lambda self, f, types, args=(), kwargs=None: f(*args, **(kwargs or {}))}
+        quiet = type("Quiet", (mode_class,), members)
+        function = classmethod(lambda cls, func, types, args=(), kwargs=None: ["class", func is applied])
+        marked = type("Marked", (torch.Tensor,), {"__torch_function__": function})
+        x = torch.ones(1)
+        found = [applied(torch.square, x.as_subclass(marked))]
+        with quiet():
+            try:
+                applied(torch.square, x)
+            except NotImplementedError as error:
+                found.append(str(error).partition(" and mode")[0].rstrip("0123456789"))
+        applied.py_impl(quiet)(lambda mode, function, x: ["mode"])
+        with quiet():
+            found.append(applied(torch.square, x))
+        return found
+
+    assert run(mt) == run(oracle)
+
+
+def test_a_class_with_its_own_constructor_and_without_kernels_works(mt, oracle):
+    def run(torch):
+        base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
+        name = f"own{next(NUMBERS)}"
+
+        class Own(base):
+            def __new__(cls):
+                return super().__new__(cls)
+
+            def __init__(self):
+                super().__init__(name)
+
+            def __call__(self, *args):
+                return len(args)
+
+        made = Own()
+        listed = getattr(torch.ops.higher_order, name)
+        return made(1, 2), str(made).rstrip("0123456789"), listed is made, made.namespace, made.cacheable()
+
+    assert run(mt) == run(oracle)
+
+
+def test_what_is_missing_or_there_already_is_refused(mt, oracle):
+    def run(torch):
+        base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
+        applied, errors = operator(torch), []
+        keys = torch._C.DispatchKey
+        bare = type("Bare", (base,), {"__call__": lambda self, x: base.__call__(self, x)})("bare")
+        for call in (
+            lambda: base("x"),
+            lambda: bare(torch.ones(1)),
+            lambda: applied.py_impl(keys.Autograd)(lambda f, x: x),
+        ):
+            with pytest.raises(Exception) as caught:
+                call()
+            errors.append((caught.type, str(caught.value).rstrip("0123456789")))
+        return errors
+
+    assert run(mt) == run(oracle)
