@@ -52,7 +52,7 @@ struct Kernel {
     auto* right = static_cast<const T*>(b);
     for (size_t i = 0; i < count; ++i) to[i] = Wide<T>::back(join(Wide<T>::of(left[i]), Wide<T>::of(right[i])));
   }
-  static mt_join_fn function() { return cpu::detail::chosen<Kernel>(&Kernel::run); }
+  static mt_join_fn function() { return cpu::detail::choose_clone<Kernel>(&Kernel::run); }
 };
 
 template <class T>
