@@ -56,11 +56,11 @@ void all_reduce_sparse(Call& call, const Tensor& target) {
     check(other.count >= 0 && other.count <= product(mine.sizes().first(header.sparse_dims)), "a rank has more elements than fit");
     counts.push_back(other.count);
   }
-  const SparseParts& parts = parts_of(mine);
+  const SparseComponents& parts = components_of(mine);
   // Columns of each dimension's indices follow each other, so a rank's block stays whole.
   const auto indices = gather_uneven(call, parts.indices, counts, IntList({header.sparse_dims}), true);
   const auto values = gather_uneven(call, parts.values, counts, IntList(parts.values.sizes().begin() + 1, parts.values.dim() - 1), false);
-  SparseParts all;
+  SparseComponents all;
   all.indices = op<"cat">(indices, 1);
   all.values = op<"cat">(values, 0);
   const Tensor total = op<"coalesce">(make_sparse(mine.sizes(), all));
