@@ -197,7 +197,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     int failed_at = -1;
     bool positional = static_cast<Py_ssize_t>(i) < n;
     if (accepts(p, object, static_cast<int>(i), match.overloaded, &failed_at)) continue;
-    // An object that is no tensor but has a __torch_function__ is accepted for any parameter, and is asked.
+    // An object that is no tensor but has a __torch_function__ matches any parameter; its override is called.
     if (!is_tensor(object) && overrides_torch_function(object)) {
       append_overloaded(match.overloaded, object);
       continue;

@@ -44,8 +44,8 @@ class Checks {
   int32_t before_;
 };
 
-// A component of the tensor: a given tensor is used directly if it matches, everything else is copied. `otherwise` is the device of data
-// that is no tensor.
+// A component of the tensor: a given tensor is used directly if it matches, everything else is copied. `otherwise` is the device for data
+// that is not a tensor.
 Handle part_of(PyObject* data, int32_t dtype, const Place& place, const mt_device* otherwise) {
   if (!is_tensor(data)) return tensor_from_data(data, dtype, place.given ? place.get() : otherwise);
   const mt_tensor_info info = info_of(data);

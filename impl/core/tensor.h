@@ -129,7 +129,7 @@ Tensor empty_strided(IntList sizes, IntList strides, Dtype dtype, Device device 
 // Contiguous and on the CPU. Unchecked: the sizes are those of an existing tensor with `numel` elements.
 Tensor empty_of_known_size(IntList sizes, int64_t numel, Dtype dtype);
 Tensor make_tensor(Ref<Storage> storage, Dtype dtype, IntList sizes, IntList strides, int64_t storage_offset);
-// A tensor over the same storage, with a version counter of its own (share_version false) or the source's. Keeps the conj and neg bits.
+// Makes a tensor over the same storage, with a new version counter (share_version false) or the source's. Keeps the conj and neg bits.
 Tensor alias(const Tensor& source, bool share_version);
 Tensor alias(const Tensor& source, IntList sizes, IntList strides, int64_t storage_offset, bool share_version = true);
 // Wraps numbers as 0-dim tensors that promote as numbers do.

@@ -24,8 +24,8 @@ namespace mt::cpu {
 
 enum class Capability : uint8_t { baseline, avx2, avx512 };
 
-// The level in use: the best that processor and kernel support, or less if MINDTORCH_CPU_CAPABILITY=default|avx2|avx512 says so. Constant
-// during the process.
+// The level in use: the best that processor and kernel support, or less if MINDTORCH_CPU_CAPABILITY=default|avx2|avx512 requests it.
+// Constant during the process.
 Capability cpu_capability() noexcept;
 // Whether MINDTORCH_CPU_CAPABILITY names a level, which also disables units beside the vector registers (AMX).
 bool is_limited_to_vectors();

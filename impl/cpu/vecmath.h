@@ -1,12 +1,12 @@
-// Elementary functions in straight-line scalar code, so that a loop over them vectorises when inlined in a target
-// clone.
+// Elementary functions in straight-line scalar code, so that a loop over them vectorises when inlined in a target clone.
 //
-// Errors are the largest seen against long double over the sweeps of tests/cpp/vecmath_test.cpp, in units in the last
-// place of the result; the range is where that holds. NaN gives NaN, infinities and -0 behave as in C unless stated.
-// Products and sums are fused where the code says so and nowhere else, so every instruction set gives the same bits (without the
-// instruction, in processors before AVX2, the C library does it). Coefficients are our own minimax fits.
-// Functions of doubles are called, not inlined: vecmath_double.cpp has each for one number and for whole vectors. Their bits are those of
-// the C library before AVX2.
+// Errors are the largest seen against long double over the sweeps of tests/cpp/cpu_vecmath_test.cpp, in units in the last place of the
+// result, within the stated range. NaN gives NaN; infinities and -0 behave as in C unless stated. Only products and sums that the code
+// fuses are fused, so every instruction set gives the same bits (for processors before AVX2, which lack the instruction, the C library
+// does it). Coefficients are our own minimax fits.
+//
+// Functions of doubles are called, not inlined: vecmath_double.cpp has each for one number and for whole vectors. Before AVX2 their bits
+// are those of the C library.
 #pragma once
 
 #include <bit>

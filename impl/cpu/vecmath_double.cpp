@@ -1,8 +1,8 @@
-// The functions of doubles that vecmath.h declares: straight-line code, for vectors of each clone.
+// The functions of doubles that vecmath.h declares: straight-line code, for the vectors of each clone.
 //
-// Errors in units in the last place are those of tests/cpp/cpu_vecmath_test.cpp: 0.7 for the logarithms, 6 for erfc, 3 for tan, tanh and
-// sinh, 2 for the others; below AVX2 the C library's are called, whose logarithms are within 2. Coefficients are our own minimax fits.
-// Constants that end in _high and _low are one number in two parts.
+// Errors in units in the last place, from tests/cpp/cpu_vecmath_test.cpp: 0.7 for the logarithms, 6 for erfc, 3 for tan, tanh and sinh, 2
+// for the others; below AVX2 the C library's functions are called, whose logarithms are within 2. Coefficients are our own minimax fits.
+// Constants that end in _high and _low are one number as a sum of two.
 #define MT_DEFINES_VECTOR_CALLS  // by hand, since the compiler's own AVX2 versions do not use fused multiply-adds
 
 #include "cpu/vecmath_angle.h"

@@ -1,8 +1,7 @@
-// Fits of special functions by Chebyshev polynomials, and what functions of doubles take in place of them where their result is a float.
+// Chebyshev fits of special functions, and cheaper versions of the functions of doubles for results that are floats.
 //
-// A function that is written over `Fits` is made from the same coefficients: of ForDouble to a double's precision; of ForFloat from the
-// leading terms alone, in doubles still, so that the rounding to a float is nearly all of its error; and of ForOne for processors before
-// AVX2, in little code, which floats take there as well.
+// A function written over `Fits` uses the same coefficients for each: ForDouble evaluates all terms; ForFloat only the leading terms, still
+// in double, so that rounding to float is nearly all of its error; ForOne is small code for processors before AVX2, for floats too.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
-// More elementary functions in straight-line scalar code: inverse trigonometric and hyperbolic ones, hypot, erfc
-// (vecmath.h's is scalar), lgamma.
+// More elementary functions in straight-line scalar code: inverse trigonometric and hyperbolic ones, hypot, erfc (vecmath.h's is scalar),
+// lgamma.
 //
-// As in vecmath.h: errors against long double over the sweeps of tests/cpp/cpu_vecmath_test.cpp, in units in the last
-// place; NaN, infinities and signed zeros as in C. Floats compute in double, so that one rounding remains.
+// As in vecmath.h: errors against long double over the sweeps of tests/cpp/cpu_vecmath_test.cpp, in units in the last place; NaN,
+// infinities and signed zeros as in C. Floats are computed in double, so that only the final rounding is inexact.
 #pragma once
 
 #include "vecmath.h"

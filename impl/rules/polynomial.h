@@ -1,7 +1,7 @@
-// Orthogonal polynomials by their three-term recurrences, each step's first product fused: torch's bits.
+// Orthogonal polynomials by their three-term recurrences, with each step's first product fused: torch's bits.
 //
-// Elements run side by side, each to its own degree (polynomial.cpp); what a recurrence does not serve is left to the operator's function
-// of one number.
+// Elements are computed in parallel, each to its own degree (polynomial.cpp); where the recurrence does not apply, the operator's function
+// of one number computes the element.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// Quantiles as a composition of sort, gather and lerp, so that gradients come by themselves.
+// Quantiles composed of sort, gather and lerp, which provide the gradients.
 #include "rules/quantiles.h"
 #include "core/backend.h"
 

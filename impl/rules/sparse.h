@@ -1,8 +1,8 @@
-// The sparse family: kernels for tensors without memory of their own, in every form, and what such kernels share.
+// The sparse family: kernels for sparse tensors in every form, and code that such kernels share.
 //
-// A definition's `.sparse` and `.compressed` are functional kernels. In-place and out= forms store what they give: into a sparse tensor
-// its parts, converted to the tensor's dtype, into a dense one its elements. A kernel that asks for `const Call&` may look at
-// `call.op.form`, write by itself and give back the tensor that it wrote.
+// A definition's `.sparse` and `.compressed` are functional kernels. In-place and out= forms store the result: in a sparse tensor its
+// components, converted to the tensor's dtype, in a dense tensor its elements. A kernel that takes a `const Call&` may read `call.op.form`,
+// write the target itself and return it.
 #pragma once
 
 #include "core/sparse.h"

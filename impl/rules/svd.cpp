@@ -30,7 +30,7 @@ void singular_values(const Tensor& a, char job, const Tensor& u, const Tensor& s
       if (!all_finite(x, int64_t(m) * n)) {
         for (int64_t j = 0; j < int64_t(m) * n; ++j)
           if (x[j] != x[j]) info.data<int>()[i] = -4;
-        // With only infinities there are no singular values either, but torch reports that in the result.
+        // If there are infinities but no NaN, torch returns NaN as singular values instead of an error.
         std::fill(values, values + k, R(__builtin_nan("")));
         if (left) std::fill(left, left + int64_t(m) * u.size(-1), T(0)), std::fill(right, right + int64_t(rows_vh) * n, T(0));
         for (int j = 0; left && j < k; ++j) left[j + int64_t(j) * m] = right[j + int64_t(j) * rows_vh] = T(1);

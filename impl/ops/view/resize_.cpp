@@ -8,7 +8,7 @@
 namespace mt {
 namespace {
 
-// It changes the tensor, and so counts as a new version.
+// The operator changes the tensor, and so counts as a new version.
 MT_OP(OpDef{
     .schema = {"_resize_(Tensor(a!) self, SymInt[] size, MemoryFormat memory_format) -> Tensor(a!)"},
     .forms = internal,
