@@ -16,8 +16,7 @@ constexpr int64_t grain = 4096;  // elements that are worth a thread
 
 void check(const Tensor& x, double cap) {
   STD_TORCH_CHECK(cap > 0, "softcap: cap must be positive, got ", cap);
-  STD_TORCH_CHECK(x.scalar_type() == ScalarType::Float || x.scalar_type() == ScalarType::Double,
-                  "softcap: expected float32 or float64");
+  STD_TORCH_CHECK(x.scalar_type() == ScalarType::Float || x.scalar_type() == ScalarType::Double, "softcap: expected float32 or float64");
 }
 
 Tensor softcap_cpu(const Tensor& x, double cap) {

@@ -49,7 +49,8 @@ def test_load_inline_builds_once_and_again_after_a_change(tmp_path):
     program = BEGIN + (
         "import os\n"
         "options = {'is_python_module': False, 'build_directory': sys.argv[2]}\n"
-        "cpp_extension.load_inline('inline_ops', sys.argv[1], **options)\nprint(torch.ops.inline_ops.dims(torch.ones(2, 3)))\n"
+        "cpp_extension.load_inline('inline_ops', sys.argv[1], **options)\n"
+        "print(torch.ops.inline_ops.dims(torch.ones(2, 3)))\n"
         "print(os.stat(sys.argv[2] + '/inline_ops.so').st_mtime_ns)"
     )
     first = run_python("-c", program, SOURCE % 10, tmp_path)

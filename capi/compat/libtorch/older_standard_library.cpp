@@ -2,9 +2,12 @@
 // an older compiler has no others.
 #include <cstddef>
 #include <cstring>
+#include <ios>
 #include <memory>
 
-// Only its address is asked for, as the proof that streams are initialised by the library.
+// Extensions rely on a library that initialises std::cerr and its kind when it is loaded; an older one waits until somebody asks.
+static const std::ios_base::Init initialised_streams;
+// Only its address is asked for, as the proof that the library does so.
 extern "C" __attribute__((visibility("default"))) void mt_ios_base_library_init() __asm__("_ZSt21ios_base_library_initv");
 extern "C" void mt_ios_base_library_init() {}
 
