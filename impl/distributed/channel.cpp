@@ -46,9 +46,13 @@ std::string try_to_load(const std::string& name) {
     register_fake();
     return "";
   }
+  // An MPI belongs to its machine, so what was built for it may be elsewhere.
   const char* folder = std::getenv("MINDTORCH_BACKEND_PATH");
-  std::string path = folder && *folder ? std::string(folder) + "/libmindtorch_" + name + ".so" : plugin_path(name);
-  if (path.empty() || access(path.c_str(), R_OK) != 0) return "there is no " + path;
+  std::string path = plugin_path(name);
+  if (const std::string given = std::string(folder ? folder : "") + "/libmindtorch_" + name + ".so";
+      !path.empty() && folder && *folder && access(given.c_str(), R_OK) == 0)
+    path = given;
+  if (path.empty() || access(path.c_str(), R_OK) != 0) return "there is no " + (path.empty() ? "backend " + name : path);
   try {
     load_backend(path);
   } catch (const Error& error) {

@@ -7,7 +7,7 @@ from collections import namedtuple
 
 from .._C import _processes
 from ._gloo import Backend as _Backend
-from ._gloo import FakeProcessGroup, ProcessGroupGloo, ProcessGroupMPI
+from ._gloo import FakeProcessGroup, ProcessGroupGloo, _ProcessGroupMPI
 from ._groups import ProcessGroup
 
 
@@ -143,7 +143,7 @@ def _make_backend(name, store, rank, size, ranks, group_name, options, timeout):
     if name == Backend.GLOO and _processes.is_backend_available(name):
         return ProcessGroupGloo(store, rank, size, timeout, group_name)
     if name == Backend.MPI and _processes.is_backend_available(name):
-        return ProcessGroupMPI(store, rank, size, timeout, group_name)
+        return _ProcessGroupMPI(store, rank, size, timeout, group_name)
     if name == Backend.FAKE and name.upper() not in Backend._plugins:
         return FakeProcessGroup(store, rank, size, timeout, group_name)
     if name.upper() not in Backend._plugins:

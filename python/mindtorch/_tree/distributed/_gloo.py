@@ -222,7 +222,7 @@ class ProcessGroupGloo(_Native):
     Options = _Options
 
 
-class ProcessGroupMPI(_Native):
+class _ProcessGroupMPI(_Native):
     """Collectives of CPU tensors over the machine's MPI."""
 
     _backend = "mpi"

@@ -76,6 +76,7 @@ class Work:
 
     Args:
         result (list[Tensor], optional): the tensors that `result` gives.
+        work (optional): the library's own work, which backends of the library give.
     """
 
     _future = None
