@@ -6,6 +6,7 @@
 #include "base.h"
 #include "device.h"
 #include "dispatch.h"
+#include "distributed.h"
 #include "dlpack.h"
 #include "io.h"
 #include "iter.h"
