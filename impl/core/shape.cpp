@@ -1,15 +1,26 @@
 // Arithmetic on sizes and strides.
+#include <algorithm>
+
 #include "core/tensor.h"
 
 namespace mt {
+namespace {
+// Strides of a tensor without elements must fit their type, too.
+void check_strides_fit(bool overflow, IntList sizes) {
+  if (overflow && std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) fail("Stride calculation overflowed");
+}
+}  // namespace
+
 // Strides may wrap if no memory could hold the sizes (-fwrapv); allocation checks the total (needed_bytes).
 Dims contiguous_strides(IntList sizes) {
   Dims strides(sizes.size());
   int64_t step = 1;
+  bool overflow = false;
   for (int64_t d = sizes.size() - 1; d >= 0; --d) {
     strides[d] = step;
-    step *= sizes[d] > 1 ? sizes[d] : 1;
+    if (d > 0 && sizes[d] > 1) overflow |= __builtin_mul_overflow(step, sizes[d], &step);
   }
+  check_strides_fit(overflow, sizes);
   return strides;
 }
 
@@ -107,13 +118,7 @@ std::optional<Dims> view_strides(IntList sizes, IntList strides, IntList new_siz
   int64_t numel = product(sizes);
   if (numel == 0) {
     if (sizes == new_sizes) return Dims(strides);
-    Dims out(new_sizes.size());
-    int64_t step = 1;
-    for (int64_t d = new_sizes.size() - 1; d >= 0; --d) {
-      out[d] = step;
-      step *= new_sizes[d] > 1 ? new_sizes[d] : 1;
-    }
-    return out;
+    return contiguous_strides(new_sizes);
   }
   Dims out(new_sizes.size());
   int64_t view_d = new_sizes.size() - 1;

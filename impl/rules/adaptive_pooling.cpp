@@ -68,6 +68,7 @@ void adaptive_avg_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 void adaptive_avg_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& out) {
   if (n == 2 && out.numel() == 0) return;  // in two dimensions before the dtype check, unlike in three
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
+    if (out.numel() == 0) return;  // however many windows there are along other dimensions
     if (are_channels_last(self, out, n)) return cpu::avg_pool_channels_last<T>(image_windows(self, out, n), self.data<T>(), out.data<T>());
     const Tensor x = planar(self);
     with_contiguous(out, [&](Tensor& y) {
@@ -94,6 +95,7 @@ void adaptive_avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tens
 void adaptive_avg_pool_backward(const char* kernel, const Tensor& grad, int64_t n, Tensor& out) {
   dispatch_floating(out.dtype(), kernel, [&]<class T>(Type<T>) {
     const Tensor g = ordered_like(grad, out, n);
+    if (out.numel() == 0) return;
     if (are_channels_last(out, g, n)) return cpu::avg_pool_backward_channels_last<T>(image_windows(out, g, n), g.data<T>(), out.data<T>());
     with_contiguous(out, [&](Tensor& x) {
       if (are_few_halves(x, n)) return window_means_backward(g, x, n);
@@ -117,6 +119,7 @@ void adaptive_max_pool_specs(Specs& out, const Tensor& self, int64_t n, IntList 
 void adaptive_max_pool(const char* kernel, const Tensor& self, int64_t n, Tensor& values, Tensor& places) {
   dispatch_floating(self.dtype(), kernel, [&]<class T>(Type<T>) {
     using C = ComputeType<T>;
+    if (values.numel() == 0) return;
     if (are_channels_last(self, values, n) && are_channels_last(self, places, n))
       return cpu::max_pool_channels_last<T>(image_windows(self, values, n), self.data<T>(), values.data<T>(), places.data<int64_t>());
     const Tensor x = planar(self);

@@ -123,3 +123,96 @@ def test_elements_of_rows_of_every_length_are_moved_by_index(mt, dtype):
         mask = x > x.double().mean().to(x.dtype)
         taken = assert_alike(mt, lambda x, mask=mask: x[mask], x)
         assert mt.equal(assert_alike(mt, lambda x, taken=taken, mask=mask: x.masked_scatter(mask, taken), x), x)
+
+
+def _attention_backward(t, grad=(2, 1, 3, 4), key=(2, 1, 3, 4), out=(2, 1, 3, 4), logsumexp=(2, 1, 3)):
+    q = t.ones(2, 1, 3, 4)
+    backward = t.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward
+    return backward(t.ones(grad), q, t.ones(key), t.ones(key), t.ones(out), t.ones(logsumexp), 0.0, False)
+
+
+def _norm_backward(t, grad=(2, 3), mean=(2, 1), weight=(3,), shape=(3,)):
+    x = t.ones(2, 3)
+    options = [t.ones(weight), t.ones(3), [True] * 3]
+    return t.ops.aten.native_layer_norm_backward(t.ones(grad), x, shape, t.ones(mean), t.ones(mean), *options)
+
+
+REFUSED_SHAPES = {
+    "attention backward, a vector": lambda t: _attention_backward(t, grad=(1,)),
+    "attention backward, another length": lambda t: _attention_backward(t, grad=(2, 1, 2, 4)),
+    "attention backward, another width": lambda t: _attention_backward(t, key=(2, 1, 3, 5)),
+    "attention backward, another batch": lambda t: _attention_backward(t, key=(3, 1, 3, 4)),
+    "attention backward, a result in one": lambda t: _attention_backward(t, out=(1, 1, 3, 4)),
+    "attention backward, few sums": lambda t: _attention_backward(t, logsumexp=(1,)),
+    "attention, another width": lambda t: t.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        t.ones(2, 1, 3, 4), t.ones(2, 1, 3, 5), t.ones(2, 1, 3, 4)
+    ),
+    "attention, fewer values than keys": lambda t: t.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+        t.ones(2, 1, 3, 4), t.ones(2, 1, 3, 4), t.ones(2, 1, 2, 4)
+    ),
+    "layer norm backward, a short gradient": lambda t: _norm_backward(t, grad=(2,)),
+    "layer norm backward, few means": lambda t: _norm_backward(t, mean=(1,)),
+    "layer norm backward, another weight": lambda t: _norm_backward(t, weight=(2,)),
+    "layer norm backward, another shape": lambda t: _norm_backward(t, shape=(2,)),
+    "rows without dimensions": lambda t: t.ops.aten._convert_indices_from_csr_to_coo(t.tensor(1), t.tensor(1)),
+    "rows of a vector": lambda t: t.ops.aten._convert_indices_from_csr_to_coo(t.tensor([0, 1]), t.tensor(1)),
+    "LAPACK's codes as floats": lambda t: t.ops.aten._linalg_check_errors(t.ones(1), "inv", is_matrix=True),
+    "LAPACK's codes of one byte": lambda t: t.ops.aten._linalg_check_errors(t.ones(1).bool(), "inv", is_matrix=True),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_SHAPES)
+def test_operators_that_only_torch_ops_has_refuse_shapes_that_do_not_fit(name, mt):
+    with pytest.raises((RuntimeError, IndexError)):
+        REFUSED_SHAPES[name](mt)
+
+
+def test_operators_that_only_torch_ops_has_take_shapes_that_fit(mt):
+    assert [tuple(g.shape) for g in _attention_backward(mt)] == [(2, 1, 3, 4)] * 3
+    assert [tuple(g.shape) for g in _norm_backward(mt)] == [(2, 3), (3,), (3,)]
+
+
+ABSURD = {
+    "adaptive_avg_pool1d": lambda t: t.nn.functional.adaptive_avg_pool1d(t.ones(0, 1, 3), [2**31]),
+    "adaptive_avg_pool2d": lambda t: t.nn.functional.adaptive_avg_pool2d(t.ones(2, 1, 3), [0, 2**31]),
+    "adaptive_avg_pool3d": lambda t: t.nn.functional.adaptive_avg_pool3d(t.ones(2, 1, 3, 4), [1, 0, 2**31]),
+    "adaptive_max_pool2d": lambda t: t.nn.functional.adaptive_max_pool2d(t.ones(2, 1, 3), [0, 2**31]),
+    "adaptive_max_pool3d": lambda t: t.nn.functional.adaptive_max_pool3d(t.ones(2, 1, 3, 4), [1, 0, 2**31]),
+}
+
+
+@pytest.mark.parametrize("name", ABSURD)
+def test_pools_into_no_window_do_not_count_windows(name, mt, oracle):
+    found = []
+    for torch in (mt, oracle):
+        try:
+            found.append((tuple(ABSURD[name](torch).shape), ""))
+        except RuntimeError as error:
+            found.append(((), str(error)))
+    assert found[0] == found[1]
+
+
+SIZES_BEYOND = {
+    "empty": lambda t: t.empty([0, 4, 2**61]),
+    "zeros": lambda t: t.zeros([0, 2**62, 4]),
+    "view": lambda t: t.ones(0).view([0, 4, 2**61]),
+    "reshape": lambda t: t.ones(0).reshape([0, 4, 2**61]),
+    "resize_": lambda t: t.ones(2).resize_([0, 4, 2**61]),
+    "new_empty": lambda t: t.ones(0).new_empty([0, 4, 2**61]),
+    "full": lambda t: t.full([0, 4, 2**61], 1.0),
+    "of meta": lambda t: t.empty([0, 4, 2**61], device="meta"),
+    "that just fit": lambda t: t.empty([0, 4, 2**60]).stride(),
+    "behind the first": lambda t: t.empty([2**62, 0, 4]).stride(),
+    "of elements": lambda t: t.empty([2**40, 2**40]),
+}
+
+
+@pytest.mark.parametrize("name", SIZES_BEYOND)
+def test_strides_beyond_their_type_are_refused(name, mt, oracle):
+    found = []
+    for torch in (mt, oracle):
+        try:
+            found.append(SIZES_BEYOND[name](torch))
+        except RuntimeError as error:
+            found.append(str(error))
+    assert found[0] == found[1]

@@ -56,6 +56,7 @@ Compiled graphs call it after the _ex operators.)",
     .composite =
         [](const Tensor& info, Text name, bool is_matrix) {
           if (info.is_meta()) return;
+          check(info.dtype() == Dtype::int32, "_linalg_check_errors(): Expected info to have dtype int, but got {}", info.dtype());
           const Tensor codes = op<"contiguous">(on_host(info));
           for (int64_t i = 0; i < codes.numel(); ++i) {
             const int64_t code = codes.data<int32_t>()[i];

@@ -44,11 +44,31 @@ void by_dtype(const Tensor& q, const Tensor& mask, F&& f) {
   });
 }
 
+// The kernels read as much as these sizes say. A dimension of 1 is read again and again.
+bool fits(const Tensor& t, int64_t batch, int64_t heads, int64_t rows, int64_t width) {
+  return (t.size(0) == batch || t.size(0) == 1) && (t.size(1) == heads || t.size(1) == 1) && t.size(2) == rows && t.size(3) == width;
+}
+void check_projections(const Tensor& q, const Tensor& k, const Tensor& v) {
+  check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4,
+        "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
+  const int64_t batch = q.size(0), heads = q.size(1), length = k.size(2);
+  check(fits(k, batch, heads, length, q.size(3)) && fits(v, batch, heads, length, v.size(3)),
+        "flash_attention: query of size {}, key of size {} and value of size {} do not fit", q.sizes(), k.sizes(), v.sizes());
+  check(k.dtype() == q.dtype() && v.dtype() == q.dtype(),
+        "flash_attention: query, key and value should have the same dtype, but got {}, {} and {}", q.dtype(), k.dtype(), v.dtype());
+}
+void check_results(const Tensor& grad, const Tensor& out, const Tensor& logsumexp, const Tensor& q, const Tensor& v) {
+  for (const Tensor* t : {&grad, &out})
+    check(fits(*t, q.size(0), q.size(1), q.size(2), v.size(3)) && t->sizes().first(2) == q.sizes().first(2) && t->dtype() == q.dtype(),
+          "flash_attention_backward: a gradient or result of size {} does not fit query of size {}", t->sizes(), q.sizes());
+  check(logsumexp.sizes() == q.sizes().first(3) && logsumexp.dtype() == compute_dtype(q.dtype()),
+        "flash_attention_backward: logsumexp of size {} does not fit query of size {}", logsumexp.sizes(), q.sizes());
+}
+
 constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, double dropout, bool causal, const Tensor& mask,
                             std::optional<double> scale) -> Tensors<2> {
   check(dropout == 0, "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0");
-  check(q.dim() == 4 && k.dim() == 4 && v.dim() == 4,
-        "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {B, H, T, K}");
+  check_projections(q, k, v);
   // The result has the query's memory order; the logarithms are stored row by row.
   const int64_t batch = q.size(0), count = q.size(1), length = q.size(2);
   const Dims sizes{batch, count, length, v.size(3)};
@@ -65,6 +85,11 @@ constexpr auto forward = [](const Tensor& q, const Tensor& k, const Tensor& v, d
 };
 constexpr auto backward = [](const Tensor& grad, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& out,
                              const Tensor& logsumexp, double, bool causal, const Tensor& mask, std::optional<double> scale) -> Tensors<3> {
+  for (const Tensor* t : {&grad, &q, &k, &v, &out})
+    for (int64_t d : {1, 2}) wrap_dim(d, t->dim());  // torch swaps these two
+  check_projections(q, k, v);
+  check(grad.dim() == 4 && out.dim() == 4, "flash_attention_backward: grad_out and out should have 4 dimensions");
+  check_results(grad, out, logsumexp, q, v);
   Tensors<3> grads{{like_torch(q, q.size(3)), like_torch(k, k.size(3)), like_torch(v, v.size(3))}};
   if (q.is_meta()) return grads;
   Tensor lse = empty(logsumexp.sizes(), logsumexp.dtype());

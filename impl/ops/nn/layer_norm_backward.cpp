@@ -8,9 +8,13 @@ namespace {
 // Each chunk of rows accumulates its own sums; these are then added in order.
 constexpr auto kernel = [](const Tensor& grad, const Tensor& given, IntList normalized_shape, const Tensor& mean, const Tensor& rstd,
                            const Tensor& weight, const Tensor& bias, List<uint8_t> mask) -> Tensors<3> {
-  (void)bias;
+  check_normalized_shape(given, normalized_shape, weight, bias);
+  check(grad.numel() == given.numel(), "native_layer_norm_backward(): grad_out of size {} does not fit input of size {}", grad.sizes(),
+        given.sizes());
   const Tensor input = dense(given), g = dense_as(grad, input.dtype());
   const int64_t n = product(normalized_shape), rows = n ? input.numel() / n : 0;
+  check(mean.numel() == rows && rstd.numel() == rows,
+        "native_layer_norm_backward(): mean of size {} and rstd of size {} do not fit {} rows", mean.sizes(), rstd.sizes(), rows);
   Tensors<3> result;
   if (mask[0]) result[0] = empty(input.sizes(), input.dtype());
   dispatch_floating(input.dtype(), "LayerNormBackwardKernelImpl", [&]<class T>(Type<T>) {

@@ -53,6 +53,7 @@ With `transpose` they are those of the transposed matrices.)",
           begins.dim() == plain.dim(),
           "crow_indices and col_indices are supposed to have the same dimensionality, but got {} and {} dimensional tensors, respectively.",
           begins.dim(), begins.dim());
+      check(begins.dim() > 0, ErrorKind::index, "Dimension specified as -1 but tensor has no dimensions");
       out.add(IntList{plain.dim() + 1, plain.numel()}, narrow ? Dtype::int32 : Dtype::int64);
     }),
     .cpu =
