@@ -126,3 +126,47 @@ def test_zero_divides_nothing_and_shapes_are_looked_at_first(mt, oracle, dtype, 
 
     for ours, theirs in zip(run(mt), run(oracle), strict=True):
         assert str(ours) == str(theirs)
+
+
+NARROWED = {
+    "remainder": lambda t, x, n: x % n,
+    "floor_divide": lambda t, x, n: x // n,
+    "fmod": lambda t, x, n: t.fmod(x, n),
+    "div, down": lambda t, x, n: t.div(x, n, rounding_mode="floor"),
+    "div, to zero": lambda t, x, n: t.div(x, n, rounding_mode="trunc"),
+    "remainder_": lambda t, x, n: x.remainder_(n),
+    "floor_divide_": lambda t, x, n: x.floor_divide_(n),
+    "fmod_": lambda t, x, n: x.fmod_(n),
+    "div_": lambda t, x, n: x.div_(n, rounding_mode="floor"),
+    "by a tensor without dimensions": lambda t, x, n: x % t.tensor(n),
+}
+
+
+@pytest.mark.parametrize(
+    "dtype,number", [("uint8", 256), ("int8", 256), ("int16", 2**16), ("int32", 2**32), ("int64", 0)]
+)
+@pytest.mark.parametrize("name", NARROWED)
+def test_a_divisor_that_is_zero_in_the_dtype_is_refused(name, dtype, number, mt, oracle):
+    for torch in (mt, oracle):
+        x = torch.tensor([5], dtype=getattr(torch, dtype))
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            NARROWED[name](torch, x, number)
+        assert x.item() == 5
+
+
+def test_a_divisor_that_is_another_number_in_the_dtype_divides(mt, oracle):
+    for torch in (mt, oracle):
+        assert (torch.tensor([5], dtype=torch.uint8) % 258).item() == 1
+        assert (torch.tensor([7], dtype=torch.int8) // -254).item() == 3
+
+
+def test_least_common_multiples_wrap_last(mt, oracle):
+    def run(torch, dtype):
+        smallest, largest = torch.iinfo(dtype).min, torch.iinfo(dtype).max
+        a = torch.tensor([smallest, largest, largest - 27, 0, smallest], dtype=dtype)
+        b = torch.tensor([-1 if smallest else 1, largest - 1, largest - 28, 0, smallest], dtype=dtype)
+        return torch.lcm(a, b).tolist()
+
+    for name in ("int8", "uint8", "int16", "int32", "int64"):
+        assert run(mt, getattr(mt, name)) == run(oracle, getattr(oracle, name))
+    assert mt.lcm(mt.tensor([127], dtype=mt.int8), mt.tensor([126], dtype=mt.int8)).item() == -126

@@ -25,11 +25,13 @@ constexpr auto multiple = [](auto a, auto b) {
   using T = decltype(a);
   const T d = divisor(a, b);
   if (d == 0) return T(0);
-  // In unsigned arithmetic: the smallest integer has no positive counterpart, and the product may overflow.
-  using U = std::make_unsigned_t<T>;
-  const T quotient = minus_one(d) ? T(U(0) - U(a)) : T(a / d);
-  const T product = T(U(uint64_t(quotient) * uint64_t(b)));
-  return product < 0 ? T(U(0) - U(product)) : product;
+  // The product of narrow numbers is taken, and made positive, as an int, and wraps last. In unsigned arithmetic: the smallest number has
+  // no positive counterpart, and the product of wide ones overflows.
+  using W = std::conditional_t<(sizeof(T) < sizeof(int)), int, T>;
+  using U = std::make_unsigned_t<W>;
+  const W quotient = minus_one(d) ? W(U(0) - U(W(a))) : W(a / d);
+  const W product = W(U(quotient) * U(W(b)));
+  return T(product < 0 ? W(U(0) - U(product)) : product);
 };
 
 MT_OP(OpDef{
