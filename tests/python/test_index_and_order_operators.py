@@ -184,3 +184,28 @@ def test_variance_of_a_constant_and_of_a_shifted_row(mt):
     """Zero for equal numbers; a large offset changes nothing (numbers: 0..999 have variance n(n+1)/12 = 83416.67)."""
     assert mt.full((1001,), 0.1).var().item() == 0
     assert abs((mt.arange(1000, dtype=mt.float64) + 1e9).var().item() - 1000 * 1001 / 12) < 1e-3
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+@pytest.mark.parametrize("name", ["unique", "unique_consecutive"])
+def test_slices_with_nan_equal_nothing(name, count, mt, oracle):
+    def run(torch):
+        x = torch.stack([torch.tensor([NAN, 0, 0, NAN, NAN, 1.0])] * count, 1).squeeze(1)
+        found = getattr(torch, name)(x, dim=0, return_inverse=True, return_counts=True)
+        return [str(part.tolist()) for part in found]
+
+    assert run(mt) == run(oracle)
+
+
+def test_joined_empty_vectors_have_no_other_dimension_to_check(mt, oracle):
+    def run(torch, dim):
+        nothing = torch.ones(0, requires_grad=True)
+        joined = torch.cat((nothing, nothing), dim=dim)
+        joined.sum().backward()
+        return tuple(joined.shape), tuple(nothing.grad.shape)
+
+    for dim in (0, 1, -1, 5, -5):
+        assert run(mt, dim) == run(oracle, dim) == ((0,), (0,))

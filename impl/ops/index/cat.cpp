@@ -49,7 +49,7 @@ constexpr auto joined = [](TensorList tensors, int64_t dim) -> Tensor {
     check(tensors[i].dim() > 0, "zero-dimensional tensor (at position {}) cannot be concatenated", i);
     if (!first && !is_skipped(tensors[i])) first = &tensors[i];
   }
-  if (!first) first = &tensors[0];
+  if (!first) return empty(IntList{0}, dtype, tensors[0].device());  // whatever `dim` is
   const int64_t d = wrap_dim(dim, first->dim());
   Dims sizes(first->sizes());
   sizes[d] = 0;
