@@ -330,6 +330,13 @@ bool is_apart(const Call& call, const Tensor& self) {
   return true;
 }
 
+// What a kernel would write over while it reads: torch lets it write one by one, and refuses these.
+void check_sources_apart(const Call& call, const PlainBody& body, const Tensor& target) {
+  if (body.kernel.fn != run_changing || !target.device().is_cpu()) return;
+  for (int8_t a : call.op.functional->tensor_args)
+    if (a > 0 && call.args[a].tag == MT_TAG_TENSOR) check_no_overlap(target, Unbox<Tensor>::from(call.args[a]));
+}
+
 // In-place and out forms of a functional kernel: compute, then store.
 void plain_inplace(const Call& call, const void* data) {
   const auto& body = *static_cast<const PlainBody*>(data);
@@ -362,6 +369,7 @@ void plain_inplace(const Call& call, const void* data) {
     op<"copy_">(self, result);
   } else {
     check_no_internal_overlap(self);
+    check_sources_apart(call, body, self);
     if (!self.is_meta()) copy_into(self, result);
   }
   put(call.rets[0], self);
@@ -418,6 +426,7 @@ void plain_out(const Call& call, const void* data) {
     const bool laid_out = resized && (!body.policy || body.policy->takes_strides) && result.is_non_overlapping_and_dense();
     if (laid_out) set_geometry(*target, result.sizes(), result.strides(), target.storage_offset());
     check_no_internal_overlap(target);
+    check_sources_apart(call, body, target);
     check_apart(body.policy, functional, call.args, target);
     if (!target.is_meta()) copy_into(target, result);
     put(call.rets[i], target);

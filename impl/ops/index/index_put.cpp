@@ -22,6 +22,10 @@ constexpr auto placed = [](const Tensor& self, TensorList indices, const Tensor&
     op<"masked_fill_.Tensor">(self, indices[0], op<"view">(values, IntList()));
     return;
   }
+  check_no_overlap(self, values);
+  for (const Tensor& index : indices)
+    if (index.defined()) check_no_overlap(self, index);
+  // Two that are not dense may share elements all the same.
   Tensor source = values;
   if (share_memory(self, values)) {
     source = empty(values.sizes(), values.dtype());

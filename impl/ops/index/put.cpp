@@ -1,5 +1,6 @@
 // put: sets elements (or adds to them) by their indices in the flattened tensor.
 #include "rules/checked.h"
+#include "rules/overlap.h"
 #include "rules/rows.h"
 #include "rules/scatter.h"
 
@@ -17,6 +18,8 @@ void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool
         source.numel(), index.numel());
   check(out.numel() != 0 || index.numel() == 0, ErrorKind::index, "put_(): Tried to put elements into an empty tensor");
   check_no_internal_overlap(out);
+  check_no_overlap(out, index);
+  check_no_overlap(out, source);
   if (out.is_meta() || index.numel() == 0) return;
   const int64_t n = out.numel(), count = index.numel();
   Tensor places = empty(IntList{count}, Dtype::int64);
