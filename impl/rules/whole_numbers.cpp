@@ -1,23 +1,67 @@
 // Integers drawn from a generator's stream.
 #include "rules/whole_numbers.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace mt {
 namespace {
 
-// The largest integer up to which a dtype represents all integers.
-int64_t largest_of(Dtype d) {
+// Bits of the significand; 0 where the dtype is no float.
+int digits_of(Dtype d) {
   switch (d) {
-    case Dtype::float32: return int64_t(1) << 24;
-    case Dtype::float64: return int64_t(1) << 53;
-    case Dtype::float16: return 1 << 11;
-    case Dtype::bfloat16: return 1 << 8;
-    case Dtype::uint8: return 255;
-    case Dtype::int8: return 127;
-    case Dtype::int16: return 32767;
-    case Dtype::int32: return INT32_MAX;
-    case Dtype::boolean: return 1;
-    default: return INT64_MAX;
+    case Dtype::float32: return 24;
+    case Dtype::float64: return 53;
+    case Dtype::float16: return 11;
+    case Dtype::bfloat16: return 8;
+    default: return 0;
   }
+}
+// The largest whole number that a dtype counts up to without a gap.
+int64_t largest_of(Dtype d) {
+  if (const int digits = digits_of(d)) return int64_t(1) << digits;
+  if (d == Dtype::boolean) return 1;
+  const int bits = int(8 * element_size(d)) - !is_unsigned(d);
+  return bits >= 63 ? INT64_MAX : (int64_t(1) << bits) - 1;
+}
+
+// Refuses bounds that the dtype cannot hold, and warns of those between whose neighbours a float has gaps.
+void check_bounds(int64_t first, int64_t last, Dtype d) {
+  const int digits = digits_of(d);
+  const int64_t largest = d == Dtype::float16 ? 65504 : digits ? INT64_MAX : largest_of(d);
+  const int64_t smallest = digits ? -largest : is_unsigned(d) || d == Dtype::boolean ? 0 : -largest - 1;
+  check(first >= smallest && first <= largest, "from is out of bounds for {}", ScalarName(d));
+  check(last >= smallest && last <= largest, "to - 1 is out of bounds for {}", ScalarName(d));
+  auto warn_of_gaps = [&](int64_t bound, const char* name) {
+    if (!digits || (bound <= largest_of(d) && bound >= -largest_of(d))) return;
+    warn(
+        "{} is out of bounds [-(2^{}), 2^{}]. Due to precision limitations {} can support discrete uniform distribution only within this "
+        "range. This warning will become an error in version 1.7 release, please fix the code in advance",
+        name, digits, digits, ScalarName(d));
+  };
+  warn_of_gaps(first, "from");
+  warn_of_gaps(last, "to - 1");
+}
+
+int64_t as_held(int64_t x, Dtype d) {
+  switch (d) {
+    case Dtype::float32: return int64_t(float(x));
+    case Dtype::float64: return int64_t(double(x));
+    case Dtype::float16: return int64_t(float(Half(float(x))));
+    case Dtype::bfloat16: return int64_t(float(BFloat16(float(x))));
+    default: return x;
+  }
+}
+// The distance between the floats around `x`.
+int64_t spacing_at(int64_t x, Dtype d) { return int64_t(1) << std::max(0, int(std::bit_width(uint64_t(x < 0 ? -x : x))) - digits_of(d)); }
+// Bounds of which the first and the last number, rounded to the dtype, stay inside.
+int64_t first_within(int64_t from, Dtype d) {
+  const int64_t held = as_held(from + 1, d);
+  return held < from ? held + spacing_at(from + 1, d) : from;
+}
+int64_t end_within(int64_t to, Dtype d) {
+  const int64_t held = as_held(to - 1, d);
+  return held >= to ? held - spacing_at(to - 1, d) : to;
 }
 
 template <class F>
@@ -35,13 +79,26 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
   uint64_t range;
   if (to) {
     check(from < *to, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, *to);
-    range = uint64_t(*to) - uint64_t(from);
     check(!is_complex(d) || self.is_meta(), "check_random_bounds handles only integral, floating-point and boolean types");
-    if (is_integral(d, true) && d != Dtype::int64)
-      check(*to - 1 <= largest_of(d) && from >= (is_unsigned(d) || d == Dtype::boolean ? 0 : -largest_of(d) - 1),
-            "to - 1 is out of bounds for {}", ScalarName(d));
+    if (digits_of(d)) {
+      from = first_within(from, d);
+      to = end_within(*to, d);
+      check(from < *to, "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from={} >= to={}", from, *to);
+    }
+    check_bounds(from, *to - 1, d);
+    range = uint64_t(*to) - uint64_t(from);
+  } else if (from == INT64_MIN) {
+    range = 0;
   } else {
-    range = from == INT64_MIN ? 0 : uint64_t(largest_of(d)) - uint64_t(from) + 1;
+    const int64_t last = largest_of(d);
+    if (digits_of(d)) {
+      from = first_within(from, d);
+      check(from < last,
+            "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got from={} > to_inc={}",
+            from, last);
+    }
+    check_bounds(from, last, d);
+    range = uint64_t(last) - uint64_t(from) + 1;
   }
   if (draws_itself(self)) {
     BelowAutograd guard;

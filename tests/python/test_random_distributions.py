@@ -172,3 +172,36 @@ def test_numbers_are_drawn_in_torchs_order_whatever_the_layout(mt, oracle, layou
     assert strides == their_strides and after == their_after
     # exponential, Cauchy and log-normal numbers pass through functions that differ in the last bits
     assert numpy.array(ours) == pytest.approx(numpy.array(theirs), rel=1e-5)
+
+
+BOUNDS = [
+    ("float16", 2**17, None), ("float16", 0, 2**12), ("float16", -(2**12), 5), ("float16", -(2**17), 5),
+    ("float16", 65504, 65505), ("float16", 65500, 65510), ("bfloat16", -300, 300), ("bfloat16", 0, 258),
+    ("float32", 0, 2**24 + 2), ("float32", 0, 2**40), ("float32", 2**24 + 1, 2**24 + 2), ("float64", 0, 2**53 + 2),
+    ("uint8", -1, 5), ("uint8", 0, 256), ("uint8", 0, 257), ("uint8", -1, None), ("uint8", 256, None),
+    ("int8", -129, 5), ("int8", -128, 128), ("int8", 0, 129), ("int8", 200, None),
+    ("bool", 0, 2), ("bool", 0, 3), ("bool", -1, 1), ("bool", 2, None),
+    ("uint16", -1, 3), ("uint16", 0, 2**16), ("uint16", 0, 2**17), ("uint16", 5, None),
+    ("uint32", 0, 2**32), ("uint32", 0, 2**33), ("uint64", -1, 5), ("uint64", 0, 2**63 - 1),
+    ("int32", 0, 2**31 + 1), ("int64", -(2**63), None), ("int64", -(2**63), 2**63 - 1), ("int32", 5, 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype,low,high", BOUNDS)
+def test_whole_numbers_stay_within_their_bounds_and_their_dtype(dtype, low, high, mt, oracle):
+    def run(torch):
+        x = torch.zeros(4, dtype=getattr(torch, dtype))
+        torch.manual_seed(0)
+        return x.random_(low, high), torch.rand(1)
+
+    assert outcome(run, mt) == outcome(run, oracle)
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "int64"])
+def test_randint_looks_at_its_bounds_where_it_draws(dtype, device, mt, oracle):
+    def run(torch):
+        torch.manual_seed(0)
+        return torch.randint(2**18, (2,), dtype=getattr(torch, dtype), device=device)
+
+    assert outcome(run, mt) == outcome(run, oracle)

@@ -8,7 +8,7 @@ constexpr auto made = [](int64_t low, int64_t high, IntList size, Generator* gen
                          std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, Dtype::int64);
   Tensor t = empty(size, o.dtype, o.device);
-  fill_with_whole_numbers(t, low, high, generator);
+  if (!t.is_meta()) fill_with_whole_numbers(t, low, high, generator);
   return t;
 };
 
