@@ -107,6 +107,7 @@ struct OpDef {
   Autocast autocast = Autocast::none;
   Derivative grad;
   Word grad_name;              // where torch's node is not named after the operator: "NllLossBackward0"
+  const Formula* jvp = nullptr;  // the result's tangent, where what is made of `.grad` is not torch's
   bool no_forward = false;     // torch has no forward mode of it, and refuses tangents
   std::optional<OutPolicy> out_policy;
   BatchRule batch = nullptr;   // where vmap has a better way than the family's (vmap/family.cpp)

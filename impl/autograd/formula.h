@@ -61,6 +61,16 @@ template <Name N>
 struct MetaListOf {  // for a Tensor[] argument
   List<TensorMeta> list;
 };
+// The tangent of an argument, zeros if it has none; for `.jvp` only.
+template <Name N>
+struct Tangent : Tensor {
+  explicit Tangent(Tensor t) : Tensor(std::move(t)) {}
+};
+// Whether the in-place form was called.
+struct IsInplace {
+  bool value;
+  operator bool() const { return value; }
+};
 // Which of the formula's targets need a gradient: mask[0] is the first name in wrt({...}).
 struct Wanted {
   uint64_t bits = 0;
@@ -68,7 +78,7 @@ struct Wanted {
 };
 
 struct SavedItem {
-  enum class Source : int8_t { argument, result, argument_meta };
+  enum class Source : int8_t { argument, result, argument_meta, tangent };
   const char* name = nullptr;
   Source source = Source::argument;
   bool operator==(const SavedItem& o) const { return source == o.source && __builtin_strcmp(name, o.name) == 0; }
@@ -81,6 +91,7 @@ struct BackwardCall {
   const Value* const* items;             // one per SavedItem of the formula, in order
   const List<TensorMeta>* const* metas;  // one per SavedItem too, for argument_meta
   Wanted wanted;
+  bool is_inplace = false;
 };
 
 // Copies a list out of a definition. The copy is never freed: definitions live until the program ends.
@@ -130,6 +141,12 @@ struct FormulaParam<Wanted> {
   static constexpr uint32_t results = 0;
   static Wanted get(const BackwardCall& b, int) { return b.wanted; }
 };
+template <>
+struct FormulaParam<IsInplace> {
+  static constexpr bool saved = false;
+  static constexpr uint32_t results = 0;
+  static IsInplace get(const BackwardCall& b, int) { return {b.is_inplace}; }
+};
 Tensor tensor_of(const Value& value);  // wraps numbers as tensors
 template <Name N, class T>
 struct FormulaParam<In<N, T>> {
@@ -147,6 +164,12 @@ struct FormulaParam<Out<N>> {
   static constexpr bool saved = true;
   static constexpr SavedItem item{N.text, SavedItem::Source::result};
   static Out<N> get(const BackwardCall& b, int i) { return Out<N>(tensor_of(*b.items[i])); }
+};
+template <Name N>
+struct FormulaParam<Tangent<N>> {
+  static constexpr bool saved = true;
+  static constexpr SavedItem item{N.text, SavedItem::Source::tangent};
+  static Tangent<N> get(const BackwardCall& b, int i) { return Tangent<N>(tensor_of(*b.items[i])); }
 };
 template <Name N>
 struct FormulaParam<MetaOf<N>> {
@@ -220,6 +243,12 @@ Formula wrt(const char* target, F) {
 template <class F>
 Formula wrt(std::initializer_list<const char*> targets, F) {
   return with_targets(detail::FormulaOf<F>::formula, targets);
+}
+
+// For `.jvp`: the tangent of the result.
+template <class F>
+const Formula* forward(F) {
+  return &detail::FormulaOf<F>::formula;
 }
 
 // A list of formulas, or the statement that the results are not differentiable.

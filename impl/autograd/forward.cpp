@@ -11,9 +11,15 @@
 #include "dispatch/definition.h"
 #include "dispatch/tensor_args.h"
 #include "dispatch/user.h"
+#include "rules/rule.h"
 
 namespace mt {
 namespace {
+
+bool is_elementwise(const Operator& op) {
+  const Rule* rule = field(op, &OpDef::rule);
+  return field(op, &OpDef::cpu).pointwise || (rule && rule->is_elementwise());
+}
 
 // The innermost level at which an argument has a tangent; -1 if none has.
 int64_t innermost_level(const Call& c) {
@@ -67,6 +73,8 @@ struct LevelCall {
       if (wanted >> t & 1) slots |= info.targets[t].slots;
     for (size_t i = 0; i < info.slots.size(); ++i)
       if (slots >> i & 1 && info.slots[i].index == 0 && info.slots[i].source == SavedItem::Source::argument) return true;
+    for (const SavedPlan& plan : info.jvp_items)
+      if (plan.index == 0 && plan.source == SavedItem::Source::argument) return true;
     return false;
   }
 
@@ -82,26 +90,57 @@ struct LevelCall {
     return result.defined() && is_differentiable(result.dtype()) && (info.list_result || info.differentiable_results >> i & 1);
   }
 
-  // Computes gradients for all edges from gradients of all results.
-  std::vector<Tensor> pull_back(std::vector<Tensor>& grads) const {
-    std::vector<FormulaItem> items(info.slots.size());
+  // The tangent of an argument, or None.
+  Value tangent_value(int index, Tensor& holder) const {
+    for (size_t t = 0; t < info.targets.size(); ++t) {
+      const size_t e = size_t(first_edge[int64_t(t)]);
+      if (info.targets[t].arg == index) holder = tangents[e];
+    }
+    return holder.defined() ? box(holder) : none_value();
+  }
+
+  std::vector<FormulaItem> gather(const std::vector<SavedPlan>& plans) const {
+    std::vector<FormulaItem> items(plans.size());
     for (size_t i = 0; i < items.size(); ++i) {
-      const SavedPlan& plan = info.slots[i];
+      const SavedPlan& plan = plans[i];
       const bool is_result = plan.source == SavedItem::Source::result;
       const bool replaced = original.defined() && plan.index == 0 && plan.source == SavedItem::Source::argument;
       items[i].value = replaced ? box(original) : is_result ? c.rets[plan.index] : c.args[plan.index];
+      if (plan.source == SavedItem::Source::tangent) items[i].value = tangent_value(plan.index, items[i].tensor);
       if (plan.source != SavedItem::Source::argument_meta) continue;
       for_each_tensor(c.args[plan.index], [&](const Tensor& t) { items[i].own_metas.push_back(describe(t)); });
       if (items[i].own_metas.empty() && !plan.is_list) items[i].own_metas.push_back(describe(Tensor()));
       items[i].metas = {items[i].own_metas.data(), int64_t(items[i].own_metas.size())};
     }
+    return items;
+  }
+
+  // By the operator's own formula.
+  std::vector<Tensor> push_by_rule(const Tensor& result) const {
+    const std::vector<FormulaItem> items = gather(info.jvp_items);
+    std::vector<const Value*> values;
+    std::vector<const List<TensorMeta>*> metas;
+    for (const FormulaItem& item : items) {
+      values.push_back(&item.value);
+      metas.push_back(&item.metas);
+    }
+    std::vector<Tensor> out;
+    info.jvp->run({nullptr, 0, values.data(), metas.data(), Wanted{wanted}, c.op.form == Form::inplace}, &out);
+    if (out[0].defined() && out[0].dtype() != result.dtype()) out[0] = op<"_to_copy">(out[0], result.dtype());
+    if (out[0].defined() && out[0].sizes() != result.sizes()) out[0] = op<"expand">(out[0], result.sizes());
+    return out;
+  }
+
+  // Gradients for all edges, from gradients for all results.
+  std::vector<Tensor> pull_back(std::vector<Tensor>& grads) const {
+    const std::vector<FormulaItem> items = gather(info.slots);
     std::vector<Tensor> out(inputs.size());
     run_formulas(info, items.data(), wanted, first_edge, grads.data(), int(grads.size()), out.data());
     return out;
   }
 
   bool is_real_pointwise(const std::vector<Tensor>& outs) const {
-    if (!c.op.def || outs.size() != 1 || !field(c.op, &OpDef::cpu).pointwise || is_complex(outs[0].dtype())) return false;
+    if (!c.op.def || outs.size() != 1 || !is_elementwise(c.op) || is_complex(outs[0].dtype())) return false;
     for (const Tensor& t : inputs)
       if (t.defined() && is_complex(t.dtype())) return false;
     return true;
@@ -127,6 +166,7 @@ struct LevelCall {
   }
 
   std::vector<Tensor> push_forward(const std::vector<Tensor>& outs) {
+    if (info.jvp) return push_by_rule(outs[0]);
     std::vector<Tensor> derivatives(outs.size());
     if (is_real_pointwise(outs) && is_differentiable_result(0, outs[0])) {
       derivatives[0] = multiply(outs[0]);

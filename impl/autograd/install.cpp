@@ -20,7 +20,7 @@ int result_index(const Schema& schema, const char* name) {
   return -1;
 }
 
-int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
+SavedPlan plan_of(const SavedItem& item, const Schema& functional) {
   SavedPlan plan{};
   plan.name = item.name;
   plan.source = item.source;
@@ -43,6 +43,11 @@ int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
       plan.public_name += "_sym_sizes";
     }
   }
+  return plan;
+}
+
+int slot_of(OpAutograd& info, const SavedItem& item, const Schema& functional) {
+  SavedPlan plan = plan_of(item, functional);
   for (size_t i = 0; i < info.slots.size(); ++i)
     if (info.slots[i].source == plan.source && info.slots[i].index == plan.index) return int(i);
   check(info.slots.size() < 64, "the derivative of {} saves too much", functional.text);
@@ -187,6 +192,9 @@ void install_autograd(Operator& op) {
       if (op.form != Form::out || !op.schema.args[size_t(i)].mutated) add_target(*info, i, op.schema.args[size_t(i)].type);
   } else {
     read_formulas(*info, op, derivative);
+    info->jvp = field(op, &OpDef::jvp);
+    if (info->jvp)
+      for (const SavedItem& item : info->jvp->items) info->jvp_items.push_back(plan_of(item, op.functional->schema));
     for (int8_t i : op.tensor_args) {
       bool is_target = false;
       for (const TargetArg& t : info->targets) is_target |= t.arg == i;

@@ -165,7 +165,7 @@ void run_formulas(const OpAutograd& info, const FormulaItem* items, uint64_t wan
       metas[k] = &item.metas;
     }
     results.clear();
-    plan.formula->run({grads, n_grads, values.data(), metas.data(), wanted}, &results);
+    plan.formula->run({grads, n_grads, values.data(), metas.data(), wanted, info.op->form == Form::inplace}, &results);
     size_t at = 0;
     for (int64_t k = 0; k < plan.targets.size(); ++k) {
       const int t = plan.targets[k];

@@ -32,6 +32,8 @@ struct OpAutograd {
   std::vector<FormulaPlan> formulas;
   std::vector<SavedPlan> slots;
   std::vector<int8_t> plain_tensors;  // tensor arguments without a formula
+  const Formula* jvp = nullptr;       // forward mode's own formula, and the items that it reads
+  std::vector<SavedPlan> jvp_items;
   uint64_t argument_slots = 0;        // bits of the slots that are filled before the call
   uint32_t differentiable_results = 0;
   bool not_implemented = false;  // there is no formula

@@ -25,6 +25,7 @@ struct CheckedRule : Rule {
       if (const Slot slot = op.slots[int(key)]; slot.fn && keys & key_bit(key))
         set_slot(op, key, run_checked, new CheckedBody{check, slot});
   }
+  bool is_elementwise() const override { return rule && rule->is_elementwise(); }
   CallCheck check;
   const Rule* rule;
   KeySet keys;

@@ -51,9 +51,10 @@ double hurwitz_tail(double s, double q, double sum) {
 
 double hurwitz_zeta(double s, double q) {
   if (s == 1) return __builtin_inf();
-  if (!(s > 1) || q != q) return __builtin_nan("");
+  if (s < 1 || q != q) return __builtin_nan("");
+  if (q <= 0 && q == std::floor(q)) return __builtin_inf();  // even where s is NaN, as torch has it
+  if (s != s) return s;
   if (q > 0) return hurwitz_tail(s, q, 0);
-  if (q == std::floor(q)) return __builtin_inf();
   if (s != std::floor(s)) return __builtin_nan("");
   if (q > -30) {  // few terms below zero
     double sum = 0;
@@ -160,11 +161,12 @@ struct Share {
   bool is_upper;
 };
 Share regularized_gamma(double a, double x, double tolerance, bool wants_upper) {
-  if (!(a >= 0) || !(x >= 0)) return {__builtin_nan(""), wants_upper};
+  if (a < 0 || x < 0) return {__builtin_nan(""), wants_upper};
   if (a == 0) return {x > 0 ? 1 : __builtin_nan(""), false};
   if (x == 0) return {0, false};
   if (std::isinf(a)) return {std::isinf(x) ? __builtin_nan("") : 0, false};
   if (std::isinf(x)) return {0, true};
+  if (a != a || x != x) return {__builtin_nan(""), wants_upper};  // below the cases in which torch does not look at one of them
   const double m = (x - a) / a;
   if (a > 1e4 && std::fabs(m) < 0.3) {
     const double eta = std::copysign(std::sqrt(-2 * log1p_rest(m)), m), rest = uniform_rest(a, eta);

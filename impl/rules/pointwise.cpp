@@ -413,6 +413,7 @@ struct PointwiseRule : Rule {
     set_slot(op, Key::cpu, fn, body);
     set_slot(op, Key::meta, fn, body);
   }
+  bool is_elementwise() const override { return true; }
   PointwiseOptions options;
   ResultLayout layout;
 };

@@ -9,6 +9,8 @@ struct Rule {
   virtual ~Rule() = default;
   // Sets the operator's backend slots for its form.
   virtual void install(Operator& op) const = 0;
+  // Whether each element of the result is made of the operands' elements at its place.
+  virtual bool is_elementwise() const { return false; }
 };
 
 // The description of a result, before its memory is allocated.

@@ -27,4 +27,9 @@ PointwiseKernel elementwise_of_calls(const char* name) {
   return k.with_grain(2048);
 }
 
+// Whether 1 + x is 1, or x is NaN.
+inline Tensor is_tiny(const Tensor& x) {
+  return op<"logical_not">(op<"gt">(op<"abs">(x), x.dtype() == Dtype::float64 ? 0x1p-52 : 0x1p-23));
+}
+
 }  // namespace mt

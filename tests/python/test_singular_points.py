@@ -53,3 +53,115 @@ def test_randperm_refuses_floats_beyond_their_whole_numbers(mt, oracle):
         return outcome(lambda t: t.randperm(2**24 + 2, dtype=t.float32), torch)
 
     assert run(mt) == run(oracle)
+
+
+def tangent(torch, function, *values):
+    """The derivative along ones, in forward mode."""
+    primals = tuple(torch.tensor(v, dtype=torch.float64) for v in values)
+    return torch.func.jvp(function(torch), primals, tuple(torch.ones_like(p) for p in primals))[1]
+
+
+def same(mine, other):
+    """Equal to the last digits, NaN to NaN."""
+    return mine.shape == other.shape and are_close(mine.tolist(), other.tolist())
+
+
+def are_close(a, b):
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(are_close, a, b))
+    return a == pytest.approx(b, rel=1e-9, abs=1e-12, nan_ok=True)
+
+
+PAIRS = [(a, b) for a in POINTS for b in POINTS]
+OF_TWO = {
+    "maximum": lambda torch: torch.maximum,
+    "minimum": lambda torch: torch.minimum,
+    "div": lambda torch: torch.div,
+    "div, rounded": lambda torch: lambda a, b: torch.div(a, b, rounding_mode="floor"),
+    "pow": lambda torch: torch.pow,
+    "float_power": lambda torch: torch.float_power,
+    "fmax": lambda torch: torch.fmax,
+    "mul": lambda torch: torch.mul,
+    "remainder": lambda torch: torch.remainder,
+    "copysign": lambda torch: torch.copysign,
+}
+
+
+@pytest.mark.parametrize("name", OF_TWO)
+def test_tangents_of_two_arguments(name, mt, oracle):
+    values = [a for a, _ in PAIRS], [b for _, b in PAIRS]
+    assert same(tangent(mt, OF_TWO[name], *values), tangent(oracle, OF_TWO[name], *values))
+
+
+OF_ONE = {
+    "logcumsumexp": lambda torch: lambda x: torch.logcumsumexp(x[:6], 0),
+    "logcumsumexp of pairs": lambda torch: lambda x: torch.stack([x, x], 1).logcumsumexp(1),
+    "std": lambda torch: lambda x: torch.stack([x, x], 1).std(1),
+    "std of others": lambda torch: lambda x: torch.stack([x, x + 1, x * 2], 1).std(1),
+    "var": lambda torch: lambda x: torch.stack([x, x], 1).var(1),
+    "logit": lambda torch: torch.logit,
+    "logit, held": lambda torch: lambda x: torch.logit(x, 1e-3),
+    "norm 3": lambda torch: lambda x: torch.linalg.vector_norm(x.unsqueeze(1), 3, 1),
+    "norm 2": lambda torch: lambda x: torch.linalg.vector_norm(x.unsqueeze(1), 2, 1),
+    "norm 1": lambda torch: lambda x: torch.linalg.vector_norm(x.unsqueeze(1), 1, 1),
+    "norm 0": lambda torch: lambda x: torch.linalg.vector_norm(torch.stack([x, x], 1), 0, 1),
+    "norm inf": lambda torch: lambda x: torch.linalg.vector_norm(torch.stack([x, x], 1), float("inf"), 1),
+    "norm of all": lambda torch: lambda x: torch.linalg.vector_norm(x[:6]),
+    "celu": lambda torch: torch.nn.functional.celu,
+    "elu": lambda torch: torch.nn.functional.elu,
+    "selu": lambda torch: torch.selu,
+    "i1": lambda torch: torch.special.i1,
+    "i1e": lambda torch: torch.special.i1e,
+    "pow by a number": lambda torch: lambda x: torch.pow(x, 3),
+}
+
+
+@pytest.mark.parametrize("name", OF_ONE)
+def test_tangents_of_one_argument(name, mt, oracle):
+    # At NaN torch's answer for these depends on where in the tensor it stands.
+    without_nan = ("norm", "std", "var", "elu", "celu", "selu", "logit, held")
+    points = [p for p in POINTS if p == p] if name.startswith(without_nan) else POINTS
+    assert same(tangent(mt, OF_ONE[name], points), tangent(oracle, OF_ONE[name], points))
+
+
+def test_the_tangent_of_logcumsumexp_keeps_no_graph_and_has_its_sign(mt, oracle):
+    for torch in (mt, oracle):
+        x, t = torch.tensor([0.0, 1.0, -2.0, 3.0]), torch.tensor([1.0, -2.0, 0.0, 0.5])
+        found = torch.func.jvp(lambda a: a.logcumsumexp(0), (x,), (t,))[1]
+        weights = torch.softmax(x, 0)
+        assert not found.requires_grad
+        assert found[-1].item() == pytest.approx((weights * t).sum().item(), rel=1e-5)
+        assert found[0].item() == pytest.approx(1.0, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["celu", "elu", "selu"])
+def test_exponential_units_have_no_second_derivative_at_zero_and_above(name, mt, oracle):
+    def run(torch):
+        return getattr(torch.nn.functional, name)
+
+    points = [p for p in POINTS if p == p]  # at NaN torch's answer depends on the number of elements
+    found, wanted = derivatives(mt, run, points), derivatives(oracle, run, points)
+    nested = lambda texts: [eval(text, {"nan": float("nan"), "inf": float("inf")}) for text in texts]  # noqa: E731
+    assert are_close(nested(found), nested(wanted))
+    assert found[2].startswith("[0.0, ")
+
+
+@pytest.mark.parametrize("name", ["i0", "i1", "i1e"])
+def test_bessel_functions_at_nan_and_beside_zero(name, mt, oracle):
+    points = [0.0, -0.0, 1e-40, -1e-30, float("nan"), 0.5, -2.0]
+    found = derivatives(mt, lambda torch: getattr(torch.special, name), points)
+    wanted = derivatives(oracle, lambda torch: getattr(torch.special, name), points)
+    nested = lambda texts: [eval(text, {"nan": float("nan"), "inf": float("inf")}) for text in texts]  # noqa: E731
+    assert are_close(nested(found), nested(wanted))
+
+
+def test_special_functions_of_nan_beside_their_fixed_points(mt, oracle):
+    nan, inf = float("nan"), float("inf")
+    pairs = [(inf, nan), (nan, 0.0), (nan, 1.0), (0.0, nan), (nan, -1.0), (nan, -2.5), (1.0, nan), (nan, inf)]
+    for name in ("igamma", "igammac"):
+        for a, b in pairs:
+            found = [getattr(t, name)(t.tensor(a), t.tensor(b)).item() for t in (mt, oracle)]
+            assert are_close(*found), (name, a, b)
+    for a, b in pairs:
+        found = [t.special.zeta(t.tensor(a), t.tensor(b)).item() for t in (mt, oracle)]
+        assert are_close(*found), ("zeta", a, b)

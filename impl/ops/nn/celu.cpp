@@ -36,8 +36,9 @@ Example:
     .npu = {any_device},
     .meta = celu_of,
     .grad = {wrt("self",
-                 [](Grad g, In<"self"> x, In<"alpha", Scalar> alpha) {
-                   return op<"where">(op<"gt">(x, 0), g, g * op<"exp">(x * (1.0 / alpha.value.to_double())));
+                 [](Grad g, In<"self"> x, In<"alpha", Scalar> alpha, IsInplace inplace) {
+                   const double a = alpha.value.to_double();
+                   return op<"elu_backward">(g, *alpha, 1, 1 / a, inplace && a < 0, x);  // refused, then
                  })},
 });
 

@@ -34,9 +34,38 @@ Example:
     .cpu = elementwise<elu_of, 4, dtypes::floating>("elu_cpu"),
     .npu = {"Elu"},
     .grad = {wrt("self",
-                 [](Grad g, In<"self"> x, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i) {
-                   const double c = a.value.to_double() * s.value.to_double() * i.value.to_double();
-                   return op<"where">(op<"gt">(x, 0), g * *s, g * (op<"exp">(x * *i) * c));
+                 [](Grad g, In<"self"> x, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i, IsInplace inplace) {
+                   return op<"elu_backward">(g, *a, *s, *i, inplace && a.value.to_double() < 0, x);  // refused, then
+                 })},
+});
+
+// Below zero the slope is made from the input, or from the result, which is alpha * scale short of it.
+constexpr auto slope = [](const Tensor& grad, Scalar a, Scalar s, Scalar i, bool is_result, const Tensor& x) -> Tensor {
+  BelowAutograd guard;
+  check(!is_result || a.to_double() >= 0,  // the result does not tell on which side of zero its input was
+        "In-place elu backward calculation is triggered with a negative slope which is not supported. This is caused by calling in-place "
+        "forward function with a negative slope, please call out-of-place version instead.");
+  const double limit = a.to_double() * s.to_double(), rate = i.to_double();
+  const Tensor below = is_result ? (x + limit) * rate : op<"exp">(x * i) * (limit * rate);
+  return op<"where">(op<"gt">(x, 0), grad * s, grad * below);
+};
+
+MT_OP(OpDef{
+    .schema = {"elu_backward(Tensor grad_output, Scalar alpha, Scalar scale, Scalar input_scale, bool is_result, Tensor self_or_result) -> "
+               "Tensor"},
+    .forms = internal | out,
+    .doc = "Computes the gradient of ``elu``, from its input or its result.",
+    .cpu = slope,
+    .npu = {any_device},
+    .meta = slope,
+    .grad = {wrt("grad_output",
+                 [](Grad g, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i, In<"is_result", bool> is_result,
+                    In<"self_or_result"> x) { return op<"elu_backward">(g, *a, *s, *i, *is_result, x); }),
+             wrt("self_or_result",
+                 [](Grad g, In<"grad_output"> grad, In<"alpha", Scalar> a, In<"scale", Scalar> s, In<"input_scale", Scalar> i,
+                    In<"is_result", bool> is_result, In<"self_or_result"> x) {
+                   const Tensor bent = g * grad * *i, is_below = op<"lt">(x, 0);
+                   return (*is_result ? bent : op<"elu_backward">(bent, *a, *s, *i, false, x)) * is_below;
                  })},
 });
 

@@ -30,7 +30,10 @@ Example:
     .rule = pointwise(promoting),
     .cpu = elementwise<leaky_relu_of, 2, dtypes::floating>("leaky_relu_cpu"),
     .npu = {"LeakyRelu"},
-    .grad = {wrt("self", [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s) { return op<"leaky_relu_backward">(g, x, *s, false); })},
+    .grad = {wrt("self",
+                 [](Grad g, In<"self"> x, In<"negative_slope", Scalar> s, IsInplace inplace) {
+                   return op<"leaky_relu_backward">(g, x, *s, inplace && s.value.to_double() < 0);  // refused, then
+                 })},
 });
 
 }  // namespace

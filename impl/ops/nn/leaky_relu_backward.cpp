@@ -1,5 +1,6 @@
 // leaky_relu_backward: the gradient of leaky_relu, from its input or its result.
 #include "rules/algebra.h"
+#include "rules/checked.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -8,12 +9,20 @@ namespace {
 
 constexpr auto passed = [](auto g, auto x, auto s) { return x > 0 ? g : g * s; };
 
+// A result alone does not tell the sign of what it was made of where the slope is negative.
+void check_written(const Call& call) {
+  check(!Unbox<bool>::from(call.args[3]) || Unbox<Scalar>::from(call.args[2]).to_double() >= 0,
+        "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This is caused by calling "
+        "in-place forward function with a negative slope, please call out-of-place version instead. File an issue at "
+        "https://github.com/pytorch/pytorch if you do require supporting in-place leakRelu backward calculation with negative slope");
+}
+
 MT_OP(OpDef{
     .schema = {"leaky_relu_backward(Tensor grad_output, Tensor self, Scalar negative_slope, bool self_is_result) -> Tensor"},
     .forms = internal | out,
     .form_overloads = {{"out", "grad_input"}},
     .doc = "Computes the gradient of ``leaky_relu``, from its input or its result.",
-    .rule = pointwise(promoting),
+    .rule = after(check_written, pointwise(promoting)),
     .cpu = elementwise<passed, 3, dtypes::floating>("leaky_relu_backward_cpu"),
     .npu = {"LeakyReluBackward"},
     .grad = {wrt("grad_output",

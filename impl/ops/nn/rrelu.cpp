@@ -173,8 +173,14 @@ Example:
     >>> torch.rrelu_(torch.tensor([1.0, -1.0]))
     tensor([ 1.0000, -0.2292]))",
     .traits = MT_OP_RANDOM,
-    .composite = [](const Tensor& self, Scalar lower, Scalar upper, bool training,
-                    Generator* generator) { op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator)); },
+    .composite =
+        [](const Tensor& self, Scalar lower, Scalar upper, bool training, Generator* generator) {
+          if (!training && number(lower) <= number(upper)) {
+            op<"leaky_relu_">(self, mean_slope(lower, upper));
+            return;
+          }
+          op<"copy_">(self, op<"rrelu">(op<"clone">(self), lower, upper, training, generator));
+        },
 });
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace {
 
 MT_OP(OpDef{
     .schema = {"selu(Tensor self) -> Tensor"},
-    .forms = function | inplace_function,
+    .forms = function,
     .doc = R"(Computes the scaled exponential linear unit, which keeps mean 0 and variance 1 through layers.
 
 ``scale * (max(0, x) + min(0, alpha * (exp(x) - 1)))`` with alpha = 1.6732632423543772 and scale =
@@ -26,6 +26,23 @@ Example:
     .composite = [](const Tensor& self) -> Tensor {
       return op<"elu">(self, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1.0);
     },
+});
+
+MT_OP(OpDef{
+    .schema = {"selu_(Tensor(a!) self) -> Tensor(a!)"},
+    .forms = function,
+    .doc = R"(Computes ``torch.selu`` in place.
+
+Args:
+    self (Tensor): floating tensor.
+
+Returns:
+    Tensor: `self`.
+
+Example:
+    >>> torch.selu_(torch.tensor([1.0, -1.0]))
+    tensor([ 1.0507, -1.1113]))",
+    .composite = [](const Tensor& self) { op<"elu_">(self, 1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1.0); },
 });
 
 }  // namespace

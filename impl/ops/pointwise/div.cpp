@@ -13,6 +13,12 @@ const PointwiseKernel& true_division() {
   return kernel;
 }
 
+// In this order, so that a quotient by zero keeps its sign.
+Tensor quotient_tangent(const Tensor& at, const Tensor& bt, const Tensor& b, const Tensor& y) {
+  if (!bt.defined()) return at / b;
+  return (at.defined() ? at - bt * y : -(bt * y)) / b;
+}
+
 MT_OP(OpDef{
     .schema = {"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"},
     .forms = function | method | inplace | out,
@@ -53,6 +59,7 @@ Example:
     },
     .grad = {wrt("self", [](Grad g, In<"other"> b) { return g / conj(b); }),
              wrt("other", [](Grad g, In<"other"> b, In<"self"> a) { return -g * conj((a / b) / b); })},
+    .jvp = forward([](Tangent<"self"> at, Tangent<"other"> bt, In<"other"> b, Out<"result"> y) { return quotient_tangent(at, bt, b, y); }),
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},
 });
 
@@ -114,6 +121,8 @@ Example:
                    return *mode ? op<"zeros_like">(g) : -g * conj((a / b) / b);
                  })},
     .grad_name = "DivBackward2",
+    .jvp = forward([](Tangent<"self"> at, Tangent<"other"> bt, In<"other"> b, In<"rounding_mode", std::optional<Text>> mode,
+                      Out<"result"> y) { return *mode ? op<"zeros_like">(y) : quotient_tangent(at, bt, b, y); }),
     .overloads = {overload("Scalar_mode", {.forms = function | method | inplace, .grad_name = "DivBackward3"})},
 });
 

@@ -41,6 +41,7 @@ Example:
     .npu = {any_device},
     .meta = held_and_taken,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(g, x, *eps); })},
+    .jvp = forward([](Tangent<"self"> t, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(t, x, *eps); }),
     .out_policy = OutPolicy{.casts = true, .takes_strides = true},
     .batch = batch_aligned,
 });

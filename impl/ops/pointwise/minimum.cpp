@@ -1,6 +1,7 @@
 // minimum: the smaller of two elements, NaN if either is.
 #include "rules/algebra.h"
 #include "rules/checked.h"
+#include "rules/chosen_tangent.h"
 #include "rules/pointwise.h"
 #include "rules/scalar_math.h"
 
@@ -37,6 +38,9 @@ Example:
                  [](Grad g, In<"self"> a, In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"gt">(a, b), 0, g)); }),
              wrt("other", [](Grad g, In<"self"> a,
                              In<"other"> b) { return op<"where">(op<"eq">(a, b), g / 2, op<"where">(op<"lt">(a, b), 0, g)); })},
+    .jvp = forward([](Tangent<"self"> at, Tangent<"other"> bt, In<"self"> a, In<"other"> b) {
+      return chosen_tangent(op<"lt">(a, b), op<"eq">(a, b), at, bt);
+    }),
 });
 
 }  // namespace

@@ -97,6 +97,13 @@ Example:
     .autocast = Autocast::fp32 | on_npu(fp32_dtype),
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim, In<"keepdim", bool> keepdim,
                             Out<"result"> y) { return norm_gradient(g, x, (*ord).to_double(), *dim, *keepdim, y); })},
+    .jvp = forward([](Tangent<"self"> t, In<"self"> x, In<"ord", Scalar> ord, In<"dim", std::optional<IntList>> dim,
+                      In<"keepdim", bool> keepdim, Out<"result"> y) {
+      const Tensor slope = norm_gradient(op<"ones_like">(y), x, (*ord).to_double(), *dim, *keepdim, y);
+      if (!slope.defined()) return op<"zeros_like">(y);
+      const Tensor parts = conj(slope) * t;
+      return op<"sum.dim_IntList">(is_complex(parts.dtype()) ? op<"real">(parts) : parts, *dim, *keepdim);
+    }),
 });
 
 }  // namespace

@@ -37,6 +37,15 @@ Tensor gradient(const Tensor& g, const Tensor& x, const Tensor& y, int64_t dim) 
   return part(op<"gt">(g, 0)) - part(op<"lt">(g, 0));
 }
 
+// Sums of t_i exp(x_i - y_k) over i <= k, likewise.
+Tensor tangent(const Tensor& t, const Tensor& x, const Tensor& y, int64_t dim) {
+  if (x.dim() == 0 || x.numel() == 0) return t;
+  if (is_complex(x.dtype())) return op<"exp">(op<"logcumsumexp">(op<"log">(t) + x, dim) - y);
+  const Tensor size = op<"log">(op<"abs">(t));
+  auto part = [&](const Tensor& taken) { return op<"exp">(op<"logcumsumexp">(op<"where">(taken, size, -__builtin_inf()) + x, dim) - y); };
+  return part(op<"gt">(t, 0)) - part(op<"lt">(t, 0));
+}
+
 MT_OP(OpDef{
     .schema = {"logcumsumexp(Tensor self, int dim) -> Tensor"},
     .forms = function | method | out,
@@ -72,6 +81,7 @@ Example:
           });
         },
     .grad = {wrt("self", [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return gradient(g, x, y, *dim); })},
+    .jvp = forward([](Tangent<"self"> t, In<"self"> x, Out<"result"> y, In<"dim", int64_t> dim) { return tangent(t, x, y, *dim); }),
 });
 
 }  // namespace

@@ -78,6 +78,12 @@ Example:
                  [](Grad g, In<"self"> x, Out<"result"> y, In<"dim", std::optional<IntList>> dim, In<"correction", std::optional<Scalar>> c,
                     In<"keepdim", bool> keepdim) { return std_grad(g, x, y, *dim, *c, *keepdim); })},
     .grad_name = "StdBackward0",
+    .jvp = forward([](Tangent<"self"> t, In<"self"> x, Out<"result"> y, In<"dim", std::optional<IntList>> dim,
+                      In<"correction", std::optional<Scalar>> c, In<"keepdim", bool> keepdim) {
+      const Tensor parts = var_grad(op<"ones_like">(y), x, *dim, *c, *keepdim) * conj(t);
+      const Tensor variance = op<"sum.dim_IntList">(is_complex(parts.dtype()) ? op<"real">(parts) : parts, *dim, *keepdim);
+      return op<"masked_fill">(variance / (y * 2), op<"eq">(y, 0), 0);
+    }),
 });
 
 template <Name N>

@@ -29,9 +29,9 @@ Example:
     .cpu = elementwise_of_calls<i1_of, 1, dtypes::floating>("i1_cpu"),
     .grad = {wrt("self",
                  [](Grad g, In<"self"> x, Out<"result"> y) {
-                   // I_1(x) / x tends to 1/2 at 0.
-                   Tensor zero = op<"eq">(x, 0), quotient = y / op<"masked_fill">(x, zero, 1);
-                   return g * (op<"i0">(x) - op<"masked_fill">(quotient, zero, 0.5));
+                   // I_1(x) / x tends to 1/2 at 0, and so does the slope; torch gives that for NaN, too.
+                   Tensor tiny = is_tiny(x), quotient = y / op<"masked_fill">(x, tiny, 1);
+                   return g * op<"masked_fill">(op<"i0">(op<"masked_fill">(x, tiny, 1)) - quotient, tiny, 0.5);
                  })},
 });
 
