@@ -40,11 +40,8 @@ int64_t list_int(const std::string& function, const Parameter& p, PyObject* o, P
     if (overflow) raise_unpack(function, p, at, "Overflow when unpacking long long");
     return value;
   }
-  if (!PyLong_Check(o) && !is_int(o)) {
-    if (!is_tensor(o) || info_of(o).ndim != 0 || !is_integral(info_of(o).dtype, false)) {
-      raise_unpack(function, p, at, std::string("type must be ") + printed_type(p) + ",but got " + Py_TYPE(o)->tp_name);
-    }
-  }
+  if (!PyLong_Check(o) && !is_index(o))
+    raise_unpack(function, p, at, std::string("type must be ") + printed_type(p) + ",but got " + Py_TYPE(o)->tp_name);
   return to_int64(o);
 }
 

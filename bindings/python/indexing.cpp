@@ -7,7 +7,7 @@
 
 namespace mt::py {
 
-bool is_index_int(PyObject* o) { return is_int(o); }
+bool is_index_int(PyObject* o) { return is_int(o) || (!is_tensor(o) && is_index(o)); }
 
 Handle select(mt_tensor* tensor, int64_t dim, int64_t index, int64_t place) {
   static const mt_op* op = find_op("select", "int");
@@ -183,9 +183,6 @@ Sliced apply_index(PyObject* self, PyObject* index) {
       Handle gathered = sequence_index(o);
       record(s, std::move(gathered), dim);
       ++dim;
-    } else if (PyIndex_Check(o)) {
-      Ref number = own(PyNumber_Index(o));
-      view(s, select(s.tensor.get(), dim, to_int64(number.get()), i));
     } else {
       raise_invalid(o);
     }

@@ -51,11 +51,11 @@ bool accepts_ints(const Parameter& parameter, PyObject* o, std::vector<PyObject*
     }
     if (overrides) return true;
     // Only the first element decides; the others are checked when they are converted.
-    if (length(o) == 0 || is_int_like(item(o, 0))) return true;
+    if (length(o) == 0 || is_index(item(o, 0))) return true;
     *failed_at = 0;
     return false;
   }
-  return parameter.list_size > 0 && is_int_like(o);
+  return parameter.list_size > 0 && is_index(o);
 }
 
 int find_parameter(const Signature& signature, PyObject* name) {
@@ -108,7 +108,7 @@ bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject
   switch (p.kind) {
     case Kind::tensor: return is_tensor_argument(o, overloaded) || (p.allows_number && is_number(o));
     case Kind::scalar: return is_number(o) || is_zero_dim_tensor(o, false);
-    case Kind::integer: return is_int_like(o);
+    case Kind::integer: return is_int_like(o) || (p.takes_index && is_index(o));
     case Kind::real: return is_float_like(o) || is_zero_dim_tensor(o, false);
     case Kind::boolean: return PyBool_Check(o) || is_numpy_bool(o);
     case Kind::string: return PyUnicode_Check(o);
@@ -147,7 +147,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
       if (raising) raise_extra_positional(name, s, n);
       return false;
     }
-    if (!is_int_like(given.values[0]) && (n_parameters > 1 || is_tensor(given.values[0]) || !overrides_torch_function(given.values[0]))) {
+    if (!is_index(given.values[0]) && (n_parameters > 1 || is_tensor(given.values[0]) || !overrides_torch_function(given.values[0]))) {
       // Not a varargs shape: the first argument itself is invalid, or there are too many arguments.
       int failed_at = -1;
       bool is_list = accepts(s.parameters[0], given.values[0], 0, match.overloaded, &failed_at);
@@ -170,7 +170,7 @@ bool try_match(const Overloads& overloads, const Signature& s, const Arguments& 
     }
     match.objects[index] = given.values[n + i];
   }
-  if (!varargs && s.takes_varargs && n == 1 && !is_sequence(given.values[0]) && is_int_like(given.values[0]) &&
+  if (!varargs && s.takes_varargs && n == 1 && !is_sequence(given.values[0]) && is_index(given.values[0]) &&
       s.parameters[0].list_size == 0) {
     varargs = true;
   }

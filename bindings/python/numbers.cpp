@@ -31,6 +31,18 @@ bool is_numpy_integer(PyObject* o) { return !is_plain(o) && is_instance(o, numpy
 bool is_numpy_bool(PyObject* o) { return !is_plain(o) && is_instance(o, numpy_class("bool_", numpy_bool)); }
 bool is_numpy_number(PyObject* o) { return !is_plain(o) && (is_instance(o, numpy_class("number", numpy_number)) || is_numpy_bool(o)); }
 
+bool is_index(PyObject* o) {
+  if (is_int(o)) return true;
+  if (is_tensor(o)) {
+    const mt_tensor_info info = info_of(o);
+    return info.numel == 1 && !(info.flags & MT_TENSOR_REQUIRES_GRAD) && is_integral(info.dtype, /*include_bool=*/false);
+  }
+  if (!PyIndex_Check(o) || PyBool_Check(o)) return false;
+  Ref number(PyNumber_Index(o));  // an array has one only where it is a single integer
+  if (!number) PyErr_Clear();
+  return bool(number);
+}
+
 int64_t to_int64(PyObject* o) {
   if (!PyLong_Check(o)) {
     if (is_tensor(o)) {

@@ -88,6 +88,7 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   p.schema_type = type;
   p.list_size = list_size(type);
   p.allows_none = type.ends_with("?");
+  p.takes_index = type.starts_with("SymInt");
   p.keyword_only = keyword_only;
   if (default_text) {
     p.optional = true;

@@ -38,6 +38,7 @@ struct Parameter {
   bool optional = false;         // has a default
   bool allows_none = false;
   bool keyword_only = false;
+  bool takes_index = false;      // a SymInt: accepts any object with __index__, where an int needs an int
   bool allows_number = false;    // a Tensor parameter that accepts a Python number
   bool none_is_default = false;  // None means "not given" instead of a none value
   int list_size = 0;             // N of int[N]

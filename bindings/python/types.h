@@ -82,6 +82,8 @@ inline bool is_int(PyObject* o) {
   if (PyBool_Check(o) || PyFloat_CheckExact(o)) return false;
   return PyLong_Check(o) || is_numpy_integer(o);
 }
+// What stands for a size or an element's position: an int, a tensor of one integer, anything else with an __index__ that gives one.
+bool is_index(PyObject* o);
 inline bool is_float_like(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_numpy_number(o); }
 inline bool is_number(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_number(o); }
 // Converts a Python int to int64, with torch's overflow text; accepts NumPy integers and 0-dim integer tensors.
