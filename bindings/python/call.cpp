@@ -94,6 +94,8 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     auto& p = s.parameters[i];
     if (p.slot >= 0 && match.objects[i]) values[p.slot] = convert(overloads.name, p, match.objects[i], arena);
+    if (p.kind == Kind::storage && self && match.objects[i])
+      check_storage_dtype(match.objects[i], info_of(self).dtype, cpp_type_name(info_of(self).dtype));
   }
   if (s.is_factory && has_dispatch_modes()) complete_options(s, values);
   Results results;

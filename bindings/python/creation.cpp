@@ -69,9 +69,10 @@ Handle tensor_over_buffer(PyObject* buffer, int32_t dtype, Py_ssize_t count, Py_
   bool writable = PyObject_GetBuffer(buffer, &view, PyBUF_WRITABLE) == 0;
   if (!writable) {
     PyErr_Clear();
+    if (!PyObject_CheckBuffer(buffer)) raise(PyExc_ValueError, "object does not implement Python buffer protocol.");
     if (PyObject_GetBuffer(buffer, &view, PyBUF_SIMPLE) < 0) {
       PyErr_Clear();
-      raise(PyExc_ValueError, "object does not implement Python buffer protocol.");
+      raise(PyExc_RuntimeError, "could not retrieve buffer from object");
     }
   }
   Py_ssize_t size = view.len, width = mt_dtype_size(dtype);
@@ -117,10 +118,15 @@ PyObject* frombuffer(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject*
   });
 }
 
+}  // namespace
+
 Handle tensor_over_storage(PyObject* object, int32_t dtype) {
   int32_t typed = -1;
   mt_storage* storage = to_storage(object, &typed);
-  int32_t code = typed >= 0 ? typed : dtype >= 0 ? dtype : mt_default_dtype_get();
+  if (typed >= 0 && dtype >= 0 && typed != dtype)
+    raise(PyExc_RuntimeError, "Expected a Storage of type %s or an UntypedStorage, but got %s", scalar_type_name(dtype),
+          scalar_type_name(typed));
+  const int32_t code = typed >= 0 ? typed : dtype >= 0 ? dtype : static_cast<int32_t>(MT_INT64);
   int64_t bytes = 0;
   check(mt_storage_nbytes(storage, &bytes));
   int64_t n = bytes / mt_dtype_size(code);
@@ -128,11 +134,22 @@ Handle tensor_over_storage(PyObject* object, int32_t dtype) {
   check(mt_tensor_from_storage(storage, &n, nullptr, 1, 0, code, result.out()));
   return result;
 }
+
+namespace {
+
 PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   static const Parser parser(
-      "asarray", {"asarray(object obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool requires_grad=False)"});
+      "asarray", {"asarray(object obj, *, ScalarType? dtype=None, Device? device=None, bool? copy=None, bool? requires_grad=None)"});
   return function(parser, values, n, names, [&](auto& parsed) -> PyObject* {
     PyObject* data = parsed.object(0);
+    const bool is_grad_given = parsed.has(4) && parsed.object(4) != Py_None;
+    const bool has_grad = is_tensor(data) && info_of(data).flags & MT_TENSOR_REQUIRES_GRAD;
+    const bool wants_grad = is_grad_given ? parsed.flag(4) : has_grad;
+    static bool warned = false;
+    if (has_grad && !is_grad_given && is_due(warned))
+      warn(PyExc_UserWarning,
+           "torch.asarray: unspecified requires_grad now defaults to obj.requires_grad instead of False. Pass requires_grad=False "
+           "explicitly to get the old behavior and silence this warning.");
     Place place = place_of(parsed, 2);
     int32_t dtype = parsed.dtype(1);
     bool copy_given = parsed.has(3) && parsed.object(3) != Py_None;
@@ -152,7 +169,7 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
     }
     if (!shared) {
       if (must_share) raise(PyExc_ValueError, "can't alias arbitrary sequence into a tensor.");
-      return finish(tensor_from_data(data, dtype, place.get()), parsed.flag(4));
+      return finish(tensor_from_data(data, dtype, place.get()), wants_grad);
     }
     mt_tensor_info info = info_of(shared.get());
     bool differs = (dtype >= 0 && dtype != info.dtype) || (place.given && place.device.type != info.device.type);
@@ -164,10 +181,20 @@ PyObject* asarray(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* na
       }
       raise(PyExc_ValueError, "can't alias tensor with dtype '%s' into dtype '%s'.", scalar_type_name(info.dtype), scalar_type_name(dtype));
     }
-    if (must_copy || differs) shared = own(convert_tensor(shared.get(), dtype, place.get(), false, true, -1));
-    if (parsed.flag(4) && !(info_of(shared.get()).flags & MT_TENSOR_REQUIRES_GRAD)) {
+    if (differs) {
+      shared = own(convert_tensor(shared.get(), dtype, place.get(), false, true, -1));
+    } else if (must_copy) {
+      const mt_value source = tensor_value(handle(shared.get()));
+      shared = own(wrap(call_for_tensor(find_op("clone", ""), &source, 1)));
+    }
+    const int32_t flags = info_of(shared.get()).flags;
+    if (wants_grad && !(flags & MT_TENSOR_REQUIRES_GRAD)) {
       check(mt_tensor_set_requires_grad(handle(shared.get()), 1));
-    } else if (!parsed.flag(4) && info_of(shared.get()).flags & MT_TENSOR_REQUIRES_GRAD) {
+    } else if (!wants_grad && flags & MT_TENSOR_REQUIRES_GRAD) {
+      if (flags & MT_TENSOR_IS_LEAF) {  // as torch: the leaf itself stops being one that requires grad
+        check(mt_tensor_set_requires_grad(handle(shared.get()), 0));
+        return shared.release();
+      }
       Handle detached;
       check(mt_tensor_alias(handle(shared.get()), 1, detached.out()));
       return wrap(std::move(detached));

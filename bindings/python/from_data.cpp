@@ -3,6 +3,7 @@
 #include <cstring>
 #include <vector>
 
+#include "creation.h"
 #include "methods.h"
 #include "operators.h"
 #include "python_call.h"
@@ -55,12 +56,15 @@ int32_t infer_dtype(PyObject* o) {
   }
   if (is_text(o)) raise_text_data(o);
   if (!is_nested(o)) raise(PyExc_RuntimeError, "Could not infer dtype of %s", Py_TYPE(o)->tp_name);
-  Ref items = own(PySequence_Fast(o, "not a sequence"));
-  Py_ssize_t n = PySequence_Fast_GET_SIZE(items.get());
+  const Py_ssize_t n = PySequence_Size(o);
+  if (n < 0) throw PythonError{};
   if (n == 0) return mt_default_dtype_get();
   int32_t dtype = -1;
+  const bool is_list = PyList_Check(o) || PyTuple_Check(o);
   for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), i);
+    // By index: what iterates as Python numbers may hold NumPy's.
+    Ref owned = is_list ? Ref() : own(PySequence_GetItem(o, i));
+    PyObject* item = is_list ? PySequence_Fast_GET_ITEM(o, i) : owned.get();
     if (item == o) raise(PyExc_TypeError, "new(): self-referential lists are incompatible");
     dtype = promote(dtype, infer_dtype(item));
     // No dtype is wider than this.
@@ -78,7 +82,12 @@ std::vector<int64_t> shape_of(PyObject* data) {
     sizes.push_back(n);
     if (sizes.size() > max_depth) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
     if (n == 0) break;
-    level = own(PySequence_GetItem(level.get(), 0));
+    Ref first(PySequence_GetItem(level.get(), 0));
+    if (!first) {
+      PyErr_Clear();
+      raise(PyExc_ValueError, "could not determine the shape of object type '%s'", Py_TYPE(level.get())->tp_name);
+    }
+    level = std::move(first);
     // A string is an infinitely nested sequence of strings.
     if (PyUnicode_Check(level.get())) raise(PyExc_ValueError, "too many dimensions '%s'", Py_TYPE(level.get())->tp_name);
   }
@@ -181,6 +190,8 @@ class Reader {
   char* at_;
 };
 
+bool is_plain_data(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o); }
+
 Handle copy_of(const Handle& tensor, int32_t dtype, const mt_device* device) {
   const mt_tensor_info info = info_of(tensor.get());
   const mt_value args[4] = {tensor_value(tensor.get()), dtype_value(dtype >= 0 ? dtype : info.dtype), none_value(),
@@ -274,7 +285,13 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
       check(mt_tensor_alias(handle(data), 0, plain.out()));
     return copy_of(plain, dtype, device);
   }
+  if (!is_plain_data(data) && can_be_storage(data)) return on_device(tensor_over_storage(data, dtype), dtype, device);
   if (is_numpy_array(data)) return copy_of(lift(tensor_from_numpy(data, /*warn_if_not_writable=*/false)), dtype, device);
+  if (!is_plain_data(data) && PyObject_HasAttrString(data, "__dlpack__")) {
+    Ref convert = import_from_root("utils.dlpack", "from_dlpack");
+    Ref shared = own(PyObject_CallOneArg(convert.get(), data));
+    return copy_of(Handle::borrow(handle(shared.get())), dtype, device);
+  }
   std::vector<int64_t> sizes = shape_of(data);
   int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
   int32_t reading = reading_dtype(wanted);

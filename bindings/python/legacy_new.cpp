@@ -108,6 +108,7 @@ Handle make_legacy(const Arguments& arguments, int32_t dtype, mt_device device, 
     case 0: return empty({0}, dtype, device);
     case 1: {
       mt_storage* storage = to_storage(parsed.object(0));
+      check_storage_dtype(parsed.object(0), dtype, scalar_type_name(dtype));
       int64_t bytes = 0;
       check(mt_storage_nbytes(storage, &bytes));
       int64_t n = bytes / mt_dtype_size(dtype);

@@ -7,6 +7,7 @@
 
 #include "documentation.h"
 #include "entry_points.h"
+#include "methods.h"
 #include "tensor.h"
 #include "torch_function.h"
 #include "types.h"
@@ -16,11 +17,28 @@ namespace mt::py {
 Group* groups[max_groups];
 Group* groups_without_arguments[max_without_arguments];
 
+namespace {
+// NumPy leaves == beside a tensor to the tensor, and Python would compare identities.
+PyObject* compare_with_array(PyObject* self, PyObject* array, Group& group) {
+  PyObject* result = guarded([&] {
+    Ref other = own(wrap(tensor_from_numpy(array, /*warn_if_not_writable=*/false)));
+    PyObject* values[1] = {other.get()};
+    return invoke(group, {self, values, 1, nullptr});
+  });
+  if (!result && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  return result;
+}
+}  // namespace
+
 PyObject* call_group(PyObject* self, PyObject* const* values, Py_ssize_t n, PyObject* names, Group* of) noexcept {
   Group& group = *of;
   PyObject* result = guarded([&] { return invoke(group, {group.is_method ? self : nullptr, values, n, names}); });
   if (!result && group.is_operator && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
+    if (group.takes_arrays && n == 1 && is_numpy_array(values[0])) return compare_with_array(self, values[0], group);
     Py_RETURN_NOTIMPLEMENTED;
   }
   return result;
@@ -61,6 +79,7 @@ int new_group(const std::string& name, const std::string& module, bool method, c
   group->module = module;
   group->is_method = method;
   group->is_operator = is_dunder(name);
+  group->takes_arrays = name == "__eq__";
   group->doc = doc;
   groups[n_groups] = group;
   return n_groups++;

@@ -16,6 +16,7 @@ struct Group {
   std::string module;          // "", "nn", ...; empty for methods
   bool is_method = false;
   bool is_operator = false;    // a dunder: TypeError becomes NotImplemented
+  bool takes_arrays = false;  // __eq__: NumPy arrays, too
   const char* doc = nullptr;
   PyObject* function = nullptr;  // what __torch_function__ receives, looked up on first use
 };

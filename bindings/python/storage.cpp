@@ -312,6 +312,13 @@ mt_storage* to_storage(PyObject* o, int32_t* dtype) {
   }
   return get(untyped.get());  // the typed storage keeps a reference
 }
+void check_storage_dtype(PyObject* o, int32_t dtype, const char* name) {
+  int32_t typed = -1;
+  to_storage(o, &typed);
+  if (typed < 0 || typed == dtype) return;
+  raise(PyExc_RuntimeError, "Expected a Storage of type %s or an UntypedStorage, but got type %s for argument 1 'storage'", name,
+        scalar_type_name(typed));
+}
 bool can_be_storage(PyObject* o) {
   if (is_storage(o)) return true;
   PyObject* attribute = PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(o)), "_new_wrapped_storage");

@@ -1,4 +1,6 @@
 // DLPack: lending tensors to other libraries and borrowing theirs, in the versioned struct and in the one before it.
+#include <algorithm>
+
 #include "mindtorch/dlpack.h"
 
 #include <memory>
@@ -117,7 +119,10 @@ Tensor borrow(Managed* managed) {
   const IntList sizes = dims_of(in.shape, in.ndim, "shape");
   check_sizes(sizes);
   product(sizes);
-  const Dims strides = in.strides ? Dims(IntList(in.strides, in.ndim)) : contiguous_strides(sizes);
+  Dims strides = in.strides ? Dims(IntList(in.strides, in.ndim)) : contiguous_strides(sizes);
+  const bool is_empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
+  for (int64_t d = 0; d < in.ndim; ++d)  // what is never stepped over may have any stride
+    if (strides[d] < 0 && (is_empty || sizes[d] == 1)) strides[d] = is_empty ? 0 : contiguous_strides(sizes)[d];
   for (int64_t stride : strides) check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
   const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
   if (bytes) need(in.data, "data");
