@@ -5,6 +5,7 @@
 #include "node.h"
 #include "operators.h"
 #include "tensor.h"
+#include "torch_function.h"
 #include "types.h"
 
 namespace mt::py {
@@ -24,6 +25,7 @@ struct FunctionObject {
   std::vector<mt_saved*>* saved;       // NULL entries for None
   std::vector<bool>* input_is_tensor;  // per argument of forward
   std::vector<bool>* output_is_tensor;
+  std::vector<bool>* output_is_constant;  // what mark_non_differentiable() was given
   bool materialize_grads, materialize_non_diff_grads, clear_saved_on_access, pure_view, freed;
 };
 FunctionObject* as_function(PyObject* o) { return reinterpret_cast<FunctionObject*>(o); }
@@ -53,6 +55,7 @@ PyObject* create(PyTypeObject* type, PyObject*, PyObject*) {
     f->saved = new std::vector<mt_saved*>;
     f->input_is_tensor = new std::vector<bool>;
     f->output_is_tensor = new std::vector<bool>;
+    f->output_is_constant = new std::vector<bool>;
   }
   return self;
 }
@@ -85,6 +88,7 @@ void dealloc(PyObject* self) {
   delete f->saved;
   delete f->input_is_tensor;
   delete f->output_is_tensor;
+  delete f->output_is_constant;
   type->tp_free(self);
   Py_DECREF(type);
 }
@@ -99,7 +103,7 @@ Ref gradient_tuple(FunctionObject* f, mt_node* node, mt_tensor* const* grads, in
     if ((*f->output_is_tensor)[i] && tensor < n) {
       if (grads[tensor]) {
         value = wrap_borrowed(grads[tensor]);
-      } else if (f->materialize_grads) {
+      } else if (f->materialize_grads && (f->materialize_non_diff_grads || !(*f->output_is_constant)[i])) {
         Handle zeros;
         check(mt_node_input_zeros(node, tensor, zeros.out()));
         value = wrap(std::move(zeros));
@@ -333,6 +337,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     for (Py_ssize_t i = 0; i < n_outputs; ++i) {
       PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
       f->output_is_tensor->push_back(is_tensor(item));
+      f->output_is_constant->push_back(contains(f->non_differentiable, item));
       if (!is_tensor(item)) continue;
       raw.push_back(handle(item));
       flags.push_back((contains(f->dirty_tensors, item) ? MT_OUTPUT_DIRTY : 0) |
@@ -345,7 +350,14 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
     size_t tensor = 0;
     for (Py_ssize_t i = 0; i < n_outputs; ++i) {
       PyObject* item = PyTuple_GET_ITEM(outputs.get(), i);
-      PyTuple_SET_ITEM(result.get(), i, is_tensor(item) ? wrap(wrapped[tensor++]) : incref(item));
+      if (!is_tensor(item)) {
+        PyTuple_SET_ITEM(result.get(), i, incref(item));
+        continue;
+      }
+      // An input handed back comes as a view of it, which keeps a class that overrides functions.
+      const bool is_view = raw[tensor] != wrapped[tensor] && overrides_torch_function(item);
+      mt_tensor* output = wrapped[tensor++];
+      PyTuple_SET_ITEM(result.get(), i, is_view ? wrap_as(output, Py_TYPE(item)) : wrap(output));
     }
     if (needed) save_variables(ctx.get(), node.node, wrapped);
     Py_CLEAR(f->to_save);

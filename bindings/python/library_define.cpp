@@ -123,7 +123,7 @@ PyObject* note(PyObject*, PyObject* args) {
     const char *name, *overload, *which;
     expect(PyArg_ParseTuple(args, "sss", &name, &overload, &which));
     Results text;
-    check(mt_op_note(operator_named(name, overload), which, &text.values[0]));
+    check(mt_op_note(find_operator(name, overload), which, &text.values[0]));
     text.n = 1;
     const mt_value& value = text.values[0];
     return value.tag == MT_TAG_STRING ? PyUnicode_FromStringAndSize(value.as.string.data, value.as.string.size) : incref(Py_None);

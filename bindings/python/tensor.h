@@ -15,6 +15,7 @@ struct TensorObject {
   PyObject* backward_hooks;  // the dict that Python's register_hook fills
   PyObject* accumulate_hooks;
   int64_t backward_hook_id;  // id of the library's hook that runs the dict's hooks, -1 for none
+  mt_node* hooked_node;      // the node that has this hook; compared, not owned
   int64_t accumulate_hook_id;
   bool owned_by_handle;      // the handle owns this object, not the reverse
 };

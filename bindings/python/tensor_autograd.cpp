@@ -148,12 +148,27 @@ void set_grad_dtype(PyObject* self, PyObject* value) {
   check(mt_tensor_set_grad_dtype(handle(self), value == Py_None ? -2 : dtype_code(value)));
 }
 
+// An in-place write makes another node the tensor's own; hooks stay at the one that they were registered at.
+void leave_hooks_behind(PyObject* self) {
+  auto* tensor = as_tensor(self);
+  if (tensor->backward_hook_id < 0 || !tensor->hooked_node || has_flag(self, MT_TENSOR_IS_VIEW)) return;
+  mt_node* node = nullptr;
+  check(mt_tensor_grad_fn(handle(self), &node));
+  const bool is_another = node && node != tensor->hooked_node;
+  if (node) mt_node_release(node);
+  if (!is_another) return;
+  tensor->backward_hook_id = -1;
+  Py_CLEAR(tensor->backward_hooks);
+}
+
 PyObject* backward_hooks(PyObject* self) {
+  leave_hooks_behind(self);
   PyObject* hooks = as_tensor(self)->backward_hooks;
   return incref(hooks ? hooks : Py_None);
 }
 void set_backward_hooks(PyObject* self, PyObject* value) {
   if (!value) raise(PyExc_RuntimeError, "Deletion of _backward_hooks not allowed!");
+  leave_hooks_behind(self);
   auto* tensor = as_tensor(self);
   if (tensor->backward_hook_id >= 0) check(mt_tensor_remove_hook(handle(self), tensor->backward_hook_id));
   tensor->backward_hook_id = -1;
@@ -211,6 +226,10 @@ void attach_backward_hooks(PyObject* self) {
   mt_status* status = mt_tensor_add_hook(handle(self), run_gradient_hooks, tensor->backward_hooks, drop_foreign, &tensor->backward_hook_id);
   if (status) drop_foreign(tensor->backward_hooks);
   check(status);
+  mt_node* node = nullptr;
+  check(mt_tensor_grad_fn(handle(self), &node));
+  tensor->hooked_node = node;
+  if (node) mt_node_release(node);
 }
 
 mt_status* run_gradient_hooks(void* user, mt_tensor* grad, mt_tensor** replacement) {

@@ -4,6 +4,7 @@
 #include "methods.h"
 #include "operators.h"
 #include "tensor.h"
+#include "tensor_types.h"
 #include "torch_function.h"
 #include "types.h"
 
@@ -325,6 +326,15 @@ void for_each_element(const std::vector<mt_tensor_info>& infos, std::vector<char
   }
 }
 
+void check_mapped(PyObject* self, PyObject* other, const char* name, const char* argument) {
+  const mt_tensor_info mine = info_of(self), theirs = info_of(other);
+  if (theirs.flags & MT_TENSOR_REQUIRES_GRAD)
+    raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);
+  if (theirs.dtype != mine.dtype || theirs.device.type != mine.device.type || theirs.layout != mine.layout)
+    raise(PyExc_TypeError, "%s: expected %s for %s (got %s)", name, legacy_type_name(mine.dtype, mine.device, mine.layout).c_str(),
+          argument, legacy_type_name(theirs.dtype, theirs.device, theirs.layout).c_str());
+}
+
 // `args`: the other tensors, then the function.
 PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_others, const char* name) {
   return guarded([&] {
@@ -334,6 +344,8 @@ PyObject* map_elements(PyObject* self, PyObject* const* args, Py_ssize_t n_other
     if (info_of(self).flags & MT_TENSOR_REQUIRES_GRAD) {
       raise(PyExc_RuntimeError, "Can't call %s() on Variable that requires grad. Use var.detach().%s() instead.", name, name);
     }
+    for (Py_ssize_t i = 0; i < n_others; ++i)
+      check_mapped(self, args[i], name, n_others == 1 ? "'other'" : i ? "argument 'y'" : "argument 'x'");
     for (Py_ssize_t i = 0; i < n_others; ++i) {
       PyObject* other = args[i];
       mt_tensor_info info = info_of(self);

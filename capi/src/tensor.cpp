@@ -248,7 +248,10 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     if (&t == &s) return;
     constexpr const char* text = "mutating directly with `.data` inside functorch transform is not allowed.";
     check(!as_batch(t) && !as_batch(s), "{}", text);
-    check(bool(t.sparse) == bool(s.sparse) && (!t.sparse || t.sparse->layout == s.sparse->layout),
+    check(!requires_grad(t) || is_differentiable(s.dtype),
+          "data set to a tensor that requires gradients must be floating point or complex dtype");
+    constexpr KeySet meta = key_bit(Key::meta);
+    check(bool(t.sparse) == bool(s.sparse) && (!t.sparse || t.sparse->layout == s.sparse->layout) && (t.keys & meta) == (s.keys & meta),
           "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
     Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);

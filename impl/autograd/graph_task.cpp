@@ -240,11 +240,15 @@ void GraphTask::call_node(Node& node, Tensor* grads, Tensor* out) {
     post = node.hooks->post;
   }
   for (const NodeHook& hook : pre) run_node_hook(hook, grads, node.n_inputs, nullptr, 0);
-  if (post.empty()) return run_node(node, grads, out);
-  TensorArray incoming(node.n_inputs);
-  for (int i = 0; i < node.n_inputs; ++i) incoming[i] = grads[i];
+  // Kept for hooks that are there: another owner keeps the node from writing into its gradients.
+  TensorArray incoming(post.empty() ? 0 : node.n_inputs);
+  for (int i = 0; i < int(incoming.size()); ++i) incoming[i] = grads[i];
   run_node(node, grads, out);
-  for (const NodeHook& hook : post) run_node_hook(hook, out, node.n_edges, incoming.data(), node.n_inputs);
+  if (node.hooks) {  // what unpacks a saved tensor may have added some
+    std::lock_guard guard(node.lock);
+    post = node.hooks->post;
+  }
+  for (const NodeHook& hook : post) run_node_hook(hook, out, node.n_edges, incoming.data(), int64_t(incoming.size()));
 }
 
 void GraphTask::execute(uint32_t index) {

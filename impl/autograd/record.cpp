@@ -150,11 +150,16 @@ Ref<Node> make_unimplemented_node(const OpAutograd& info, const Value* args) {
 
 }  // namespace
 
+// A view of an inference tensor is one, too, and has no history.
+static bool is_view_of_inference(const OpAutograd& info, const Value* args) {
+  return info.viewed >= 0 && args[info.viewed].tag == MT_TAG_TENSOR && Unbox<Tensor>::from(args[info.viewed])->inference;
+}
+
 void record_functional(const Call& c, const void* data) {
   const OpAutograd& info = *static_cast<const OpAutograd*>(data);
   const uint64_t active = active_targets(info, c.args);
   refuse_plain_tensors(info, c.args);
-  if (!active) return run_below(c);
+  if (!active || is_view_of_inference(info, c.args)) return run_below(c);
   if (info.not_implemented) {
     run_below(c);
     give_histories(info, make_unimplemented_node(info, c.args), c.rets);

@@ -96,6 +96,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
   } else {
     data_ = tensor;
     state_ = State::original;
+    was_result_ = requires_grad_ && !is_leaf(tensor);
   }
 }
 
@@ -125,7 +126,10 @@ void SavedTensor::check_version(Node* grad_fn) const {
   if (version == version_) return;
   std::string text = "one of the variables needed for gradient computation has been modified by an inplace operation: [" +
                      type_name(data_) + " " + mt::text("{}", data_.sizes()) + "]";
-  if (grad_fn) text += ", which is output " + std::to_string(output_nr_) + " of " + forward_name(grad_fn->name) + ",";
+  if (grad_fn) {  // torch remakes the node of a view that was written by as_strided
+    const std::string name = is_view(data_) ? "AsStrided" : forward_name(grad_fn->name);
+    text += ", which is output " + std::to_string(output_nr_) + " of " + name + ",";
+  }
   text += " is at version " + std::to_string(version) + "; expected version " + std::to_string(version_) + " instead.";
   text += thread_state.anomaly ? " Hint: the backtrace further above shows the operation that failed to compute its gradient. The "
                                  "variable in question was "
@@ -148,8 +152,10 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
     case State::none: return Tensor();
     case State::freed: fail_freed();
     case State::original: {
-      const AutogradMeta* meta = meta_of(data_);
-      check_version(meta ? meta->grad_fn.get() : nullptr);
+      check_version(grad_fn_of(data_).get());
+      check(!was_result_ || !is_leaf(data_),
+            "Trying to use a saved tensor that has been detached in-place, i.e. with .detach_().This is not supported, please use "
+            "out-of-place `.detach()` instead");
       return data_;
     }
     case State::detached: {

@@ -57,6 +57,7 @@ class SavedTensor {
   uint32_t version_ = 0;
   uint32_t output_nr_ = 0;
   State state_ = State::none;
+  bool was_result_ = false;  // an original that had a node
   bool is_output_ = false;
   bool requires_grad_ = false;
 };

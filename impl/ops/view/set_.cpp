@@ -1,4 +1,5 @@
 // set_: makes a tensor refer to another storage, with any sizes, strides and offset.
+#include "autograd/meta.h"
 #include "op.h"
 
 namespace mt {
@@ -23,6 +24,7 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
         "of size {}",
         size, stride, offset, self.itemsize(), needed, storage->nbytes);
   if (needed > storage->nbytes) resize_storage(*storage, needed);
+  forget_accumulator(*self);  // a leaf's next graph is another's
   self->storage = std::move(storage);
   set_geometry(*self, size, strides, offset);
 }
