@@ -31,7 +31,9 @@ PyObject* get_option(PyObject*, PyObject*) {
 template <int Option>
 PyObject* set_option(PyObject*, PyObject* value) {
   return guarded([&] {
-    if (!PyBool_Check(value)) raise(PyExc_TypeError, "expected a bool, but got %s", Py_TYPE(value)->tp_name);
+    if (!PyBool_Check(value))
+      raise(Option == MT_OPTION_DETERMINISTIC_FILL ? PyExc_RuntimeError : PyExc_TypeError, "expected a bool, but got %s",
+            Py_TYPE(value)->tp_name);
     check(mt_option_set(Option, value == Py_True));
     return incref(Py_None);
   });
@@ -81,14 +83,15 @@ PyObject* rename_private_backend(PyObject*, PyObject* name) {
 PyObject* set_deterministic(PyObject*, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     static const char* names[] = {"mode", "warn_only", nullptr};
-    PyObject* mode;
-    int warn_only = 0;
-    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|$p", const_cast<char**>(names), &mode, &warn_only));
+    PyObject *mode, *warn_only = Py_False;
+    expect(PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O", const_cast<char**>(names), &mode, &warn_only));
     if (!PyBool_Check(mode)) {
       raise(PyExc_TypeError, "_set_deterministic_algorithms(): argument 'mode' (position 1) must be bool, not %s", Py_TYPE(mode)->tp_name);
     }
+    if (!PyBool_Check(warn_only))
+      raise(PyExc_TypeError, "_set_deterministic_algorithms(): argument 'warn_only' must be bool, not %s", Py_TYPE(warn_only)->tp_name);
     check(mt_option_set(MT_OPTION_DETERMINISTIC, mode == Py_True));
-    check(mt_option_set(MT_OPTION_DETERMINISTIC_WARN_ONLY, warn_only));
+    check(mt_option_set(MT_OPTION_DETERMINISTIC_WARN_ONLY, warn_only == Py_True));
     return incref(Py_None);
   });
 }

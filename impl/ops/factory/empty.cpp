@@ -1,4 +1,5 @@
 // empty: a tensor of the given size whose elements are not set.
+#include "rules/determinism.h"
 #include "rules/factory.h"
 #include "rules/sparse.h"
 
@@ -11,7 +12,7 @@ constexpr auto made = [](IntList size, std::optional<Dtype> dtype, std::optional
   check(format.value_or(MemoryFormat::contiguous) != MemoryFormat::preserve,
         "Only contiguous and channels_last memory formats are supported by empty");
   if (layout.value_or(Layout::strided) != Layout::strided) return empty_sparse(*layout, size, o.dtype, o.device);
-  return empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous));
+  return fresh(empty(size, o.dtype, o.device, format.value_or(MemoryFormat::contiguous)));
 };
 
 MT_OP(OpDef{
@@ -48,6 +49,7 @@ MT_OP(OpDef{
         [](IntList size, std::optional<MemoryFormat> format, const Tensor& out) {
           check(!format, "'memory_format' argument is incompatible with 'out' tensor argument");
           op<"resize_">(out, size);
+          fresh(out);
         },
 });
 

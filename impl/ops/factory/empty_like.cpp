@@ -1,4 +1,5 @@
 // empty_like: an unset tensor with the size, strides, dtype and device of `self`.
+#include "rules/determinism.h"
 #include "rules/factory.h"
 #include "rules/sparse_compressed_math.h"
 #include "vmap/rule.h"
@@ -9,7 +10,7 @@ namespace {
 constexpr auto like = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                          std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   NewOptions o = dense_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
-  return empty_as(self, o.dtype, o.device, format);
+  return fresh(empty_as(self, o.dtype, o.device, format));
 };
 
 MT_OP(OpDef{

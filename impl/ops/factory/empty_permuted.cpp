@@ -1,4 +1,5 @@
 // empty_permuted: an uninitialised tensor whose dimensions are stored in a given order.
+#include "rules/determinism.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -23,7 +24,7 @@ constexpr auto made = [](IntList size, IntList physical_layout, std::optional<Dt
     seen[d] = 1;
     sizes[i] = size[d];
   }
-  const Tensor physical = empty(sizes, o.dtype, o.device);
+  const Tensor physical = fresh(empty(sizes, o.dtype, o.device));
   for (int64_t i = 0; i < n; ++i) strides[physical_layout[i]] = physical.stride(i);
   return alias(physical, size, strides, 0, false);
 };

@@ -1,4 +1,5 @@
 // empty_strided: as empty, with the given strides (in elements).
+#include "rules/determinism.h"
 #include "rules/factory.h"
 
 namespace mt {
@@ -8,7 +9,7 @@ constexpr auto strided = [](IntList size, IntList stride, std::optional<Dtype> d
                             std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   check(size.size() == stride.size(), "dimensionality of sizes ({}) must match dimensionality of strides ({})", size.size(), stride.size());
-  return empty_strided(size, stride, o.dtype, o.device);
+  return fresh(empty_strided(size, stride, o.dtype, o.device));
 };
 
 MT_OP(OpDef{

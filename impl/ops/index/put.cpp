@@ -1,5 +1,6 @@
 // put: sets elements (or adds to them) by their indices in the flattened tensor.
 #include "rules/checked.h"
+#include "rules/determinism.h"
 #include "rules/overlap.h"
 #include "rules/rows.h"
 #include "rules/scatter.h"
@@ -9,6 +10,7 @@ namespace {
 
 // Writes into the memory of `out`; checks everything before the first write.
 void put_into(const Tensor& out, const Tensor& index, const Tensor& source, bool accumulate) {
+  if (!accumulate) check_deterministic("put_");
   check(index.dtype() == Dtype::int64, "put_(): Expected a long tensor for index, but got {}", index.dtype());
   check(out.dtype() == source.dtype(),
         "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}", out.dtype(),

@@ -1,11 +1,13 @@
 // max_unpool2d: stores values at the indices that max pooling returned, 0 elsewhere.
 #include "rules/checked.h"
+#include "rules/determinism.h"
 #include "rules/pooling.h"
 
 namespace mt {
 namespace {
 
 constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList output_size) -> Tensor {
+  check_deterministic("max_unpooling2d_forward_out");
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64 but got: {}", indices.dtype());
   check(output_size.size() == 2, "There should be exactly two elements (height, width) in output_size, but got {} elements.",
         output_size.size());

@@ -1,11 +1,13 @@
 // max_unpool3d: stores values at the indices that max pooling returned, 0 elsewhere.
 #include "rules/checked.h"
+#include "rules/determinism.h"
 #include "rules/pooling.h"
 
 namespace mt {
 namespace {
 
 constexpr auto unpooled = [](const Tensor& self, const Tensor& indices, IntList output_size, IntList stride, IntList padding) -> Tensor {
+  check_deterministic("max_unpooling3d_forward_out");
   check(indices.dtype() == Dtype::int64, "elements in indices should be type int64");
   check(output_size.size() == 3, "There should be exactly three elements (depth, height, width) in output_size, but got {} elements.",
         output_size.size());

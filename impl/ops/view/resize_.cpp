@@ -2,6 +2,7 @@
 #include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "op.h"
+#include "rules/determinism.h"
 #include "rules/sparse.h"
 #include "rules/sparse_compressed_math.h"
 
@@ -13,7 +14,13 @@ MT_OP(OpDef{
     .schema = {"_resize_(Tensor(a!) self, SymInt[] size, MemoryFormat memory_format) -> Tensor(a!)"},
     .forms = internal,
     .doc = "Gives `self` another shape in place, as a version of it that autograd counts.",
-    .cpu = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
+    .cpu =
+        [](const Tensor& self, IntList size, MemoryFormat format) {
+          const int64_t stored = self->storage->nbytes / self.itemsize();
+          resize_to(self, size, format);
+          const int64_t added = self->storage->nbytes / self.itemsize() - stored;
+          if (added > 0) fresh(alias(self, IntList{added}, IntList{1}, stored, false));
+        },
     .npu = {any_device},
     .meta = [](const Tensor& self, IntList size, MemoryFormat format) { resize_to(self, size, format); },
     .grad = not_differentiable,
