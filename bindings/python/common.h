@@ -206,5 +206,6 @@ void init_enums(PyObject* module);
 void init_delayed_error(PyObject* module);
 void init_functorch(PyObject* module);
 void init_archive(PyObject* module);
+void init_files(PyObject* module);
 
 }  // namespace mt::py

@@ -104,6 +104,7 @@ int exec(PyObject* module) {
     init_functorch(module);
     init_pipeline(module);
     init_archive(module);
+    init_files(module);
     init_profiler(module);
     init_distributed(module);
     return 0;

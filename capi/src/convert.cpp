@@ -2,6 +2,7 @@
 #include "convert.h"
 
 #include "io/checkpoint.h"
+#include "io/mds.h"
 #include "io/tensor_dict.h"
 #include "results.h"
 
@@ -25,6 +26,7 @@ const char* noun_of(Kind kind) {
   }
   if (kind == io::checkpoint_kind) return "a checkpoint";
   if (kind == io::tensor_dict_kind) return "a dictionary of tensors";
+  if (kind == io::dataset_kind) return "a dataset";
   return "no handle of this library";
 }
 

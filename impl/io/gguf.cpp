@@ -1,4 +1,8 @@
 // GGUF: a header of typed values, descriptions of tensors, and their elements in blocks, which are read as floats.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
 #include "io/checkpoint.h"
 #include "io/ggml_blocks.h"
 #include "io/json.h"

@@ -90,7 +90,7 @@ class Parser {
       std::string name = parse_string();
       if (!names.insert(name).second) fail("{}: the name \"{}\" comes twice in one object", what_, shown(name));
       expect(':', "expected ':'");
-      value.members.emplace_back(std::move(name), parse_value(depth + 1));
+      value.members.push_back({std::move(name), parse_value(depth + 1)});
     } while (take_if(','));
     expect('}', "expected ',' or '}'");
   }

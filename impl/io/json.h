@@ -8,6 +8,8 @@
 
 namespace mt::io {
 
+struct JsonMember;
+
 struct Json {
   enum class Kind : uint8_t { null, boolean, integer, real, string, array, object } kind = Kind::null;
   bool boolean = false;
@@ -15,11 +17,16 @@ struct Json {
   double real = 0;
   std::string string;
   std::vector<Json> items;                            // of an array
-  std::vector<std::pair<std::string, Json>> members;  // of an object, in the file's order; each name once
+  std::vector<JsonMember> members;  // of an object, in the file's order; each name once
 
   bool is(Kind k) const { return kind == k; }
   // The member of an object with a name, or nullptr.
   const Json* find(std::string_view name) const;
+};
+
+struct JsonMember {
+  std::string name;
+  Json value;
 };
 
 // RuntimeError with the place of what is wrong; `what` says in front what the text is. Names of an object must differ.

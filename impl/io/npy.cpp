@@ -1,4 +1,5 @@
 // NumPy's arrays: .npy files, and .npz archives of them.
+#include <algorithm>
 #include <charconv>
 
 #include "io/checkpoint.h"

@@ -1,6 +1,7 @@
 // The tensors of a pickled object: their names, their storages, and how they are put together.
 #include "io/torch_file.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/exception.h"
@@ -130,8 +131,10 @@ Tensor TorchFile::tensor_of(int64_t number, Access access) {
   if (record.storage < 0) return empty_strided(record.sizes, record.strides, record.dtype, Device{DeviceType::meta});
   Ref<Storage> storage = storage_of(record.storage, access);
   Tensor tensor = make_tensor(std::move(storage), record.dtype, record.sizes, record.strides, record.offset);
-  if (record.conj) tensor = op<"_conj">(tensor);
-  if (record.neg) tensor = op<"_neg_view">(tensor);
+  tensor->conj = record.conj;
+  tensor->neg = record.neg;
+  if (record.conj) tensor->keys |= key_bit(Key::conjugate);
+  if (record.neg) tensor->keys |= key_bit(Key::negative);
   return tensor;
 }
 

@@ -1,4 +1,5 @@
 // Writes zip archives as torch.save does: stored records with aligned data, sizes after the data, a zip64 end.
+#include <algorithm>
 #include <unordered_set>
 
 #include "io/crc32.h"

@@ -1,6 +1,6 @@
-"""Real torch saves each object, and the C library reads it: prints a JSON line per file with what differs, or why it is refused.
+"""Real torch saves each object, and the C library reads it: a JSON line per file says what differs, or why not.
 
-    c_between.py LIBRARY FOLDER
+c_between.py LIBRARY FOLDER
 """
 
 import json
@@ -17,7 +17,7 @@ warnings.simplefilter("ignore")
 
 
 def same(ours, theirs, seen=None):
-    """"" where both are the same, else where they differ."""
+    """ "" where both are the same, else where they differ."""
     seen = set() if seen is None else seen
     if id(theirs) in seen:
         return ""
@@ -27,7 +27,16 @@ def same(ours, theirs, seen=None):
         if not isinstance(ours, torch.Tensor):
             return f"{type(ours)} instead of a tensor"
         facts = [
-            (t.dtype, t.shape, t.layout, t.device.type, t.requires_grad, isinstance(t, torch.nn.Parameter), t.is_conj(), t.is_neg())
+            (
+                t.dtype,
+                t.shape,
+                t.layout,
+                t.device.type,
+                t.requires_grad,
+                isinstance(t, torch.nn.Parameter),
+                t.is_conj(),
+                t.is_neg(),
+            )
             for t in (ours, theirs)
         ]
         if facts[0] != facts[1]:
@@ -54,7 +63,9 @@ def same(ours, theirs, seen=None):
         seen.add(id(theirs))
         if len(ours) != len(theirs):
             return f"{len(ours)} items instead of {len(theirs)}"
-        return next((f"{i}: {d}" for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if (d := same(a, b, seen))), "")
+        return next(
+            (f"{i}: {d}" for i, (a, b) in enumerate(zip(ours, theirs, strict=True)) if (d := same(a, b, seen))), ""
+        )
     return "" if ours == theirs or repr(ours) == repr(theirs) else f"{ours!r} instead of {theirs!r}"
 
 

@@ -1,4 +1,4 @@
-"""Files through the C ABI alone, by ctypes: what they hold comes back as real torch's tensors, or as `torch`'s that is imported."""
+"""Files through the C ABI alone, by ctypes: what they hold comes back as tensors of the `torch` that is imported."""
 
 import collections
 import ctypes
@@ -152,13 +152,13 @@ class Library:
         return tensor
 
     def from_torch(self, tensor, storages):
-        """A tensor over torch's memory; `storages` are the ones made so far, by their address, so that sharing stays."""
+        """A tensor over torch's memory; `storages` are the ones made so far, by address: sharing stays."""
         memory = tensor.untyped_storage()
         if memory._cdata not in storages:
             storages[memory._cdata] = self.made(
                 "mt_storage_from_data", c_void_p(memory.data_ptr()), c_int64(memory.nbytes()), Device(0, -1), None, None
             )
-        dims = (c_int64 * tensor.dim())
+        dims = c_int64 * tensor.dim()
         return self.made(
             "mt_tensor_from_storage", storages[memory._cdata], dims(*tensor.shape), dims(*tensor.stride()),
             c_int64(tensor.dim()), c_int64(tensor.storage_offset()), c_int32(DTYPES[tensor.dtype]),

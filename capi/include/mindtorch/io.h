@@ -156,6 +156,36 @@ typedef struct mt_save_options {
  */
 MT_API mt_status* mt_checkpoint_save(const char* path, const mt_tensor_dict* dict, const mt_save_options* options);
 
+/* ---- datasets ------------------------------------------------------------------------------------------------------ */
+
+typedef struct mt_dataset mt_dataset; /* samples of named columns in shards (MDS); counted */
+
+/* Opens a folder that has an index.json of version 2 and its shards, compressed with zstd or not. NotImplementedError for other
+ * compressions, ValueError for columns of pickles and of unknown encodings. */
+MT_API mt_status* mt_dataset_open(const char* path, mt_dataset** out);
+MT_API void mt_dataset_retain(mt_dataset* dataset);
+MT_API void mt_dataset_release(mt_dataset* dataset);
+typedef struct mt_dataset_info {
+  size_t struct_size;
+  int64_t n_samples;
+  int64_t n_columns;
+  int64_t n_shards;
+} mt_dataset_info;
+MT_API mt_status* mt_dataset_get_info(const mt_dataset* dataset, mt_dataset_info* out);
+/* A column's name and encoding ("int", "str", "ndarray:float32"), which live as long as the dataset. IndexError beyond the end. */
+MT_API mt_status* mt_dataset_column(const mt_dataset* dataset, int64_t index, const char** name, const char** encoding);
+/*
+ * Writes one owned value per column, for which there has to be room: ints (with MT_FLAG_UNSIGNED where a uint64 needs it), doubles,
+ * tensors of ndarrays, and strings of everything else: bytes, text, JSON, images as they are encoded, whole numbers beyond 64 bits.
+ * Several threads may read. IndexError beyond the end.
+ */
+MT_API mt_status* mt_dataset_read(mt_dataset* dataset, int64_t index, mt_value* values, int64_t capacity);
+/* Where the first sample of a shard is; of n_shards, the number of samples. */
+MT_API mt_status* mt_dataset_shard_start(const mt_dataset* dataset, int64_t shard, int64_t* out);
+/* A permutation of all samples from a seed, the same on every machine, into `out`, which has room for n_samples: shards in random order,
+ * then samples within each run of `block`. */
+MT_API mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t block, int64_t* out);
+
 #ifdef __cplusplus
 }
 #endif

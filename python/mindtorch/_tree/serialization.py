@@ -12,6 +12,7 @@ import re
 import sys
 import threading
 import warnings
+from collections import Counter, OrderedDict
 from collections.abc import Callable
 from contextlib import contextmanager
 from enum import Enum
@@ -680,12 +681,29 @@ def load(
     mmap = _config().load.mmap if mmap is None else mmap
     chosen = _unpickler() if restricted else pickle_module or pickle
     with _opened(f) as stream:
+        plain = _read_plain(stream, f, map_location, mmap) if restricted else NotImplemented
+        if plain is not NotImplemented:
+            return plain
         try:
             return _load_stream(stream, f, map_location, chosen, mmap, restricted, pickle_load_args)
         except pickle.UnpicklingError as error:
             if not restricted:
                 raise
             raise pickle.UnpicklingError(_explained(str(error))) from None
+
+
+def _read_plain(stream, f, map_location, mmap):
+    """What a file holds, read by the library; NotImplemented where it is more than data, damaged, or elsewhere."""
+    local = _serialization_tls
+    if not _is_path(f) or mmap or local.skip_data or local.materialize_fake_tensors:
+        return NotImplemented
+    if not (map_location is None or (type(map_location) in (str, _device) and str(map_location) == "cpu")):
+        return NotImplemented
+    from ._zip_archive import is_zip
+
+    if not is_zip(stream) or _config().load.endianness is not None or torch._C._len_torch_function_stack():
+        return NotImplemented
+    return torch._C._read_checkpoint(os.fsencode(f), OrderedDict, Counter)
 
 
 def _load_stream(stream, f, map_location, pickle_module, mmap, restricted, options):

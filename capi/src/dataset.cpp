@@ -1,0 +1,101 @@
+// Datasets in shards.
+#include "io/mds.h"
+
+#include "convert.h"
+#include "structs.h"
+
+namespace mt::capi {
+template <>
+inline constexpr Kind kind_of<io::Dataset> = io::dataset_kind;
+}
+
+using namespace mt;
+using namespace mt::capi;
+
+namespace {
+
+io::Dataset& dataset_of(const mt_dataset* handle) { return object_of<io::Dataset>(handle, "dataset"); }
+
+void give_field(const io::Field& field, mt_value& out) {
+  mt_value seen{};
+  switch (field.kind) {
+    case io::Field::Kind::integer: seen = box(field.integer); break;
+    case io::Field::Kind::unsigned_integer:
+      seen = box(field.integer);
+      if (field.integer < 0) seen.flags |= MT_FLAG_UNSIGNED;
+      break;
+    case io::Field::Kind::real: seen = box(field.real); break;
+    case io::Field::Kind::text: seen = box(Text{field.text.data(), int64_t(field.text.size())}); break;
+    case io::Field::Kind::tensor: seen = box(field.tensor); break;
+  }
+  if (mt_status* status = mt_value_copy(&seen, &out)) rethrow_status(status);
+}
+
+}  // namespace
+
+mt_status* mt_dataset_open(const char* path, mt_dataset** out) {
+  return guard([&] {
+    need(path, "path");
+    need(out, "out");
+    *out = reinterpret_cast<mt_dataset*>(new io::Dataset(path));
+  });
+}
+void mt_dataset_retain(mt_dataset* dataset) {
+  if (dataset) reinterpret_cast<io::Dataset*>(dataset)->retain();
+}
+void mt_dataset_release(mt_dataset* dataset) { Ref<io::Dataset>::adopt(reinterpret_cast<io::Dataset*>(dataset)); }
+
+mt_status* mt_dataset_get_info(const mt_dataset* dataset, mt_dataset_info* out) {
+  return guard([&] {
+    const io::Dataset& seen = dataset_of(dataset);
+    mt_dataset_info info{};
+    info.n_samples = seen.size();
+    info.n_columns = int64_t(seen.columns().size());
+    info.n_shards = int64_t(seen.shard_starts().size()) - 1;
+    write_struct(out, "out", info);
+  });
+}
+mt_status* mt_dataset_column(const mt_dataset* dataset, int64_t index, const char** name, const char** encoding) {
+  return guard([&] {
+    const auto& columns = dataset_of(dataset).columns();
+    need(name, "name");
+    need(encoding, "encoding");
+    check(index >= 0 && size_t(index) < columns.size(), ErrorKind::index, "there is no column {} among {}", index,
+          uint64_t(columns.size()));
+    *name = columns[size_t(index)].name.c_str();
+    *encoding = columns[size_t(index)].encoding.c_str();
+  });
+}
+mt_status* mt_dataset_read(mt_dataset* dataset, int64_t index, mt_value* values, int64_t capacity) {
+  return guard([&] {
+    io::Dataset& seen = dataset_of(dataset);
+    check(capacity >= int64_t(seen.columns().size()), ErrorKind::value, "a sample has {} values, but there is room for {}",
+          uint64_t(seen.columns().size()), capacity);
+    if (capacity) need(values, "values");
+    const std::vector<io::Field> fields = seen.read(index);
+    size_t written = 0;
+    try {
+      for (; written < fields.size(); ++written) give_field(fields[written], values[written]);
+    } catch (...) {
+      while (written > 0) mt_value_clear(&values[--written]);
+      throw;
+    }
+  });
+}
+mt_status* mt_dataset_shard_start(const mt_dataset* dataset, int64_t shard, int64_t* out) {
+  return guard([&] {
+    const auto& starts = dataset_of(dataset).shard_starts();
+    need(out, "out");
+    check(shard >= 0 && size_t(shard) < starts.size(), ErrorKind::index, "there is no shard {} among {}", shard,
+          uint64_t(starts.size() - 1));
+    *out = starts[size_t(shard)];
+  });
+}
+mt_status* mt_dataset_shuffle(const mt_dataset* dataset, uint64_t seed, int64_t block, int64_t* out) {
+  return guard([&] {
+    const io::Dataset& seen = dataset_of(dataset);
+    if (seen.size()) need(out, "out");
+    const std::vector<int64_t> order = io::shuffled(seen.shard_starts(), seed, block);
+    std::copy(order.begin(), order.end(), out);
+  });
+}
