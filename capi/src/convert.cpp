@@ -1,6 +1,7 @@
 // The refusals and checks behind convert.h.
 #include "convert.h"
 
+#include "distributed/store.h"
 #include "io/checkpoint.h"
 #include "io/mds.h"
 #include "io/tensor_dict.h"
@@ -27,6 +28,9 @@ const char* noun_of(Kind kind) {
   if (kind == io::checkpoint_kind) return "a checkpoint";
   if (kind == io::tensor_dict_kind) return "a dictionary of tensors";
   if (kind == io::dataset_kind) return "a dataset";
+  if (kind == dist::store_kind) return "a store";
+  if (kind == dist::work_kind) return "a work";
+  if (kind == dist::group_kind) return "a group";
   return "no handle of this library";
 }
 

@@ -218,16 +218,15 @@ void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connect
       }
       strangers.erase(here);
     }
-    if (waits[0].revents) {
-      if (Socket socket = dist::accept_from(listener)) {
-        if (strangers.size() >= most_strangers) strangers.pop_front();
-        strangers.push_back({std::move(socket), {}, 0});
-      } else if (errno == EMFILE || errno == ENFILE) {
-        if (strangers.empty())
-          usleep(10'000);
-        else
-          strangers.pop_front();
+    for (int calls = 0; waits[0].revents && calls < 64; ++calls) {
+      Socket socket = dist::accept_from(listener);
+      if (!socket && errno != EMFILE && errno != ENFILE) break;
+      if (strangers.size() >= most_strangers || (!socket && !strangers.empty())) strangers.pop_front();
+      if (!socket) {
+        usleep(1000);  // time for others to close theirs
+        break;
       }
+      strangers.push_back({std::move(socket), {}, 0});
     }
   }
 }
