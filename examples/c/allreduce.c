@@ -62,8 +62,9 @@ static void add_up(int rank, int port) {
   must(mt_tensor_data(tensor, &memory));
   for (i = 0; i < NUMBERS; ++i)
     if (((float*)memory)[i] != (float)(10 * (i + 1))) exit(2);
-  if (rank == 0) printf("every process has %g %g %g %g %g\n", ((float*)memory)[0], ((float*)memory)[1], ((float*)memory)[2],
-                        ((float*)memory)[3], ((float*)memory)[4]);
+  if (rank == 0)
+    printf("every process has %g %g %g %g %g\n", ((float*)memory)[0], ((float*)memory)[1], ((float*)memory)[2], ((float*)memory)[3],
+           ((float*)memory)[4]);
 
   mt_work_release(work);
   mt_tensor_release(tensor);

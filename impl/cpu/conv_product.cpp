@@ -336,7 +336,7 @@ void run_product(const ConvProduct<T>& p) {
     if (p.taps.size() > 1 && kernel.multiply_steps != nullptr && p.channels % kernel.group == 0) in_place.emplace(p);
     // Float lines that fill the lanes need no transposing, nor does a single tap; pairs of bfloat16 are made by transposing.
     const bool can_read_in_place = std::is_same_v<T, float> ? p.taps.size() == 1 || (in_place && in_place->is_full())
-                                                    : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
+                                                            : p.taps.size() == 1 && grid >= 1024 && grid % nr == 0;
     if (!can_read_in_place && fills_lanes<T>(p)) return run_by_positions(p);
   }
   const int64_t row_panels = up(p.rows, mr), group_size = row_panels * mr * length;

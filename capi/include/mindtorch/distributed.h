@@ -76,7 +76,8 @@ MT_API mt_status* mt_store_set(mt_store* store, const char* key, const void* val
 MT_API mt_status* mt_store_get(mt_store* store, const char* key, mt_value* out);
 /* Adds to a decimal number, 0 where there is none; gives the sum. */
 MT_API mt_status* mt_store_add(mt_store* store, const char* key, int64_t amount, int64_t* out);
-/* Stores `desired` where the value is `expected`, or is missing and expected empty. Gives what is there then, `expected` where nothing is. */
+/* Stores `desired` where the value is `expected`, or is missing and expected empty. Gives what is there then, `expected` where nothing is.
+ */
 MT_API mt_status* mt_store_compare_set(mt_store* store, const char* key, const mt_value* expected, const mt_value* desired, mt_value* out);
 MT_API mt_status* mt_store_delete(mt_store* store, const char* key, int32_t* existed);
 MT_API mt_status* mt_store_check(mt_store* store, const char* const* keys, int64_t count, int32_t* out);  /* 1: all are there */
@@ -88,7 +89,8 @@ MT_API mt_status* mt_store_append(mt_store* store, const char* key, const void* 
 MT_API mt_status* mt_store_multi_get(mt_store* store, const char* const* keys, int64_t count, mt_value* out);
 MT_API mt_status* mt_store_multi_set(mt_store* store, const char* const* keys, const mt_value* values, int64_t count);
 MT_API mt_status* mt_store_queue_push(mt_store* store, const char* key, const void* value, int64_t size);
-MT_API mt_status* mt_store_queue_pop(mt_store* store, const char* key, int32_t block, mt_value* out);  /* QueueEmptyError where it is empty */
+MT_API mt_status* mt_store_queue_pop(mt_store* store, const char* key, int32_t block,
+                                     mt_value* out);  /* QueueEmptyError where it is empty */
 MT_API mt_status* mt_store_queue_size(mt_store* store, const char* key, int64_t* out);
 /* Waits until `world_size` callers have come. timeout 0: the store's. */
 MT_API mt_status* mt_store_barrier(mt_store* store, const char* key, int64_t world_size, int64_t timeout);
@@ -237,7 +239,8 @@ typedef struct mt_backend {
   mt_status* (*world)(void* user, int32_t* rank, int32_t* size, mt_store** store);
 } mt_backend;
 
-/* Makes a backend known under its name; the table is copied. RuntimeError where the name is taken, TypeError where a function is missing. */
+/* Makes a backend known under its name; the table is copied. RuntimeError where the name is taken, TypeError where a function is missing.
+ */
 MT_API mt_status* mt_backend_register(const mt_backend* backend);
 
 /* A plugin is a shared library with one entry of this type and name, which calls mt_backend_register (reached by get_api). */

@@ -38,9 +38,9 @@ enum {  /* formats of files */
        MT_FORMAT_GGUF = 6          /* quantised tensors are read as float32; read only */
 };
 enum {  /* how tensors get their elements */
-       MT_READ_MAP = 0,  /* from the file as it is mapped, where it is aligned for them: pages come when they are touched, and what a program
-                            writes stays in its process. The file must not become shorter or be overwritten meanwhile */
-       MT_READ_COPY = 1  /* copied into memory of their own */
+       MT_READ_MAP = 0, /* from the file as it is mapped, where it is aligned for them: pages come when they are touched, and what a program
+                           writes stays in its process. The file must not become shorter or be overwritten meanwhile */
+       MT_READ_COPY = 1 /* copied into memory of their own */
 };
 typedef struct mt_checkpoint_options {
   size_t struct_size;
@@ -64,18 +64,18 @@ typedef struct mt_checkpoint_info {
   size_t struct_size;
   int32_t format;
   int64_t n_tensors;
-  int64_t n_metadata;  /* pairs of texts */
+  int64_t n_metadata; /* pairs of texts */
   int64_t n_elsewhere; /* storages of torch's files that were saved from another device than the CPU */
 } mt_checkpoint_info;
 MT_API mt_status* mt_checkpoint_get_info(const mt_checkpoint* checkpoint, mt_checkpoint_info* out);
 
 typedef struct mt_checkpoint_entry {
   size_t struct_size;
-  const char* name;     /* this and the sizes live as long as the checkpoint */
+  const char* name; /* this and the sizes live as long as the checkpoint */
   int32_t dtype;
   int64_t ndim;
   const int64_t* sizes;
-  int64_t nbytes;       /* of the elements */
+  int64_t nbytes; /* of the elements */
 } mt_checkpoint_entry;
 /* What a tensor is, without reading it. IndexError beyond the end. */
 MT_API mt_status* mt_checkpoint_get_entry(const mt_checkpoint* checkpoint, int64_t index, mt_checkpoint_entry* out);
@@ -90,31 +90,31 @@ MT_API mt_status* mt_checkpoint_metadata(const mt_checkpoint* checkpoint, int64_
 
 /* ---- what a pickle holds ----------------------------------------------------------------------------------------- */
 
-enum {  /* kinds of items */
+enum { /* kinds of items */
        MT_ITEM_NONE = 0,
-       MT_ITEM_BOOL = 1,          /* integer */
-       MT_ITEM_INT = 2,           /* integer */
-       MT_ITEM_BIG_INT = 3,       /* text: little-endian two's complement of any length */
-       MT_ITEM_FLOAT = 4,         /* real[0] */
-       MT_ITEM_COMPLEX = 5,       /* real */
-       MT_ITEM_STRING = 6,        /* text: UTF-8; halves of surrogate pairs as three bytes each */
-       MT_ITEM_BYTES = 7,         /* text */
-       MT_ITEM_BYTEARRAY = 8,     /* text */
-       MT_ITEM_TUPLE = 9,         /* items; so have the next ones */
+       MT_ITEM_BOOL = 1, /* integer */
+       MT_ITEM_INT = 2, /* integer */
+       MT_ITEM_BIG_INT = 3, /* text: little-endian two's complement of any length */
+       MT_ITEM_FLOAT = 4, /* real[0] */
+       MT_ITEM_COMPLEX = 5, /* real */
+       MT_ITEM_STRING = 6, /* text: UTF-8; halves of surrogate pairs as three bytes each */
+       MT_ITEM_BYTES = 7, /* text */
+       MT_ITEM_BYTEARRAY = 8, /* text */
+       MT_ITEM_TUPLE = 9, /* items; so have the next ones */
        MT_ITEM_LIST = 10,
-       MT_ITEM_DICT = 11,         /* keys and values in turn; a later one of the same key counts */
+       MT_ITEM_DICT = 11, /* keys and values in turn; a later one of the same key counts */
        MT_ITEM_ORDERED_DICT = 12, /* likewise; attributes */
        MT_ITEM_COUNTER = 13,
        MT_ITEM_SET = 14,
-       MT_ITEM_SIZE = 15,         /* torch.Size: items are ints */
-       MT_ITEM_DTYPE = 16,        /* integer */
-       MT_ITEM_LAYOUT = 17,       /* integer */
-       MT_ITEM_DEVICE = 18,       /* text: "cuda:0" */
-       MT_ITEM_STORAGE = 19,      /* integer: which of the file's; dtype */
-       MT_ITEM_TENSOR = 20,       /* requires_grad; attributes */
-       MT_ITEM_PARAMETER = 21,    /* likewise */
-       MT_ITEM_GLOBAL = 22,       /* text: a class or a function by its dotted name */
-       MT_ITEM_OBJECT = 23        /* items: the global that makes it, and its arguments (a tuple) or the tensor that it is made of; attributes */
+       MT_ITEM_SIZE = 15, /* torch.Size: items are ints */
+       MT_ITEM_DTYPE = 16, /* integer */
+       MT_ITEM_LAYOUT = 17, /* integer */
+       MT_ITEM_DEVICE = 18, /* text: "cuda:0" */
+       MT_ITEM_STORAGE = 19, /* integer: which of the file's; dtype */
+       MT_ITEM_TENSOR = 20, /* requires_grad; attributes */
+       MT_ITEM_PARAMETER = 21, /* likewise */
+       MT_ITEM_GLOBAL = 22, /* text: a class or a function by its dotted name */
+       MT_ITEM_OBJECT = 23 /* items: the global that makes it, and its arguments (a tuple) or the tensor that it is made of; attributes */
 };
 typedef struct mt_item_info {
   size_t struct_size;
@@ -123,11 +123,11 @@ typedef struct mt_item_info {
   int32_t dtype;
   int64_t integer;
   double real[2];
-  const char* text;              /* text_size bytes and a NUL */
+  const char* text; /* text_size bytes and a NUL */
   int64_t text_size;
-  const mt_item* const* items;   /* an item may be in several places, and containers in themselves */
+  const mt_item* const* items; /* an item may be in several places, and containers in themselves */
   int64_t n_items;
-  const mt_item* attributes;     /* the state that pickle gave the object, NULL: none */
+  const mt_item* attributes; /* the state that pickle gave the object, NULL: none */
 } mt_item_info;
 /* What the file's pickle holds; NULL in *out where the file has none. */
 MT_API mt_status* mt_checkpoint_root_borrow(const mt_checkpoint* checkpoint, const mt_item** out);
@@ -143,8 +143,8 @@ MT_API mt_status* mt_checkpoint_read_storage(mt_checkpoint* checkpoint, const mt
 typedef mt_status* (*mt_progress_fn)(void* user, int64_t done, int64_t total);
 typedef struct mt_save_options {
   size_t struct_size;
-  int32_t format;              /* MT_FORMAT_SAFETENSORS or MT_FORMAT_TORCH (a dict); 0: safetensors */
-  int32_t without_sync;        /* 1: a loss of power soon afterwards may cost the new file */
+  int32_t format; /* MT_FORMAT_SAFETENSORS or MT_FORMAT_TORCH (a dict); 0: safetensors */
+  int32_t without_sync; /* 1: a loss of power soon afterwards may cost the new file */
   mt_progress_fn progress;
   void* user;
   const char* const* metadata; /* 2 * n_metadata texts, keys and values in turn; safetensors only */
