@@ -6,7 +6,8 @@ if(NOT TARGET mindtorch_npu_sim)
 endif()
 if(test_sources)
   enable_testing()
-  add_executable(mindtorch_tests ${test_sources} ${mindtorch_objects})
+  # The fuzzers' corpus is a test too.
+  add_executable(mindtorch_tests ${test_sources} ${CMAKE_SOURCE_DIR}/tests/fuzz/parsers.cpp ${mindtorch_objects})
   target_include_directories(mindtorch_tests PRIVATE ${CMAKE_SOURCE_DIR}/capi/include ${CMAKE_SOURCE_DIR}/capi/src
                              ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/tests/cpp)
   target_link_libraries(mindtorch_tests PRIVATE mindtorch_deps mindtorch_numerics mindtorch_warnings GTest::gtest_main)
@@ -22,5 +23,8 @@ if(test_sources)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/cpp/cpu_random_test.cpp
                               PROPERTIES COMPILE_DEFINITIONS "MINDTORCH_TEST_DATA=\"${CMAKE_SOURCE_DIR}/tests/data\"")
   mindtorch_own_flags(${CMAKE_SOURCE_DIR}/tests/cpp/cpu_random_test.cpp)
+  set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/cpp/io_corpus_test.cpp
+                              PROPERTIES COMPILE_DEFINITIONS "MINDTORCH_FUZZ_CORPUS=\"${CMAKE_SOURCE_DIR}/tests/fuzz/corpus\"")
+  mindtorch_own_flags(${CMAKE_SOURCE_DIR}/tests/cpp/io_corpus_test.cpp)
   add_test(NAME cpp COMMAND mindtorch_tests)
 endif()

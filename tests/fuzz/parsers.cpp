@@ -1,0 +1,139 @@
+// What each parser is asked for: to open, to tell what is there, and to read it.
+#include "parsers.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "core/exception.h"
+#include "dispatch/operator.h"
+#include "io/checkpoint.h"
+#include "io/json.h"
+#include "io/mds.h"
+#include "io/torch_file.h"
+#include "io/zip.h"
+#include "io/zstd_stream.h"
+
+namespace mt::fuzz {
+
+namespace {
+
+// A few tensors of more elements would only cost time.
+constexpr int64_t most_bytes = 1 << 24;
+constexpr size_t most_tensors = 64;
+
+std::shared_ptr<io::Source> source_of(Bytes bytes) { return io::Source::over(bytes, nullptr); }
+
+void read_all(io::Checkpoint& file) {
+  for (size_t i = 0; i < std::min(file.entries.size(), most_tensors); ++i) {
+    file.find(file.entries[i].name);
+    if (file.entries[i].nbytes > most_bytes) continue;
+    for (const io::Access access : {io::Access::map, io::Access::copy}) try {
+        const Tensor tensor = file.read(i, access);
+        // The last element that sizes and strides lead to has to be in the storage.
+        if (!tensor.is_meta() && tensor.layout() == Layout::strided && tensor.numel() > 0) {
+          int64_t last = tensor.storage_offset();
+          for (int64_t d = 0; d < tensor.dim(); ++d) last += (tensor.size(d) - 1) * tensor.stride(d);
+          const auto* data = static_cast<const volatile uint8_t*>(tensor->storage->data);
+          (void)data[last * tensor.itemsize() + tensor.itemsize() - 1];
+        }
+      } catch (const Error&) {
+      }
+  }
+}
+
+template <auto open>
+void checkpoint(Bytes bytes) {
+  const Ref<io::Checkpoint> file = open(source_of(bytes));
+  read_all(*file);
+}
+Ref<io::Checkpoint> torch_zip(std::shared_ptr<io::Source> source) { return io::open_torch_zip(std::move(source), {}); }
+Ref<io::Checkpoint> torch_legacy(std::shared_ptr<io::Source> source) { return io::open_torch_legacy(std::move(source), {}); }
+Ref<io::Checkpoint> any(std::shared_ptr<io::Source> source) { return io::open_checkpoint(std::move(source), {}); }
+
+void json(Bytes bytes) { io::parse_json(io::text_of(bytes), "JSON"); }
+
+// Storages have as many bytes as the pickle says, and names of a program are allowed.
+void pickle(Bytes bytes) {
+  io::Cursor cursor(bytes, "the pickle");
+  io::Pickled out;
+  int64_t storages = 0;
+  const io::FindStorage find = [&](const io::StorageId& id) { return io::KnownStorage{storages++, id.numel * element_size(id.dtype)}; };
+  io::unpickle(cursor, out, find, {"collections.deque", "__main__.Kind"});
+}
+
+void zip(Bytes bytes) {
+  const io::ZipReader archive(source_of(bytes));
+  for (const io::ZipReader::Record& record : archive.records()) try {
+      if (record.size <= uint64_t(most_bytes)) archive.read(record);
+    } catch (const Error&) {
+    }
+}
+
+// The first four bytes are the size that is promised.
+void zstd(Bytes bytes) {
+  if (bytes.size() < 4) return;
+  uint32_t size;
+  std::memcpy(&size, bytes.data(), 4);
+  io::decompress_zstd(bytes.subspan(4), size % uint32_t(most_bytes), "fuzz");
+}
+
+// A folder of an index and its shards, put together as lines: a name, its length, and the bytes.
+void mds(Bytes bytes) {
+  static const std::filesystem::path folder = [] {
+    std::string name = (std::filesystem::temp_directory_path() / "mindtorch-fuzz-XXXXXX").string();
+    if (!mkdtemp(name.data())) std::abort();
+    return std::filesystem::path(name);
+  }();
+  for (const char* name : {"index.json", "shard.00000.mds", "shard.00000.mds.zstd"}) std::filesystem::remove(folder / name);
+  std::string_view text = io::text_of(bytes);
+  for (const char* name : {"index.json", "shard.00000.mds", "shard.00000.mds.zstd"}) {
+    const size_t end = text.find("\n--\n");
+    const std::string_view part = text.substr(0, end);
+    if (!part.empty()) std::ofstream(folder / name, std::ios::binary) << part;
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + 4);
+  }
+  const Ref<io::Dataset> dataset = Ref<io::Dataset>::adopt(new io::Dataset(folder.string()));
+  for (int64_t i = 0; i < std::min<int64_t>(dataset->size(), 16); ++i) try {
+      dataset->read(i);
+    } catch (const Error&) {
+    }
+  if (dataset->size() < 4096) io::shuffled(dataset->shard_starts(), 1, 3);
+}
+
+template <auto parse>
+void refused_or_read(Bytes bytes) {
+  ensure_registry();
+  try {
+    parse(bytes);
+  } catch (const Error&) {
+  }
+}
+
+constexpr Parser all[] = {
+    {"safetensors", refused_or_read<checkpoint<io::open_safetensors>>},
+    {"torch", refused_or_read<checkpoint<torch_zip>>},
+    {"legacy",
+     [](Bytes bytes) {
+       if (io::looks_like_legacy_torch(*source_of(bytes))) refused_or_read<checkpoint<torch_legacy>>(bytes);
+     }},
+    {"npy", refused_or_read<checkpoint<io::open_npy>>},
+    {"npz", refused_or_read<checkpoint<io::open_npz>>},
+    {"gguf", refused_or_read<checkpoint<io::open_gguf>>},
+    {"any", refused_or_read<checkpoint<any>>},
+    {"pickle", refused_or_read<pickle>},
+    {"zip", refused_or_read<zip>},
+    {"json", refused_or_read<json>},
+    {"zstd", refused_or_read<zstd>},
+    {"mds", refused_or_read<mds>},
+};
+
+}  // namespace
+
+std::span<const Parser> parsers() { return all; }
+
+}  // namespace mt::fuzz
