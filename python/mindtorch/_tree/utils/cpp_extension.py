@@ -159,6 +159,12 @@ def CUDAExtension(name, sources, *args, **kwargs):
 
     Raises:
         OSError: always.
+
+    Example:
+        >>> torch.utils.cpp_extension.CUDAExtension("name", ["kernel.cu"])
+        Traceback (most recent call last):
+          ...
+        OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.
     """
     _refuse_other_devices(True)
 
@@ -176,6 +182,12 @@ def SyclExtension(name, sources, *args, **kwargs):
 
     Raises:
         OSError: always.
+
+    Example:
+        >>> torch.utils.cpp_extension.SyclExtension("name", ["kernel.sycl"])
+        Traceback (most recent call last):
+          ...
+        OSError: SYCL_HOME environment variable is not set. Please set it to your SYCL install root.
     """
     raise OSError("SYCL_HOME environment variable is not set. Please set it to your SYCL install root.")
 
@@ -186,17 +198,41 @@ def _build_extension_class():
     class BuildExtension(build_ext):
         """The setuptools command that builds what `CppExtension` describes.
 
-        ``BuildExtension.with_options(no_python_abi_suffix=True)`` names the file without Python's version, as fits a
-        library of operators that any Python loads. ``use_ninja`` is accepted; compilers run one after the other.
+        Args:
+            dist (setuptools.Distribution): what is built; setuptools gives it.
+            **kw: as for setuptools' own command.
+
+        Example:
+            >>> torch.utils.cpp_extension.BuildExtension.__name__
+            'BuildExtension'
         """
 
         _options: dict = {}
 
         @classmethod
         def with_options(cls, **options):
+            """Returns the command with options set.
+
+            Args:
+                **options: ``no_python_abi_suffix=True`` names the file without Python's version, as fits a library of
+                    operators that any Python loads. ``use_ninja`` is ignored: compilers run one after the other.
+
+            Returns:
+                type: the command.
+
+            Example:
+                >>> command = torch.utils.cpp_extension.BuildExtension.with_options(no_python_abi_suffix=True)
+                >>> issubclass(command, torch.utils.cpp_extension.BuildExtension)
+                True
+            """
             return type(cls.__name__, (cls,), {"_options": {**cls._options, **options}})
 
         def build_extensions(self):
+            """Compiles and links every extension; setuptools calls it.
+
+            Returns:
+                None.
+            """
             for extension in self.extensions:
                 name = extension.name.rpartition(".")[2]
                 flags = extension.extra_compile_args
@@ -303,6 +339,12 @@ def load(
     Raises:
         RuntimeError: when it cannot be compiled; the text has what the compiler printed.
         OSError: when CUDA is asked for.
+
+    Example:
+        >>> torch.utils.cpp_extension.load("name", ["kernel.cu"])
+        Traceback (most recent call last):
+          ...
+        OSError: CUDA_HOME environment variable is not set. Please set it to your CUDA install root.
     """
     _refuse_other_devices(with_cuda, with_sycl)
     sources = [os.path.abspath(source) for source in _check_sources(sources)]
@@ -362,8 +404,14 @@ def load_inline(
         cuda_sources, sycl_sources (str or list of str, optional): must be empty.
         functions (list or dict, optional): must be empty: bindings of functions need libtorch's C++ interface. Define
             operators with ``STABLE_TORCH_LIBRARY`` and give ``is_python_module=False`` instead.
-        extra_cflags, extra_ldflags, extra_include_paths, build_directory, verbose, with_cuda, with_sycl,
-            is_python_module, keep_intermediates: as for `load`.
+        extra_cflags (list of str, optional): options of the compiler.
+        extra_ldflags (list of str, optional): options of the linker.
+        extra_include_paths (list of str, optional): folders of further headers.
+        build_directory (str, optional): where to build. Default: a folder in the user's cache.
+        verbose (bool): prints the commands and what they print. Default: ``False``.
+        with_cuda, with_sycl (bool, optional): must not be true.
+        is_python_module (bool): imports it as a module; otherwise it is loaded for its operators. Default: ``True``.
+        keep_intermediates (bool): ignored. Default: ``True``.
         extra_cuda_cflags, extra_sycl_cflags, with_pytorch_error_handling, use_pch, no_implicit_headers: ignored.
 
     Returns:
@@ -372,6 +420,12 @@ def load_inline(
     Raises:
         NotImplementedError: when `functions` are given.
         RuntimeError: when it cannot be compiled.
+
+    Example:
+        >>> torch.utils.cpp_extension.load_inline("name", "int f();", functions=["f"])  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+          ...
+        NotImplementedError: torch.utils.cpp_extension.load_inline: bindings of functions need ...
     """
     if functions:
         raise NotImplementedError(
