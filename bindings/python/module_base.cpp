@@ -1,5 +1,6 @@
 // _mt_ModuleBase: attribute lookup and the call of nn.Module in C. Whatever Python classes define or patch takes precedence: Python
 // recomputes a class's slots when a dunder is assigned, and __init_subclass__ only fills in what nobody overrides.
+#include <utility>
 #include <vector>
 
 #include "common.h"
@@ -47,14 +48,22 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   return member_or_error(self, name);
 }
 
-// The dicts of global module hooks, which torch.nn.modules.module never replaces.
-const std::vector<PyObject*>& global_hooks() {
-  static std::vector<PyObject*> dicts = [] {
-    std::vector<PyObject*> all;
-    for (const char* name : global_hook_names) all.push_back(import_from_root("nn.modules._module_hooks", name).release());
-    return all;
-  }();
+// The dicts of hooks for all modules; a program may put others in their place.
+std::vector<PyObject*> read_global_hooks() {
+  std::vector<PyObject*> all;
+  for (const char* name : global_hook_names) all.push_back(import_from_root("nn.modules._module_hooks", name).release());
+  return all;
+}
+std::vector<PyObject*>& global_hooks() {
+  static std::vector<PyObject*> dicts = read_global_hooks();
   return dicts;
+}
+PyObject* reload_global_hooks(PyObject*, PyObject*) {
+  return guarded([&] {
+    std::vector<PyObject*> former = std::exchange(global_hooks(), read_global_hooks());
+    for (PyObject* dict : former) Py_DECREF(dict);
+    return incref(Py_None);
+  });
 }
 PyObject* plain_call_impl() {
   static PyObject* function = own(PyObject_GetAttrString(import_from_root("nn.modules.module", "Module").get(), "_call_impl")).release();
@@ -104,6 +113,7 @@ PyMethodDef methods[] = {{"__getattr__", member_or_error, METH_O,
                           "__call__($self, /, *args, **kwargs)\n--\n\nRuns `forward`, and the hooks around it."},
                          {"__init_subclass__", keywords(init_subclass), METH_VARARGS | METH_KEYWORDS | METH_CLASS, nullptr},
                          {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {{"_mt_reload_global_module_hooks", reload_global_hooks, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 PyType_Slot slots[] = {{Py_tp_methods, methods}, {0, nullptr}};
 PyType_Spec spec = {"torch._C._mt_ModuleBase", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
 
@@ -130,6 +140,7 @@ void init_module_base(PyObject* module) {
   expect_zero(PyDict_SetItemString(base_type->tp_dict, "_mt_replaces", replaced.get()));
   PyType_Modified(base_type);
   add_object(module, "_mt_ModuleBase", reinterpret_cast<PyObject*>(base_type));
+  expect_zero(PyModule_AddFunctions(module, functions));
 }
 
 }  // namespace mt::py

@@ -453,3 +453,36 @@ def test_a_module_has_torchs_signature(mt, oracle):
         return [str(inspect.signature(item)) for item in of]
 
     assert run(mt) == run(oracle)
+
+
+def test_registries_of_global_hooks_may_be_replaced(mt, oracle):
+    import importlib
+    from collections import OrderedDict
+
+    def run(torch):
+        home = importlib.import_module(f"{torch.__name__}.nn.modules.module")
+        module, x, seen = torch.nn.Linear(1, 1), torch.ones(1, requires_grad=True), []
+        before = {
+            name: getattr(home, name) for name in vars(home) if name.startswith("_global_") and name.endswith("hooks")
+        }
+        try:
+            home.register_module_forward_hook(lambda *arguments: seen.append("forward"))
+            home.register_module_forward_pre_hook(lambda *arguments: seen.append("pre"))
+            module(x)
+            kept = home._global_forward_hooks
+            home._global_forward_hooks = OrderedDict()
+            module(x)
+            home._global_forward_pre_hooks = OrderedDict()
+            module(x)
+            home._global_forward_hooks = kept
+            module(x)
+            home.register_module_forward_hook(lambda *arguments: seen.append("second"))
+            module(x)
+            return seen, home._global_is_full_backward_hook
+        finally:
+            for name, registry in before.items():
+                setattr(home, name, registry)
+            home._global_forward_hooks.clear()
+            home._global_forward_pre_hooks.clear()
+
+    assert run(mt) == run(oracle)

@@ -1,6 +1,8 @@
 """nn.Module: what parameters, buffers and child modules an object has, and how it is walked, called and saved."""
 
 import inspect
+import sys
+import types
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, Optional, Self, TypeVar
@@ -9,6 +11,7 @@ from ... import _C
 from ..._root import torch
 from ...utils.hooks import RemovableHandle
 from ..parameter import Buffer, Parameter
+from . import _module_hooks
 from ._adoption import adopted
 from ._module_convert import _ConvertMethods
 from ._module_hooks import (
@@ -675,6 +678,25 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         """
         self._compiled_call_impl = torch.compile(self._call_impl, *args, **kwargs)
 
+
+class _ModuleOfHooks(types.ModuleType):
+    """This module: what a program assigns as a registry of global hooks counts for all modules from then on."""
+
+    def __setattr__(self, name, value):
+        if name.startswith("_global_"):
+            setattr(_module_hooks, name, value)
+            _C._mt_reload_global_module_hooks()
+        if name != _KIND:
+            super().__setattr__(name, value)
+
+    def __getattr__(self, name):
+        if name == _KIND:
+            return getattr(_module_hooks, name)
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+_KIND = "_global_is_full_backward_hook"  # no registry: read where it changes
+sys.modules[__name__].__class__ = _ModuleOfHooks
 
 # What the C base does itself it names here; the Python methods would shadow it.
 for _name in getattr(_Base, "_mt_replaces", ()):
