@@ -44,12 +44,15 @@ MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
   uint32_t state = ~uint32_t(::crc32(0xffffffffu, bytes, 16));
   return uint32_t(::crc32(~state, data, uInt(end - data)));
 }
-const bool has_products = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+bool has_products() {
+  static const bool found = __builtin_cpu_supports("pclmul") && __builtin_cpu_supports("sse4.1");
+  return found;
+}
 #endif
 
 uint32_t crc_of_piece(const uint8_t* data, size_t count) {
 #if defined(__x86_64__)
-  if (has_products && count >= 64) return crc_by_folding(data, count);
+  if (count >= 64 && has_products()) return crc_by_folding(data, count);
 #endif
   return uint32_t(::crc32_z(0, data, count));
 }
