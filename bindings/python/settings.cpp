@@ -124,7 +124,7 @@ PyObject* get_interop_threads(PyObject*, PyObject*) { return PyLong_FromLong(mt_
 template <mt_status* (*Set)(int32_t)>
 PyObject* set_threads(PyObject*, PyObject* n) {
   return guarded([&] {
-    if (!is_int(n)) raise(PyExc_TypeError, "set_num_threads expects an int, but got %s", Py_TYPE(n)->tp_name);
+    if (!is_int(n)) raise(PyExc_RuntimeError, "set_num_threads expects an int, but got %s", Py_TYPE(n)->tp_name);
     int64_t value = to_int64(n);
     if (value <= 0) raise(PyExc_RuntimeError, "set_num_threads expects a positive integer");
     check(Set(static_cast<int32_t>(value)));
@@ -172,34 +172,36 @@ Autocast autocast_of(int32_t type) {
   check(mt_autocast_get(type, &a.enabled, &a.dtype));
   return a;
 }
-PyObject* is_autocast_enabled(PyObject*, PyObject* args) {
+constexpr int with_names = METH_FASTCALL | METH_KEYWORDS;
+PyObject* is_autocast_enabled(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
-    PyObject* type = nullptr;
-    expect(PyArg_ParseTuple(args, "|O", &type));
-    return PyBool_FromLong(autocast_of(device_type_of(type)).enabled);
+    static const Parser parser("is_autocast_enabled", {"is_autocast_enabled(str device_type)", "is_autocast_enabled()"});
+    auto parsed = parser.parse({nullptr, values, n, names});
+    return PyBool_FromLong(autocast_of(device_type_of(parsed.index == 0 ? parsed.object(0) : nullptr)).enabled);
   });
 }
-PyObject* set_autocast_enabled(PyObject*, PyObject* args) {
+PyObject* set_autocast_enabled(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
-    PyObject *first, *second = nullptr;
-    expect(PyArg_ParseTuple(args, "O|O", &first, &second));
-    int32_t type = device_type_of(second ? first : nullptr);
-    PyObject* value = second ? second : first;
-    if (!PyBool_Check(value)) raise(PyExc_TypeError, "enabled must be a bool (got %s)", Py_TYPE(value)->tp_name);
-    check(mt_autocast_set(type, value == Py_True, autocast_of(type).dtype));
+    static const Parser parser("set_autocast_enabled",
+                               {"set_autocast_enabled(str device_type, bool enabled)", "set_autocast_enabled(bool enabled)"});
+    auto parsed = parser.parse({nullptr, values, n, names});
+    const int32_t type = device_type_of(parsed.index == 0 ? parsed.object(0) : nullptr);
+    check(mt_autocast_set(type, parsed.flag(parsed.index == 0 ? 1 : 0), autocast_of(type).dtype));
     return incref(Py_None);
   });
 }
-PyObject* get_autocast_dtype(PyObject*, PyObject* type) {
-  return guarded([&] { return dtype_object(autocast_of(device_type_of(type)).dtype); });
-}
-PyObject* set_autocast_dtype(PyObject*, PyObject* args) {
+PyObject* get_autocast_dtype(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
   return guarded([&] {
-    PyObject *name, *dtype;
-    expect(PyArg_ParseTuple(args, "OO", &name, &dtype));
-    if (!is_dtype(dtype)) raise(PyExc_TypeError, "dtype must be a torch.dtype (got %s)", Py_TYPE(dtype)->tp_name);
-    int32_t type = device_type_of(name);
-    check(mt_autocast_set(type, autocast_of(type).enabled, dtype_code(dtype)));
+    static const Parser parser("get_autocast_dtype", {"get_autocast_dtype(str device_type)"});
+    return dtype_object(autocast_of(device_type_of(parser.parse({nullptr, values, n, names}).object(0))).dtype);
+  });
+}
+PyObject* set_autocast_dtype(PyObject*, PyObject* const* values, Py_ssize_t n, PyObject* names) {
+  return guarded([&] {
+    static const Parser parser("set_autocast_dtype", {"set_autocast_dtype(str device_type, ScalarType dtype)"});
+    auto parsed = parser.parse({nullptr, values, n, names});
+    const int32_t type = device_type_of(parsed.object(0));
+    check(mt_autocast_set(type, autocast_of(type).enabled, parsed.dtype(1)));
     return incref(Py_None);
   });
 }
@@ -379,10 +381,10 @@ PyMethodDef functions[] = {{"get_default_dtype", get_default_dtype, METH_NOARGS,
                            {"_cxx_flags", cxx_flags, METH_NOARGS, nullptr},
                            {"_parallel_info", parallel_info, METH_NOARGS, nullptr},
                            {"_get_cpu_capability", cpu_capability, METH_NOARGS, nullptr},
-                           {"is_autocast_enabled", is_autocast_enabled, METH_VARARGS, nullptr},
-                           {"set_autocast_enabled", set_autocast_enabled, METH_VARARGS, nullptr},
-                           {"get_autocast_dtype", get_autocast_dtype, METH_O, nullptr},
-                           {"set_autocast_dtype", set_autocast_dtype, METH_VARARGS, nullptr},
+                           {"is_autocast_enabled", fast(is_autocast_enabled), with_names, nullptr},
+                           {"set_autocast_enabled", fast(set_autocast_enabled), with_names, nullptr},
+                           {"get_autocast_dtype", fast(get_autocast_dtype), with_names, nullptr},
+                           {"set_autocast_dtype", fast(set_autocast_dtype), with_names, nullptr},
                            {"is_autocast_cpu_enabled", old_is_autocast_enabled<0>, METH_NOARGS, nullptr},
                            {"set_autocast_cpu_enabled", old_set_autocast_enabled<0>, METH_O, nullptr},
                            {"get_autocast_cpu_dtype", old_get_autocast_dtype<0>, METH_NOARGS, nullptr},

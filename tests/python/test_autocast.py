@@ -59,3 +59,32 @@ def test_a_region_can_be_left_within(mt):
             assert mt.mm(x, x).dtype == mt.float32
         assert mt.mm(x, x).dtype == mt.bfloat16
     assert mt.mm(x, x).dtype == mt.float32
+
+
+AUTOCAST_CALLS = [
+    "is_autocast_enabled(device_type='cpu')",
+    "is_autocast_enabled(device_type=5)",
+    "is_autocast_enabled('cpu', 1)",
+    "get_autocast_dtype(device_type='cpu')",
+    "get_autocast_dtype()",
+    "get_autocast_dtype(5)",
+    "set_autocast_enabled(device_type='cpu', enabled=False)",
+    "set_autocast_enabled('cpu', enabled=False)",
+    "set_autocast_enabled(enabled=False)",
+    "set_autocast_enabled('cpu')",
+    "set_autocast_enabled('cpu', 1)",
+    "set_autocast_dtype(dtype=torch.bfloat16, device_type='cpu')",
+    "set_autocast_dtype('cpu', 5)",
+    "set_autocast_dtype('cpu')",
+]
+
+
+@pytest.mark.parametrize("call", AUTOCAST_CALLS)
+def test_settings_of_autocast_are_called_by_position_and_by_keyword(call, mt, oracle):
+    def run(torch):
+        try:
+            return str(eval(f"torch.{call}", {"torch": torch})).replace("mindtorch", "torch")
+        except Exception as error:
+            return type(error), str(error).replace("mindtorch", "torch")
+
+    assert run(mt) == run(oracle)
