@@ -120,7 +120,8 @@ void give_result(const mt_op* op, int index, PyObject* object, mt_value* out) {
   mt_arg_info ret;
   ret.struct_size = sizeof ret;
   check(mt_op_get_return(op, index, &ret));
-  std::string text = std::string("f(") + ret.type + (object == Py_None ? "? result)" : " result)");
+  const bool takes_none = std::string_view(ret.type).ends_with('?');
+  std::string text = std::string("f(") + ret.type + (object == Py_None && !takes_none ? "? result)" : " result)");
   Signature s = signature_from_text(text);
   std::vector<PyObject*> ignored;
   int failed_at = -1;

@@ -657,3 +657,14 @@ def test_custom_op_may_define_an_overload(mt, oracle, space):
         return twice(torch.ones(1)).item(), str(getattr(torch.ops, space).f.twice)
 
     assert run(mt) == run(oracle)
+
+
+def test_a_result_among_several_may_be_none(mt, oracle, space):
+    def run(torch):
+        lib = torch.library.Library(space, "DEF")
+        lib.define("f(Tensor x) -> (Tensor, Tensor?)")
+        lib.impl("f", lambda x: (x * 2, None), "CPU")
+        first, second = getattr(torch.ops, space).f(torch.ones(1))
+        return first.item(), second
+
+    assert run(mt) == run(oracle) == (2.0, None)
