@@ -64,7 +64,8 @@ void all_reduce_sparse(Call& call, const Tensor& target) {
   all.indices = op<"cat">(indices, 1);
   all.values = op<"cat">(values, 0);
   const Tensor total = op<"coalesce">(make_sparse(mine.sizes(), all));
-  op<"copy_">(alias(target, false), total);
+  set_sparse(target, target.sizes(), components_of(total));
+  target.bump_version();
 }
 
 }  // namespace mt::dist

@@ -299,7 +299,7 @@ def test_a_process_that_dies_ends_the_waiting_of_the_others():
         try:
             dist.all_reduce(torch.ones(2))
         except RuntimeError as error:
-            print("Connection closed by peer" in str(error), (datetime.datetime.now() - begin).seconds < 20)
+            print("rank 1 is gone" in str(error), (datetime.datetime.now() - begin).seconds < 20)
         """
     assert run(script) == [["True True"], []]
 

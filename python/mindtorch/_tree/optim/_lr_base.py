@@ -239,31 +239,28 @@ class _LRScheduler(LRScheduler):
     """The old name of the base class."""
 
 
-class _WhileSet:
-    """Sets an attribute of a schedule, `flag`, to True inside, to False after."""
-
-    flag: str
-
-    def __init__(self, scheduler):
-        self.scheduler = scheduler
-
-    def __enter__(self):
-        setattr(self.scheduler, self.flag, True)
-
-    def __exit__(self, *error):
-        setattr(self.scheduler, self.flag, False)
-
-
-class _enable_get_lr_call(_WhileSet):
+class _enable_get_lr_call:
     """Inside, `get_lr` is called by the schedule itself."""
 
-    flag = "_get_lr_called_within_step"
+    _flag = "_get_lr_called_within_step"
+
+    def __init__(self, o):
+        self.o = o
+
+    def __enter__(self):
+        setattr(self.o, self._flag, True)
+
+    def __exit__(self, *error):
+        setattr(self.o, self._flag, False)
 
 
-class _initial_mode(_WhileSet):
+class _initial_mode(_enable_get_lr_call):
     """Inside, `step` sets the first learning rate instead of the next."""
 
-    flag = "_is_initial"
+    _flag = "_is_initial"
+
+    def __init__(self, o):
+        super().__init__(o)
 
 
 def _saved_callables(functions):
