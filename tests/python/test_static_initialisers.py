@@ -53,10 +53,10 @@ def built_library() -> Path:
 
 
 def test_a_static_object_with_a_constructor_is_counted(compiled):
-    plain = count_initialisers(compiled(ASKS_THE_PROCESSOR))
+    plain = count_initialisers(compiled("int value = 1;"))
     source = "int make(); struct Made { Made() : value(make()) {} int value; }; int make() { return 1; } Made made;"
     assert count_initialisers(compiled(source)) == plain + 1
 
 
 def test_the_library_has_only_the_initialiser_that_the_compiler_adds(compiled):
-    assert count_initialisers(built_library()) == count_initialisers(compiled("int value = 1;"))
+    assert count_initialisers(built_library()) == count_initialisers(compiled(ASKS_THE_PROCESSOR))
