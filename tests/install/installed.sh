@@ -95,6 +95,7 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   pc=$(dirname "$(find "$sdk" -name mindtorch.pc)")
   libdir=$(dirname "$pc")
   check "C by find_package, installed prefix" by_find_package c "$sdk" c-sdk
+  # shellcheck disable=SC2016
   check "four processes in C add up over Gloo" sh -c 'test "$("$1")" = "every process has 10 20 30 40 50"' - "$scratch/c-sdk/allreduce"
   check "C++ by find_package, installed prefix" by_find_package cpp "$sdk" cpp-sdk
   check "C by pkg-config, installed prefix" by_pkg_config 'gcc -std=c99' c/spiral.c "$pc" c-pc

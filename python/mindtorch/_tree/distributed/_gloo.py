@@ -213,7 +213,21 @@ class _Native(Backend):
 
 
 class ProcessGroupGloo(_Native):
-    """Collectives of CPU tensors over the Gloo library."""
+    """Collectives of CPU tensors over the Gloo library.
+
+    Args:
+        store (Store): where the members find each other.
+        rank (int): this process among the members, from 0.
+        size (int): the number of members.
+        timeout (datetime.timedelta): how long a collective may wait for the others.
+        name (str): the name of the group in error texts.
+
+    Example:
+        >>> store = torch.distributed.HashStore()
+        >>> group = torch.distributed.ProcessGroupGloo(store, 0, 1)
+        >>> group.size()
+        1
+    """
 
     class _Options(Backend.Options):
         def __init__(self):

@@ -12,6 +12,7 @@
 #define AT_FORALL_FLOAT8_TYPES(_)  \
   _(c10::Float8_e5m2, Float8_e5m2) \
   _(c10::Float8_e4m3fn, Float8_e4m3fn) _(c10::Float8_e5m2fnuz, Float8_e5m2fnuz) _(c10::Float8_e4m3fnuz, Float8_e4m3fnuz)
+// clang-format off
 #define AT_FORALL_SCALAR_TYPES_WITH_COMPLEX(_)                                                              \
   AT_FORALL_SCALAR_TYPES(_)                                                                                 \
   _(c10::Half, Half)                                                                                        \
@@ -19,6 +20,7 @@
   AT_FORALL_COMPLEX_TYPES(_)                                                                                \
   _(bool, Bool) _(c10::BFloat16, BFloat16) AT_FORALL_FLOAT8_TYPES(_) _(c10::Float8_e8m0fnu, Float8_e8m0fnu) \
       _(c10::Float4_e2m1fn_x2, Float4_e2m1fn_x2)
+// clang-format on
 #define MT_FORALL_UNSIGNED(_) _(uint16_t, UInt16) _(uint32_t, UInt32) _(uint64_t, UInt64)
 
 namespace torch::headeronly {

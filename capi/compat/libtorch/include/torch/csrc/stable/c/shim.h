@@ -42,6 +42,7 @@ AOTI_TORCH_EXPORT AOTITorchError torch_from_blob(void* data, int64_t ndim, const
 #endif
 
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
+// clang-format off
 #define MT_EACH_TAG(_)                                                                                                              \
   _(core)                                                                                                                           \
   _(cudagraph_unsafe)                                                                                                               \
@@ -49,6 +50,7 @@ AOTI_TORCH_EXPORT AOTITorchError torch_from_blob(void* data, int64_t ndim, const
   _(dynamic_output_shape) _(flexible_layout) _(generated) _(inplace_view) _(maybe_aliasing_or_mutating) _(needs_contiguous_strides) \
       _(needs_exact_strides) _(needs_fixed_stride_order) _(nondeterministic_bitwise) _(nondeterministic_seeded) _(out_variant)      \
           _(pointwise) _(pt2_compliant_tag) _(reduction) _(view_copy)
+// clang-format on
 #define MT_TAG(name) AOTI_TORCH_EXPORT int32_t torch_tag_##name();
 MT_EACH_TAG(MT_TAG)
 #undef MT_TAG

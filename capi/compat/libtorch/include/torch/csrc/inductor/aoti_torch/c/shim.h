@@ -8,6 +8,7 @@
 
 extern "C" {
 
+// clang-format off
 #define MT_EACH_NUMBER(_)                                                                                                             \
   _(device_type_cpu)                                                                                                                  \
   _(device_type_cuda)                                                                                                                 \
@@ -19,6 +20,7 @@ extern "C" {
                   _(layout_sparse_csc) _(layout_sparse_bsr) _(layout_sparse_bsc) _(layout__mkldnn) _(layout_jagged)                   \
                       _(memory_format_contiguous_format) _(memory_format_channels_last) _(memory_format_channels_last_3d)             \
                           _(memory_format_preserve_format)
+// clang-format on
 #define MT_NUMBER(name) AOTI_TORCH_EXPORT int32_t aoti_torch_##name();
 MT_EACH_NUMBER(MT_NUMBER)
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_12_0
@@ -29,12 +31,14 @@ AOTI_TORCH_EXPORT size_t aoti_torch_dtype_element_size(int32_t dtype);
 AOTI_TORCH_EXPORT uint64_t aoti_torch_abi_version();
 
 // The element of a tensor of one, and a tensor of an element.
+// clang-format off
 #define MT_EACH_ITEM(_)                                                                                                             \
   _(float32, float)                                                                                                                 \
   _(float64, double)                                                                                                                \
   _(uint8, uint8_t)                                                                                                                 \
   _(uint16, uint16_t) _(uint32, uint32_t) _(uint64, uint64_t) _(int8, int8_t) _(int16, int16_t) _(int32, int32_t) _(int64, int64_t) \
       _(bool, bool) _(complex64, c10::complex<float>)
+// clang-format on
 #define MT_ITEM(name, type)                                                                          \
   AOTI_TORCH_EXPORT AOTITorchError aoti_torch_item_##name(AtenTensorHandle tensor, type* ret_value); \
   AOTI_TORCH_EXPORT AOTITorchError aoti_torch_scalar_to_tensor_##name(type value, AtenTensorHandle* ret);
@@ -44,12 +48,14 @@ AOTI_TORCH_EXPORT AOTITorchError aoti_torch_item_bfloat16(AtenTensorHandle tenso
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_scalar_to_tensor_complex128(c10::complex<double> value, AtenTensorHandle* ret);
 
 // ---- tensors: what they look like ----
+// clang-format off
 #define MT_EACH_PROPERTY(_)                                                                                                           \
   _(data_ptr, void*)                                                                                                                  \
   _(storage_size, int64_t)                                                                                                            \
   _(dim, int64_t)                                                                                                                     \
   _(numel, int64_t) _(storage_numel, int64_t) _(sizes, int64_t*) /* borrowed */ _(strides, int64_t*) /* borrowed */ _(dtype, int32_t) \
       _(device_type, int32_t) _(device_index, int32_t) _(layout, int32_t) _(storage_offset, int64_t)
+// clang-format on
 #define MT_PROPERTY(name, type) AOTI_TORCH_EXPORT AOTITorchError aoti_torch_get_##name(AtenTensorHandle tensor, type* ret);
 MT_EACH_PROPERTY(MT_PROPERTY)
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_get_size(AtenTensorHandle tensor, int64_t d, int64_t* ret);
