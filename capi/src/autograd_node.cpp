@@ -6,12 +6,8 @@
 using namespace mt;
 using namespace mt::capi;
 
-void mt_node_retain(mt_node* node) {
-  if (node) reinterpret_cast<Object*>(node)->retain();
-}
-void mt_node_release(mt_node* node) {
-  if (node) Ref<Node>::adopt(node_of_handle(node)).reset();
-}
+void mt_node_retain(mt_node* node) { retain(node); }
+void mt_node_release(mt_node* node) { release<Node>(node); }
 mt_status* mt_node_use_count(const mt_node* node, int64_t* out) {
   return guard([&] {
     need(out, "out");

@@ -1,10 +1,6 @@
 // The refusals and checks behind convert.h.
 #include "convert.h"
 
-#include "distributed/store.h"
-#include "io/checkpoint.h"
-#include "io/mds.h"
-#include "io/tensor_dict.h"
 #include "results.h"
 
 namespace mt::capi {
@@ -23,14 +19,14 @@ const char* noun_of(Kind kind) {
     case Kind::saved: return "a saved tensor";
     case Kind::npu_event: return "an NPU event";
     case Kind::npu_graph: return "an NPU graph";
+    case Kind::store: return "a store";
+    case Kind::work: return "a work";
+    case Kind::group: return "a group";
+    case Kind::checkpoint: return "a checkpoint";
+    case Kind::tensor_dict: return "a dictionary of tensors";
+    case Kind::dataset: return "a dataset";
     case Kind::freed: return "a freed handle";
   }
-  if (kind == io::checkpoint_kind) return "a checkpoint";
-  if (kind == io::tensor_dict_kind) return "a dictionary of tensors";
-  if (kind == io::dataset_kind) return "a dataset";
-  if (kind == dist::store_kind) return "a store";
-  if (kind == dist::work_kind) return "a work";
-  if (kind == dist::group_kind) return "a group";
   return "no handle of this library";
 }
 

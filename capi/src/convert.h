@@ -66,6 +66,17 @@ inline Storage& storage_of(const mt_storage* handle, const char* what = "storage
 inline Generator& generator_of(const mt_generator* handle, const char* what = "generator") { return object_of<Generator>(handle, what); }
 inline Operator& operator_of(const mt_op* handle, const char* what = "op") { return object_of<Operator>(handle, what); }
 
+// ---- counting references: a handle is the address of the Object in it, which is not that of a T with virtual functions --------------
+
+inline void retain(void* handle) {
+  if (handle) static_cast<Object*>(handle)->retain();
+}
+template <class T>
+inline void release(void* handle) {
+  auto* object = static_cast<T*>(static_cast<Object*>(handle));
+  if (object && object->release()) T::destroy(object);
+}
+
 // ---- object -> handle: the caller owns the result -------------------------------------------------------------------
 
 inline mt_tensor* give(Tensor tensor) { return reinterpret_cast<mt_tensor*>(tensor.detach()); }

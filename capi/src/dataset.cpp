@@ -6,7 +6,7 @@
 
 namespace mt::capi {
 template <>
-inline constexpr Kind kind_of<io::Dataset> = io::dataset_kind;
+inline constexpr Kind kind_of<io::Dataset> = Kind::dataset;
 }
 
 using namespace mt;
@@ -40,10 +40,8 @@ mt_status* mt_dataset_open(const char* path, mt_dataset** out) {
     *out = reinterpret_cast<mt_dataset*>(new io::Dataset(path));
   });
 }
-void mt_dataset_retain(mt_dataset* dataset) {
-  if (dataset) reinterpret_cast<io::Dataset*>(dataset)->retain();
-}
-void mt_dataset_release(mt_dataset* dataset) { Ref<io::Dataset>::adopt(reinterpret_cast<io::Dataset*>(dataset)); }
+void mt_dataset_retain(mt_dataset* dataset) { retain(dataset); }
+void mt_dataset_release(mt_dataset* dataset) { release<io::Dataset>(dataset); }
 
 mt_status* mt_dataset_get_info(const mt_dataset* dataset, mt_dataset_info* out) {
   return guard([&] {

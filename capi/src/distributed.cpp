@@ -9,9 +9,9 @@
 
 namespace mt::capi {
 template <>
-inline constexpr Kind kind_of<dist::Work> = dist::work_kind;
+inline constexpr Kind kind_of<dist::Work> = Kind::work;
 template <>
-inline constexpr Kind kind_of<dist::Group> = dist::group_kind;
+inline constexpr Kind kind_of<dist::Group> = Kind::group;
 }  // namespace mt::capi
 
 using namespace mt;
@@ -23,22 +23,12 @@ namespace {
 dist::Store& store_of(const mt_store* store) {
   need(store, "store");
   const auto* object = reinterpret_cast<const Object*>(store);
-  if (object->kind != dist::store_kind) fail_kind("store", dist::store_kind, object->kind);
+  if (object->kind != Kind::store) fail_kind("store", Kind::store, object->kind);
   return static_cast<dist::Store&>(const_cast<Object&>(*object));
 }
 dist::Work& work_of(const mt_work* work) { return object_of<dist::Work>(work, "work"); }
 dist::Group& group_of(const mt_group* group) { return object_of<dist::Group>(group, "group"); }
 mt_store* give(Ref<dist::Store> store) { return reinterpret_cast<mt_store*>(static_cast<Object*>(store.detach())); }
-
-template <class T>
-void retain(void* handle) {
-  if (handle) static_cast<Object*>(handle)->retain();
-}
-template <class T>
-void release(void* handle) {
-  auto* object = static_cast<T*>(static_cast<Object*>(handle));
-  if (object && object->release()) T::destroy(object);
-}
 
 std::string key_of(const char* key) {
   need(key, "key");
@@ -97,7 +87,7 @@ std::vector<Tensor> tensors_of(mt_tensor* const* tensors, int64_t count, const c
 
 // ---- stores ---------------------------------------------------------------------------------------------------------------
 
-void mt_store_retain(mt_store* store) { retain<dist::Store>(store); }
+void mt_store_retain(mt_store* store) { retain(store); }
 void mt_store_release(mt_store* store) { release<dist::Store>(store); }
 
 mt_status* mt_store_hash_create(mt_store** out) {
@@ -266,7 +256,7 @@ mt_status* mt_store_local_address(mt_store* store, mt_value* out) {
 
 // ---- works ------------------------------------------------------------------------------------------------------------------
 
-void mt_work_retain(mt_work* work) { retain<dist::Work>(work); }
+void mt_work_retain(mt_work* work) { retain(work); }
 void mt_work_release(mt_work* work) { release<dist::Work>(work); }
 mt_status* mt_work_wait(mt_work* work, int64_t timeout) {
   return guard([&] { work_of(work).wait(timeout); });
@@ -309,7 +299,7 @@ mt_status* mt_group_create(const mt_group_options* options, mt_group** out) {
     *out = reinterpret_cast<mt_group*>(new dist::Group(own));
   });
 }
-void mt_group_retain(mt_group* group) { retain<dist::Group>(group); }
+void mt_group_retain(mt_group* group) { retain(group); }
 void mt_group_release(mt_group* group) { release<dist::Group>(group); }
 mt_status* mt_group_rank(const mt_group* group, int32_t* out) {
   return guard([&] {

@@ -58,10 +58,8 @@ mt_status* mt_checkpoint_open(const char* path, const mt_checkpoint_options* opt
     *out = reinterpret_cast<mt_checkpoint*>(new Opened(io::open_checkpoint(io::Source::open(path), reading), access));
   });
 }
-void mt_checkpoint_retain(mt_checkpoint* checkpoint) {
-  if (checkpoint) reinterpret_cast<Opened*>(checkpoint)->retain();
-}
-void mt_checkpoint_release(mt_checkpoint* checkpoint) { Ref<Opened>::adopt(reinterpret_cast<Opened*>(checkpoint)); }
+void mt_checkpoint_retain(mt_checkpoint* checkpoint) { retain(checkpoint); }
+void mt_checkpoint_release(mt_checkpoint* checkpoint) { release<Opened>(checkpoint); }
 
 mt_status* mt_checkpoint_get_info(const mt_checkpoint* checkpoint, mt_checkpoint_info* out) {
   return guard([&] {

@@ -9,16 +9,16 @@ namespace mt::capi {
 
 // A checkpoint, and how its tensors are read.
 struct Opened : Object {
-  Opened(Ref<io::Checkpoint> checkpoint, io::Access how) : Object(io::checkpoint_kind), file(std::move(checkpoint)), access(how) {}
+  Opened(Ref<io::Checkpoint> checkpoint, io::Access how) : Object(Kind::checkpoint), file(std::move(checkpoint)), access(how) {}
   static void destroy(Opened* opened) noexcept { delete opened; }
   const Ref<io::Checkpoint> file;
   const io::Access access;
 };
 
 template <>
-inline constexpr Kind kind_of<Opened> = io::checkpoint_kind;
+inline constexpr Kind kind_of<Opened> = Kind::checkpoint;
 template <>
-inline constexpr Kind kind_of<io::TensorDict> = io::tensor_dict_kind;
+inline constexpr Kind kind_of<io::TensorDict> = Kind::tensor_dict;
 
 inline Opened& opened_of(const mt_checkpoint* handle) { return object_of<Opened>(handle, "checkpoint"); }
 inline io::TensorDict& dict_of(const mt_tensor_dict* handle) { return object_of<io::TensorDict>(handle, "dict"); }

@@ -153,13 +153,8 @@ mt_status* mt_npu_event_create(int32_t flags, mt_npu_event** out) {
     *out = reinterpret_cast<mt_npu_event*>(new npu::Event(flags & MT_NPU_EVENT_TIMING));
   });
 }
-void mt_npu_event_retain(mt_npu_event* event) {
-  if (event) reinterpret_cast<npu::Event*>(event)->retain();
-}
-void mt_npu_event_release(mt_npu_event* event) {
-  auto* object = reinterpret_cast<npu::Event*>(event);
-  if (object && object->release()) npu::Event::destroy(object);
-}
+void mt_npu_event_retain(mt_npu_event* event) { retain(event); }
+void mt_npu_event_release(mt_npu_event* event) { release<npu::Event>(event); }
 mt_status* mt_npu_event_record(mt_npu_event* event, int32_t device, int64_t stream) {
   return guard([&] { event_of(event).record(npu::stream_of(device, stream)); });
 }
@@ -203,10 +198,7 @@ mt_status* mt_npu_graph_create(mt_npu_graph** out) {
     *out = reinterpret_cast<mt_npu_graph*>(new npu::Graph());
   });
 }
-void mt_npu_graph_release(mt_npu_graph* graph) {
-  auto* object = reinterpret_cast<npu::Graph*>(graph);
-  if (object && object->release()) npu::Graph::destroy(object);
-}
+void mt_npu_graph_release(mt_npu_graph* graph) { release<npu::Graph>(graph); }
 mt_status* mt_npu_graph_capture_begin(mt_npu_graph* graph, int64_t pool_owner, int64_t pool_id, int32_t mode) {
   return guard([&] { graph_of(graph).begin({pool_owner, pool_id}, mode); });
 }

@@ -32,13 +32,8 @@ void seed_generator(Generator& g, uint64_t seed) {
 }
 }  // namespace
 
-void mt_generator_retain(mt_generator* generator) {
-  if (generator) reinterpret_cast<Generator*>(generator)->retain();
-}
-void mt_generator_release(mt_generator* generator) {
-  auto* object = reinterpret_cast<Generator*>(generator);
-  if (object && object->release()) Generator::destroy(object);
-}
+void mt_generator_retain(mt_generator* generator) { retain(generator); }
+void mt_generator_release(mt_generator* generator) { release<Generator>(generator); }
 
 mt_status* mt_generator_create(mt_device device, mt_generator** out) {
   return guard([&] {

@@ -14,13 +14,8 @@
 using namespace mt;
 using namespace mt::capi;
 
-void mt_storage_retain(mt_storage* storage) {
-  if (storage) reinterpret_cast<Storage*>(storage)->retain();
-}
-void mt_storage_release(mt_storage* storage) {
-  auto* object = reinterpret_cast<Storage*>(storage);
-  if (object && object->release()) Storage::destroy(object);
-}
+void mt_storage_retain(mt_storage* storage) { retain(storage); }
+void mt_storage_release(mt_storage* storage) { release<Storage>(storage); }
 mt_status* mt_storage_use_count(const mt_storage* storage, int64_t* out) {
   return guard([&] {
     need(out, "out");

@@ -15,13 +15,8 @@
 using namespace mt;
 using namespace mt::capi;
 
-void mt_tensor_retain(mt_tensor* tensor) {
-  if (tensor) reinterpret_cast<TensorImpl*>(tensor)->retain();
-}
-void mt_tensor_release(mt_tensor* tensor) {
-  auto* impl = reinterpret_cast<TensorImpl*>(tensor);
-  if (impl && impl->release()) TensorImpl::destroy(impl);
-}
+void mt_tensor_retain(mt_tensor* tensor) { retain(tensor); }
+void mt_tensor_release(mt_tensor* tensor) { release<TensorImpl>(tensor); }
 mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
   return guard([&] {
     need(out, "out");

@@ -10,10 +10,8 @@ mt_status* mt_tensor_dict_create(mt_tensor_dict** out) {
     *out = reinterpret_cast<mt_tensor_dict*>(new io::TensorDict());
   });
 }
-void mt_tensor_dict_retain(mt_tensor_dict* dict) {
-  if (dict) reinterpret_cast<io::TensorDict*>(dict)->retain();
-}
-void mt_tensor_dict_release(mt_tensor_dict* dict) { Ref<io::TensorDict>::adopt(reinterpret_cast<io::TensorDict*>(dict)); }
+void mt_tensor_dict_retain(mt_tensor_dict* dict) { retain(dict); }
+void mt_tensor_dict_release(mt_tensor_dict* dict) { release<io::TensorDict>(dict); }
 mt_status* mt_tensor_dict_size(const mt_tensor_dict* dict, int64_t* out) {
   return guard([&] {
     const io::TensorDict& d = dict_of(dict);

@@ -141,7 +141,6 @@ struct NodeMaker {
 int32_t traverse_reachable(VisitFn visit, void* argument, Node::Reachable& next);
 
 inline mt_node* node_handle(Node* node) { return reinterpret_cast<mt_node*>(static_cast<Object*>(node)); }
-inline Node* node_of_handle(mt_node* handle) { return static_cast<Node*>(reinterpret_cast<Object*>(handle)); }
 
 // An array of tensors of fixed size; small ones need no allocation.
 class TensorArray {

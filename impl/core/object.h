@@ -17,6 +17,12 @@ enum class Kind : uint32_t {
   saved = 0x4d545361,
   npu_event = 0x4d544e65,
   npu_graph = 0x4d544e67,
+  store = 0x4d547374,
+  work = 0x4d54776f,
+  group = 0x4d546772,
+  checkpoint = 0x4d544370,
+  tensor_dict = 0x4d544469,
+  dataset = 0x4d544473,
   freed = 0xdeadbeef,
 };
 

@@ -35,7 +35,7 @@ std::vector<std::pair<DeviceType, std::string>> parse_backends(const std::string
 }  // namespace
 
 Group::Group(const mt_group_options& options)
-    : Object(group_kind), timeout(options.timeout > 0 ? options.timeout : default_timeout), rank_(options.rank), size_(options.size),
+    : Object(Kind::group), timeout(options.timeout > 0 ? options.timeout : default_timeout), rank_(options.rank), size_(options.size),
       name_(options.name ? options.name : "") {
   check(size_ > 0 && rank_ >= 0 && rank_ < size_, ErrorKind::value, "rank {} is not in a group of {}", rank_, size_);
   mt_group_options own = options;

@@ -16,14 +16,11 @@ struct mt_store_table;
 
 namespace mt::dist {
 
-// The first words of this room's handles.
-inline constexpr Kind store_kind = Kind(0x4d547374), work_kind = Kind(0x4d54776f), group_kind = Kind(0x4d546772);
-
 using Keys = std::vector<std::string>;
 using Values = std::vector<std::string>;
 
 struct Store : Object {
-  Store() : Object(store_kind) {}
+  Store() : Object(Kind::store) {}
   virtual ~Store() = default;
   static void destroy(Store* store) noexcept {
     store->kind = Kind::freed;

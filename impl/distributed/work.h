@@ -16,7 +16,7 @@ namespace mt::dist {
 class Channel;
 
 struct Work final : Object {
-  Work() : Object(work_kind) {}
+  Work() : Object(Kind::work) {}
   ~Work();
   static void destroy(Work* work) noexcept {
     work->kind = Kind::freed;

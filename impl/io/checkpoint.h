@@ -8,9 +8,6 @@
 
 namespace mt::io {
 
-// First words of handles, beside those of core/object.h.
-inline constexpr Kind checkpoint_kind = Kind(0x4d544370);
-
 // Numbers of the C ABI's MT_FORMAT_*.
 enum class Format : int32_t { safetensors = 1, torch = 2, torch_legacy = 3, npy = 4, npz = 5, gguf = 6 };
 const char* name_of(Format format);
@@ -30,7 +27,7 @@ struct ReadOptions {
 
 class Checkpoint : public mt::Object {
  public:
-  Checkpoint(Format format, std::shared_ptr<Source> source) : mt::Object(checkpoint_kind), format(format), source(std::move(source)) {}
+  Checkpoint(Format format, std::shared_ptr<Source> source) : mt::Object(Kind::checkpoint), format(format), source(std::move(source)) {}
   virtual ~Checkpoint() = default;
   static void destroy(Checkpoint* checkpoint) noexcept { delete checkpoint; }
 

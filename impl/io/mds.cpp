@@ -224,7 +224,7 @@ std::vector<Dataset::Column> read_columns(const Json& shard) {
 
 }  // namespace
 
-Dataset::Dataset(const std::string& folder) : mt::Object(dataset_kind), starts_{0} {
+Dataset::Dataset(const std::string& folder) : mt::Object(mt::Kind::dataset), starts_{0} {
   const std::shared_ptr<Source> index = Source::open(folder + "/index.json");
   check(index->size() <= longest_index, "MDS: the index has {} bytes; at most {} are read", index->size(), longest_index);
   const Json root = parse_json(text_of(index->view(0, index->size())), "MDS");

@@ -8,8 +8,6 @@
 
 namespace mt::io {
 
-inline constexpr Kind dataset_kind = Kind(0x4d544473);  // a handle's first word, beside those of core/object.h
-
 // What a column of a sample holds.
 struct Field {
   enum class Kind : uint8_t { integer, unsigned_integer, real, text, tensor } kind = Kind::text;

@@ -10,11 +10,9 @@
 
 namespace mt::io {
 
-inline constexpr Kind tensor_dict_kind = Kind(0x4d544469);  // a handle's first word, beside those of core/object.h
-
 class TensorDict : public mt::Object {
  public:
-  TensorDict() : mt::Object(tensor_dict_kind) {}
+  TensorDict() : mt::Object(Kind::tensor_dict) {}
   static void destroy(TensorDict* dict) noexcept { delete dict; }
 
   // A name that is there keeps its place and gets the new tensor.
