@@ -7,25 +7,13 @@
 
 #include "core/exception.h"
 #include "dispatch/definition.h"
+#include "io/json.h"
 #include "npu/launch.h"
 
 namespace mt {
 namespace {
 
-std::string quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else {
-      out += c;
-    }
-  }
-  return out + '"';
-}
+using io::quoted_json;
 
 // An object or a list, written member by member.
 class Writer {
@@ -36,7 +24,7 @@ class Writer {
     text_ += item;
     return *this;
   }
-  Writer& member(std::string_view name, const std::string& value) { return add(quoted(name) + ": " + value); }
+  Writer& member(std::string_view name, const std::string& value) { return add(quoted_json(name) + ": " + value); }
   std::string done() const { return text_ + closing_; }
 
  private:
@@ -66,7 +54,7 @@ template <size_t n>
 std::string names_of_bits(int value, const Bit (&bits)[n]) {
   Writer list(']');
   for (const Bit& b : bits)
-    if (value & b.bit) list.add(quoted(b.name));
+    if (value & b.bit) list.add(quoted_json(b.name));
   return list.done();
 }
 
@@ -74,7 +62,7 @@ std::string words(std::string_view text) {
   Writer list(']');
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find(' ', at), text.size());
-    if (end > at) list.add(quoted(text.substr(at, end - at)));
+    if (end > at) list.add(quoted_json(text.substr(at, end - at)));
     at = end + 1;
   }
   return list.done();
@@ -82,8 +70,8 @@ std::string words(std::string_view text) {
 
 std::string argument_json(const Argument& a) {
   Writer w('}');
-  w.member("name", quoted(a.name)).member("type", quoted(a.type_text));
-  if (a.has_default) w.member("default", quoted(a.default_text));
+  w.member("name", quoted_json(a.name)).member("type", quoted_json(a.type_text));
+  if (a.has_default) w.member("default", quoted_json(a.default_text));
   if (a.keyword_only) w.member("keyword_only", "true");
   if (a.mutated) w.member("mutated", "true");
   return w.done();
@@ -96,9 +84,9 @@ std::string gradient_json(const Operator& op) {
   std::set<std::string_view> seen;
   for (const Formula& formula : derivative.formulas)
     for (const char* target : formula.targets)
-      if (seen.insert(target).second) names.add(quoted(target));
+      if (seen.insert(target).second) names.add(quoted_json(target));
   const char* kind = !seen.empty() ? "formula" : derivative.non_differentiable ? "none" : body_of(op).composite ? "steps" : "missing";
-  return Writer('}').member("kind", quoted(kind)).member("wrt", names.done()).done();
+  return Writer('}').member("kind", quoted_json(kind)).member("wrt", names.done()).done();
 }
 
 // The aclnn operators that an operator runs as on an NPU.
@@ -109,7 +97,7 @@ std::string npu_json(const Operator& op) {
     if (const char* given = npu::kernel_text(op, variant)) text = given;
     if (text.empty() || text == any_device) continue;
     if (text.starts_with("each ")) text.remove_prefix(5);
-    names.add(quoted(text.substr(0, text.find('('))));
+    names.add(quoted_json(text.substr(0, text.find('('))));
   }
   return names.done();
 }
@@ -129,13 +117,13 @@ std::string operator_json(const Operator& op, const Files& files) {
   const Schema& functional = op.functional->schema;
   const bool is_made_out = op.form == Form::out && op.functional != &op;
   return Writer('}')
-      .member("ns", quoted(schema.ns))
-      .member("name", quoted(schema.name))
-      .member("overload", quoted(schema.overload))
-      .member("base_name", quoted(op.base_name))
-      .member("schema", quoted(schema.text))
-      .member("file", quoted(files.at(functional.name + (functional.overload.empty() ? "" : "." + functional.overload))))
-      .member("module", quoted(op.def->module.text ? op.def->module.text : ""))
+      .member("ns", quoted_json(schema.ns))
+      .member("name", quoted_json(schema.name))
+      .member("overload", quoted_json(schema.overload))
+      .member("base_name", quoted_json(op.base_name))
+      .member("schema", quoted_json(schema.text))
+      .member("file", quoted_json(files.at(functional.name + (functional.overload.empty() ? "" : "." + functional.overload))))
+      .member("module", quoted_json(op.def->module.text ? op.def->module.text : ""))
       .member("forms", names_of_bits(op.forms, form_bits))
       .member("traits", names_of_bits(op.traits, trait_bits))
       .member("aliases", words(is_made_out ? "" : op.aliases))
@@ -143,7 +131,7 @@ std::string operator_json(const Operator& op, const Files& files) {
       .member("returns", list_of(schema.returns, argument_json))
       .member("gradient", gradient_json(op))
       .member("npu", npu_json(op))
-      .member("doc", quoted(op.def->doc.text ? op.def->doc.text : ""))
+      .member("doc", quoted_json(op.def->doc.text ? op.def->doc.text : ""))
       .done();
 }
 
