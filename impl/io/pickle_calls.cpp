@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/exception.h"
+#include "io/pickle_format.h"
 
 namespace mt::io {
 
@@ -53,23 +54,13 @@ const std::map<std::string, Dtype, std::less<>>& dtypes_by_name() {
 }
 
 const std::map<std::string, Dtype, std::less<>>& storages_by_name() {
-  static const std::map<std::string, Dtype, std::less<>> names = {
-      {"torch.FloatStorage", Dtype::float32},
-      {"torch.DoubleStorage", Dtype::float64},
-      {"torch.HalfStorage", Dtype::float16},
-      {"torch.BFloat16Storage", Dtype::bfloat16},
-      {"torch.LongStorage", Dtype::int64},
-      {"torch.IntStorage", Dtype::int32},
-      {"torch.ShortStorage", Dtype::int16},
-      {"torch.CharStorage", Dtype::int8},
-      {"torch.ByteStorage", Dtype::uint8},
-      {"torch.BoolStorage", Dtype::boolean},
-      {"torch.ComplexFloatStorage", Dtype::complex64},
-      {"torch.ComplexDoubleStorage", Dtype::complex128},
-      {"torch.UntypedStorage", Dtype::uint8},
-      {"torch.storage.UntypedStorage", Dtype::uint8},
-  };
-  return names;
+  static const auto* names = [] {
+    auto* all = new std::map<std::string, Dtype, std::less<>>{{"torch.UntypedStorage", Dtype::uint8},
+                                                              {"torch.storage.UntypedStorage", Dtype::uint8}};
+    for (const StorageClass& known : storage_classes) all->emplace(std::string("torch.") + known.name, known.dtype);
+    return all;
+  }();
+  return *names;
 }
 
 // A pickle of a few megabytes could make more than fits in memory.

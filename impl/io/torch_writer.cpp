@@ -1,6 +1,7 @@
 // Writes a dict of tensors as torch.save does, byte for byte.
 #include "core/backend.h"
 #include "core/exception.h"
+#include "io/pickle_format.h"
 #include "io/torch_file.h"
 #include "io/zip.h"
 
@@ -12,25 +13,29 @@ namespace {
 class Pickler {
  public:
   const std::string& text() const { return out_; }
-  void add(std::string_view code) { out_ += code; }
+  void add(Opcode code) { out_ += char(code); }
+  void begin() {
+    add(PROTO);
+    raw(uint8_t(2));
+  }
 
   // What is met again is fetched by its number.
   bool fetch(const std::string& known) {
     const auto found = memo_.find(known);
     if (found == memo_.end()) return false;
-    number('h', 'j', found->second);
+    number(BINGET, LONG_BINGET, found->second);
     return true;
   }
   void remember(const std::string& known) {
     memo_.emplace(known, next_);
     remember();
   }
-  void remember() { number('q', 'r', next_++); }
+  void remember() { number(BINPUT, LONG_BINPUT, next_++); }
 
   void global(const std::string& module, const std::string& name) {
-    const std::string path = 'c' + module + '\n' + name + '\n';
+    const std::string path = char(GLOBAL) + module + '\n' + name + '\n';
     if (fetch(path)) return;
-    add(path);
+    out_ += path;
     remember(path);
   }
   // Text that is one object wherever it occurs.
@@ -45,37 +50,37 @@ class Pickler {
   }
   void integer(int64_t value) {
     if (value >= 0 && value < 0x100) {
-      out_ += 'K';
+      add(BININT1);
       raw(uint8_t(value));
     } else if (value >= 0 && value < 0x10000) {
-      out_ += 'M';
+      add(BININT2);
       raw(uint16_t(value));
     } else if (value >= INT32_MIN && value <= INT32_MAX) {
-      out_ += 'J';
+      add(BININT);
       raw(int32_t(value));
     } else {
       // As few bytes as its two's complement takes.
       int length = 8;
       while (length > 1 && value >> (8 * (length - 1) - 1) == (value < 0 ? -1 : 0)) --length;
-      out_ += '\x8a';
+      add(LONG1);
       raw(uint8_t(length));
       out_.append(reinterpret_cast<const char*>(&value), size_t(length));
     }
   }
-  void boolean(bool value) { out_ += value ? '\x88' : '\x89'; }
+  void boolean(bool value) { add(value ? NEWTRUE : NEWFALSE); }
   void tuple_of(IntList values) {
-    if (values.size() > 3) out_ += '(';
+    if (values.size() > 3) add(MARK);
     for (const int64_t value : values) integer(value);
-    static constexpr char codes[] = {')', '\x85', '\x86', '\x87', 't'};
-    out_ += codes[std::min<int64_t>(values.size(), 4)];
+    static constexpr Opcode codes[] = {EMPTY_TUPLE, TUPLE1, TUPLE2, TUPLE3, TUPLE};
+    add(codes[std::min<int64_t>(values.size(), 4)]);
     if (!values.empty()) remember();
   }
   void end_tuple() {
-    out_ += 't';
+    add(TUPLE);
     remember();
   }
   void reduce() {
-    out_ += 'R';
+    add(REDUCE);
     remember();
   }
 
@@ -84,17 +89,17 @@ class Pickler {
   void raw(T value) {
     out_.append(reinterpret_cast<const char*>(&value), sizeof value);
   }
-  void number(char short_code, char long_code, uint32_t value) {
+  void number(Opcode short_code, Opcode long_code, uint32_t value) {
     if (value < 256) {
-      out_ += short_code;
+      add(short_code);
       raw(uint8_t(value));
     } else {
-      out_ += long_code;
+      add(long_code);
       raw(value);
     }
   }
   void write_text(std::string_view value) {
-    out_ += 'X';
+    add(BINUNICODE);
     raw(uint32_t(value.size()));
     out_ += value;
   }
@@ -104,23 +109,11 @@ class Pickler {
   uint32_t next_ = 0;
 };
 
-// The class that names a storage's dtype, empty for dtypes that came after those classes.
+// The class that names a storage's dtype, empty where there is none.
 std::string storage_class(Dtype dtype) {
-  switch (dtype) {
-    case Dtype::float32: return "FloatStorage";
-    case Dtype::float64: return "DoubleStorage";
-    case Dtype::float16: return "HalfStorage";
-    case Dtype::bfloat16: return "BFloat16Storage";
-    case Dtype::int64: return "LongStorage";
-    case Dtype::int32: return "IntStorage";
-    case Dtype::int16: return "ShortStorage";
-    case Dtype::int8: return "CharStorage";
-    case Dtype::uint8: return "ByteStorage";
-    case Dtype::boolean: return "BoolStorage";
-    case Dtype::complex64: return "ComplexFloatStorage";
-    case Dtype::complex128: return "ComplexDoubleStorage";
-    default: return "";
-  }
+  for (const StorageClass& known : storage_classes)
+    if (known.dtype == dtype) return known.name;
+  return "";
 }
 
 class Writer {
@@ -128,19 +121,20 @@ class Writer {
   explicit Writer(const TensorDict& tensors) {
     constexpr size_t batch = 1000;  // of Python's pickler
     const auto& items = tensors.items();
-    pickler_.add("\x80\x02}");
+    pickler_.begin();
+    pickler_.add(EMPTY_DICT);
     pickler_.remember();
     for (size_t begin = 0; begin < items.size(); begin += batch) {
       const size_t end = std::min(begin + batch, items.size());
-      if (items.size() > 1) pickler_.add("(");
+      if (items.size() > 1) pickler_.add(MARK);
       for (size_t i = begin; i < end; ++i) {
         check(is_utf8(items[i].first), ErrorKind::value, "the name \"{}\" is not UTF-8", shown(items[i].first));
         pickler_.text_of_its_own(items[i].first);
         add_tensor(items[i].second, items[i].first);
       }
-      pickler_.add(items.size() > 1 ? "u" : "s");
+      pickler_.add(items.size() > 1 ? SETITEMS : SETITEM);
     }
-    pickler_.add(".");
+    pickler_.add(STOP);
   }
 
   void write(NewFile& file, const std::string& folder, const Progress& progress) const {
@@ -165,14 +159,14 @@ class Writer {
           "\"{}\" is not a dense tensor, which alone are saved from here", shown(name));
     const std::string kind = storage_class(tensor.dtype());
     pickler_.global("torch._utils", kind.empty() ? "_rebuild_tensor_v3" : "_rebuild_tensor_v2");
-    pickler_.add("(");
+    pickler_.add(MARK);
     add_storage(tensor, kind);
     pickler_.integer(tensor.storage_offset());
     pickler_.tuple_of(tensor.sizes());
     pickler_.tuple_of(tensor.strides());
     pickler_.boolean(false);
     pickler_.global("collections", "OrderedDict");
-    pickler_.add(")");
+    pickler_.add(EMPTY_TUPLE);
     pickler_.reduce();
     if (kind.empty()) pickler_.global("torch", mt::name_of(tensor.dtype()));
     if (tensor.is_conj() || tensor.is_neg()) add_pending(tensor);
@@ -183,15 +177,15 @@ class Writer {
   // {"conj": True, "neg": True}, of those that are set.
   void add_pending(const Tensor& tensor) {
     const bool both = tensor.is_conj() && tensor.is_neg();
-    pickler_.add("}");
+    pickler_.add(EMPTY_DICT);
     pickler_.remember();
-    if (both) pickler_.add("(");
+    if (both) pickler_.add(MARK);
     for (const auto& [name, set] : {std::pair("conj", tensor.is_conj()), std::pair("neg", tensor.is_neg())}) {
       if (!set) continue;
       pickler_.constant(name);
       pickler_.boolean(true);
     }
-    pickler_.add(both ? "u" : "s");
+    pickler_.add(both ? SETITEMS : SETITEM);
   }
 
   void add_storage(const Tensor& tensor, const std::string& kind) {
@@ -202,7 +196,7 @@ class Writer {
       dtypes_.push_back(kind);
     }
     check(dtypes_[found->second] == kind, "Cannot save multiple tensors or storages that view the same data as different types");
-    pickler_.add("(");
+    pickler_.add(MARK);
     pickler_.constant("storage");
     if (kind.empty())
       pickler_.global("torch.storage", "UntypedStorage");
@@ -212,7 +206,7 @@ class Writer {
     pickler_.constant(tensor.device().is_cpu() ? "cpu" : text("{}", tensor.device()));
     pickler_.integer(kind.empty() ? storage->nbytes : storage->nbytes / tensor.itemsize());
     pickler_.end_tuple();
-    pickler_.add("Q");
+    pickler_.add(BINPERSID);
   }
 
   static Ref<Storage> on_host(const Ref<Storage>& storage) {

@@ -5,50 +5,13 @@
 
 #include "core/exception.h"
 #include "io/pickle_calls.h"
+#include "io/pickle_format.h"
 
 namespace mt::io {
 
 namespace {
 
 using Kind = Item::Kind;
-
-// Opcodes of pickle's protocols up to 2, by the names that pickletools gives them.
-enum Opcode : uint8_t {
-  MARK = '(',
-  STOP = '.',
-  NONE = 'N',
-  NEWTRUE = 0x88,
-  NEWFALSE = 0x89,
-  BININT = 'J',
-  BININT1 = 'K',
-  BININT2 = 'M',
-  BINFLOAT = 'G',
-  LONG1 = 0x8a,
-  BINUNICODE = 'X',
-  SHORT_BINSTRING = 'U',
-  GLOBAL = 'c',
-  REDUCE = 'R',
-  BUILD = 'b',
-  NEWOBJ = 0x81,
-  BINPERSID = 'Q',
-  EMPTY_TUPLE = ')',
-  EMPTY_LIST = ']',
-  EMPTY_DICT = '}',
-  EMPTY_SET = 0x8f,
-  TUPLE = 't',
-  TUPLE1 = 0x85,
-  TUPLE2 = 0x86,
-  TUPLE3 = 0x87,
-  APPEND = 'a',
-  APPENDS = 'e',
-  SETITEM = 's',
-  SETITEMS = 'u',
-  BINGET = 'h',
-  LONG_BINGET = 'j',
-  BINPUT = 'q',
-  LONG_BINPUT = 'r',
-  PROTO = 0x80
-};
 
 constexpr size_t longest_name = 4096;
 
