@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "capability.h"
+#include "core/library_folder.h"
 #include "lapack.h"
 
 namespace mt::cpu {
@@ -24,11 +25,8 @@ std::string& search_path() {
 
 // Where pip installs the required BLAS, relative to <site-packages>/mindtorch/lib/libmindtorch.so.0.
 std::string folder_beside_package() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&blas_description), &info) == 0 || info.dli_fname == nullptr) return "";
-  const std::string file = info.dli_fname;
-  const size_t slash = file.rfind('/');
-  return slash == std::string::npos ? "" : file.substr(0, slash) + "/../../scipy_openblas32";
+  const std::string folder = library_folder();
+  return folder.empty() ? "" : folder + "/../../scipy_openblas32";
 }
 
 struct Blas {

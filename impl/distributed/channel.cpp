@@ -8,6 +8,7 @@
 
 #include "core/exception.h"
 #include "core/keys.h"
+#include "core/library_folder.h"
 
 namespace mt::dist {
 namespace {
@@ -31,11 +32,8 @@ const mt_backend* find(const std::string& name) {
 std::string plugin_path(const std::string& name) {
   for (const char c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_') return "";
-  Dl_info info;
-  if (!dladdr(reinterpret_cast<void*>(&plugin_path), &info) || !info.dli_fname) return "";
-  const std::string here = info.dli_fname;
-  const size_t slash = here.rfind('/');
-  return (slash == std::string::npos ? "" : here.substr(0, slash + 1)) + "libmindtorch_" + name + ".so";
+  const std::string folder = library_folder();
+  return folder.empty() ? "" : folder + "/libmindtorch_" + name + ".so";
 }
 
 // Loads the plugin of a name where there is one; the reason where it cannot be loaded.
