@@ -26,7 +26,7 @@ endforeach()
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/*.cpp)
 # What runs while signatures are read, for errors, or once a program.
-foreach(rare delayed_error distributed documentation enums errors files functorch generator legacy_new library_define library_ops match_errors npu npu_memory
+foreach(rare delayed_error distributed distributed_store documentation enums errors files functorch generator legacy_new library_define library_ops match_errors npu npu_memory
              profiler schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
   mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp)

@@ -16,26 +16,6 @@ from ._work import (
 
 _TIMEOUT = timedelta(minutes=30)
 
-# Kinds of collectives, as mindtorch/distributed.h numbers them.
-(
-    _ALL_REDUCE,
-    _REDUCE,
-    _BROADCAST,
-    _ALL_GATHER,
-    _ALL_GATHER_SINGLE,
-    _GATHER,
-    _SCATTER,
-    _REDUCE_SCATTER,
-    _REDUCE_SCATTER_SINGLE,
-    _ALL_TO_ALL,
-    _ALL_TO_ALL_SINGLE,
-    _SEND,
-    _RECEIVE,
-    _BARRIER,
-    _MONITORED_BARRIER,
-) = range(15)
-_WAIT_ALL_RANKS = 1
-
 
 class Backend:
     """What runs the collectives of one kind of device. `tensors` is a list of one."""
@@ -122,7 +102,7 @@ class _Native(Backend):
         """Joins the tensors of all ranks, in place."""
         options = options or AllreduceOptions()
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
-        return self._start(_ALL_REDUCE, (), tensors, tensors, options, op=self._reduction(options))
+        return self._start(_processes.ALL_REDUCE, (), tensors, tensors, options, op=self._reduction(options))
 
     allreduce_coalesced = allreduce
 
@@ -130,26 +110,27 @@ class _Native(Backend):
         """Copies the root's tensor to all ranks."""
         options = options or BroadcastOptions()
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
-        return self._start(_BROADCAST, (), tensors, tensors, options, options.rootRank)
+        return self._start(_processes.BROADCAST, (), tensors, tensors, options, options.rootRank)
 
     def reduce(self, tensors, options=None):
         """Joins the tensors of all ranks in the root's."""
         options = options or ReduceOptions()
-        return self._start(_REDUCE, (), tensors, tensors, options, options.rootRank, op=self._reduction(options))
+        op = self._reduction(options)
+        return self._start(_processes.REDUCE, (), tensors, tensors, options, options.rootRank, op=op)
 
     def allgather(self, output_tensors, input_tensors, options=None):
         """Fills each list with the tensors of all ranks."""
         (outputs,), inputs = output_tensors, input_tensors
-        return self._start(_ALL_GATHER, inputs, outputs, [list(outputs)], options)
+        return self._start(_processes.ALL_GATHER, inputs, outputs, [list(outputs)], options)
 
     def _allgather_base(self, output, tensor, options=None):
         """Fills one tensor with those of all ranks, one after another."""
-        return self._start(_ALL_GATHER_SINGLE, [tensor], [output], [output], options)
+        return self._start(_processes.ALL_GATHER_SINGLE, [tensor], [output], [output], options)
 
     def allgather_coalesced(self, output_lists, tensors, options=None):
         """As `allgather`, for several tensors."""
         works = [
-            self._start(_ALL_GATHER, [tensor], [outputs[index] for outputs in output_lists], output_lists)
+            self._start(_processes.ALL_GATHER, [tensor], [outputs[index] for outputs in output_lists], output_lists)
             for index, tensor in enumerate(tensors)
         ]
         for work in works[:-1]:
@@ -160,56 +141,57 @@ class _Native(Backend):
         """Fills the root's list with the tensors of all ranks."""
         options = options or GatherOptions()
         outputs = output_tensors[0] if output_tensors else []
-        return self._start(_GATHER, input_tensors, outputs, [outputs], options, options.rootRank)
+        return self._start(_processes.GATHER, input_tensors, outputs, [outputs], options, options.rootRank)
 
     def scatter(self, output_tensors, input_tensors, options=None):
         """Gives each rank its tensor of the root's list."""
         options = options or ScatterOptions()
         inputs = input_tensors[0] if input_tensors else []
-        return self._start(_SCATTER, inputs, output_tensors, output_tensors, options, options.rootRank)
+        return self._start(_processes.SCATTER, inputs, output_tensors, output_tensors, options, options.rootRank)
 
     def reduce_scatter(self, output_tensors, input_tensors, options=None):
         """Joins each rank's list of tensors, and gives every rank the one of its place."""
         options = options or ReduceScatterOptions()
         (inputs,) = input_tensors
         return self._start(
-            _REDUCE_SCATTER, inputs, output_tensors, output_tensors, options, op=self._reduction(options)
+            _processes.REDUCE_SCATTER, inputs, output_tensors, output_tensors, options, op=self._reduction(options)
         )
 
     def _reduce_scatter_base(self, output, tensor, options=None):
         """As `reduce_scatter` of one tensor, whose rows are shared out."""
         options = options or ReduceScatterOptions()
-        return self._start(_REDUCE_SCATTER_SINGLE, [tensor], [output], [output], options, op=self._reduction(options))
+        op = self._reduction(options)
+        return self._start(_processes.REDUCE_SCATTER_SINGLE, [tensor], [output], [output], options, op=op)
 
     def alltoall(self, output_tensors, input_tensors, options=None):
         """Sends the tensor of each place to that rank, and fills those of the other list; all have one shape."""
-        return self._start(_ALL_TO_ALL, input_tensors, output_tensors, list(output_tensors), options)
+        return self._start(_processes.ALL_TO_ALL, input_tensors, output_tensors, list(output_tensors), options)
 
     def alltoall_base(self, output, tensor, output_sizes, input_sizes, options=None):
         """Sends rows of one tensor to each rank, and fills the other: as many as the sizes say, else as many each."""
         sizes = input_sizes, output_sizes
-        return self._start(_ALL_TO_ALL_SINGLE, [tensor], [output], [output], options, sizes=sizes)
+        return self._start(_processes.ALL_TO_ALL_SINGLE, [tensor], [output], [output], options, sizes=sizes)
 
     def barrier(self, options=None):
         """Ends when all ranks have come."""
-        return self._start(_BARRIER, (), (), [], options)
+        return self._start(_processes.BARRIER, (), (), [], options)
 
     def monitored_barrier(self, timeout=None, wait_all_ranks=False):
         """A barrier by which rank 0 says which ranks did not come in time."""
-        flags = _WAIT_ALL_RANKS if wait_all_ranks else 0
-        self._start(_MONITORED_BARRIER, (), (), [], flags=flags, timeout=timeout).wait()
+        flags = _processes.WAIT_ALL_RANKS if wait_all_ranks else 0
+        self._start(_processes.MONITORED_BARRIER, (), (), [], flags=flags, timeout=timeout).wait()
 
     def send(self, tensors, peer, tag=0):
         """Sends a tensor to a rank."""
-        return self._start(_SEND, tensors, (), None, root=peer, tag=tag)
+        return self._start(_processes.SEND, tensors, (), None, root=peer, tag=tag)
 
     def recv(self, tensors, peer, tag=0):
         """Fills a tensor with what a rank sends."""
-        return self._start(_RECEIVE, (), tensors, None, root=peer, tag=tag)
+        return self._start(_processes.RECEIVE, (), tensors, None, root=peer, tag=tag)
 
     def recv_anysource(self, tensors, tag=0):
         """Fills a tensor with what any rank sends."""
-        return self._start(_RECEIVE, (), tensors, None, root=-1, tag=tag)
+        return self._start(_processes.RECEIVE, (), tensors, None, root=-1, tag=tag)
 
 
 class ProcessGroupGloo(_Native):
