@@ -47,9 +47,14 @@ def custom_function_call(cls, *args):
             outputs, out_dims = custom_function_call(_derived(cls, in_dims, batch_size, randomness), *values), 0
     finally:
         _C._functorch._set_visible_levels(former)
-    flat, spec = tree_flatten(outputs)
-    dims = _broadcast_to_and_flatten(out_dims, spec)
-    return tree_unflatten([_hidden(value, dim, level) for value, dim in zip(flat, dims)], spec)
+    return hide(outputs, out_dims, level)
+
+
+def hide(values, dims, level):
+    """Values with a dimension of each hidden in a level of vmap; `dims` is broadcast to the values."""
+    flat, spec = tree_flatten(values)
+    flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
+    return tree_unflatten([_hidden(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
 
 
 def _hidden(value, dim, level):
@@ -72,14 +77,18 @@ def _taken_apart(args, level):
     return tree_map(value_of, args), tree_map(dim_of, args)
 
 
-def _by_own_rule(cls, info, in_dims, values):
-    result = cls.vmap(info, in_dims, *values)
+def checked_result(result):
+    """What a client's rule of vmap gave, if it is (outputs, out_dims)."""
     if not (isinstance(result, tuple) and len(result) == 2):
         raise RuntimeError(
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
             f"compatible with the output. Got a {type(result)} instead"
         )
-    outputs, out_dims = result
+    return result
+
+
+def _by_own_rule(cls, info, in_dims, values):
+    outputs, out_dims = checked_result(cls.vmap(info, in_dims, *values))
     spec = tree_flatten(outputs)[1]
     if _broadcast_to_and_flatten(out_dims, spec) is None:
         raise RuntimeError(
@@ -153,9 +162,7 @@ class _Level:
         return _hidden(value, dim, self.level)
 
     def hide(self, values, dims):
-        flat, spec = tree_flatten(values)
-        flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
-        return tree_unflatten(list(map(self.hidden, flat, flat_dims)), spec)
+        return hide(values, dims, self.level)
 
     def show(self, value):
         """The value with its batch first; repeated where it is the same for all slices."""

@@ -8,8 +8,8 @@ KEY = "FuncTorchBatched"
 def kernel_of(overload, rule):
     """The kernel that calls `rule(info, in_dims, *args, **kwargs)` of values, and hides the dimension of its output."""
     # vmap itself comes with torch.func, which a program may never ask for
-    from .._functorch.autograd_function import VmapInfo, _hidden, _is_at, _taken_apart
-    from ..utils._pytree import _broadcast_to_and_flatten, tree_flatten, tree_unflatten
+    from .._functorch.autograd_function import VmapInfo, _is_at, _taken_apart, checked_result, hide
+    from ..utils._pytree import tree_flatten
 
     def kernel(*args, **kwargs):
         levels = _C._functorch._vmap_levels()
@@ -22,20 +22,9 @@ def kernel_of(overload, rule):
         former = _C._functorch._set_visible_levels(which)
         try:
             (values, named), (in_dims, _) = _taken_apart((args, kwargs), level)
-            outputs, out_dims = _checked(rule(VmapInfo(size, randomness), in_dims, *values, **named))
+            outputs, out_dims = checked_result(rule(VmapInfo(size, randomness), in_dims, *values, **named))
         finally:
             _C._functorch._set_visible_levels(former)
-        parts, spec = tree_flatten(outputs)
-        dims = _broadcast_to_and_flatten(out_dims, spec)
-        return tree_unflatten([_hidden(part, dim, level) for part, dim in zip(parts, dims, strict=True)], spec)
+        return hide(outputs, out_dims, level)
 
     return kernel
-
-
-def _checked(result):
-    if not isinstance(result, tuple) or len(result) != 2:
-        raise RuntimeError(
-            "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
-            f"compatible with the output. Got a {type(result)} instead"
-        )
-    return result
