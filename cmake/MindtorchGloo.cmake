@@ -47,7 +47,8 @@ file(GLOB gloo_files ${gloo_source}/gloo/*.cc ${gloo_source}/gloo/common/*.cc ${
 list(FILTER gloo_files EXCLUDE REGEX "/(cuda[^/]*|hip[^/]*|win|allreduce_local)\\.cc$")
 add_library(gloo STATIC ${gloo_files})
 target_include_directories(gloo SYSTEM PUBLIC ${gloo_source} ${CMAKE_BINARY_DIR}/gloo/include)
-target_compile_options(gloo PRIVATE -w)
+# Its errors name the file that raises them: by its path in Gloo.
+target_compile_options(gloo PRIVATE -w PUBLIC -fmacro-prefix-map=${gloo_source}/=)
 target_link_libraries(gloo PRIVATE Threads::Threads)
 
 file(GLOB backend_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/backend_gloo/*.cpp)
@@ -55,5 +56,6 @@ add_library(mindtorch_gloo SHARED ${backend_sources} ${CMAKE_SOURCE_DIR}/impl/di
             ${CMAKE_SOURCE_DIR}/impl/distributed/sha256.cpp)
 target_include_directories(mindtorch_gloo PRIVATE ${CMAKE_SOURCE_DIR}/impl)
 target_link_libraries(mindtorch_gloo PRIVATE mindtorch gloo Threads::Threads mindtorch_numerics mindtorch_warnings)
+mindtorch_use_older_symbols(mindtorch_gloo)
 target_link_options(mindtorch_gloo PRIVATE -Wl,--gc-sections -Wl,--exclude-libs,ALL -Wl,-z,nodelete)
 set_target_properties(mindtorch_gloo PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib INSTALL_RPATH "$ORIGIN")

@@ -29,8 +29,8 @@ endforeach()
 
 # Object libraries: no linker may drop a file whose only content is an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
-# Programs and libraries of their own.
-list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_mpi)/")
+# Programs and libraries of their own, and what each library of the wheel links for itself.
+list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_mpi)/|/core/older_symbols.cpp$")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
 # Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.
@@ -116,6 +116,16 @@ if(NOT DEFINED MINDTORCH_OLDER_SYMBOLS)
     LINK_LIBRARIES m)
 endif()
 
+# mindtorch_use_older_symbols(TARGET): a library of the wheel then runs on systems older than the one that builds.
+function(mindtorch_use_older_symbols target)
+  if(MINDTORCH_OLDER_SYMBOLS)
+    target_sources(${target} PRIVATE ${older_symbols})
+    foreach(function hypot hypotf _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
+      target_link_options(${target} PRIVATE -Wl,--wrap=${function})
+    endforeach()
+  endif()
+endfunction()
+
 add_library(mindtorch SHARED ${mindtorch_objects})
 add_library(mindtorch::mindtorch ALIAS mindtorch)
 target_include_directories(mindtorch INTERFACE ${CMAKE_SOURCE_DIR}/capi/include)
@@ -123,13 +133,7 @@ target_link_libraries(mindtorch PRIVATE mindtorch_deps mindtorch_numerics)
 # nodelete: thread-local objects and binding callbacks outlive any dlclose.
 target_link_options(mindtorch PRIVATE -Wl,-z,nodelete -Wl,-z,defs -Wl,--as-needed -Wl,--gc-sections
                     -Wl,--version-script=${CMAKE_BINARY_DIR}/mindtorch.map)
-if(MINDTORCH_OLDER_SYMBOLS)
-  foreach(function hypot hypotf _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE)
-    target_link_options(mindtorch PRIVATE -Wl,--wrap=${function})
-  endforeach()
-else()
-  set_source_files_properties(${older_symbols} PROPERTIES HEADER_FILE_ONLY ON)
-endif()
+mindtorch_use_older_symbols(mindtorch)
 if(MINDTORCH_SANITIZE)
   # A sanitizer's runtime is found in the executable, not in the library.
   target_link_options(mindtorch PRIVATE -Wl,-z,undefs)

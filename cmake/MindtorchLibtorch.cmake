@@ -11,7 +11,7 @@ function(mindtorch_libtorch name file)
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-Os>)
   target_link_options(${name} PRIVATE -Wl,--gc-sections -Wl,-z,noseparate-code -Wl,-z,nodelete)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX "" OUTPUT_NAME ${file} LIBRARY_OUTPUT_DIRECTORY ${libtorch_output}
-                        INSTALL_RPATH "$ORIGIN/..")
+                        INSTALL_RPATH "$ORIGIN;$ORIGIN/..")
   set(MINDTORCH_LIBTORCH ${MINDTORCH_LIBTORCH} ${name} PARENT_SCOPE)
 endfunction()
 

@@ -79,7 +79,7 @@ class Pair final : public tcp::Pair {
     }
     connectCallback(std::make_shared<tcp::Socket>(socket.release()), tcp::Error::kSuccess);
   }
-  void connect(const std::vector<char>&) override { GLOO_THROW("pairs are connected by their mesh"); }
+  void connect(const std::vector<char>&) override { throw Failure{"RuntimeError", "pairs are connected by their mesh"}; }
 
  protected:
   // What a peer says wrong would end the process: Gloo's loop catches nothing.
