@@ -50,15 +50,6 @@ def _wrap_generator(ctx_factory, func):
     return generator_context
 
 
-def _wrap_function(ctx_factory, func):
-    @functools.wraps(func)
-    def call_in_context(*args, **kwargs):
-        with ctx_factory():
-            return func(*args, **kwargs)
-
-    return call_in_context
-
-
 def context_decorator(ctx, func):
     """Wraps `func` so that each call runs inside `ctx`, a context manager or a factory of them."""
     is_factory = callable(ctx)
@@ -76,8 +67,17 @@ def context_decorator(ctx, func):
             "identifier as a conventional type.  To specify which methods to decorate, decorate each of them "
             "individually."
         )
-    wrap = _wrap_generator if _is_generator_function(func) else _wrap_function
-    return wrap(ctx if is_factory else lambda: ctx, func)
+    make_context = ctx if is_factory else lambda: ctx
+    if _is_generator_function(func):
+        return _wrap_generator(make_context, func)
+
+    # The name is what a decorated callable without one of its own prints.
+    @functools.wraps(func)
+    def decorate_context(*args, **kwargs):
+        with make_context():
+            return func(*args, **kwargs)
+
+    return decorate_context
 
 
 class _DecoratorContextManager:

@@ -68,7 +68,8 @@ def _sample(formula, M, options, first, spacing):
     """The formula at M points that are `spacing` apart, the first at `first * spacing`."""
     if M == 0:
         return torch.empty((0,), **options)
-    points = torch.linspace(start=first * spacing, end=(first + (M - 1)) * spacing, steps=M, **options)
+    start = first * spacing if first else 0  # an int, which an error of linspace names
+    points = torch.linspace(start=start, end=(first + (M - 1)) * spacing, steps=M, **options)
     return formula(points)
 
 
