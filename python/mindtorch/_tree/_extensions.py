@@ -22,6 +22,7 @@ _LIBRARIES = (
 )
 _MACHINES = {3: "i386", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 _MISSING_LIBRARY = re.compile("|".join(map(re.escape, _LIBRARIES)))
+_LONGEST_NAME = 4096
 _UNDEFINED = re.compile(r"undefined symbol: (\w+)")
 
 
@@ -36,23 +37,23 @@ def include_folder():
 
 
 class _File:
-    """What a shared library says of itself: its machine and what it needs. Raises ValueError for other files."""
+    """The machine and the needed libraries of a shared library. Raises ValueError for other and for damaged files."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
-            self._bytes = file.read()
-        if self._bytes[:6] != b"\x7fELF\x02\x01" or len(self._bytes) < 64:
-            raise ValueError("no 64-bit ELF file of this byte order")
-        (machine,) = struct.unpack_from("<H", self._bytes, 18)
-        self.machine = _MACHINES.get(machine, f"machine {machine}")
-        self.needed = self._read_needed()
+            self._file = file
+            if self._bytes(0, 6) != b"\x7fELF\x02\x01":
+                raise ValueError("no 64-bit ELF file of this byte order")
+            (machine,) = self._numbers("<H", 18)
+            self.machine = _MACHINES.get(machine, f"machine {machine}")
+            self.needed = self._read_needed()
 
     def _read_needed(self):
-        (table,) = struct.unpack_from("<Q", self._bytes, 32)
-        size, count = struct.unpack_from("<HH", self._bytes, 54)
+        (table,) = self._numbers("<Q", 32)
+        size, count = self._numbers("<HH", 54)
         segments = []
         for i in range(count):
-            kind, _, offset, address, _, in_file = struct.unpack_from("<IIQQQQ", self._bytes, table + i * size)
+            kind, _, offset, address, _, in_file = self._numbers("<IIQQQQ", table + i * size)
             segments.append((kind, offset, address, in_file))
         dynamic = [
             entry for kind, offset, _, length in segments if kind == 2 for entry in self._entries(offset, length)
@@ -60,18 +61,32 @@ class _File:
         strings = next((value for tag, value in dynamic if tag == 5), None)
         if strings is None:
             return []
-        start = next(o + strings - a for kind, o, a, n in segments if kind == 1 and a <= strings < a + n)
-        return [self._text(start + value) for tag, value in dynamic if tag == 1]
+        starts = [o + strings - a for kind, o, a, n in segments if kind == 1 and a <= strings < a + n]
+        if not starts:
+            raise ValueError("the table of names is in no segment")
+        return [self._text(starts[0] + value) for tag, value in dynamic if tag == 1]
 
     def _entries(self, offset, length):
-        for place in range(offset, offset + length, 16):
-            tag, value = struct.unpack_from("<QQ", self._bytes, place)
+        for position in range(offset, offset + length, 16):
+            tag, value = self._numbers("<QQ", position)
             if tag == 0:
                 return
             yield tag, value
 
     def _text(self, start):
-        return self._bytes[start : self._bytes.index(b"\0", start)].decode()
+        return self._bytes(start, _LONGEST_NAME, whole=False).partition(b"\0")[0].decode(errors="replace")
+
+    def _numbers(self, layout, offset):
+        return struct.unpack(layout, self._bytes(offset, struct.calcsize(layout)))
+
+    def _bytes(self, offset, length, whole=True):
+        if offset >= 2**63:
+            raise ValueError("an offset is outside the file")
+        self._file.seek(offset)
+        found = self._file.read(length)
+        if whole and len(found) < length:
+            raise ValueError("the file ends early")
+        return found
 
 
 @functools.cache
