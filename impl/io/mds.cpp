@@ -229,8 +229,8 @@ Dataset::Dataset(const std::string& folder) : mt::Object(mt::Kind::dataset), sta
   check(index->size() <= longest_index, "MDS: the index has {} bytes; at most {} are read", index->size(), longest_index);
   const Json root = parse_json(text_of(index->view(0, index->size())), "MDS");
   check(root.is(Json::Kind::object), "MDS: the index has to be an object");
-  check(member(root, "version", Json::Kind::integer).integer == 2, ErrorKind::value,
-        "Unsupported streaming data version: {}. Expected version 2.", root.find("version")->integer);
+  const int64_t version = member(root, "version", Json::Kind::integer).integer;
+  check(version == 2, ErrorKind::value, "Unsupported streaming data version: {}. Expected version 2.", version);
   for (const Json& described : member(root, "shards", Json::Kind::array).items) {
     check(described.is(Json::Kind::object), "MDS: a shard has to be described by an object");
     const std::string& format = member(described, "format", Json::Kind::string).string;

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 #include "core/exception.h"
 #include "dispatch/definition.h"
@@ -103,12 +104,18 @@ std::string npu_json(const Operator& op) {
 }
 
 using Files = std::unordered_map<std::string, std::string>;
-// Name and overload of each schema that a definition lists -> the file of the definition.
+// Name and overload of each schema that a definition lists -> the file of the definition. As in the registry, definitions live as long as
+// the process: their kernels own memory that nothing frees.
 Files files_of_definitions() {
+  static const auto* definitions = [] {
+    auto* made = new std::vector<OpDef>();
+    for (const OpRegistration& registration : op_registrations()) made->push_back(registration.make());
+    return made;
+  }();
   Files files;
-  for (const OpRegistration& registration : op_registrations())
-    for (const std::string_view schema : registration.make().schema)
-      files[std::string(schema.substr(0, schema.find('(')))] = registration.file;
+  for (size_t i = 0; i < definitions->size(); ++i)
+    for (const std::string_view schema : (*definitions)[i].schema)
+      files[std::string(schema.substr(0, schema.find('(')))] = op_registrations()[i].file;
   return files;
 }
 
