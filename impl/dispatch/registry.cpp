@@ -24,6 +24,7 @@ struct Registry {
   // Programs may define operators while other threads look some up. An operator, once found, stays valid without the lock.
   std::shared_mutex mutex;
   std::vector<Operator*> operators;
+  std::vector<Operator*> removed;  // still pointed to by call sites and C callers
   std::unordered_map<std::string, Operator*> by_name;                    // "aten::add.Tensor"
   std::unordered_map<std::string, std::vector<const Operator*>> by_base; // "aten::add"
 
@@ -384,6 +385,7 @@ void remove_operator(Operator& op) {
   const std::string base = op.schema.ns + "::" + op.schema.name;
   std::unique_lock lock(registry().mutex);
   check(std::erase(registry().operators, &op) > 0, "{} is not defined any more", op.schema.text);
+  registry().removed.push_back(&op);
   registry().by_name.erase(base + "." + op.schema.overload);
   std::erase(registry().by_base[base], &op);
 }
