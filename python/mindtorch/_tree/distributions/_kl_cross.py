@@ -181,10 +181,11 @@ def _gamma_normal(p, q):
 
 @register_kl(Gumbel, Normal)
 def _gumbel_normal(p, q):
-    ratio = p.scale / q.scale
-    spread = (math.pi * ratio * 0.5).pow(2) / 3
-    shift = ((p.loc + p.scale * euler_constant - q.loc) / q.scale).pow(2) * 0.5
-    return -(ratio / math.sqrt(2 * math.pi)).log() + spread + shift - (euler_constant + 1)
+    # Half of p's variance and of its mean's distance, in q's units; p's entropy is log(scale) + euler_constant + 1.
+    scale = p.scale / q.scale
+    variance = torch.square(scale * math.pi / 2) / 3
+    distance = torch.square((p.mean - q.mean) / q.scale) / 2
+    return variance - torch.log(scale / math.sqrt(2 * math.pi)) + distance - (1 + euler_constant)
 
 
 @register_kl(Laplace, Normal)
@@ -275,9 +276,8 @@ def _uniform_gumbel(p, q):
 @register_kl(Uniform, Normal)
 def _uniform_normal(p, q):
     width = p.high - p.low
-    constant = (math.sqrt(math.pi * 2) * q.scale / width).log()
-    shift = ((p.high + p.low - 2 * q.loc) / 2).pow(2)
-    return constant + 0.5 * (width.pow(2) / 12 + shift) / q.scale.pow(2)
+    second = torch.square(width) / 12 + torch.square((p.high + p.low - 2 * q.loc) / 2)  # E[(x - q.loc)^2]
+    return torch.log(math.sqrt(2 * math.pi) * q.scale / width) + second / 2 / torch.square(q.scale)
 
 
 @register_kl(Uniform, Pareto)

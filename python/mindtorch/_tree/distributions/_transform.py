@@ -411,10 +411,10 @@ class ReshapeTransform(Transform):
     _arguments = ("in_shape", "out_shape")
 
     def __init__(self, in_shape: torch.Size, out_shape: torch.Size, cache_size: int = 0) -> None:
-        self.in_shape = torch.Size(in_shape)
-        self.out_shape = torch.Size(out_shape)
-        if self.in_shape.numel() != self.out_shape.numel():
+        in_shape, out_shape = torch.Size(in_shape), torch.Size(out_shape)
+        if in_shape.numel() != out_shape.numel():
             raise ValueError("in_shape, out_shape have different numbers of elements")
+        self.in_shape, self.out_shape = in_shape, out_shape
         super().__init__(cache_size=cache_size)
 
     @constraints.dependent_property

@@ -1,5 +1,7 @@
 """biject_to and transform_to: a transform from the reals to a constrained region."""
 
+import functools
+
 from ..types import _Number
 from . import constraints, transforms
 
@@ -49,15 +51,12 @@ class ConstraintRegistry:
             TypeError: when `constraint` is no constraint.
         """
         if factory is None:
-            return lambda factory: self.register(constraint, factory)
-        if isinstance(constraint, constraints.Constraint):
-            constraint = type(constraint)
-        if not isinstance(constraint, type) or not issubclass(constraint, constraints.Constraint):
-            raise TypeError(
-                f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}"
-            )
-        self._registry[constraint] = factory
-        return factory
+            return functools.partial(self.register, constraint)
+        kind = constraint if isinstance(constraint, type) else type(constraint)
+        if issubclass(kind, constraints.Constraint):
+            self._registry[kind] = factory
+            return factory
+        raise TypeError(f"Expected constraint to be either a Constraint subclass or instance, but got {constraint}")
 
     def __call__(self, constraint):
         factory = self._registry.get(type(constraint))

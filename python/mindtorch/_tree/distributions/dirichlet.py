@@ -11,9 +11,10 @@ __all__ = ["Dirichlet"]
 
 
 def _Dirichlet_backward(x, concentration, grad_output):
-    total = concentration.sum(-1, True).expand_as(concentration)
-    grad = torch._dirichlet_grad(x, concentration, total)
-    return grad * (grad_output - (x * grad_output).sum(-1, True))
+    # x stays on the simplex: what would change the sum of its elements is taken out.
+    along = grad_output - torch.sum(grad_output * x, dim=-1, keepdim=True)
+    totals = torch.broadcast_to(torch.sum(concentration, dim=-1, keepdim=True), concentration.shape)
+    return along * torch._dirichlet_grad(x, concentration, totals)
 
 
 class _Dirichlet(Function):
@@ -69,11 +70,8 @@ class Dirichlet(ExponentialFamily):
 
     def log_prob(self, value):
         self._check_sample(value)
-        return (
-            torch.xlogy(self.concentration - 1.0, value).sum(-1)
-            + torch.lgamma(self.concentration.sum(-1))
-            - torch.lgamma(self.concentration).sum(-1)
-        )
+        a = self.concentration
+        return torch.xlogy(a - 1.0, value).sum(-1) + a.sum(-1).lgamma() - a.lgamma().sum(-1)
 
     @property
     def mean(self) -> torch.Tensor:

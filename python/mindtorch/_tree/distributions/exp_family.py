@@ -1,5 +1,7 @@
 """Exponential families: entropy from the log normalizer, by differentiation."""
 
+import functools
+
 from .._root import torch
 from .distribution import Distribution
 
@@ -40,11 +42,9 @@ class ExponentialFamily(Distribution):
 
     def entropy(self):
         """By the log normaliser's Bregman divergence."""
-        params = [param.detach().requires_grad_() for param in self._natural_params]
-        normalizer = self._log_normalizer(*params)
-        # Their gradients are the expected statistics.
-        expected = torch.autograd.grad(normalizer.sum(), params, create_graph=True)
-        result = -self._mean_carrier_measure + normalizer
-        for param, statistic in zip(params, expected):
-            result = result - (param * statistic).reshape(self._batch_shape + (-1,)).sum(-1)
-        return result
+        leaves = [param.detach().requires_grad_() for param in self._natural_params]
+        normalizer = self._log_normalizer(*leaves)
+        statistics = torch.autograd.grad(normalizer.sum(), leaves, create_graph=True)  # their expectations
+        products = map(torch.mul, leaves, statistics)
+        inner = (torch.sum(product.reshape(*self._batch_shape, -1), dim=-1) for product in products)
+        return functools.reduce(torch.sub, inner, normalizer - self._mean_carrier_measure)

@@ -61,11 +61,12 @@ class Gamma(ExponentialFamily):
         return self.concentration / self.rate.pow(2)
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
-        shape = self._extended_shape(sample_shape)
-        value = _standard_gamma(self.concentration.expand(shape)) / self.rate.expand(shape)
-        # A draw may underflow to 0, where the density is infinite or 0.
-        value.detach().clamp_(min=torch.finfo(value.dtype).tiny)
-        return value
+        sizes = self._extended_shape(sample_shape)
+        concentration, rate = (parameter.expand(sizes) for parameter in (self.concentration, self.rate))
+        draws = _standard_gamma(concentration) / rate
+        smallest = torch.finfo(draws.dtype).tiny  # a draw may underflow to 0, where the density is infinite or 0
+        draws.detach().clamp_(min=smallest)
+        return draws
 
     def log_prob(self, value):
         value = torch.as_tensor(value, dtype=self.rate.dtype, device=self.rate.device)

@@ -76,10 +76,10 @@ class Geometric(BinaryProbsOrLogits, Distribution):
 
     def log_prob(self, value):
         self._check_sample(value)
-        value, probs = broadcast_all(value, self.probs)
-        probs = probs.clone(memory_format=torch.contiguous_format)
-        probs[(probs == 1) & (value == 0)] = 0
-        return value * (-probs).log1p() + self.probs.log()
+        failures, success = broadcast_all(value, self.probs)
+        # No failure of a certain success: 0 * log(0) counts as 0.
+        success = success.masked_fill((success == 1) & (failures == 0), 0)
+        return failures * torch.log1p(-success) + self.probs.log()
 
     def entropy(self):
         functional = torch.nn.functional

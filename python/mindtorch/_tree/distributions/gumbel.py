@@ -48,14 +48,10 @@ class Gumbel(TransformedDistribution):
         bounds = (finfo.tiny, 1 - finfo.eps)
         if not all_numbers(loc, scale):
             bounds = [torch.full_like(self.loc, bound) for bound in bounds]
-        base = Uniform(*bounds, validate_args=validate_args)
-        transforms = [
-            ExpTransform().inv,
-            AffineTransform(loc=0, scale=-torch.ones_like(self.scale)),
-            ExpTransform().inv,
-            AffineTransform(loc=loc, scale=-self.scale),
-        ]
-        super().__init__(base, transforms, validate_args=validate_args)
+        # The inverse of the cdf, exp(-exp(-(x - loc) / scale)): two logarithms, a change of sign after each.
+        signs = [(0, -torch.ones_like(self.scale)), (loc, -self.scale)]
+        steps = [step for sign in signs for step in (ExpTransform().inv, AffineTransform(*sign))]
+        super().__init__(Uniform(*bounds, validate_args=validate_args), steps, validate_args=validate_args)
 
     def log_prob(self, value):
         self._check_sample(value)

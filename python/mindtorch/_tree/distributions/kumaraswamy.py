@@ -61,12 +61,9 @@ class Kumaraswamy(TransformedDistribution):
 
     @property
     def mode(self) -> torch.Tensor:
-        log_mode = (
-            self.concentration0.reciprocal() * (-self.concentration0).log1p()
-            - (-self.concentration0 * self.concentration1).log1p()
-        )
-        log_mode[(self.concentration0 < 1) | (self.concentration1 < 1)] = torch.nan
-        return log_mode.exp()
+        a, b = self.concentration1, self.concentration0
+        log_mode = torch.log1p(-b) * b.reciprocal() - torch.log1p(-b * a)
+        return log_mode.masked_fill((a < 1) | (b < 1), torch.nan).exp()
 
     @property
     def variance(self) -> torch.Tensor:

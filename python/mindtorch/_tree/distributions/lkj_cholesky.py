@@ -67,10 +67,13 @@ class LKJCholesky(Distribution):
 
     def log_prob(self, value):
         self._check_sample(value)
-        diagonal = value.diagonal(dim1=-1, dim2=-2)[..., 1:]
-        order = torch.arange(2, self.dim + 1, device=self.concentration.device)
-        order = 2 * (self.concentration - 1).unsqueeze(-1) + self.dim - order
-        count = self.dim - 1
-        alpha = self.concentration + 0.5 * count
-        normalizer = 0.5 * count * math.log(math.pi) + torch.mvlgamma(alpha - 0.5, count) - torch.lgamma(alpha) * count
-        return torch.sum(order * diagonal.log(), dim=-1) - normalizer
+        # Row k counts as its diagonal to the power 2 * (concentration - 1) + dim - k.
+        free = self.dim - 1
+        rows = torch.arange(free, device=self.concentration.device) + 2
+        exponents = 2 * (self.concentration[..., None] - 1) + self.dim - rows
+        density = torch.linalg.diagonal(value)[..., 1:].log().mul(exponents).sum(-1)
+        return density - self._log_norm(free, free * 0.5 + self.concentration)
+
+    @staticmethod
+    def _log_norm(free, alpha):
+        return torch.mvlgamma(alpha - 0.5, free) + free * 0.5 * math.log(math.pi) - free * alpha.lgamma()

@@ -34,6 +34,18 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
     return (x.pow(2) / D).sum(-1) - _batch_mahalanobis(capacitance_tril, projected)
 
 
+def _fault_of_shapes(loc, cov_factor, cov_diag):
+    """What is wrong with the parameters' shapes, or None."""
+    size = loc.shape[-1:]
+    if not size:
+        return "loc must be at least one-dimensional."
+    if cov_factor.dim() < 2:
+        return "cov_factor must be at least two-dimensional, with optional leading batch dimensions"
+    if cov_factor.size(-2) != loc.size(-1):
+        return f"cov_factor must be a batch of matrices with shape {loc.size(-1)} x m"
+    return None if cov_diag.shape[-1:] == size else f"cov_diag must be a batch of vectors with shape {size}"
+
+
 class LowRankMultivariateNormal(Distribution):
     """The multivariate normal with covariance ``W W' + diag(d)``, W = `cov_factor` with few columns.
 
@@ -74,29 +86,21 @@ class LowRankMultivariateNormal(Distribution):
     def __init__(
         self, loc: torch.Tensor, cov_factor: torch.Tensor, cov_diag: torch.Tensor, validate_args: bool | None = None
     ) -> None:
-        if loc.dim() < 1:
-            raise ValueError("loc must be at least one-dimensional.")
-        event_shape = loc.shape[-1:]
-        if cov_factor.dim() < 2:
-            raise ValueError("cov_factor must be at least two-dimensional, with optional leading batch dimensions")
-        if cov_factor.shape[-2:-1] != event_shape:
-            raise ValueError(f"cov_factor must be a batch of matrices with shape {event_shape[0]} x m")
-        if cov_diag.shape[-1:] != event_shape:
-            raise ValueError(f"cov_diag must be a batch of vectors with shape {event_shape}")
+        fault = _fault_of_shapes(loc, cov_factor, cov_diag)
+        if fault is not None:
+            raise ValueError(fault)
+        matrices = [loc[..., None], cov_factor, cov_diag[..., None]]
         try:
-            loc_, self.cov_factor, diag_ = torch.broadcast_tensors(
-                loc.unsqueeze(-1), cov_factor, cov_diag.unsqueeze(-1)
-            )
+            means, self.cov_factor, diagonals = torch.broadcast_tensors(*matrices)
         except RuntimeError as error:
             raise ValueError(
                 f"Incompatible batch shapes: loc {loc.shape}, cov_factor {cov_factor.shape}, cov_diag {cov_diag.shape}"
             ) from error
-        self.loc = loc_[..., 0]
-        self.cov_diag = diag_[..., 0]
+        self.loc, self.cov_diag = means[..., 0], diagonals[..., 0]
         self._unbroadcasted_cov_factor = cov_factor
         self._unbroadcasted_cov_diag = cov_diag
         self._capacitance_tril = _batch_capacitance_tril(cov_factor, cov_diag)
-        super().__init__(self.loc.shape[:-1], event_shape, validate_args=validate_args)
+        super().__init__(self.loc.shape[:-1], self.loc.shape[-1:], validate_args=validate_args)
 
     def _finish_expand(self, new, batch_shape) -> None:
         for name in ("_unbroadcasted_cov_factor", "_unbroadcasted_cov_diag", "_capacitance_tril"):

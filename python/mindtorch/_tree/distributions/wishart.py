@@ -20,10 +20,10 @@ _LOG_2 = math.log(2)
 
 def _mvdigamma(x, p: int):
     """The logarithmic derivative of the multivariate gamma function."""
-    if not x.gt((p - 1) / 2).all():
+    if not (x > (p - 1) / 2).all():
         raise AssertionError("Wrong domain for multivariate digamma function.")
-    halves = torch.arange(p, dtype=x.dtype, device=x.device).div(2)
-    return torch.digamma(x.unsqueeze(-1) - halves.expand(x.shape + (-1,))).sum(-1)
+    steps = torch.arange(p, dtype=x.dtype, device=x.device) / 2
+    return (x[..., None] - steps).digamma().sum(-1)
 
 
 class Wishart(ExponentialFamily):
@@ -150,17 +150,13 @@ class Wishart(ExponentialFamily):
         return self._as_matrix(self.df) * (covariance.pow(2) + outer)
 
     def _bartlett_sampling(self, sample_shape=torch.Size()):
-        size = self._event_shape[-1]
         lengths = self._dist_chi2.rsample(sample_shape).sqrt()
-        noise = lengths.clamp(min=torch.finfo(lengths.dtype).eps).diag_embed(dim1=-2, dim2=-1)
-        rows, columns = torch.tril_indices(size, size, offset=-1)
-        noise[..., rows, columns] = torch.randn(
-            torch.Size(sample_shape) + self._batch_shape + (size * (size - 1) // 2,),
-            dtype=noise.dtype,
-            device=noise.device,
-        )
-        factor = self._unbroadcasted_scale_tril @ noise
-        return factor @ factor.transpose(-2, -1)
+        size, options = lengths.size(-1), {"dtype": lengths.dtype, "device": lengths.device}
+        below = torch.ones(size, size, dtype=torch.bool, device=lengths.device).tril(-1)
+        normals = torch.randn((*sample_shape, *self._batch_shape, size * (size - 1) // 2), **options)
+        lengths = lengths.clamp(min=torch.finfo(lengths.dtype).eps)
+        factor = self._unbroadcasted_scale_tril @ torch.diag_embed(lengths).masked_scatter(below, normals)
+        return factor @ factor.mT
 
     def _over_batch(self, flags):
         return flags.amax(self._batch_dims) if self._batch_shape else flags
