@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import _ElementwiseOptimizer, check, check_lr, step_without_grad
+from ._elementwise import _ElementwiseOptimizer, check, check_lr, options, step_without_grad
 from .optimizer import Optimizer, ParamsT, _get_scalar_dtype, _to_scalar
 
 __all__ = ["Adafactor", "adafactor"]
@@ -121,9 +121,9 @@ class Adafactor(_ElementwiseOptimizer):
             eps1=eps1,
             eps2=eps2,
             has_complex=False,
-            d=group["d"], lr=group["lr"], beta2_decay=group["beta2_decay"], weight_decay=group["weight_decay"],
-            foreach=group["foreach"], maximize=group["maximize"], grad_scale=getattr(self, "grad_scale", None),
+            grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
+            **options(group, "d", "lr", "beta2_decay", "weight_decay", "foreach", "maximize"),
         )
 
 

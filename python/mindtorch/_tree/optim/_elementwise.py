@@ -101,6 +101,11 @@ def column(states, name, wanted=True):
     return [state[name] for state in states] if wanted else []
 
 
+def options(group, *names):
+    """A group's values for arguments of the same names."""
+    return {name: group[name] for name in names}
+
+
 def step_without_grad(optimizer, closure, update):
     """update(group) for each group, of optimizers that have no gradient; returns what `closure` returned."""
     with torch.no_grad():

@@ -22,22 +22,18 @@ DEFAULT_NS_STEPS = 5
 
 def _zeropower_via_newtonschulz(grad, ns_coefficients, ns_steps, eps):
     """About U V^T of grad = U S V^T, in bfloat16."""
-    if ns_steps >= 100:
-        raise ValueError("Number of steps must be less than 100 for computational efficiency")
-    if len(grad.shape) != 2:
-        raise ValueError("Input tensor gradient must be a 2D matrix")
-    if len(ns_coefficients) != 3:
-        raise ValueError("Coefficients must be a tuple of exactly 3 values")
-    a, b, c = ns_coefficients
-    tall = grad.size(0) > grad.size(1)
-    x = grad.bfloat16()
-    x = x.T if tall else x
-    x.div_(x.norm().clamp(min=eps))  # the iteration needs a spectral norm of at most one
+    check(ns_steps < 100, "Number of steps must be less than 100 for computational efficiency")
+    check(grad.dim() == 2, "Input tensor gradient must be a 2D matrix")
+    check(len(ns_coefficients) == 3, "Coefficients must be a tuple of exactly 3 values")
+    rows, columns = grad.shape
+    wide = grad.to(torch.bfloat16) if rows <= columns else grad.to(torch.bfloat16).T
+    wide /= torch.clamp(wide.norm(), min=eps)  # the iteration needs a spectral norm of at most one
+    linear, cubic, quintic = ns_coefficients
     for _ in range(ns_steps):
-        gram = x @ x.T
-        update = torch.addmm(gram, gram, gram, beta=b, alpha=c)
-        x = torch.addmm(x, update, x, beta=a)
-    return x.T if tall else x
+        square = wide @ wide.T
+        factor = square.addmm(square, square, beta=cubic, alpha=quintic)
+        wide = wide.addmm(factor, wide, beta=linear)
+    return wide if rows <= columns else wide.T
 
 
 def _adjust_lr(lr, adjust_lr_fn, param_shape):

@@ -16,6 +16,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _to_scalar
@@ -97,9 +98,7 @@ class Adadelta(_ElementwiseOptimizer):
             column(states, "square_avg"),
             column(states, "acc_delta"),
             column(states, "step"),
-            lr=group["lr"], rho=group["rho"], eps=group["eps"], weight_decay=group["weight_decay"],
-            foreach=group["foreach"], maximize=group["maximize"], differentiable=group["differentiable"],
-            capturable=group["capturable"],
+            **options(group, "lr", "rho", "eps", "weight_decay", "foreach", "maximize", "differentiable", "capturable"),
         )
 
 

@@ -16,6 +16,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
 )
 from .optimizer import (
     Optimizer,
@@ -133,10 +134,9 @@ class Adagrad(_ElementwiseOptimizer):
             column(states, "step"),
             has_sparse_grad=any(grad.is_sparse for grad in grads),
             has_complex=any(torch.is_complex(p) for p in params),
-            lr=group["lr"], weight_decay=group["weight_decay"], lr_decay=group["lr_decay"], eps=group["eps"],
-            foreach=group["foreach"], maximize=group["maximize"], differentiable=group["differentiable"],
-            fused=group["fused"], grad_scale=getattr(self, "grad_scale", None),
+            grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
+            **options(group, "lr", "weight_decay", "lr_decay", "eps", "foreach", "maximize", "differentiable", "fused"),
         )
 
 

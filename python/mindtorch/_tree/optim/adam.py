@@ -17,6 +17,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     runs_in_one_pass,
     zeros,
 )
@@ -147,11 +148,12 @@ class Adam(_ElementwiseOptimizer):
             has_complex=any(torch.is_complex(p) for p in params),
             beta1=beta1,
             beta2=beta2,
-            amsgrad=group["amsgrad"], lr=group["lr"], weight_decay=group["weight_decay"], eps=group["eps"],
-            maximize=group["maximize"], foreach=group["foreach"], capturable=group["capturable"],
-            differentiable=group["differentiable"], fused=group["fused"],
-            decoupled_weight_decay=group["decoupled_weight_decay"], grad_scale=getattr(self, "grad_scale", None),
+            grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
+            **options(
+                group, "amsgrad", "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
+                "fused", "decoupled_weight_decay",
+            ),
         )
 
 

@@ -17,6 +17,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _get_value, _to_scalar
@@ -99,8 +100,7 @@ class Adamax(_ElementwiseOptimizer):
             column(states, "step"),
             beta1=beta1,
             beta2=beta2,
-            eps=group["eps"], lr=group["lr"], weight_decay=group["weight_decay"], foreach=group["foreach"],
-            maximize=group["maximize"], differentiable=group["differentiable"], capturable=group["capturable"],
+            **options(group, "eps", "lr", "weight_decay", "foreach", "maximize", "differentiable", "capturable"),
         )
 
 

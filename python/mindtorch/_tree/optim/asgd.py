@@ -14,6 +14,7 @@ from ._elementwise import (
     check_foreach,
     check_lr,
     column,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _get_scalar_dtype, _get_value, _to_scalar
@@ -112,9 +113,10 @@ class ASGD(_ElementwiseOptimizer):
             column(states, "mu"),
             column(states, "eta"),
             column(states, "step"),
-            lambd=group["lambd"], lr=group["lr"], t0=group["t0"], alpha=group["alpha"],
-            weight_decay=group["weight_decay"], foreach=group["foreach"], maximize=group["maximize"],
-            differentiable=group["differentiable"], capturable=group["capturable"],
+            **options(
+                group, "lambd", "lr", "t0", "alpha", "weight_decay", "foreach", "maximize", "differentiable",
+                "capturable",
+            ),
         )
 
 
@@ -161,14 +163,12 @@ def asgd(
         grad = -grads[i] if maximize else grads[i]
         param, grad, average = as_real(param, grad, axs[i])
         step += 1
-        if weight_decay != 0:
-            grad = grad.add(param, alpha=weight_decay)
+        grad = grad if weight_decay == 0 else torch.add(grad, param, alpha=weight_decay)
+        rate = eta if capturable else _get_value(eta)
+        param *= 1 - lambd * rate
         if capturable:
-            param.mul_(1 - lambd * eta)
-            param.addcmul_(grad, eta, value=-1)
+            param.addcmul_(grad, rate, value=-1)
         else:
-            rate = _get_value(eta)
-            param.mul_(1 - lambd * rate)
             param.add_(grad, alpha=-rate)
         if capturable or mu.item() != 1:
             average.add_(param.sub(average).mul_(mu))

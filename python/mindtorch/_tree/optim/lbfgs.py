@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import check_lr
+from ._elementwise import check, check_lr
 from .optimizer import Optimizer, ParamsT, _to_scalar
 
 __all__ = ["LBFGS"]
@@ -14,17 +14,17 @@ __all__ = ["LBFGS"]
 
 def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
     """The minimum of the cubic through two points with slopes, kept within bounds (Nocedal and Wright, eq. 3.59)."""
-    low, high = bounds if bounds is not None else ((x1, x2) if x1 <= x2 else (x2, x1))
-    d1 = g1 + g2 - 3 * (f1 - f2) / (x1 - x2)
-    square = d1**2 - g1 * g2
-    if square < 0:
+    # Left to right, so that one formula serves both orders.
+    points = (x1, f1, g1), (x2, f2, g2)
+    (left, f_left, g_left), (right, f_right, g_right) = points if x1 <= x2 else points[::-1]
+    low, high = (left, right) if bounds is None else bounds
+    bend = g1 + g2 - 3 * (f_left - f_right) / (left - right)
+    discriminant = bend**2 - g_left * g_right
+    if discriminant < 0:  # no minimum
         return (low + high) / 2.0
-    d2 = square.sqrt()
-    if x1 <= x2:
-        best = x2 - (x2 - x1) * ((g2 + d2 - d1) / (g2 - g1 + 2 * d2))
-    else:
-        best = x1 - (x1 - x2) * ((g1 + d2 - d1) / (g1 - g2 + 2 * d2))
-    return min(max(best, low), high)
+    root = discriminant.sqrt()
+    share = (g_right + root - bend) / (g_right - g_left + 2 * root)
+    return min(max(right - (right - left) * share, low), high)
 
 
 class _Point:
@@ -158,16 +158,14 @@ class LBFGS(Optimizer):
         tolerance_change: float = 1e-9, history_size: int = 100, line_search_fn: str | None = None,
     ) -> None:  # fmt: skip
         check_lr(lr)
-        defaults = {
-            "lr": lr, "max_iter": max_iter, "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-            "tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change, "history_size": history_size,
-            "line_search_fn": line_search_fn,
-        }  # fmt: skip
-        super().__init__(params, defaults)
-        if len(self.param_groups) != 1:
-            raise ValueError("LBFGS doesn't support per-parameter options (parameter groups)")
-        self._params = self.param_groups[0]["params"]
-        self._numel_cache = None
+        evaluations = 5 * max_iter // 4 if max_eval is None else max_eval
+        limits = {"max_iter": max_iter, "max_eval": evaluations}
+        tolerances = {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
+        memory = {"history_size": history_size, "line_search_fn": line_search_fn}
+        super().__init__(params, {"lr": lr, **limits, **tolerances, **memory})
+        group, *more = self.param_groups
+        check(not more, "LBFGS doesn't support per-parameter options (parameter groups)")
+        self._params, self._numel_cache = group["params"], None
 
     def _numel(self):
         if self._numel_cache is None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from .._root import torch
 from .._lending import lends
+from ._elementwise import check
 from ._lr_base import (
     EPOCH_DEPRECATION_WARNING,
     LRScheduler,
@@ -318,12 +319,10 @@ class LinearLR(LRScheduler):
         total_iters: int = 5,
         last_epoch: int = -1,
     ) -> None:
-        if start_factor > 1.0 or start_factor <= 0:
-            raise ValueError("Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
-        if end_factor > 1.0 or end_factor < 0:
-            raise ValueError("Ending multiplicative factor expected to be between 0 and 1.")
-        self.start_factor = start_factor
-        self.end_factor = end_factor
+        starts, ends = not (start_factor > 1.0 or start_factor <= 0), not (end_factor > 1.0 or end_factor < 0)
+        check(starts, "Starting multiplicative factor expected to be greater than 0 and less or equal to 1.")
+        check(ends, "Ending multiplicative factor expected to be between 0 and 1.")
+        self.start_factor, self.end_factor = start_factor, end_factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 

@@ -17,6 +17,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _get_value, _to_scalar
@@ -123,10 +124,16 @@ class NAdam(_ElementwiseOptimizer):
             column(states, "step"),
             beta1=beta1,
             beta2=beta2,
-            lr=group["lr"], weight_decay=group["weight_decay"], momentum_decay=group["momentum_decay"],
-            eps=group["eps"], maximize=group["maximize"], decoupled_weight_decay=group["decoupled_weight_decay"],
-            foreach=group["foreach"], capturable=group["capturable"], differentiable=group["differentiable"],
+            **options(
+                group, "lr", "weight_decay", "momentum_decay", "eps", "maximize", "decoupled_weight_decay", "foreach",
+                "capturable", "differentiable",
+            ),
         )
+
+
+def _warmed_up(beta1, steps):
+    """The momentum after some steps: half of beta1 at first (Dozat 2016)."""
+    return beta1 * (1.0 - 0.5 * 0.96**steps)
 
 
 def nadam(
@@ -165,13 +172,12 @@ def nadam(
         step += 1
         count = step if capturable else _get_value(step)
         correction = 1 - beta2**count
-        if weight_decay != 0:
-            if decoupled_weight_decay:
-                param.mul_(1 - lr * weight_decay)
-            else:
-                grad = grad.add(param, alpha=weight_decay)
-        mu = beta1 * (1.0 - 0.5 * (0.96 ** (count * momentum_decay)))
-        next_mu = beta1 * (1.0 - 0.5 * (0.96 ** ((count + 1) * momentum_decay)))
+        if weight_decay != 0 and decoupled_weight_decay:
+            param *= 1 - lr * weight_decay
+        elif weight_decay != 0:
+            grad = torch.add(grad, param, alpha=weight_decay)
+        mu = _warmed_up(beta1, count * momentum_decay)
+        next_mu = _warmed_up(beta1, (count + 1) * momentum_decay)
         product *= mu
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)

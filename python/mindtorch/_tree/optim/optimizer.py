@@ -555,17 +555,18 @@ class Optimizer:
                 raise ValueError("all optimizer params should be with/without names. Some param names are missing")
             param_group["param_names"] = names
 
+        allows_results = self.defaults.get("differentiable")
         for param in params:
             if not isinstance(param, torch.Tensor):
-                raise TypeError(
-                    "optimizer can only optimize Tensors, but one of the params is " + torch.typename(param)
-                )
-            if not self.defaults.get("differentiable", None) and not (param.is_leaf or param.retains_grad):
+                kind = torch.typename(param)
+                raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {kind}")
+            if not (allows_results or param.is_leaf or param.retains_grad):
                 raise ValueError("can't optimize a non-leaf Tensor")
-        for name, default in self.defaults.items():
-            if default is required and name not in param_group:
+        missing = {name: default for name, default in self.defaults.items() if name not in param_group}
+        for name, default in missing.items():
+            if default is required:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
-            param_group.setdefault(name, default)
+        param_group.update(missing)
 
         if len(params) != len(set(params)):
             warnings.warn(

@@ -17,6 +17,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _get_value, _to_scalar
@@ -111,9 +112,10 @@ class RAdam(_ElementwiseOptimizer):
             column(states, "step"),
             beta1=beta1,
             beta2=beta2,
-            lr=group["lr"], weight_decay=group["weight_decay"], eps=group["eps"], maximize=group["maximize"],
-            foreach=group["foreach"], capturable=group["capturable"], differentiable=group["differentiable"],
-            decoupled_weight_decay=group["decoupled_weight_decay"],
+            **options(
+                group, "lr", "weight_decay", "eps", "maximize", "foreach", "capturable", "differentiable",
+                "decoupled_weight_decay",
+            ),
         )
 
 

@@ -16,6 +16,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _to_scalar
@@ -112,9 +113,10 @@ class RMSprop(_ElementwiseOptimizer):
             column(states, "grad_avg", group["centered"]),
             column(states, "momentum_buffer", group["momentum"] > 0),
             column(states, "step"),
-            lr=group["lr"], alpha=group["alpha"], eps=group["eps"], weight_decay=group["weight_decay"],
-            momentum=group["momentum"], centered=group["centered"], foreach=group["foreach"],
-            maximize=group["maximize"], differentiable=group["differentiable"], capturable=group["capturable"],
+            **options(
+                group, "lr", "alpha", "eps", "weight_decay", "momentum", "centered", "foreach", "maximize",
+                "differentiable", "capturable",
+            ),
         )
 
 

@@ -16,6 +16,7 @@ from ._elementwise import (
     check_steps,
     column,
     new_step,
+    options,
     zeros,
 )
 from .optimizer import Optimizer, ParamsT, _to_scalar
@@ -98,8 +99,7 @@ class Rprop(_ElementwiseOptimizer):
             step_size_max=largest,
             etaminus=etaminus,
             etaplus=etaplus,
-            foreach=group["foreach"], maximize=group["maximize"], differentiable=group["differentiable"],
-            capturable=group["capturable"],
+            **options(group, "foreach", "maximize", "differentiable", "capturable"),
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .._root import torch
-from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_lr, runs_in_one_pass
+from ._elementwise import _ElementwiseOptimizer, check, check_flags, check_lr, options, runs_in_one_pass
 from .optimizer import Optimizer, ParamsT, _default_to_fused_or_foreach, _device_dtype_check_for_fused, _to_scalar
 
 __all__ = ["SGD", "sgd"]
@@ -107,10 +107,9 @@ class SGD(_ElementwiseOptimizer):
             grads,
             buffers,
             has_sparse_grad=any(grad.is_sparse for grad in grads),
-            weight_decay=group["weight_decay"], momentum=group["momentum"], lr=group["lr"],
-            dampening=group["dampening"], nesterov=group["nesterov"], maximize=group["maximize"],
-            foreach=group["foreach"], fused=group["fused"], grad_scale=getattr(self, "grad_scale", None),
+            grad_scale=getattr(self, "grad_scale", None),
             found_inf=getattr(self, "found_inf", None),
+            **options(group, "weight_decay", "momentum", "lr", "dampening", "nesterov", "maximize", "foreach", "fused"),
         )
         if group["momentum"] != 0:
             for state, buffer in zip(states, buffers, strict=True):
