@@ -12,6 +12,7 @@ from typing import Any
 from . import _C, _VF
 from ._jit_internal import boolean_dispatch
 from ._lazy import lazy_attributes
+from ._override import override
 from .overrides import (
     handle_torch_function,
     has_torch_function,
@@ -284,21 +285,7 @@ def stft(
         (torch.Size([3, 5]), tensor([4., 0., 0.]))
     """
     if has_torch_function_unary(input):
-        return handle_torch_function(
-            stft,
-            (input,),
-            input,
-            n_fft,
-            hop_length=hop_length,
-            win_length=win_length,
-            window=window,
-            center=center,
-            pad_mode=pad_mode,
-            normalized=normalized,
-            onesided=onesided,
-            return_complex=return_complex,
-            align_to_window=align_to_window,
-        )
+        return override(stft, (input,), locals())
     if center:
         if align_to_window is not None:
             raise RuntimeError("stft align_to_window should only be set when center = false")
@@ -398,6 +385,9 @@ Example:
 
 def _contracted(a, b, dims):
     """The dimensions of `a` and of `b` that tensordot sums over."""
+    if not isinstance(dims, (int, torch.SymInt, list, tuple, torch.Tensor)):
+        expected = "int or tuple[list[int], list[int]] or list[list[int]] containing two lists"
+        raise RuntimeError(f"tensordot expects dims to be {expected}, but got dims={dims}")
     if isinstance(dims, (tuple, list)):
         first, second = dims
         return first, second
@@ -441,13 +431,6 @@ def tensordot(a, b, dims=2, out: torch.Tensor | None = None):
     """
     if has_torch_function_variadic(a, b):
         return handle_torch_function(tensordot, (a, b), a, b, dims=dims, out=out)
-    if not isinstance(dims, (tuple, list, torch.Tensor, int, torch.SymInt)):
-        raise RuntimeError(
-            "tensordot expects dims to be int or "
-            "tuple[list[int], list[int]] or "
-            "list[list[int]] containing two lists, but got "
-            f"dims={dims}"
-        )
     dims_a, dims_b = _contracted(a, b, dims)
     return _VF.tensordot(a, b, dims_a, dims_b, **_out(out))
 

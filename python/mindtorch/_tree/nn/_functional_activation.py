@@ -7,7 +7,7 @@ import warnings
 from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function_unary
-from ._override import override
+from .._override import override
 
 _nn = _C._nn
 

@@ -8,7 +8,7 @@ import warnings
 from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function
-from ._override import override
+from .._override import override
 
 _nn = _C._nn
 
@@ -317,18 +317,16 @@ def multi_head_attention_forward(
         dropout_p = 0.0
 
     if not need_weights:
+        by_head = (bsz, num_heads)  # the fused kernel wants both dimensions
         if attn_mask is not None:
-            if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
-                attn_mask = attn_mask.unsqueeze(0)
-            else:
-                attn_mask = attn_mask.view(bsz, num_heads, -1, src_len)
-        q = q.view(bsz, num_heads, tgt_len, head_dim)
-        k = k.view(bsz, num_heads, src_len, head_dim)
-        v = v.view(bsz, num_heads, src_len, head_dim)
-        output = _nn.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
-        output = output.permute(2, 0, 1, 3).reshape(bsz * tgt_len, embed_dim)
-        output = _nn.linear(output, out_proj_weight, out_proj_bias)
-        output = output.view(tgt_len, bsz, output.size(1))
+            is_shared = attn_mask.dim() == 3 and attn_mask.size(0) == 1
+            attn_mask = attn_mask[None] if is_shared else attn_mask.view(*by_head, -1, src_len)
+        k, v = k.view(*by_head, src_len, head_dim), v.view(*by_head, src_len, head_dim)
+        q = q.view(*by_head, tgt_len, head_dim)
+        attended = _nn.scaled_dot_product_attention(q, k, v, attn_mask, dropout_p, is_causal)
+        flat = attended.permute(2, 0, 1, 3).reshape(tgt_len * bsz, embed_dim)
+        flat = _nn.linear(flat, out_proj_weight, out_proj_bias)
+        output = flat.view(tgt_len, bsz, flat.size(1))
         return (output if batched else output.squeeze(1)), None
 
     if is_causal and attn_mask is None:

@@ -10,7 +10,7 @@ from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function_variadic
 from . import _reduction as _Reduction
-from ._override import override
+from .._override import override
 
 _nn = _C._nn
 
@@ -200,12 +200,12 @@ def gaussian_nll_loss(
             raise ValueError("var is of incorrect size")
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
-    var = var.clone()
+    squares, safe = (input - target) ** 2, var.clone()
     with torch.no_grad():  # the bound is for stability and has no gradient
-        var.clamp_(min=eps)
-    loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
+        safe.clamp_(min=eps)
+    loss = (safe.log() + squares / safe) / 2
     if full:
-        loss += 0.5 * math.log(2 * math.pi)
+        loss += math.log(2 * math.pi) / 2
     return _reduced(loss, reduction)
 
 

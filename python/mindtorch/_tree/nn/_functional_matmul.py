@@ -10,7 +10,7 @@ from .._root import torch
 from .. import _C
 from ..overrides import has_torch_function_variadic
 from ._functional_loss import cross_entropy
-from ._override import override
+from .._override import override
 
 
 def normalize(

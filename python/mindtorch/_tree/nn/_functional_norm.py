@@ -7,7 +7,7 @@ import warnings
 from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function_unary, has_torch_function_variadic
-from ._override import override
+from .._override import override
 
 
 def _check_probability(p):
@@ -357,20 +357,20 @@ def embedding_bag(
     """
     if has_torch_function_variadic(input, weight, offsets, per_sample_weights):
         return override(embedding_bag, (input, weight, offsets, per_sample_weights), locals())
-    if weight.dtype == torch.long and input.is_floating_point():
-        warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is "
-            "deprecated, and should now be `embedding_bag(input, weight, ...)`.",
-            stacklevel=2,
-        )
-        weight, input = input, weight
-    if per_sample_weights is not None and input.size() != per_sample_weights.size():
-        raise ValueError(
-            f"embedding_bag: If per_sample_weights ({per_sample_weights.shape}) is not None, then it must have the "
-            f"same shape as the input ({input.shape})"
-        )
-    if weight.dim() != 2:
-        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if input.is_floating_point() and weight.dtype == torch.long:
+        text = "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` "
+        text += "is deprecated, and should now be `embedding_bag(input, weight, ...)`."
+        warnings.warn(text, stacklevel=2)
+        input, weight = weight, input
+    if per_sample_weights is not None:
+        indices, factors = input.size(), per_sample_weights.size()
+        if indices != factors:
+            raise ValueError(
+                f"embedding_bag: If per_sample_weights ({factors}) is not None, then it must have the same shape as "
+                f"the input ({indices})"
+            )
+    if (rank := weight.dim()) != 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {rank}")
 
     input, offsets, per_sample_weights, include_last_offset = _flatten_bags(
         input, offsets, per_sample_weights, include_last_offset
@@ -621,14 +621,13 @@ def local_response_norm(
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {rank} dimensions)")
     if input.numel() == 0:
         return input
-    squares = input.mul(input)
-    window = (size // 2, (size - 1) // 2)
+    samples, channels, *positions = input.shape
+    # One image per sample, whose first dimension is the channels: pooling averages along it.
     if rank == 3:
-        padded = _C._nn.pad(squares.unsqueeze(1), (0, 0, *window))
-        mean = _C._nn.avg_pool2d(padded, (size, 1), stride=1).squeeze(1)
+        pool, plain = _C._nn.avg_pool2d, positions
     else:
-        shape = input.size()
-        flat = squares.view(shape[0], 1, shape[1], shape[2], -1)
-        padded = _C._nn.pad(flat, (0, 0, 0, 0, *window))
-        mean = _C._nn.avg_pool3d(padded, (size, 1, 1), stride=1).squeeze(1).view(shape)
-    return input / mean.mul(alpha).add(k).pow(beta)
+        pool, plain = _C._nn.avg_pool3d, [positions[0], -1]
+    image = (input * input).view(samples, 1, channels, *plain)
+    padded = _C._nn.pad(image, [0, 0] * len(plain) + [size // 2, (size - 1) // 2])
+    mean = pool(padded, [size] + [1] * len(plain), stride=1).view(input.shape)
+    return input / (mean * alpha + k) ** beta

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function_unary, has_torch_function_variadic
-from ._override import override
+from .._override import override
 from .modules.utils import _list_with_default, _pair, _single, _triple
 
 _nn = _C._nn

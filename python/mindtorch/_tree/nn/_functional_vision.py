@@ -8,7 +8,7 @@ import warnings
 from .. import _C
 from .._root import torch
 from ..overrides import has_torch_function_unary, has_torch_function_variadic
-from ._override import override
+from .._override import override
 from .modules.utils import _list_with_default
 
 _nn = _C._nn

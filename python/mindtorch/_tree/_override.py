@@ -1,6 +1,6 @@
 """How a function written in Python offers its call to `__torch_function__`."""
 
-from ..overrides import handle_torch_function
+from .overrides import handle_torch_function
 
 
 def override(function, relevant, given):
