@@ -175,9 +175,9 @@ class LOBPCG:
         self.A, self.B, self.X, self.iK = A, B, X, iK
         self.iparams, self.fparams, self.bparams, self.method, self.tracker = iparams, fparams, bparams, method, tracker
         m, n = iparams["m"], iparams["n"]
-        self.E = torch.zeros((n,), dtype=X.dtype, device=X.device)
-        self.R = torch.zeros((m, n), dtype=X.dtype, device=X.device)
-        self.S = torch.zeros((m, 3 * n), dtype=X.dtype, device=X.device)
+        shapes = {"E": (n,), "R": (m, n), "S": (m, 3 * n)}
+        for name, shape in shapes.items():
+            setattr(self, name, torch.zeros(shape, dtype=X.dtype, device=X.device))
         self.tvars = {}
         self.ivars = {"istep": 0}
         self.fvars, self.bvars = {"_": 0.0}, {"_": False}

@@ -152,8 +152,9 @@ class GradScaler:
 
     def _lazy_init_scale_growth_tracker(self, dev) -> None:
         _require(self._growth_tracker is None, "_growth_tracker initialized before _scale")
-        self._scale = torch.full((), self._init_scale, dtype=torch.float32, device=dev)
-        self._growth_tracker = torch.full((), self._init_growth_tracker, dtype=torch.int32, device=dev)
+        for name, dtype in (("scale", torch.float32), ("growth_tracker", torch.int32)):
+            first = getattr(self, f"_init_{name}")
+            setattr(self, f"_{name}", torch.full((), first, dtype=dtype, device=dev))
 
     def scale(self, outputs: torch.Tensor | Iterable[torch.Tensor]) -> torch.Tensor | Iterable[torch.Tensor]:
         """Multiplies a loss, or several at any depth, by the current scale.
@@ -463,11 +464,11 @@ class GradScaler:
         self.__dict__.update(state)
 
     def _check_inf_per_device(self, optimizer):
-        scale, _ = self._check_scale_growth_tracker("_check_inf_per_device")
-        one = torch.full((), 1.0, dtype=torch.float32, device=scale.device)
-        found_inf = torch.full((), 0.0, dtype=torch.float32, device=scale.device)
-        found = self._unscale_grads_(optimizer, one, found_inf, True)
-        self._per_optimizer_states[id(optimizer)]["found_inf_per_device"] = found
+        device = self._check_scale_growth_tracker("_check_inf_per_device")[0].device
+        # Unscaling by 1 changes nothing but looks at all gradients.
+        one = torch.ones((), dtype=torch.float32, device=device)
+        found = self._unscale_grads_(optimizer, one, torch.zeros_like(one), True)
+        self._per_optimizer_states[id(optimizer)].update(found_inf_per_device=found)
         return found
 
     def _found_inf_per_device(self, optimizer):

@@ -26,19 +26,15 @@ def factory_kwargs(kwargs):
         >>> nn.factory_kwargs({"dtype": torch.float64})
         {'dtype': torch.float64}
     """
-    if kwargs is None:
-        return {}
-    plain = {"device", "dtype", "memory_format"}
-    allowed = plain | {"factory_kwargs"}
-    if not kwargs.keys() <= allowed:
-        raise TypeError(f"unexpected kwargs {kwargs.keys() - allowed}")
-    chosen = dict(kwargs.get("factory_kwargs", {}))
-    for name in plain:
-        if name in kwargs:
-            if name in chosen:
-                raise TypeError(f"{name} specified twice, in **kwargs and in factory_kwargs")
-            chosen[name] = kwargs[name]
-    return chosen
+    given = {} if kwargs is None else dict(kwargs)
+    nested = dict(given.pop("factory_kwargs", {}))
+    unexpected = given.keys() - {"device", "dtype", "memory_format"}
+    if unexpected:
+        raise TypeError(f"unexpected kwargs {unexpected}")
+    twice = given.keys() & nested.keys()
+    if twice:
+        raise TypeError(f"{min(twice)} specified twice, in **kwargs and in factory_kwargs")
+    return nested | given
 
 
 __getattr__ = lazy_attributes(__name__, modules=("common_types", "quantized"))

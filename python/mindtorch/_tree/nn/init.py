@@ -604,21 +604,17 @@ def orthogonal_(tensor: torch.Tensor, gain: float = 1, generator: torch.Generato
         >>> torch.allclose(w @ w.T, torch.eye(2), atol=1e-5)
         True
     """
-    if tensor.ndimension() < 2:
+    if tensor.dim() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
-    if tensor.numel() == 0 or tensor.is_meta:
+    if tensor.is_meta or not tensor.numel():
         return tensor
-    rows = tensor.size(0)
-    columns = tensor.numel() // rows
-    wide = rows < columns
-    gaussian = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
-    q, r = torch.linalg.qr(gaussian.t_() if wide else gaussian)
-    q *= torch.diag(r, 0).sign()  # makes the factorisation unique, hence Q uniform (Mezzadri 2006)
-    if wide:
-        q.t_()
+    shape = (tensor.size(0), tensor.numel() // tensor.size(0))
+    gaussian = tensor.new_empty(shape).normal_(generator=generator)
+    is_wide = shape[0] < shape[1]
+    factors = torch.linalg.qr(gaussian.mT if is_wide else gaussian)
+    basis = factors.Q.mul_(factors.R.diagonal().sign())  # a unique factorisation, hence Q uniform (Mezzadri 2006)
     with torch.no_grad():
-        tensor.view_as(q).copy_(q)
-        tensor.mul_(gain)
+        tensor.view(shape).copy_(basis.mT if is_wide else basis).mul_(gain)
     return tensor
 
 

@@ -247,18 +247,19 @@ class MultiheadAttention(Module):
             # Equal inputs stay one object: the packed projection looks at identity.
             turned = {id(x): x.transpose(1, 0) for x in (query, key, value)}
             query, key, value = turned[id(query)], turned[id(key)], turned[id(value)]
-        separate = {}
+        options = {
+            "training": self.training, "is_causal": is_causal, "attn_mask": attn_mask,
+            "key_padding_mask": key_padding_mask, "need_weights": need_weights,
+            "average_attn_weights": average_attn_weights,
+        }  # fmt: skip
         if not self._qkv_same_embed_dim:
-            separate = {
-                "use_separate_proj_weight": True, "q_proj_weight": self.q_proj_weight,
-                "k_proj_weight": self.k_proj_weight, "v_proj_weight": self.v_proj_weight,
-            }  # fmt: skip
+            options["use_separate_proj_weight"] = True
+            options |= {name: getattr(self, name) for name in ("q_proj_weight", "k_proj_weight", "v_proj_weight")}
+        before = (self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn)
+        after = (self.dropout, self.out_proj.weight, self.out_proj.bias)
         output, weights = F.multi_head_attention_forward(
-            query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
-            self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias,
-            training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
-            average_attn_weights=average_attn_weights, is_causal=is_causal, **separate,
-        )  # fmt: skip
+            query, key, value, self.embed_dim, self.num_heads, *before, *after, **options
+        )
         if self.batch_first and batched:
             output = output.transpose(1, 0)
         return output, weights

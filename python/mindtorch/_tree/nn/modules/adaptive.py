@@ -179,13 +179,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         return _ASMoutput(output if batched else output.squeeze(0), loss)
 
     def _get_full_log_prob(self, input, head_output):
-        out = input.new_empty((head_output.size(0), self.n_classes))
-        head_log_p = F.log_softmax(head_output, dim=1)
-        out[:, : self.shortlist_size] = head_log_p[:, : self.shortlist_size]
-        for i, (low, high) in enumerate(pairwise(self.cutoffs)):
-            cluster = F.log_softmax(self.tail[i](input), dim=1)
-            out[:, low:high] = cluster + head_log_p[:, self.shortlist_size + i].unsqueeze(1)
-        return out
+        shortlist, clusters = head_output.log_softmax(1).split([self.shortlist_size, self.n_clusters], dim=1)
+        # A class of a cluster: the cluster's probability times that of the class in it.
+        within = [scores(input).log_softmax(1) + clusters[:, i, None] for i, scores in enumerate(self.tail)]
+        return torch.cat([shortlist, *within], dim=1).to(input.dtype)
 
     def log_prob(self, input: torch.Tensor) -> torch.Tensor:
         """Returns the log probabilities of all classes for `input`, ``(N, in_features)``, as ``(N, n_classes)``."""

@@ -7,7 +7,7 @@ from ..._lending import lends
 from ..._root import torch
 from .. import functional as F
 from .. import init
-from ._optional import set_parameter
+from ._optional import draw_bias, set_parameter
 from .module import Module
 from .utils import _pair, _reverse_repeat_tuple, _single, _triple
 
@@ -106,17 +106,15 @@ class _ConvNd(Module):
 
         ``fan_in`` is ``weight.size(1) * prod(kernel_size)``.
         """
-        with torch.no_grad():
-            if self.weight.is_contiguous():
-                init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-            else:
-                # Values are drawn in memory order: a channels_last weight takes those of a contiguous one.
-                plain = torch.empty_like(self.weight, memory_format=torch.contiguous_format)
-                self.weight.copy_(init.kaiming_uniform_(plain, a=math.sqrt(5)))
-            if self.bias is not None:
-                fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-                bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
-                init.uniform_(self.bias, -bound, bound)
+        drawn = weight = self.weight
+        if not weight.is_contiguous():
+            # Values are drawn in memory order: a channels_last weight takes those of a contiguous one.
+            drawn = torch.empty_like(weight, memory_format=torch.contiguous_format)
+        init.kaiming_uniform_(drawn, math.sqrt(5))
+        if drawn is not weight:
+            with torch.no_grad():
+                weight.copy_(drawn)
+        draw_bias(self)
 
     def extra_repr(self):
         parts = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]

@@ -7,7 +7,7 @@ from ..._root import torch
 from .. import functional as F
 from .. import init
 from ..parameter import UninitializedParameter
-from ._optional import set_parameter
+from ._optional import draw_bias, set_parameter
 from .lazy import LazyModuleMixin
 from .module import Module
 
@@ -83,11 +83,8 @@ class Linear(Module):
     def reset_parameters(self) -> None:
         """Draws weight and bias anew, uniform in ``+-1 / sqrt(in_features)``."""
         # This gain makes the weight uniform in +-1/sqrt(in_features), as the bias is.
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+        init.kaiming_uniform_(self.weight, math.sqrt(5))
+        draw_bias(self)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
         """Applies the map to `input`, ``(*, in_features)``, and returns ``(*, out_features)``."""
@@ -176,10 +173,10 @@ class Bilinear(Module):
         """Draws weight and bias anew, uniform in ``+-1 / sqrt(in1_features)``."""
         if self.in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
-        bound = 1 / math.sqrt(self.weight.size(1))
-        init.uniform_(self.weight, -bound, bound)
-        if self.bias is not None:
-            init.uniform_(self.bias, -bound, bound)
+        limit = 1 / math.sqrt(self.weight.size(1))
+        for parameter in (self.weight, self.bias):
+            if parameter is not None:
+                init.uniform_(parameter, -limit, limit)
 
     def forward(self, input1: torch.Tensor, input2: torch.Tensor) -> torch.Tensor:
         """Applies the form to `input1`, ``(*, in1_features)``, and `input2`, ``(*, in2_features)``."""
@@ -243,17 +240,17 @@ class LazyLinear(LazyModuleMixin, Linear):
         """Gives the parameters their shapes and first values, from the last dimension of `input`."""
         width = input.shape[-1]
         if self.has_uninitialized_params():
+            self.in_features = width
+            shapes = {"weight": (self.out_features, width), "bias": (self.out_features,)}
             with torch.no_grad():
-                self.in_features = width
-                self.weight.materialize((self.out_features, width))
-                if self.bias is not None:
-                    self.bias.materialize((self.out_features,))
+                for name, shape in shapes.items():
+                    parameter = getattr(self, name)
+                    if parameter is not None:
+                        parameter.materialize(shape)
                 self.reset_parameters()
-        if self.in_features == 0:  # the weight came from a state_dict
-            if width != self.weight.shape[-1]:
-                raise AssertionError(
-                    f"The in_features inferred from input: {width} "
-                    "is not equal to in_features from self.weight: "
-                    f"{self.weight.shape[-1]}"
-                )
+        elif self.in_features == 0:
+            loaded = self.weight.shape[-1]  # from a state_dict
+            if loaded != width:
+                text = f"The in_features inferred from input: {width} is not equal to in_features from self.weight: "
+                raise AssertionError(f"{text}{loaded}")
             self.in_features = width

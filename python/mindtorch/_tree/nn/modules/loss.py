@@ -914,15 +914,9 @@ class TripletMarginLoss(_Loss):
 
     def forward(self, anchor: torch.Tensor, positive: torch.Tensor, negative: torch.Tensor) -> torch.Tensor:
         """Returns the loss of `anchor`, `positive` and `negative`; the class documents shapes and formula."""
+        distance = {"p": self.p, "eps": self.eps}
         return F.triplet_margin_loss(
-            anchor,
-            positive,
-            negative,
-            margin=self.margin,
-            p=self.p,
-            eps=self.eps,
-            swap=self.swap,
-            reduction=self.reduction,
+            anchor, positive, negative, margin=self.margin, swap=self.swap, reduction=self.reduction, **distance
         )
 
 

@@ -661,12 +661,9 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
     def _replicate_for_data_parallel(self):
         """A shallow copy whose registries may be refilled; parameters become plain attributes of it."""
+        own = {name: self.__dict__[name].copy() for name in ("_buffers", "_modules")}
         replica = self.__new__(type(self))
-        replica.__dict__ = self.__dict__.copy()
-        replica._parameters = {}
-        replica._buffers = replica._buffers.copy()
-        replica._modules = replica._modules.copy()
-        replica._is_replica = True
+        replica.__dict__ = {**self.__dict__, **own, "_parameters": {}, "_is_replica": True}
         return replica
 
     def compile(self, *args, **kwargs) -> None:

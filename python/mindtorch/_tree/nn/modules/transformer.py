@@ -130,25 +130,23 @@ class Transformer(Module):
         custom_decoder: Any | None = None, layer_norm_eps: float = 1e-5, batch_first: bool = False,
         norm_first: bool = False, bias: bool = True, device=None, dtype=None,
     ) -> None:  # fmt: skip
-        factory = {"device": device, "dtype": dtype}
         super().__init__()
-        shape = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
-        if custom_encoder is not None:
-            self.encoder = custom_encoder
-        else:
-            layer = TransformerEncoderLayer(*shape, **factory)
-            norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-            self.encoder = TransformerEncoder(layer, num_encoder_layers, norm)
-        if custom_decoder is not None:
-            self.decoder = custom_decoder
-        else:
-            layer = TransformerDecoderLayer(*shape, **factory)
-            norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-            self.decoder = TransformerDecoder(layer, num_decoder_layers, norm)
+
+        def build(stack, layer, depth):
+            first = layer(
+                d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias,
+                device=device, dtype=dtype,
+            )  # fmt: skip
+            return stack(first, depth, LayerNorm(d_model, layer_norm_eps, bias=bias, device=device, dtype=dtype))
+
+        kinds = {
+            "encoder": (custom_encoder, TransformerEncoder, TransformerEncoderLayer, num_encoder_layers),
+            "decoder": (custom_decoder, TransformerDecoder, TransformerDecoderLayer, num_decoder_layers),
+        }
+        for name, (custom, *kind) in kinds.items():
+            setattr(self, name, build(*kind) if custom is None else custom)
         self._reset_parameters()
-        self.d_model = d_model
-        self.nhead = nhead
-        self.batch_first = batch_first
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
 
     def forward(
         self,
@@ -185,10 +183,11 @@ class Transformer(Module):
         Raises:
             RuntimeError: when batch sizes or widths do not fit.
         """
-        batch_dim = 0 if self.batch_first else 1
-        if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
-            raise RuntimeError("the batch number of src and tgt must be equal")
-        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+        if src.dim() == 3:
+            batch, other = (x.size(0 if self.batch_first else 1) for x in (src, tgt))
+            if batch != other:
+                raise RuntimeError("the batch number of src and tgt must be equal")
+        if any(x.size(-1) != self.d_model for x in (src, tgt)):
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
         memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
         return self.decoder(

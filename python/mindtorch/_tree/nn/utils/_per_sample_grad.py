@@ -9,6 +9,11 @@ from ...utils import _pytree as pytree
 from ._expanded_weights import ExpandedWeight
 
 
+def _require(holds, text):
+    if not holds:
+        raise RuntimeError(text)
+
+
 def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", batch_first=True):
     """Returns a forward of a module whose backward computes the gradients of each sample by itself.
 
@@ -41,14 +46,13 @@ def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", 
         <BLANKLINE>
                 [[3., 4.]]])
     """
-    if loss_reduction not in ("sum", "mean"):
-        raise RuntimeError(f"Expected loss_reduction argument to be sum or mean, got {loss_reduction}")
-    if not isinstance(module, torch.nn.Module):
-        raise RuntimeError(f"Module passed must be nn.Module, got {type(module).__name__}")
-    if not (batch_size is None or isinstance(batch_size, int)):
-        raise RuntimeError(f"Batch size passed must be None or an integer, got {type(batch_size).__name__}")
-    if batch_size is not None and batch_size < 1:
-        raise RuntimeError(f"Batch size must be positive, got {batch_size}")
+    module_type, size_type = (type(given).__name__ for given in (module, batch_size))
+    is_known = loss_reduction in ("mean", "sum")
+    _require(is_known, f"Expected loss_reduction argument to be sum or mean, got {loss_reduction}")
+    _require(isinstance(module, torch.nn.Module), f"Module passed must be nn.Module, got {module_type}")
+    if batch_size is not None:
+        _require(isinstance(batch_size, int), f"Batch size passed must be None or an integer, got {size_type}")
+        _require(batch_size >= 1, f"Batch size must be positive, got {batch_size}")
     for weight in module.parameters():
         if getattr(weight, "grad_sample", None) is not None:
             raise RuntimeError(

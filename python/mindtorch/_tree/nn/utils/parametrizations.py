@@ -22,10 +22,9 @@ def _is_orthogonal(Q, eps=None):
 
 def _make_orthogonal(A):
     """A's factor Q with the signs that make R's diagonal positive: the polar-like choice that is unique."""
-    X, tau = torch.geqrf(A)
-    Q = torch.linalg.householder_product(X, tau)
-    Q *= X.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
-    return Q
+    reflectors, scales = torch.geqrf(A)
+    signs = torch.linalg.diagonal(reflectors).sgn()
+    return torch.linalg.householder_product(reflectors, scales).mul_(signs[..., None, :])
 
 
 class _OrthMaps(Enum):
@@ -38,6 +37,27 @@ def _tall(X):
     """(X or its transpose with at least as many rows as columns, whether it was transposed)."""
     wide = X.size(-2) < X.size(-1)
     return (X.mT if wide else X), wide
+
+
+def _reflections(X):
+    """The product of the Householder reflections whose vectors are below X's diagonal; that holds signs."""
+    vectors, signs = X.tril(-1), torch.linalg.diagonal(X).int()
+    scales = 2.0 / ((vectors * vectors).sum(-2) + 1.0)
+    return torch.linalg.householder_product(vectors, scales) * signs[..., None, :]
+
+
+def _skew(X):
+    """The skew-Hermitian matrix that has X's lower triangle, in as many columns as X has rows."""
+    lower, missing = X.tril(), X.size(-2) - X.size(-1)
+    if missing:
+        lower = F.pad(lower, (0, missing))
+    return lower - lower.mH
+
+
+def _cayley(A):
+    """(I - A / 2)^-1 (I + A / 2), orthogonal for skew-symmetric A."""
+    identity = torch.eye(A.size(-1), dtype=A.dtype, device=A.device)
+    return torch.linalg.solve(identity.sub(A, alpha=0.5), identity.add(A, alpha=0.5))
 
 
 class _Orthogonal(Module):
@@ -54,27 +74,15 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, X: torch.Tensor) -> torch.Tensor:
-        X, transposed = _tall(X)
-        n, k = X.size(-2), X.size(-1)
+        tall, was_wide = _tall(X)
         if self.orthogonal_map == _OrthMaps.householder:
-            A = X.tril(diagonal=-1)
-            tau = 2.0 / (1.0 + (A * A).sum(dim=-2))
-            Q = torch.linalg.householder_product(A, tau)
-            Q = Q * X.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)  # the diagonal holds signs
+            basis = _reflections(tall)
         else:
-            X = X.tril()
-            if n != k:
-                X = torch.cat([X, X.new_zeros(n, n - k).expand(*X.shape[:-2], -1, -1)], dim=-1)
-            A = X - X.mH
-            if self.orthogonal_map == _OrthMaps.matrix_exp:
-                Q = torch.matrix_exp(A)
-            else:
-                identity = torch.eye(n, dtype=A.dtype, device=A.device)
-                Q = torch.linalg.solve(torch.add(identity, A, alpha=-0.5), torch.add(identity, A, alpha=0.5))
-            Q = Q[..., :k] if n != k else Q
+            of_skew = _cayley if self.orthogonal_map == _OrthMaps.cayley else torch.matrix_exp
+            basis = of_skew(_skew(tall))[..., : tall.size(-1)]
         if hasattr(self, "base"):
-            Q = self.base @ Q
-        return Q.mT if transposed else Q
+            basis = self.base @ basis
+        return basis.mT if was_wide else basis
 
     def right_inverse(self, Q: torch.Tensor) -> torch.Tensor:
         with torch.no_grad():
@@ -242,11 +250,9 @@ class _SpectralNorm(Module):
         self._power_method(matrix, 15)
 
     def _reshape_weight_to_matrix(self, weight):
-        if weight.ndim <= 1:
+        if weight.ndim < 2:
             raise AssertionError(f"Expected weight to have more than 1 dimension, got {weight.ndim}")
-        if self.dim != 0:
-            weight = weight.permute(self.dim, *(d for d in range(weight.dim()) if d != self.dim))
-        return weight.flatten(1)
+        return (weight.movedim(self.dim, 0) if self.dim else weight).flatten(1)
 
     def _power_method(self, weight_mat, n_power_iterations):
         if weight_mat.ndim <= 1:
@@ -256,14 +262,16 @@ class _SpectralNorm(Module):
             iterate_power(sides, n_power_iterations, self.eps)
 
     def forward(self, weight: torch.Tensor) -> torch.Tensor:
-        if weight.ndim == 1:
-            return F.normalize(weight, dim=0, eps=self.eps)
+        return F.normalize(weight, dim=0, eps=self.eps) if weight.ndim == 1 else weight / self._norm(weight)
+
+    def _norm(self, weight):
+        """The largest singular value, by the vectors of the power iteration."""
         matrix = self._reshape_weight_to_matrix(weight)
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
         # Copies, since the next iteration writes the buffers that this graph would hold.
         left, right = self._u.clone(), self._v.clone()
-        return weight / torch.vdot(left, matrix.mv(right))
+        return torch.vdot(left, matrix.mv(right))
 
     def right_inverse(self, value: torch.Tensor) -> torch.Tensor:
         return value  # any weight is a valid original

@@ -359,24 +359,28 @@ def register_parametrization(
     if is_parametrized(module, tensor_name):
         if not unsafe:
             _check_further(module, tensor_name, parametrization)
-        module.parametrizations[tensor_name].append(parametrization)
-        module.parametrizations[tensor_name].unsafe |= unsafe
-    elif tensor_name in module._buffers or tensor_name in module._parameters:
-        original = getattr(module, tensor_name)
-        # Made first: if it refuses, the module is unchanged.
-        parametrizations = ParametrizationList([parametrization], original, unsafe=unsafe)
-        delattr(module, tensor_name)
-        if not is_parametrized(module):
-            _inject_new_class(module)
-            module.parametrizations = ModuleDict()
-        _inject_property(module, tensor_name)
-        module.parametrizations[tensor_name] = parametrizations
-    else:
+        applied = module.parametrizations[tensor_name]
+        applied.append(parametrization)
+        applied.unsafe |= unsafe
+        return module
+    if not any(tensor_name in registered for registered in (module._parameters, module._buffers)):
         raise ValueError(
             f"Module '{module}' does not have a parameter, a buffer, or a "
             f"parametrized element with name '{tensor_name}'"
         )
+    # Made first: if it refuses, the module is unchanged.
+    first = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
+    delattr(module, tensor_name)
+    _prepare(module)
+    _inject_property(module, tensor_name)
+    module.parametrizations[tensor_name] = first
     return module
+
+
+def _prepare(module):
+    if not is_parametrized(module):
+        _inject_new_class(module)
+        module.parametrizations = ModuleDict()
 
 
 def is_parametrized(module: torch.nn.Module, tensor_name: str | None = None) -> bool:

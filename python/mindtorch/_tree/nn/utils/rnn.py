@@ -192,19 +192,20 @@ class PackedSequence(PackedSequence_):
 
 
 def _packed_sequence_init_args(data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
-    if unsorted_indices is None:
-        unsorted_indices = invert_permutation(sorted_indices)
-    if batch_sizes is None:  # the old form: one (data, batch_sizes) pair
-        if not (isinstance(data, (list, tuple)) and len(data) == 2):
+    steps = (data, batch_sizes)
+    if batch_sizes is None:
+        steps = data  # the old form: one pair of both
+        if not isinstance(steps, (list, tuple)) or len(steps) != 2:
             raise AssertionError("Expected data to be a list or tuple of length 2")
-        return data[0], data[1], sorted_indices, unsorted_indices
-    if batch_sizes.device.type != "cpu":
+    elif batch_sizes.device.type != "cpu":
         raise ValueError(
             "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. They "
             "should be instantiated by functions like pack_sequence and pack_padded_sequences in nn.utils.rnn. "
             "https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence"
         )
-    return data, batch_sizes, sorted_indices, unsorted_indices
+    if unsorted_indices is None:
+        return (*steps, sorted_indices, invert_permutation(sorted_indices))
+    return (*steps, sorted_indices, unsorted_indices)
 
 
 def invert_permutation(permutation: torch.Tensor | None) -> torch.Tensor | None:
@@ -299,21 +300,18 @@ def pad_packed_sequence(
                 [3, 0]]), tensor([2, 1]))
     """
     longest = sequence.batch_sizes.size(0)
-    if total_length is not None:
-        if total_length < longest:
-            raise ValueError(
-                "Expected total_length to be at least the length "
-                "of the longest sequence in input, but got "
-                f"total_length={total_length} and max sequence length being {longest}"
-            )
-        longest = total_length
-    padded, lengths = torch._pad_packed_sequence(
-        sequence.data, sequence.batch_sizes, batch_first, padding_value, longest
-    )
+    length = longest if total_length is None else total_length
+    if length < longest:
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, but got "
+            f"total_length={length} and max sequence length being {longest}"
+        )
+    steps = (sequence.data, sequence.batch_sizes)
+    padded, lengths = torch._pad_packed_sequence(*steps, batch_first, padding_value, length)
     order = sequence.unsorted_indices
-    if order is None:
-        return padded, lengths
-    return padded.index_select(0 if batch_first else 1, order), lengths[order.cpu()]
+    if order is not None:
+        padded, lengths = padded.index_select(0 if batch_first else 1, order), lengths[order.cpu()]
+    return padded, lengths
 
 
 def pad_sequence(
