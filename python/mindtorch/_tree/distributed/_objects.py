@@ -57,12 +57,9 @@ def all_gather_object(object_list, obj, group=None):
 
 @_member
 def gather_object(
-    obj: Any,
-    object_gather_list: list[Any] | None = None,
-    dst: int | None = None,
-    group: ProcessGroup | None = None,
+    obj: Any, object_gather_list: list[Any] | None = None, dst: int | None = None, group: ProcessGroup | None = None,
     group_dst: int | None = None,
-):
+):  # fmt: skip
     """Fills the list of one rank with the objects of all, in the order of the ranks.
 
     They are pickled on the way. Unpickling runs code: trust the members.
@@ -199,12 +196,9 @@ def broadcast_object_list(
 
 @_member
 def scatter_object_list(
-    scatter_object_output_list: list[Any],
-    scatter_object_input_list: list[Any] | None = None,
-    src: int | None = None,
-    group: ProcessGroup | None = None,
-    group_src: int | None = None,
-):
+    scatter_object_output_list: list[Any], scatter_object_input_list: list[Any] | None = None, src: int | None = None,
+    group: ProcessGroup | None = None, group_src: int | None = None,
+):  # fmt: skip
     """Gives each rank its object of the list of one.
 
     They are pickled on the way. Unpickling runs code: trust the source.

@@ -412,13 +412,12 @@ def init_process_group(
     """
     if is_initialized():
         raise ValueError("trying to initialize the default process group twice!")
-    if store is not None and init_method is not None:
-        raise AssertionError("Cannot specify both init_method and store.")
     if store is not None:
-        if not world_size > 0:
-            raise AssertionError("world_size must be positive if using store")
-        if not rank >= 0:
-            raise AssertionError("rank must be non-negative if using store")
+        if init_method is not None:
+            raise AssertionError("Cannot specify both init_method and store.")
+        for holds, text in ((world_size > 0, "world_size must be positive"), (rank >= 0, "rank must be non-negative")):
+            if not holds:
+                raise AssertionError(f"{text} if using store")
     device_id = _checked_device(device_id)
     if backend is None and device_id is not None:
         backend = Backend.default_device_backend_map.get(device_id.type)
@@ -663,13 +662,9 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
 
 
 def split_group(
-    parent_pg: ProcessGroup | None = None,
-    split_ranks: list | None = None,
-    timeout: timedelta | None = None,
-    pg_options: Any | None = None,
-    group_desc: str | None = None,
-    backend: str | Backend | None = None,
-) -> ProcessGroup | None:
+    parent_pg: ProcessGroup | None = None, split_ranks: list | None = None, timeout: timedelta | None = None,
+    pg_options: Any | None = None, group_desc: str | None = None, backend: str | Backend | None = None,
+) -> ProcessGroup | None:  # fmt: skip
     """Cuts a group by its backend, which gloo cannot: always raises; use new_group.
 
     Args:

@@ -30,15 +30,15 @@ def launch(args) -> None:
     run(args)
 
 
-@_deprecated(
-    "The module torch.distributed.launch is deprecated\n"
-    "and will be removed in future. Use torchrun.\n"
-    "Note that --use-env is set by default in torchrun.\n"
-    "If your script expects `--local-rank` argument to be set, please\n"
-    "change it to read from `os.environ['LOCAL_RANK']` instead. See \n"
-    "https://pytorch.org/docs/stable/distributed.html#launch-utility for \n"
-    "further instructions\n"
+_NOTICE = (
+    "The module torch.distributed.launch is deprecated\nand will be removed in future. Use torchrun.\n"
+    "Note that --use-env is set by default in torchrun.\nIf your script expects `--local-rank` argument to be set, "
+    "please\nchange it to read from `os.environ['LOCAL_RANK']` instead. See \n"
+    "https://pytorch.org/docs/stable/distributed.html#launch-utility for \nfurther instructions\n"
 )
+
+
+@_deprecated(_NOTICE)
 def main(args=None) -> None:
     """Runs the command; deprecated in favour of torchrun.
 

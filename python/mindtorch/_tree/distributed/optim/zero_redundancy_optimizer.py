@@ -74,14 +74,9 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     """
 
     def __init__(
-        self,
-        params,
-        optimizer_class: type[Optimizer],
-        process_group: Any | None = None,
-        parameters_as_bucket_view: bool = False,
-        overlap_with_ddp: bool = False,
-        **defaults: Any,
-    ) -> None:
+        self, params, optimizer_class: type[Optimizer], process_group: Any | None = None,
+        parameters_as_bucket_view: bool = False, overlap_with_ddp: bool = False, **defaults: Any,
+    ) -> None:  # fmt: skip
         params = self._verify_and_init_params(params)
         self._verify_same_dense_param_type()
         self.initialized = False
@@ -314,19 +309,20 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         Args:
             state_dict (dict): of state_dict(); entries of other parts are set to None in it.
         """
-        params, ranks = self._index_to_param, self._param_to_rank
-        for index, value in state_dict["state"].items():
-            param = params[index]
-            if ranks[param] != self.rank:
-                state_dict["state"][index] = None
-                continue
-            state = self.optim.state[param] = _recursive_copy_to_device(value, True, param.device)
-            for name, item in state.items():
-                if torch.is_tensor(item) and item.dim() == 0:  # as Adam's steps
-                    state[name] = item.cpu()
+        saved = state_dict["state"]
+        owners = {index: self._param_to_rank[self._index_to_param[index]] for index in saved}
+        saved.update((index, None) for index, rank in owners.items() if rank != self.rank)
+        for index in (index for index, rank in owners.items() if rank == self.rank):
+            self._load_own(self._index_to_param[index], saved[index])
         super().load_state_dict(state_dict)
         self._sync_param_groups(state_dict["param_groups"], self.param_groups)
         self._sync_param_groups(self.param_groups, self.optim.param_groups)
+
+    def _load_own(self, param, saved):
+        state = self.optim.state[param] = _recursive_copy_to_device(saved, True, param.device)
+        scalars = (name for name, item in state.items() if torch.is_tensor(item) and item.dim() == 0)
+        for name in list(scalars):  # as Adam's steps
+            state[name] = state[name].cpu()
 
     @staticmethod
     def _sync_param_groups(source, target):
