@@ -1,4 +1,4 @@
-"""Zip archives put together record by record, so that they can lie about sizes, checksums, places and names."""
+"""Zip archives assembled record by record, with false sizes, checksums, offsets and names on request."""
 
 import struct
 import zlib
@@ -9,7 +9,7 @@ UTF8 = 0x0800
 
 @dataclass
 class Record:
-    """A file of an archive; what is None is told truthfully."""
+    """A file of an archive; a field that is None gets its correct value."""
 
     name: str
     data: bytes
@@ -19,7 +19,7 @@ class Record:
     offset: int | None = None
     crc: int | None = None
     flags: int = UTF8
-    wide: bool = False  # sizes and place in a zip64 field
+    wide: bool = False  # sizes and offset in a zip64 field
     extra: bytes = b""
 
     def packed(self):
@@ -31,7 +31,7 @@ class Record:
 
 @dataclass
 class Archive:
-    """The records of a file, and what its end says about them; what is None is told truthfully."""
+    """The records of a file and the fields of its end record; a field that is None gets its correct value."""
 
     records: list
     folder: str = "archive/"
@@ -68,7 +68,7 @@ class Archive:
 
 
 def checkpoint(pickled, storages=None, **records):
-    """The archive of a pickle and its storages; `records` replaces others by name, None leaves one out."""
+    """Returns the archive of a pickle and its storages; `records` replaces records by name, None removes one."""
     contents = {"data.pkl": pickled, ".format_version": b"1", ".storage_alignment": b"64", "byteorder": b"little"}
     contents |= {f"data/{key}": data for key, data in (storages or {}).items()}
     contents |= {"version": b"3\n", ".data/serialization_id": b"0" * 40}

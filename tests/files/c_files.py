@@ -1,4 +1,4 @@
-"""Files through the C ABI alone, by ctypes: what they hold comes back as tensors of the `torch` that is imported."""
+"""Reads and writes files through the C ABI with ctypes, and converts contents to tensors of the imported `torch`."""
 
 import collections
 import ctypes
@@ -78,7 +78,7 @@ class Failure(Exception):
 
 
 class Object:
-    """A record of a class or a function that the pickle names."""
+    """A call of a class or a function that the pickle names."""
 
     def __init__(self, made_by, arguments, attributes):
         self.made_by, self.arguments, self.attributes = made_by, arguments, attributes
@@ -109,7 +109,7 @@ class Library:
     # Tensors.
 
     def to_torch(self, handle):
-        """A copy of a tensor as torch's; views of one storage get a copy of it each."""
+        """Copies a tensor to torch; each view of a storage gets its own copy."""
         info = TensorInfo()
         self("mt_tensor_get_info", handle, byref(info))
         sizes, strides = list(info.sizes[: info.ndim]), list(info.strides[: info.ndim])
@@ -134,13 +134,13 @@ class Library:
             ("crow_indices", "col_indices", "values") if layout in (torch.sparse_csr, torch.sparse_bsr)
             else ("ccol_indices", "row_indices", "values")
         )  # fmt: skip
-        parts = [self.call(name, handle) for name in names]
+        components = [self.call(name, handle) for name in names]
         if layout is torch.sparse_coo:
-            return torch.sparse_coo_tensor(*parts, sizes, check_invariants=False)
-        return torch.sparse_compressed_tensor(*parts, sizes, layout=layout, check_invariants=False)
+            return torch.sparse_coo_tensor(*components, sizes, check_invariants=False)
+        return torch.sparse_compressed_tensor(*components, sizes, layout=layout, check_invariants=False)
 
     def call(self, name, handle):
-        """The tensor that an operator makes of one."""
+        """Calls an operator of one tensor and returns its result."""
 
         class Value(ctypes.Structure):
             _fields_ = (("tag", c_int32), ("flags", c_int32), ("tensor", c_void_p), ("size", c_int64))
@@ -152,7 +152,7 @@ class Library:
         return tensor
 
     def from_torch(self, tensor, storages):
-        """A tensor over torch's memory; `storages` are the ones made so far, by address: sharing stays."""
+        """Wraps torch's memory; `storages` has the storages so far by address, so that tensors keep sharing them."""
         memory = tensor.untyped_storage()
         if memory._cdata not in storages:
             storages[memory._cdata] = self.made(
@@ -227,7 +227,7 @@ class File:
         return tensor
 
     def content(self):
-        """What the file's pickle holds."""
+        """Returns the object in the file's pickle."""
         self.known = {}
         root = self.library.made("mt_checkpoint_root_borrow", self.handle)
         return self._object(root.value) if root.value else None
@@ -241,7 +241,7 @@ class File:
         self.library("mt_item_get_info", c_void_p(address), byref(info))
         text = ctypes.string_at(info.text, info.text_size)
         items = list(info.items[: info.n_items])
-        if info.kind in (10, 11, 12, 13, 14):  # they may hold themselves
+        if info.kind in (10, 11, 12, 13, 14):  # containers that may contain themselves
             value = {10: list, 11: dict, 12: collections.OrderedDict, 13: collections.Counter, 14: set}[info.kind]()
             self.known[address] = value
             inside = [self._object(item) for item in items]

@@ -1,4 +1,4 @@
-"""The genuine files that the damaged ones are made from, and real torch where it is installed."""
+"""The valid files that damaged ones are made from, and real torch if it is installed."""
 
 import os
 import pickle
@@ -35,7 +35,7 @@ def has_oracle():
 
 @pytest.fixture(scope="session")
 def genuine_files(mt, tmp_path_factory):
-    """A folder with the genuine files, pickled in one, and a small whole file."""
+    """A folder with the valid files, pickled in one, and a small intact file."""
     from cases import genuine
 
     folder = tmp_path_factory.mktemp("genuine")

@@ -1,4 +1,4 @@
-"""Damage to files as bytes: cut, flipped, spliced, overwritten; and to the fields of a zip archive."""
+"""Damages files: truncates, flips bits, splices, overwrites, and falsifies the fields of zip archives."""
 
 import struct
 
@@ -18,7 +18,7 @@ def flipped(random, data, others):
 
 
 def spliced(random, data, others):
-    """The head of one file and the tail of another."""
+    """Joins the head of one file and the tail of another."""
     other = random.choice(others)
     return data[: random.randrange(len(data))] + other[random.randrange(len(other)) :]
 
@@ -31,7 +31,7 @@ def overwritten(random, data, others):
 
 
 def shifted(random, data, others):
-    """A piece taken out, doubled, or put elsewhere."""
+    """Removes, duplicates or moves a piece."""
     start = random.randrange(len(data))
     piece = data[start : start + random.choice([1, 2, 8, 64, 300])]
     without = data[:start] + data[start + len(piece) :]
@@ -40,14 +40,14 @@ def shifted(random, data, others):
 
 
 def suspect_number(random, data, others):
-    """A number at the edge of its range, somewhere."""
+    """Writes a number at the edge of its range at a random position."""
     width, layout = random.choice([(1, "<B"), (2, "<H"), (4, "<I"), (8, "<Q")])
     start = random.randrange(max(1, len(data) - width))
     value = random.choice(SUSPECTS) % (1 << (8 * width))
     return data[:start] + struct.pack(layout, value) + data[start + width :]
 
 
-# The fields after the signature of each kind of zip record: where they are, and how wide.
+# The fields after the signature of each kind of zip record: offset and width.
 ZIP_FIELDS = {
     b"PK\x03\x04": [(6, 2), (8, 2), (14, 4), (18, 4), (22, 4), (26, 2), (28, 2)],
     b"PK\x01\x02": [(8, 2), (10, 2), (16, 4), (20, 4), (24, 4), (28, 2), (30, 2), (32, 2), (34, 2), (38, 4), (42, 4)],
@@ -57,7 +57,7 @@ ZIP_FIELDS = {
 }
 
 
-def places_of(data, signature):
+def offsets_of(data, signature):
     found, at = [], data.find(signature)
     while at >= 0:
         found.append(at)
@@ -66,15 +66,15 @@ def places_of(data, signature):
 
 
 def zip_fields(random, data, others):
-    """One to three fields of the archive's records lie."""
+    """Falsifies one to three fields of the archive's records."""
     data = bytearray(data)
     for _ in range(random.choice([1, 1, 2, 3])):
         signature = random.choice(list(ZIP_FIELDS))
-        places = places_of(data, signature)
-        if not places:
+        offsets = offsets_of(data, signature)
+        if not offsets:
             continue
         offset, width = random.choice(ZIP_FIELDS[signature])
-        at = random.choice(places) + offset
+        at = random.choice(offsets) + offset
         if at + width <= len(data):
             before = int.from_bytes(data[at : at + width], "little")
             near = [before + 1, before - 1, before * 2, len(data), random.getrandbits(8 * width)]

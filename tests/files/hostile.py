@@ -1,4 +1,4 @@
-"""Files that someone would make to run code, to crash a reader, or to fill its memory."""
+"""Malicious files: they try to run code, to crash a reader, or to exhaust its memory."""
 
 import pickle
 import struct
@@ -26,7 +26,7 @@ NUMBERS = [
 ]
 STORAGES = "FloatStorage DoubleStorage HalfStorage ByteStorage BoolStorage LongStorage ComplexFloatStorage QInt8Storage"
 STORAGES += " UntypedStorage TypedStorage BogusStorage"
-MARKER = "ran-by-a-file"  # what hostile code would leave in the working folder
+MARKER = "ran-by-a-file"  # a file that malicious code would create in the working folder
 COMMAND = f"touch {MARKER}"
 SOURCE = f"open({MARKER!r}, 'w').close()"
 CALLS = [
@@ -80,7 +80,7 @@ ALLOWED += [Global("builtins", name) for name in ("bytearray", "set", "complex")
 
 
 def calls_code(random):
-    """A call of what runs code, hidden in one of the ways that pickle has."""
+    """Calls a function that runs code, through one of pickle's opcodes."""
     (module, name), arguments = random.choice(CALLS)
     function = Global(module, name)
     way = random.randrange(9)

@@ -1,4 +1,4 @@
-"""examples/c/embed.c, on a small BERT with random weights: the numbers that transformers computes."""
+"""examples/c/embed.c computes the same numbers as transformers on a small BERT with random weights."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ print(*torch.nn.functional.normalize(rows)[0].tolist())
 """
 
 
-def test_embed_gives_the_numbers_of_transformers(with_torch, library, tmp_path):  # noqa: F811
+def test_embed_matches_transformers(with_torch, library, tmp_path):  # noqa: F811
     if shutil.which("cc") is None:
         pytest.skip("needs a C compiler")
     model, program = tmp_path / "model.safetensors", tmp_path / "embed"

@@ -1,4 +1,4 @@
-"""Files between the C library and other programs: real torch, the package safetensors, NumPy."""
+"""Files exchanged between the C library and real torch, the package safetensors, and NumPy."""
 
 import importlib.util
 import json
@@ -24,7 +24,7 @@ def library():
 
 
 def run(program, *arguments):
-    """What a program prints in a process of its own, where torch is real torch."""
+    """Runs a program in a fresh process, where torch is real torch, and returns its output."""
     environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"}
     environment["PYTHONPATH"] = str(HERE)
     command = [sys.executable, *program, *map(str, arguments)]
@@ -39,12 +39,12 @@ def with_torch(has_oracle):
         pytest.skip("needs real torch")
 
 
-# torch itself cannot read what it wrote there (python/DIFFERENCES.md).
+# torch cannot load these files of its own (python/DIFFERENCES.md).
 UNREADABLE = "type object 'torch.storage.UntypedStorage' has no attribute 'dtype'"
 
 
-def test_the_library_reads_what_torch_saved_and_refuses_what_torch_refuses(with_torch, library, tmp_path):
-    lines = [json.loads(line) for line in run([HERE / "c_between.py"], library, tmp_path).splitlines()]
+def test_library_reads_and_refuses_the_same_files_as_torch(with_torch, library, tmp_path):
+    lines = [json.loads(line) for line in run([HERE / "c_exchange.py"], library, tmp_path).splitlines()]
     read = [line for line in lines if "differs" in line]
     refused = [line for line in lines if "refused" in line and line["refused"] != UNREADABLE]
     assert len(read) > 90 and len(refused) > 60
@@ -75,7 +75,7 @@ for access in (c_files.MAP, c_files.COPY):
 """
 
 
-def test_the_library_saves_the_bytes_that_torch_saves(with_torch, library, tmp_path):
+def test_library_saves_the_same_bytes_as_torch(with_torch, library, tmp_path):
     run(["-c", PROGRAM_SAVES], library, tmp_path)
 
 
@@ -122,7 +122,7 @@ for access in (c_files.MAP, c_files.COPY):
 """
 
 
-def test_safetensors_are_the_bytes_of_its_package(with_torch, library, tmp_path):
+def test_safetensors_files_equal_those_of_the_package(with_torch, library, tmp_path):
     run(["-c", PROGRAM_SAFETENSORS], library, tmp_path)
 
 
@@ -160,7 +160,7 @@ for bad in (numpy.array([{}]), numpy.zeros(2, [("a", "f4")]), numpy.array(["x"])
 """
 
 
-def test_arrays_of_numpy_are_read(with_torch, library, tmp_path):
+def test_library_reads_numpy_arrays(with_torch, library, tmp_path):
     run(["-c", PROGRAM_NUMPY], library, tmp_path)
 
 
@@ -189,7 +189,7 @@ assert torch.equal(made.arguments[0], torch.arange(3.0)) and list(file.entries()
 """
 
 
-def test_allowed_names_are_kept_as_records(with_torch, library, tmp_path):
+def test_allowed_globals_are_returned_as_objects(with_torch, library, tmp_path):
     run(["-c", PROGRAM_ALLOWED], library, tmp_path)
 
 
@@ -208,11 +208,11 @@ for name, tensor in file.tensors().items():
 assert at == expected.numel()
 assert file.entries()["F16"] == (torch.float16, [2, 3]), file.entries()["F16"]
 metadata = file.metadata()
-told = {"a.count": "3", "a.name": 'x "y"', "a.list": '["p", "q"]', "a.real": "0.5", "a.flag": "true", "a.long": "-5"}
-assert told.items() <= metadata.items(), metadata
+expected = {"a.count": "3", "a.name": 'x "y"', "a.list": '["p", "q"]', "a.real": "0.5", "a.flag": "true", "a.long": "-5"}
+assert expected.items() <= metadata.items(), metadata
 """
 
 
-def test_quantised_tensors_of_gguf_are_those_of_its_package(with_torch, library, tmp_path):
+def test_dequantised_gguf_tensors_match_the_package(with_torch, library, tmp_path):
     """tests/data/quantised.gguf has two random blocks of each type; the package gguf 0.19 dequantised them."""
     run(["-c", PROGRAM_GGUF], library, tmp_path, ROOT / "tests" / "data")

@@ -1,4 +1,4 @@
-"""Truncated, flipped, spliced and hostile files: a clear error or a value; no code run, no crash, no hang."""
+"""Damaged and malicious files give a clear error or a value, run no code, and never crash or hang."""
 
 import json
 import os
@@ -15,16 +15,16 @@ READER = str(Path(__file__).with_name("reader.py"))
 AT_ONCE = 250
 CHUNKS = 40 if FULL else 4
 COMPARED = 8 if FULL else 1
-# What a load may raise: what torch raises for such files. Never SystemError, RecursionError, an interrupt or an exit.
+# Errors that torch raises for such files. Never SystemError, RecursionError, an interrupt or an exit.
 CLEAR = "RuntimeError ValueError TypeError KeyError IndexError EOFError AttributeError AssertionError OverflowError "
 CLEAR += (
     "NotImplementedError MemoryError LookupError UnicodeDecodeError UnicodeEncodeError UnicodeError OSError BadZipFile "
 )
 CLEAR += "UnpicklingError error StopIteration"  # struct.error
 
-# Where both sides raise and the texts may differ: ours refuses before it does what torch does first, ...
+# Both libraries raise, and the texts may differ: mindtorch detects the problem earlier, ...
 EARLIER = "nested too deeply|what the file holds|copies what it holds|^rebuilding (nested|quantized|sparse)"
-# ... or torch asks for the memory first, cannot load storages of its own legacy files, or passes on an error of a read.
+# ... or torch allocates first, cannot load storages of its own legacy files, or passes on a read error.
 THEIRS = r"alloc_cpu\.cpp|^$|has no attribute 'dtype'|Errno 22|negative seek"
 # Texts of constructors that have their own tests.
 CONSTRUCTORS = (
@@ -33,7 +33,7 @@ CONSTRUCTORS = (
 
 
 def outcomes(library, folder, first, last, cwd):
-    """What loading each of the numbered files did, by number; a process that ended is started again after the file."""
+    """Loads the numbered files and returns outcomes by number; restarts a process that died after the file."""
     found = {}
     while first < last:
         process = subprocess.run(
@@ -57,7 +57,7 @@ def outcomes(library, folder, first, last, cwd):
 
 
 def private(genuine_files, tmp_path):
-    """A folder of this test's own with the genuine files: the reader writes beside them."""
+    """Copies the valid files into a private folder, because the reader writes files next to them."""
     for path in genuine_files.iterdir():
         shutil.copy(path, tmp_path)
     return tmp_path
@@ -81,7 +81,7 @@ def test_damaged_files_end_in_a_value_or_a_clear_error(chunk, genuine_files, tmp
 
 
 def plain(text):
-    """A text without what is the process's own: addresses, the root's name, file names."""
+    """Removes what depends on the process: addresses, the name of the root module, file names."""
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r"\S*/(torch|mindtorch)-\d+\.pt", "FILE", text)
     return re.sub(r"\bmindtorch\b", "torch", text)
@@ -93,12 +93,12 @@ def may_differ(ours, theirs):
         or re.search(THEIRS, theirs["text"])
         or re.search(CONSTRUCTORS, ours["text"])
         or re.search(CONSTRUCTORS, theirs["text"])
-        or "tagged with npu" in theirs["text"]  # a place that only we know
+        or "tagged with npu" in theirs["text"]  # a location that only mindtorch has
     )
 
 
 @pytest.mark.parametrize("chunk", range(COMPARED))
-def test_errors_are_torchs(chunk, genuine_files, has_oracle, tmp_path):
+def test_errors_equal_torchs(chunk, genuine_files, has_oracle, tmp_path):
     if not has_oracle:
         pytest.skip("needs real torch")
     folder = private(genuine_files, tmp_path)
@@ -111,5 +111,5 @@ def test_errors_are_torchs(chunk, genuine_files, has_oracle, tmp_path):
         for n in both
         if (ours[n]["error"], plain(ours[n]["text"])) != (theirs[n]["error"], plain(theirs[n]["text"]))
     }
-    # torch finds either of two records of one name, and gives memory that it never wrote for what it takes for folders.
+    # torch may find either of two records of one name, and returns uninitialised memory for names that end with "/".
     assert len(different) <= len(both) // 100, different

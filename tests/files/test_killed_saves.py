@@ -1,4 +1,4 @@
-"""A save over an existing file, killed anywhere, leaves the old file whole or the new one, and nothing in the way."""
+"""A save that is killed at any point leaves the complete old or new file, and later saves still work."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ def contents(mt, scale):
 
 
 def counted(function):
-    """How many calls and returns, of Python's and of C's functions, `function` makes."""
+    """Counts the calls and returns of Python and C functions in `function`."""
     count = 0
 
     def note(frame, event, argument):
@@ -30,7 +30,7 @@ def counted(function):
 
 
 def run_and_die(function, at):
-    """In a child: calls `function` and kills the process at the call or return with this number."""
+    """Calls `function` in a child process, and kills it at the call or return with this number."""
     child = os.fork()
     if child == 0:
         count = 0
@@ -63,23 +63,23 @@ def test_a_killed_save_leaves_the_old_file_or_the_new(mt, is_zip, tmp_path):
         scale = found["big"][0].item()
         assert scale == 1 or point == POINTS - 1
         assert mt.equal(found["big"], contents(mt, scale)["big"]) and mt.equal(found["small"][0], mt.ones(3) * scale)
-    assert any(name.endswith(".tmp") for name in os.listdir(tmp_path))  # what the killed ones could not take away
+    assert any(name.endswith(".tmp") for name in os.listdir(tmp_path))  # left by the killed processes
     mt.save(contents(mt, 3), path, **options)
     assert mt.load(path)["big"][0] == 3
 
 
-def test_what_a_killed_save_left_is_not_written_over(mt, tmp_path):
+def test_save_keeps_temporary_files_of_killed_saves(mt, tmp_path):
     path = tmp_path / "checkpoint.pt"
     left = [tmp_path / f".checkpoint.pt.{os.getpid()}-{number}.tmp" for number in range(3)]
-    for place in left:
-        place.write_text("left")
+    for path_left in left:
+        path_left.write_text("left")
     mt.save(1, path)
     assert mt.load(path) == 1
-    assert [place.read_text() for place in left] == ["left"] * 3
-    assert sorted(os.listdir(tmp_path)) == sorted(["checkpoint.pt", *(place.name for place in left)])
+    assert [path_left.read_text() for path_left in left] == ["left"] * 3
+    assert sorted(os.listdir(tmp_path)) == sorted(["checkpoint.pt", *(path_left.name for path_left in left)])
 
 
-def test_a_save_keeps_a_links_target_and_the_files_mode(mt, tmp_path):
+def test_save_keeps_symlink_and_file_mode(mt, tmp_path):
     target, link = tmp_path / "target.pt", tmp_path / "link.pt"
     mt.save(1, target)
     target.chmod(0o640)
@@ -90,7 +90,7 @@ def test_a_save_keeps_a_links_target_and_the_files_mode(mt, tmp_path):
 
 
 @pytest.mark.parametrize("is_zip", [True, False], ids=["zip", "legacy"])
-def test_an_error_while_saving_leaves_the_old_file_alone(mt, is_zip, tmp_path):
+def test_failed_save_keeps_the_old_file(mt, is_zip, tmp_path):
     path = tmp_path / "checkpoint.pt"
     mt.save(1, path)
     with pytest.raises(Exception, match="pickle"):

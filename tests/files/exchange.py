@@ -1,6 +1,6 @@
-"""Saves every object, or loads files and tells what they hold: python between.py save FOLDER | load FOLDER...
+"""Saves every object, or loads files and reports their contents: python exchange.py save FOLDER | load FOLDER...
 
-Run with real torch or with mindtorch as torch; what is told is JSON, equal where files say the same to both.
+Runs on real torch or on mindtorch as torch. The report is JSON; it is equal if both load the same contents.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ from pathlib import Path
 import torch
 
 FORMATS = {"zip": {}, "legacy": {"_use_new_zipfile_serialization": False}}
-# How each file is loaded. Objects of any kind need weights_only=False; what the default refuses is told too.
+# How each file is loaded. Arbitrary objects need weights_only=False; refusals of the default are reported too.
 LOADS = {
     "plain": {},
     "anything": {"weights_only": False},
@@ -25,40 +25,40 @@ LOADS = {
 }
 
 
-class Teller:
-    """Says what an object is and holds; objects and storages that were met before are told by number."""
+class Describer:
+    """Describes an object and its contents; repeated objects and storages are described by number."""
 
     def __init__(self):
-        self.met, self.storages = {}, {}
+        self.seen, self.storages = {}, {}
 
     def number(self, thing, numbers, key):
-        return numbers.setdefault(key, (len(numbers), thing))[0]  # kept alive, so that no address comes again
+        return numbers.setdefault(key, (len(numbers), thing))[0]  # keeps it alive, so that no address is reused
 
-    def tell(self, value):
+    def describe(self, value):
         if isinstance(value, (int, float, complex, str, bytes, type(None), type, torch.dtype)):
             return plain(repr(value)) if len(repr(value)) < 100 else digest(repr(value).encode())
-        if type(value).__name__ == "tensortype":  # torch.FloatTensor and its kin
+        if type(value).__name__ == "tensortype":  # torch.FloatTensor and similar
             return plain(str(value))
-        if id(value) in self.met:
-            return f"object {self.met[id(value)][0]}"
-        self.number(value, self.met, id(value))
+        if id(value) in self.seen:
+            return f"object {self.seen[id(value)][0]}"
+        self.number(value, self.seen, id(value))
         kind = type(value).__name__
         if isinstance(value, torch.Tensor):
             return [kind, self.tensor(value)]
         if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
             return [kind, self.storage(value), len(value)]
         if isinstance(value, dict):
-            return [kind, [[self.tell(key), self.tell(item)] for key, item in value.items()], self.attributes(value)]
+            return [kind, [[self.describe(key), self.describe(item)] for key, item in value.items()], self.attributes(value)]
         if isinstance(value, (set, frozenset)):
             return [kind, sorted(map(repr, value))]
         if isinstance(value, (list, tuple)) or kind == "deque":
-            return [kind, [self.tell(item) for item in value]]
+            return [kind, [self.describe(item) for item in value]]
         if callable(value) and not isinstance(value, torch.nn.Module):
             return [kind, getattr(value, "__qualname__", plain(repr(value)))]
         return [kind, plain(repr(value)) if type(value).__repr__ is not object.__repr__ else "", self.attributes(value)]
 
     def attributes(self, value):
-        return {name: self.tell(item) for name, item in sorted(getattr(value, "__dict__", {}).items())}
+        return {name: self.describe(item) for name, item in sorted(getattr(value, "__dict__", {}).items())}
 
     def storage(self, storage):
         untyped = storage if isinstance(storage, torch.UntypedStorage) else storage._untyped_storage
@@ -73,12 +73,12 @@ class Teller:
             return [str(t.dtype), str(t.device), t.requires_grad]
         place = [tuple(t.shape), t.stride(), t.storage_offset(), *self.storage(t.untyped_storage())]
         marks = [t.requires_grad, t.is_leaf, t.is_conj(), t.is_neg(), t._version, t.is_inference()]
-        drawn = []
+        samples = []
         if t.dtype == torch.uint8 and t.numel() == torch.get_rng_state().numel() and t.device.type == "cpu":
             generator = torch.Generator()
             generator.set_state(t)
-            drawn = torch.rand(5, generator=generator).tolist()
-        return [str(t.dtype), str(t.device), place, marks, drawn, self.attributes(t)]
+            samples = torch.rand(5, generator=generator).tolist()
+        return [str(t.dtype), str(t.device), place, marks, samples, self.attributes(t)]
 
 
 def digest(data):
@@ -86,21 +86,21 @@ def digest(data):
 
 
 def plain(text):
-    """A text without what is the process's own: addresses and the root's name."""
+    """Removes what depends on the process: addresses and the name of the root module."""
     return re.sub(r"0x[0-9a-f]+", "0x", text.replace("mindtorch", "torch"))
 
 
 def load(file, options):
-    """What a file holds, or the error: its type and text."""
+    """Returns the description of a file's contents, or the error: its type and text."""
     try:
         value = torch.load(file, **options)
     except Exception as error:
         return [type(error).__name__, plain(str(error)).replace(str(file), "FILE")]
-    return Teller().tell(value)
+    return Describer().describe(value)
 
 
 def save(folder):
-    """Each object in both formats and as an archive of each newer protocol; a refusal leaves its text."""
+    """Saves each object in both formats and with each newer pickle protocol; writes the text of a refusal."""
     import objects
 
     archives = {f"protocol{number}": {"pickle_protocol": number} for number in (2, 3, 4, 5)}
@@ -110,7 +110,7 @@ def save(folder):
             try:
                 torch.save(thing, file if form in FORMATS else stream, **options)
             except Exception as error:
-                file.unlink(missing_ok=True)  # torch leaves a part
+                file.unlink(missing_ok=True)  # torch leaves a partial file
                 file.with_name(f"{file.name}.refused").write_text(plain(f"{type(error).__name__}: {error}"))
             else:
                 if form in archives:
@@ -124,7 +124,7 @@ def main():
         return
     import objects
 
-    told = {}
+    contents = {}
     kinds = [objects.Kind, objects.KindOfParameter, objects.Stateful, objects.Point, objects.rebuilt]
     for folder in map(Path, folders):
         for file in sorted([*folder.glob("*.zip"), *folder.glob("*.legacy")]):
@@ -133,8 +133,8 @@ def main():
                 about["allowed"] = load(file, {})
             with open(file, "rb") as stream, contextlib.closing(stream):
                 about["from a stream"] = load(stream, {"weights_only": False})
-            told[f"{folder.name}/{file.name}"] = about
-    print(json.dumps(told))
+            contents[f"{folder.name}/{file.name}"] = about
+    print(json.dumps(contents))
 
 
 main()

@@ -1,4 +1,4 @@
-"""Files between real torch and us: each side reads what the other saved, and equal objects are equal bytes."""
+"""Files exchanged with real torch: each library loads the other's files, and equal objects give equal bytes."""
 
 import fcntl
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).with_name("between.py")
+PROGRAM = Path(__file__).with_name("exchange.py")
 SIDES = {"ours": ["-m", "mindtorch"], "theirs": []}
 FORMATS = ("zip", "legacy")
 
@@ -26,43 +26,43 @@ def run(program, arguments, side, folder):
 
 
 def fill(folder):
-    """Each side's files in a folder of their own, and what each side finds in all of them."""
+    """Saves each side's files in a folder, and has each side describe the contents of all files."""
     for side in SIDES:
         (folder / side).mkdir(parents=True)
         run(PROGRAM, ["save", folder / side], side, folder)
     for side in SIDES:
-        told = run(PROGRAM, ["load", *(folder / writer for writer in SIDES)], side, folder)
-        (folder / f"{side}.json").write_text(told)
+        contents = run(PROGRAM, ["load", *(folder / writer for writer in SIDES)], side, folder)
+        (folder / f"{side}.json").write_text(contents)
 
 
 @pytest.fixture(scope="module")
 def saved(has_oracle, tmp_path_factory):
-    """The folder that `fill` made, once for all workers of a run."""
+    """The folder that `fill` writes once for all workers of a run."""
     if not has_oracle:
         pytest.skip("needs real torch")
     base = tmp_path_factory.getbasetemp()
-    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "between"
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "exchanged"
     with open(f"{folder}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
-            shutil.rmtree(folder.with_suffix(".made"), ignore_errors=True)  # of a worker that failed
+            shutil.rmtree(folder.with_suffix(".made"), ignore_errors=True)  # left by a failed worker
             fill(folder.with_suffix(".made"))
             folder.with_suffix(".made").rename(folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def told(saved):
-    """What each side finds in all the files: {reader: {"writer/file": {how it was loaded: what it holds}}}."""
+def contents(saved):
+    """The contents of all files as each side loads them: {reader: {"writer/file": {how it was loaded: contents}}}."""
     return {side: json.loads((saved / f"{side}.json").read_text()) for side in SIDES}
 
 
-# How real torch answers to legacy files of dtypes that have no storage class, its own too (python/DIFFERENCES.md).
+# Real torch cannot load legacy files of dtypes without a storage class, not even its own (python/DIFFERENCES.md).
 FAILS_ON_ITS_OWN = ["AttributeError", "type object 'torch.storage.UntypedStorage' has no attribute 'dtype'"]
 
 
 def differences(one, other):
-    """(file, how it was loaded, one telling, the other), shortened."""
+    """Lists (file, how it was loaded, one description, the other), truncated."""
     assert one.keys() == other.keys()
     return [
         (file, how, str(one[file][how])[:600], str(other[file][how])[:600])
@@ -74,9 +74,9 @@ def differences(one, other):
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("writer", SIDES)
-def test_both_sides_find_the_same_in_a_file(told, writer, form):
+def test_both_libraries_load_the_same_contents_from_a_file(contents, writer, form):
     ours, theirs = (
-        {file: about for file, about in told[reader].items() if file.startswith(writer) and file.endswith(form)}
+        {file: about for file, about in contents[reader].items() if file.startswith(writer) and file.endswith(form)}
         for reader in SIDES
     )
     assert len(ours) > 90
@@ -84,19 +84,19 @@ def test_both_sides_find_the_same_in_a_file(told, writer, form):
 
 
 @pytest.mark.parametrize("reader", SIDES)
-def test_files_of_both_sides_hold_the_same(told, reader):
+def test_files_of_both_libraries_have_the_same_contents(contents, reader):
     ours, theirs = (
-        {file.partition("/")[2]: about for file, about in told[reader].items() if file.startswith(writer)}
+        {file.partition("/")[2]: about for file, about in contents[reader].items() if file.startswith(writer)}
         for writer in SIDES
     )
     assert not differences(ours, theirs)
 
 
-def test_both_formats_hold_the_same(told):
+def test_both_formats_have_the_same_contents(contents):
     zips, legacy = (
         {
             file.removesuffix(form): {"anything": kept["anything"]}
-            for file, kept in told["ours"].items()
+            for file, kept in contents["ours"].items()
             if file.endswith(form)
         }
         for form in FORMATS
@@ -104,25 +104,25 @@ def test_both_formats_hold_the_same(told):
     assert not differences(zips, legacy)
 
 
-# Legacy files hold the text of modules' classes, which is each library's own.
+# Legacy files contain the source text of modules' classes, which differs between the libraries.
 WITH_SOURCE = b"X\6\0\0\0module"
 
 
 def legacy_parts(data):
-    """A legacy file: its pickles, with numbers for the addresses that name storages, and how much the storages take."""
+    """Returns a legacy file's pickles, with numbers for the addresses that name storages, and the size of the storages."""
     ends, here = [], 0
     for _ in range(5):
         *_, (_, _, last) = pickletools.genops(data[here:])
         here += last + 1
         ends.append(here)
     numbers = {}
-    key = rb"X[\x05-\x14]\0\0\0([0-9]{5,20})(?=[^0-9])"  # text of digits alone
+    key = rb"X[\x05-\x14]\0\0\0([0-9]{5,20})(?=[^0-9])"  # strings of digits
     thing = re.sub(key, lambda found: b"key %d" % numbers.setdefault(found[1], len(numbers)), data[: ends[3]])
     return thing, len(data) - ends[4]
 
 
 @pytest.mark.parametrize("form", [*FORMATS, "protocol2", "protocol3", "protocol4", "protocol5"])
-def test_equal_objects_are_equal_bytes(saved, form):
+def test_equal_objects_give_equal_bytes(saved, form):
     ours, theirs = ({file.name: file.read_bytes() for file in (saved / side).glob(f"*.{form}*")} for side in SIDES)
     assert ours.keys() == theirs.keys()
     if form == "legacy":
@@ -154,7 +154,7 @@ else:
 """
 
 
-def test_safetensors_files_are_equal_and_load_on_both_sides(has_oracle, tmp_path):
+def test_safetensors_files_are_equal_and_load_in_both_libraries(has_oracle, tmp_path):
     pytest.importorskip("safetensors")
     if not has_oracle:
         pytest.skip("needs real torch")

@@ -1,6 +1,6 @@
-"""Real torch saves each object, and the C library reads it: a JSON line per file says what differs, or why not.
+"""Real torch saves each object, and the C library reads it: prints a JSON line with the difference per file.
 
-c_between.py LIBRARY FOLDER
+c_exchange.py LIBRARY FOLDER
 """
 
 import json
@@ -17,7 +17,7 @@ warnings.simplefilter("ignore")
 
 
 def same(ours, theirs, seen=None):
-    """ "" where both are the same, else where they differ."""
+    """Returns "" if both are equal, otherwise a description of the first difference."""
     seen = set() if seen is None else seen
     if id(theirs) in seen:
         return ""
