@@ -1,4 +1,4 @@
-/* Boxing by hand: values from C numbers, tensors and lists, and results back. What typed calls (ops.h) are made of. */
+/* Boxing: values from C numbers, tensors and lists, and results back. The typed calls (ops.h) use these functions. */
 #ifndef MINDTORCH_BOX_H_
 #define MINDTORCH_BOX_H_
 
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* ---- values, borrowed: good while their source is ---------------------------------------------------------------- */
+/* ---- values, borrowed: valid as long as their source ------------------------------------------------------------- */
 
 static inline MT_BOX_UNUSED mt_value mt_box_tag(int32_t tag) {
   mt_value v;
@@ -107,7 +107,7 @@ static inline MT_BOX_UNUSED mt_value mt_box_stream(void* s) {
   return v;
 }
 
-/* ---- results: handed to the caller, or released where he gave no place ------------------------------------------ */
+/* ---- results: returned to the caller, or released if the pointer is NULL ---------------------------------------- */
 
 static inline MT_BOX_UNUSED void mt_box_give_tensor(mt_value* v, mt_tensor** out) {
   if (out)
@@ -122,14 +122,14 @@ static inline MT_BOX_UNUSED void mt_box_give_value(mt_value* v, mt_value* out) {
     mt_value_clear(v);
 }
 
-/* How each typed call begins: what it returns is a status, and where it keeps the operator that it found. */
+/* The head of each typed call: its linkage and return type, and the variable that caches the operator. */
 #define MT_TYPED_CALL static inline MT_BOX_UNUSED mt_status*
 #define MT_BOX_SITE static const mt_op* site
 
 /* ---- calls ------------------------------------------------------------------------------------------------------ */
 
 /* mt_op_call of an operator that is looked up once; `site` is a static variable of the caller. `results` has room for
- * `n_results`, which is as many as the operator has, or is NULL where it has none. */
+ * `n_results`, which is as many as the operator has, or is NULL if it has none. */
 static inline MT_BOX_UNUSED mt_status* mt_box_call(const mt_op** site, const char* name, const char* overload, const mt_value* values,
                                                    int64_t n_values, mt_value* results, int64_t n_results) {
   int64_t n;
@@ -141,7 +141,7 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call(const mt_op** site, const cha
   }
   return mt_op_call(op, values, n_values, results, n_results, &n);
 }
-/* The same for one result, a tensor. */
+/* Like mt_box_call, for one result, a tensor. */
 static inline MT_BOX_UNUSED mt_status* mt_box_call_tensor(const mt_op** site, const char* name, const char* overload,
                                                           const mt_value* values, int64_t n_values, mt_tensor** result) {
   mt_value value;
@@ -149,7 +149,7 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call_tensor(const mt_op** site, co
   if (!status) mt_box_give_tensor(&value, result);
   return status;
 }
-/* The same for up to 16 results, all tensors; `places` has room for `n_places` of them, each NULL where none is wanted. */
+/* The same for up to 16 results, all tensors; `places` has room for `n_places` of them, each NULL if none is wanted. */
 static inline MT_BOX_UNUSED mt_status* mt_box_call_tensors(const mt_op** site, const char* name, const char* overload,
                                                            const mt_value* values, int64_t n_values, mt_tensor** const* places,
                                                            int64_t n_places) {

@@ -22,7 +22,7 @@ int main(void) {
   check(mt_init()); /* optional: the first call does it; here a broken installation is reported early */
   check(mt_tensor_from_copy(numbers, sizes, 2, MT_FLOAT32, &x));
 
-  check(mt_op_find("add", "Tensor", &add)); /* lives for ever; find it once */
+  check(mt_op_find("add", "Tensor", &add)); /* never freed; find it once */
   args[0].tag = args[1].tag = MT_TAG_TENSOR;
   args[0].flags = args[1].flags = 0;
   args[0].as.tensor = args[1].as.tensor = x; /* borrowed by the call */
