@@ -9,11 +9,11 @@ from torch.utils.data import DataLoader, Dataset
 from tqdm import tqdm
 from transformers import AutoTokenizer, BertConfig, BertForSequenceClassification, get_linear_schedule_with_warmup
 
-HELD_OUT = 6  # every sixth sentence of a topic is for testing
+HELD_OUT = 6  # every sixth sentence of a topic is in the test set
 
 
 class Sentences(Dataset):
-    """Pairs of a sentence and the number of its topic."""
+    """Returns pairs of a sentence and its topic's number."""
 
     def __init__(self, rows, topics):
         self.items = [(text, topics.index(topic)) for topic, text in rows]
@@ -98,7 +98,7 @@ def train(model, loader, test_loader, args):
 
 
 def prepare(folder, data, args):
-    """Everything that training needs, from one seed."""
+    """Creates everything that training needs from one seed."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     topics, train_rows, test_rows = read_sentences(data)
     torch.manual_seed(args.seed)
@@ -124,7 +124,7 @@ def prepare(folder, data, args):
 
 
 def save_and_reload(tokenizer, model, optimizer, schedule, test_loader):
-    """Both ways of saving give the predictions back exactly."""
+    """Checks that both ways of saving restore the exact predictions."""
     expected, _ = predict(model, test_loader)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)

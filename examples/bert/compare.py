@@ -1,4 +1,4 @@
-"""Puts two reports of main.py side by side and fails where embeddings or losses differ."""
+"""Compares two reports of main.py and fails if embeddings or losses differ."""
 
 import json
 import sys
@@ -12,7 +12,7 @@ def largest_difference(a, b):
 
 
 def largest_relative(a, b):
-    """The largest relative difference and the step, from 1, where it is."""
+    """Returns the largest relative difference and its step, counted from 1."""
     return max((abs(x - y) / max(abs(y), 1e-30), i) for i, (x, y) in enumerate(zip(a, b, strict=True), 1))
 
 

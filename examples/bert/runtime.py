@@ -1,4 +1,4 @@
-"""Part 4: what ran where."""
+"""Part 4: describes the libraries and the processor."""
 
 import importlib.metadata
 import os
@@ -9,7 +9,7 @@ import torch
 
 
 def versions():
-    """Name and version of every distribution that stands behind `import torch`, and of what runs on it."""
+    """Returns name and version of the distributions that provide `import torch`, and of the libraries on top."""
     names = ("mindtorch", "torch", "transformers", "tokenizers", "safetensors", "numpy")
     found = {}
     for name in names:
@@ -21,13 +21,13 @@ def versions():
 
 
 def abi_version():
-    """The version of the C ABI, where this torch stands on one."""
+    """Returns the version of the C ABI, if this torch has one."""
     version = getattr(torch._C, "_mt_abi_version", None)
     return version() if version else None
 
 
 def blas():
-    """The lines of the build's own description that name the BLAS and the instruction set."""
+    """Returns the lines of the build description that name the BLAS and the instruction set."""
     words = ("blas", "mkl", "mkldnn", "capability", "kernel")
     lines = [line.strip(" -\t") for line in torch.__config__.show().splitlines()]
     found = [line for line in lines if any(word in line.lower() for word in words) and len(line) < 160]

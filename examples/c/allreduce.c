@@ -1,4 +1,4 @@
-/* Four processes that add up their tensors: the collectives of torch.distributed from C.
+/* Four processes sum their tensors with the collectives of torch.distributed, from C.
  *
  *   cc allreduce.c $(pkg-config --cflags --libs mindtorch) && ./a.out
  */
@@ -18,7 +18,7 @@ static void must(mt_status* status) {
   exit(1);
 }
 
-/* Each process gives 1, 2, 3, ... times its rank plus one; afterwards all have the sum. */
+/* Each process contributes 1, 2, 3, ... times its rank plus one; afterwards all have the sum. */
 static void add_up(int rank, int port) {
   mt_tcp_store_options place = {0};
   mt_group_options options = {0};
@@ -75,7 +75,7 @@ static void add_up(int rank, int port) {
 int main(void) {
   const int port = 20000 + (int)(getpid() % 20000);
   int rank, state, failed = 0;
-  /* Before the first call of the library: its threads would stay behind in the parent. */
+  /* Fork before the first call of the library, because its threads do not survive a fork. */
   for (rank = 0; rank < PROCESSES; ++rank)
     if (fork() == 0) {
       add_up(rank, port);

@@ -1,4 +1,4 @@
-/* Embeds one sentence, given as token ids, with a BERT encoder from a safetensors file: MiniLM, for instance.
+/* Embeds one sentence, given as token ids, with a BERT encoder from a safetensors file: for example MiniLM.
  *
  *     embed model.safetensors 101 7592 2088 102
  *
@@ -19,7 +19,7 @@ static void check(mt_status* status) {
   exit(1);
 }
 
-/* Calls an operator whose one result is a tensor; the caller owns it. */
+/* Calls an operator with one tensor result, which the caller owns. */
 static mt_tensor* call(const char* name, const char* overload, const mt_value* args, int64_t count) {
   mt_value result;
   int64_t results;
@@ -27,7 +27,7 @@ static mt_tensor* call(const char* name, const char* overload, const mt_value* a
   return result.as.tensor;
 }
 
-/* The same, for a tensor that is not needed any more. */
+/* Returns the new tensor and releases the old one. */
 static mt_tensor* replace(mt_tensor* old, mt_tensor* new_one) {
   mt_tensor_release(old);
   return new_one;
@@ -43,7 +43,7 @@ static int has_weight(const char* name) {
   return index >= 0;
 }
 
-/* A tensor of the file; its pages come from the disk when an operator touches them. */
+/* A tensor of the file; its pages are read when an operator accesses them. */
 static mt_tensor* weight(const char* prefix, const char* name) {
   char full[256];
   int64_t index;
@@ -102,7 +102,7 @@ static mt_tensor* add(mt_tensor* a, mt_tensor* b) {
   return sum;
 }
 
-/* Rows of an embedding's table. */
+/* Looks up rows of an embedding table. */
 static mt_tensor* look_up(const char* name, const int64_t* rows, int64_t count) {
   mt_value args[2];
   mt_tensor *table = weight("embeddings.", name), *indices, *found;

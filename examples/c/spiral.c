@@ -41,7 +41,7 @@ static mt_value of_sizes(const int64_t* sizes, int64_t count) {
   return value;
 }
 
-/* Calls an operator whose one result is a tensor; the caller owns it. */
+/* Calls an operator with one tensor result, which the caller owns. */
 static mt_tensor* call(const char* name, const char* overload, const mt_value* args, int64_t count) {
   const mt_op* op;
   mt_value result;
@@ -51,7 +51,7 @@ static mt_tensor* call(const char* name, const char* overload, const mt_value* a
   return result.as.tensor;
 }
 
-/* As call, where the result is the first argument itself. */
+/* Like call, for operators that return their first argument. */
 static void call_in_place(const char* name, const char* overload, const mt_value* args, int64_t count) {
   mt_tensor_release(call(name, overload, args, count));
 }
@@ -120,7 +120,7 @@ static void descend(mt_tensor** parameters, double rate) {
     check(mt_tensor_grad(parameters[i], &grad));
     args[0] = of_tensor(parameters[i]);
     args[1] = of_tensor(grad);
-    args[2] = of_double(-rate); /* alpha: by position, keyword-only arguments follow the others */
+    args[2] = of_double(-rate); /* alpha: in calls by position, keyword-only arguments follow the others */
     call_in_place("add_", "Tensor", args, 3);
     mt_tensor_release(grad);
     check(mt_tensor_set_grad(parameters[i], NULL));

@@ -1,4 +1,4 @@
-// Trains a network of two layers on three spirals through MindTorch's assembly for C#, the C ABI as SWIG wraps it.
+// Trains a network of two layers on three spirals through MindTorch's assembly for C#, SWIG's wrapper of the C ABI.
 using System;
 using System.Collections.Generic;
 using System.Globalization;

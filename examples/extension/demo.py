@@ -1,4 +1,4 @@
-"""What the operator gives, its gradient, and its errors: the same on torch and on mindtorch."""
+"""Shows the operator's result, gradient and errors, which are the same on torch and on mindtorch."""
 
 import torch
 from softcap import softcap

@@ -6,7 +6,7 @@ setup(
     version="1.0",
     packages=["softcap"],
     package_dir={"": "src"},
-    # The oldest torch that the binary is to run on: 2.10. It needs no Python headers, so any Python loads it.
+    # The oldest torch that the binary supports: 2.10. It uses no Python headers, so any Python version loads it.
     ext_modules=[
         CppExtension("softcap._ops", ["softcap.cpp"], define_macros=[("TORCH_TARGET_VERSION", "0x020a000000000000")])
     ],

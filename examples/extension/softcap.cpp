@@ -1,4 +1,4 @@
-// An operator for torch: softcap(x, cap) = cap * tanh(x / cap), with its gradient, for the CPU and for tensors without data.
+// An operator for torch: softcap(x, cap) = cap * tanh(x / cap), with its gradient, for the CPU and for meta tensors.
 // It includes only headers of LibTorch's stable ABI, so one binary runs on every torch from 2.10 on, and on mindtorch.
 #include <torch/csrc/stable/library.h>
 #include <torch/csrc/stable/ops.h>
@@ -12,7 +12,7 @@ namespace {
 using torch::headeronly::ScalarType;
 using torch::stable::Tensor;
 
-constexpr int64_t grain = 4096;  // elements that are worth a thread
+constexpr int64_t grain = 4096;  // the smallest number of elements per thread
 
 void check(const Tensor& x, double cap) {
   STD_TORCH_CHECK(cap > 0, "softcap: cap must be positive, got ", cap);
@@ -57,7 +57,7 @@ Tensor softcap_backward_cpu(const Tensor& grad, const Tensor& x, double cap) {
   return result;
 }
 
-// Of tensors without data only the shape and the dtype are known: that is all a result needs.
+// Meta tensors have only a shape and a dtype, and a result needs no more.
 Tensor softcap_meta(const Tensor& x, double cap) {
   check(x, cap);
   return torch::stable::empty_like(x);

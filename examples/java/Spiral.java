@@ -1,4 +1,4 @@
-// Trains a network of two layers on three spirals through MindTorch's module for Java, the C ABI as SWIG wraps it.
+// Trains a network of two layers on three spirals through MindTorch's module for Java, SWIG's wrapper of the C ABI.
 import static org.mindtorch.MindTorch.apply;
 import static org.mindtorch.MindTorch.named;
 

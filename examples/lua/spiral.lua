@@ -1,4 +1,4 @@
--- Trains a network of two layers on three spirals through MindTorch's module for Lua, the C ABI as SWIG wraps it.
+-- Trains a network of two layers on three spirals through MindTorch's module for Lua, SWIG's wrapper of the C ABI.
 local mindtorch = require "mindtorch"
 local call, call_named = mindtorch.call, mindtorch.call_named
 

@@ -1,4 +1,4 @@
-# Trains a network of two layers on three spirals through MindTorch's module for Perl, the C ABI as SWIG wraps it.
+# Trains a network of two layers on three spirals through MindTorch's module for Perl, SWIG's wrapper of the C ABI.
 use strict;
 use warnings;
 use MindTorch;

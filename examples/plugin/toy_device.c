@@ -1,4 +1,4 @@
-/* A small device as a plugin: memory that the host cannot touch, and kernels for some operators. */
+/* A small device as a plugin: memory that the host cannot access, and kernels for some operators. */
 #define _GNU_SOURCE
 #include <mindtorch/device.h>
 #include <mindtorch/dispatch.h>
@@ -58,7 +58,7 @@ static int find_functions(const mt_api* api) {
   return 1;
 }
 
-/* ---- memory: one arena, mapped twice. Tensors hold addresses of the mapping that nobody may touch. -------------------- */
+/* ---- memory: one arena, mapped twice. Tensors have addresses in the inaccessible mapping. ----------------------------- */
 
 enum { ARENA = 64 << 20, BLOCKS = 4096, ALIGNMENT = 64 };
 static char *device_side, *host_side;
@@ -139,11 +139,11 @@ static mt_status* copy(void* user, int32_t device, int32_t direction, void* to, 
   return NULL;
 }
 
-/* ---- kernels: what the device computes is the library's CPU kernel, run on the host's view of the arena ---------------- */
+/* ---- kernels: the device runs the library's CPU kernels on the host's mapping of the arena ----------------------------- */
 
 static const mt_device host = {MT_CPU, -1};
 
-/* The same elements as a tensor of the host's. */
+/* A CPU tensor over the same elements. */
 static mt_status* twin_of(const mt_tensor* tensor, mt_tensor** out) {
   static char nothing[ALIGNMENT];
   mt_tensor_info info;
@@ -203,7 +203,7 @@ typedef struct call_frame {
   int n_twins;
 } call_frame;
 
-/* Tensors of the host's mix with the device's only as numbers. */
+/* CPU tensors may be combined with device tensors only if they are 0-dim. */
 static mt_status* check_place(const mt_tensor* tensor) {
   mt_tensor_info info;
   mt_status* status;
@@ -212,7 +212,7 @@ static mt_status* check_place(const mt_tensor* tensor) {
   return mt.status_create("RuntimeError", "Expected all tensors to be on the same device, but found at least two devices, npu:0 and cpu!");
 }
 
-/* Arguments with twins in the place of tensors. */
+/* Replaces tensor arguments by their CPU twins. */
 static mt_status* bring_in(call_frame* frame, const mt_value* args, int64_t n) {
   int64_t i, k;
   for (i = 0; i < n; ++i) {
@@ -238,7 +238,7 @@ static mt_status* bring_in(call_frame* frame, const mt_value* args, int64_t n) {
   return NULL;
 }
 
-/* A result of the host's becomes one of the device's: the argument itself where that was written to. */
+/* Converts a CPU result to a device tensor; returns the argument itself if the operator wrote to it. */
 static mt_status* bring_out(const call_frame* frame, const mt_value* args, int64_t n, const mt_value* result, mt_value* out) {
   mt_tensor_info info;
   mt_tensor* made = NULL;
@@ -273,14 +273,14 @@ static mt_status* run(void* user, const mt_op* op, uint64_t keys, const mt_value
   status = bring_in(&frame, args, n);
   if (status == NULL) status = mt.op_redispatch(op, 1u << MT_KEY_CPU, frame.args, n, results, MOST_ARGUMENTS, &count);
   for (i = 0; i < count && status == NULL; ++i, ++done) status = bring_out(&frame, args, n, &results[i], &rets[i]);
-  if (status != NULL) --done; /* the last one gave nothing */
+  if (status != NULL) --done; /* the last call returned no result */
   for (i = 0; status != NULL && i < done; ++i) mt.value_clear(&rets[i]);
   for (i = 0; i < count; ++i) mt.value_clear(&results[i]);
   while (frame.n_twins > 0) mt.tensor_release(frame.twins[--frame.n_twins]);
   return status;
 }
 
-/* What the device can do, in place and into `out` too. Anything else raises NotImplementedError. */
+/* The operators that the device supports, also in-place and with `out`. Others raise NotImplementedError. */
 static const char* const can_do[] = {
     "add",
     "sub",
@@ -337,7 +337,7 @@ static mt_status* register_kernels(void) {
   return NULL;
 }
 
-/* ---- the entry --------------------------------------------------------------------------------------------------------- */
+/* ---- the entry point--------------------------------------------------------------------------------------------------- */
 
 __attribute__((visibility("default"))) mt_status* mindtorch_device_plugin(mt_get_api_fn get_api, mt_device_backend* backend) {
   const mt_api* api = NULL;

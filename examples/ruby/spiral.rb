@@ -1,4 +1,4 @@
-# Trains a network of two layers on three spirals through MindTorch's module for Ruby, the C ABI as SWIG wraps it.
+# Trains a network of two layers on three spirals through MindTorch's module for Ruby, SWIG's wrapper of the C ABI.
 require "mindtorch"
 
 ARMS, POINTS, HIDDEN, STEPS = 3, 100, 64, 400

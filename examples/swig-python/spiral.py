@@ -1,4 +1,4 @@
-"""Trains a network of two layers on three spirals through mindtorch.capi, the C ABI as SWIG wraps it."""
+"""Trains a network of two layers on three spirals through mindtorch.capi, SWIG's wrapper of the C ABI."""
 
 import math
 

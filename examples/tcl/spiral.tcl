@@ -1,4 +1,4 @@
-# Trains a network of two layers on three spirals through MindTorch's package for Tcl, the C ABI as SWIG wraps it.
+# Trains a network of two layers on three spirals through MindTorch's package for Tcl, SWIG's wrapper of the C ABI.
 package require mindtorch
 namespace import mindtorch::call
 

@@ -1,4 +1,4 @@
-/* What a status tells, and what a failed call leaves behind. */
+/* The contents of a status, and outputs after a failed call. */
 #include <mindtorch/ops.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ int main(void) {
   }
   printf("product is %s\n", product == NULL ? "still NULL" : "set"); /* outputs are written on success only */
 
-  status = mt_tensor_data(NULL, NULL); /* wrong handles are refused, never followed */
+  status = mt_tensor_data(NULL, NULL); /* invalid handles are refused, never dereferenced */
   printf("%s\n", mt_status_kind(status));
   mt_status_release(status);
   mt_tensor_release(x);

@@ -1,4 +1,4 @@
-/* Adds two tensors and prints the sum: a status is checked, a handle is released. */
+/* Adds two tensors and prints the sum; checks statuses and releases handles. */
 #include <mindtorch/mindtorch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int main(void) {
   int64_t results, i;
   void* elements;
 
-  check(mt_init()); /* optional: the first call does it; here a broken installation is reported early */
+  check(mt_init()); /* optional: the first call does it too, but here a broken installation is reported early */
   check(mt_tensor_from_copy(numbers, sizes, 2, MT_FLOAT32, &x));
 
   check(mt_op_find("add", "Tensor", &add)); /* never freed; find it once */
@@ -32,7 +32,7 @@ int main(void) {
   for (i = 0; i < 6; ++i) printf("%g ", ((float*)elements)[i]);
   printf("\n");
 
-  mt_value_clear(&sum); /* the result is ours */
+  mt_value_clear(&sum); /* we own the result */
   mt_tensor_release(x);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* An operator of one's own: x * x + c, with a kernel for the CPU and a derivative. */
+/* A custom operator: x * x + c, with a kernel for the CPU and a derivative. */
 #include <mindtorch/ops.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@ static void check(mt_status* status) {
   exit(1);
 }
 
-/* One run of elements; the iterator has done broadcasting and strides, and calls from several threads. */
+/* Processes one run of elements; the iterator handles broadcasting and strides, and calls it from several threads. */
 static mt_status* square_run(void* user, char* const* data, const int64_t* strides, int64_t count) {
   const float c = (float)*(const double*)user;
   int64_t i;
@@ -39,11 +39,11 @@ static mt_status* kernel(void* user, const mt_op* op, uint64_t keys, const mt_va
     return status;
   }
   rets[0] = mt_box_tensor(tensors[0]);
-  rets[0].flags = MT_FLAG_OWNED; /* handed to the caller */
+  rets[0].flags = MT_FLAG_OWNED; /* the caller owns the result */
   return NULL;
 }
 
-/* d/dx = 2 x, written with operators, so that it may be differentiated again. */
+/* d/dx = 2 x, computed with operators, so that autograd can differentiate it again. */
 static mt_status* derivative(void* user, const mt_op* op, const mt_value* grads, int64_t n_grads, const mt_value* args, int64_t n_args,
                              const mt_value* results, int64_t n_results, mt_value* grad_args) {
   mt_tensor *twice = NULL, *product = NULL;

@@ -1,4 +1,4 @@
-/* Several threads call the library: each has modes and a warning handler of its own, and they share tensors that nobody writes. */
+/* Several threads call the library: each has its own modes and warning handler, and they share read-only tensors. */
 #include <mindtorch/ops.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@ static void check(mt_status* status) {
 }
 
 typedef struct job {
-  mt_tensor *weights, *out; /* weights are shared: read by all */
+  mt_tensor *weights, *out; /* all threads read the weights */
   double factor;
 } job;
 
 static void* infer(void* argument) {
   job* mine = argument;
   mt_tensor* scaled;
-  check(mt_mode_set(MT_MODE_GRAD, 0)); /* of this thread */
+  check(mt_mode_set(MT_MODE_GRAD, 0)); /* for this thread only */
   check(mt_aten_mul_Scalar(mine->weights, mt_double(mine->factor), &scaled));
   check(mt_aten_sum(scaled, -1, &mine->out));
   mt_tensor_release(scaled);
@@ -35,7 +35,7 @@ int main(void) {
   int i;
   check(mt_tensor_from_copy(numbers, sizes, 1, MT_FLOAT32, &weights));
   check(mt_tensor_set_requires_grad(weights, 1));
-  check(mt_threads_set(1)); /* the library's own pool, for one large call; small services want one thread a request */
+  check(mt_threads_set(1)); /* the size of the library's pool, for single large calls; services use one thread per request */
   for (i = 0; i < 3; ++i) {
     jobs[i].weights = weights;
     jobs[i].factor = i + 1;

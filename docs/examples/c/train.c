@@ -1,4 +1,4 @@
-/* Fits a line with the typed calls of ops.h, backward and a step of SGD by hand. */
+/* Fits a line with the typed calls of ops.h, backward and a handwritten SGD step. */
 #include <mindtorch/ops.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@ static mt_tensor* column(const float* numbers, int64_t rows) {
   return out;
 }
 
-/* parameter -= rate * gradient, unrecorded; then the gradient is dropped. */
+/* parameter -= rate * gradient, without recording; then clears the gradient. */
 static void descend(mt_tensor* parameter, double rate) {
   mt_tensor* gradient;
   check(mt_tensor_grad(parameter, &gradient));
   check(mt_mode_set(MT_MODE_GRAD, 0));
-  check(mt_aten_add__Tensor(parameter, gradient, mt_double(-rate), NULL)); /* NULL: the result is not wanted */
+  check(mt_aten_add__Tensor(parameter, gradient, mt_double(-rate), NULL)); /* NULL: discards the result */
   check(mt_mode_set(MT_MODE_GRAD, 1));
   check(mt_tensor_set_grad(parameter, NULL));
   mt_tensor_release(gradient);

@@ -1,4 +1,4 @@
-// Tensors that release themselves, operators by name, statuses as exceptions, gradients.
+// RAII tensors, operators by name, statuses as exceptions, gradients.
 #include <cstdio>
 #include <mindtorch/mindtorch.hpp>
 
@@ -21,6 +21,6 @@ int main() {
     std::printf("%s: %s\n", error.kind().c_str(), error.what());
   }
 
-  const mindtorch::NoGrad unrecorded;  // until the end of the scope
+  const mindtorch::NoGrad unrecorded;  // records nothing until the end of the scope
   std::printf("recorded: %d\n", int((a * 2.0 + b).requires_grad()));
 }

@@ -1,4 +1,4 @@
-"""A sum over all processes, and tensors gathered from them."""
+"""Sums a tensor over all processes, and gathers tensors from them."""
 
 import torch
 import torch.distributed as dist

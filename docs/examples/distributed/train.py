@@ -1,4 +1,4 @@
-"""Trains one linear layer on as many processes as torchrun starts; each has its share of the data."""
+"""Trains one linear layer on the processes that torchrun starts, with a share of the data on each."""
 
 import torch
 import torch.distributed as dist
@@ -17,7 +17,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 for _ in range(50):
     loss = torch.nn.functional.mse_loss(model(x), y)
     optimizer.zero_grad()
-    loss.backward()  # gradients are averaged over the processes while the pass runs
+    loss.backward()  # averages gradients over the processes during the pass
     optimizer.step()
 
 weights = [torch.empty(1, 4) for _ in range(size)]

@@ -1,5 +1,5 @@
 <?php
-// An operator, a gradient and an error through a module that SWIG makes for PHP, which has the generic bindings: values are boxed by hand.
+// An operator, a gradient and an error through SWIG's module for PHP with the generic bindings, for which the program boxes values itself.
 
 function call($name, $overload, ...$tensors) {
     $values = new Values();

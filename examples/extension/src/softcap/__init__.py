@@ -1,4 +1,4 @@
-"""softcap(x, cap) = cap * tanh(x / cap), computed in C++ (softcap.cpp); here its gradient is tied to it."""
+"""softcap(x, cap) = cap * tanh(x / cap), computed in C++ (softcap.cpp); this file registers its gradient."""
 
 from pathlib import Path
 
