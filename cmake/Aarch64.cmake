@@ -1,5 +1,5 @@
-# Toolchain file: Debian's cross compiler for 64-bit ARM. MINDTORCH_SYSROOT holds what Debian's libtbb-dev and the libraries of oneTBB
-# and, for tests, libgtest-dev have for arm64, unpacked; the C library is the cross compiler's own.
+# Toolchain file: Debian's cross compiler for 64-bit ARM. MINDTORCH_SYSROOT is a folder with Debian's arm64 packages of oneTBB and,
+# for tests, libgtest-dev, unpacked; the C library is the cross compiler's own.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

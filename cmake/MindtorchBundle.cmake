@@ -1,4 +1,4 @@
-# Finds the file and the soname of a shared library that travels inside the wheel.
+# Finds the file and the soname of a shared library that is bundled in the wheel.
 function(mindtorch_bundled_file target file_var soname_var)
   get_target_property(location ${target} IMPORTED_LOCATION_RELEASE)
   foreach(property IMPORTED_LOCATION_NONE IMPORTED_LOCATION)

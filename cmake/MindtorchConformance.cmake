@@ -1,4 +1,4 @@
-# mindtorch-device-conformance: what a device library must do, as a program over the public ABI.
+# mindtorch-device-conformance: a program over the public ABI that checks a device library.
 file(GLOB conformance_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/conformance/*.cpp)
 find_package(Threads REQUIRED)
 add_executable(mindtorch-device-conformance ${conformance_sources})

@@ -1,10 +1,10 @@
-# mindtorch_registry writes the registry of operators as JSON; bindings/generate.py makes typed headers, .pyi stubs, docs and the
-# simulator's list of operators of it. The library itself never includes what is written here.
+# mindtorch_registry writes the registry of operators as JSON; bindings/generate.py generates typed headers, .pyi stubs, docs and
+# the simulator's list of operators from it. The library itself includes no generated file.
 set(MINDTORCH_GENERATED ${CMAKE_BINARY_DIR}/generated)
 file(MAKE_DIRECTORY ${MINDTORCH_GENERATED}/include ${MINDTORCH_GENERATED}/python)
 add_custom_target(mindtorch_generated)
 
-# Of the library's own objects: the JSON says more than the C ABI reports.
+# Linked from the library's objects, because the JSON contains more than the C ABI reports.
 add_executable(mindtorch_registry ${CMAKE_SOURCE_DIR}/impl/tools/registry_json.cpp ${mindtorch_objects})
 target_include_directories(mindtorch_registry PRIVATE ${CMAKE_SOURCE_DIR}/impl ${CMAKE_SOURCE_DIR}/capi/include)
 target_link_libraries(mindtorch_registry PRIVATE mindtorch_deps mindtorch_numerics mindtorch_warnings)

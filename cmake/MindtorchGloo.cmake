@@ -1,5 +1,5 @@
-# libmindtorch_gloo: the backend "gloo" with the Gloo library inside (BSD). Its sources are those of Debian's package gloo: looked for in
-# MINDTORCH_GLOO_SOURCE (the folder, or the archive), else fetched once into build/downloads. Without them the library is built without it.
+# libmindtorch_gloo: the backend "gloo" with the Gloo library inside (BSD). Its sources are those of Debian's package gloo:
+# MINDTORCH_GLOO_SOURCE (the folder or the archive), or a download in build/downloads. Without sources the backend is not built.
 set(MINDTORCH_GLOO_SOURCE "" CACHE PATH "Gloo's sources: a folder, or Debian's archive of them")
 set(gloo_archive gloo_0.0~git20250912.d97133a.orig.tar.xz)
 set(gloo_hash 43d930375720059ac67b1619c7d020d5d2cee79757caf4e75a1bfedb8eeb2b42)
@@ -36,7 +36,7 @@ if(NOT EXISTS ${gloo_source}/gloo/config.h.in)
   return()
 endif()
 
-# Its core and its TCP transport; nothing of CUDA, InfiniBand, Redis or its own MPI.
+# Gloo's core and its TCP transport, without CUDA, InfiniBand, Redis and MPI.
 set(GLOO_VERSION_MAJOR 0)
 set(GLOO_VERSION_MINOR 5)
 set(GLOO_VERSION_PATCH 0)

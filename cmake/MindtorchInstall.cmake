@@ -1,5 +1,5 @@
-# Two ways out of one build: `cmake --install` (component sdk) for C and C++ users, and component `wheel` for Python.
-# The SDK's config files find everything relative to themselves, so the wheel carries the same ones.
+# Two installations of one build: `cmake --install` (component sdk) for C and C++ users, and component `wheel` for Python.
+# The SDK's config files use paths relative to themselves, so the wheel contains the same files.
 include(CMakePackageConfigHelpers)
 include(MindtorchBundle)
 set(wheel mindtorch)
@@ -32,7 +32,7 @@ if(TARGET mindtorch_mpi)
   install(TARGETS mindtorch_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 endif()
 if(TARGET mindtorch_npu_sim)
-  # Beside libmindtorch, which it uses.
+  # In the folder of libmindtorch, which it uses.
   install(TARGETS mindtorch_npu_sim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simulator)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
@@ -40,7 +40,7 @@ install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(FILES ${MINDTORCH_GENERATED}/docs/operators.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk OPTIONAL)
 
 if(mindtorch_pythons)
-  # A wheel holds no symbolic links, so only the file that the soname asks for goes in.
+  # A wheel cannot contain symbolic links, so it gets only the file with the name of the soname.
   install_sdk(wheel ${wheel}/lib ${wheel}/include)
   install(TARGETS mindtorch LIBRARY DESTINATION ${wheel}/lib COMPONENT wheel NAMELINK_SKIP)
   install(DIRECTORY ${MINDTORCH_GENERATED}/python/ DESTINATION ${wheel}/_tree COMPONENT wheel)
@@ -53,7 +53,7 @@ if(mindtorch_pythons)
     install(TARGETS mindtorch_gloo LIBRARY DESTINATION ${wheel}/lib COMPONENT wheel)
     list(APPEND wheel_targets mindtorch_gloo)
   endif()
-  # The modules of the Python that builds are in the wheel, those of each further one in a component of its own.
+  # The modules of the Python that runs the build are in the wheel, those of each further one in a separate component.
   foreach(python IN LISTS mindtorch_pythons)
     string(REPLACE python wheel component ${python})
     string(REPLACE python _C module ${python})
@@ -65,7 +65,7 @@ if(mindtorch_pythons)
       list(APPEND wheel_targets mindtorch_swig_${python})
     endif()
   endforeach()
-  # Beside libmindtorch, where its RUNPATH looks first: the machine that runs need not have it.
+  # In the folder of libmindtorch, which its RUNPATH searches first, so users need not install it.
   if(TARGET TBB::tbb)
     mindtorch_bundled_file(TBB::tbb file soname)
     install(FILES ${file} DESTINATION ${wheel}/lib RENAME ${soname} COMPONENT wheel)

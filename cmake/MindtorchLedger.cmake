@@ -1,4 +1,4 @@
-# Turns the ABI ledger into the linker's version script.
+# Converts the ABI ledger to the linker's version script.
 # A ledger line is `symbol version`, such as `mt_init 0.1`; blank lines and lines that begin with # are skipped.
 
 function(mindtorch_version_script ledger output)

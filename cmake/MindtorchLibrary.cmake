@@ -1,4 +1,4 @@
-# libmindtorch: the implementation and the C ABI over it, exporting exactly what the ledger lists.
+# libmindtorch: the implementation and the C ABI over it. Exports exactly the symbols of the ledger.
 find_package(Threads REQUIRED)
 
 # Debian's oneTBB gives ThreadSanitizer false reports, so that build runs on std::thread.
@@ -12,7 +12,7 @@ else()
   target_link_libraries(mindtorch_deps INTERFACE TBB::tbb)
 endif()
 
-# zlib and zstd, from their archives where there are any: the library then needs neither on the machine that runs it.
+# zlib and zstd, linked statically if possible, so that users need not install them.
 foreach(library ZLIB:z:zlib.h ZSTD:zstd:zstd.h)
   string(REPLACE ":" ";" parts ${library})
   list(GET parts 0 variable)
@@ -27,13 +27,13 @@ foreach(library ZLIB:z:zlib.h ZSTD:zstd:zstd.h)
   endif()
 endforeach()
 
-# Object libraries: no linker may drop a file whose only content is an operator's registration.
+# Object libraries, because a linker would drop archive members that contain only an operator's registration.
 file(GLOB_RECURSE impl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/*.cpp)
-# Programs and libraries of their own, and what each library of the wheel links for itself.
+# Separate programs and libraries, and code that each library of the wheel links itself.
 list(FILTER impl_sources EXCLUDE REGEX "/impl/(npu_sim|tools|backend_gloo|backend_mpi)/|/core/older_symbols.cpp$")
 file(GLOB_RECURSE capi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/capi/src/*.cpp)
 
-# Where the time goes into LAPACK, into kernels of impl/cpu, into a device or into few steps per call, the smallest code is as fast.
+# Code that spends its time in LAPACK, in kernels of impl/cpu, on a device or in few steps per call is as fast when compiled for size.
 file(GLOB_RECURSE small_sources ${CMAKE_SOURCE_DIR}/impl/distributed/*.cpp ${CMAKE_SOURCE_DIR}/impl/npu/*.cpp
      ${CMAKE_SOURCE_DIR}/impl/vmap/*.cpp
      ${CMAKE_SOURCE_DIR}/impl/core/profile.cpp ${CMAKE_SOURCE_DIR}/impl/dispatch/profiler.cpp
@@ -57,7 +57,7 @@ foreach(part impl impl_small)
   mindtorch_precompile(${part})
 endforeach()
 
-# A table as bytes in the library: a source file of it would be forty times as long.
+# A table, embedded as bytes: as source text it would be forty times as long.
 set(sobol_table ${CMAKE_SOURCE_DIR}/impl/cpu/sobol_directions.bin)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/sobol.cpp PROPERTIES
                             COMPILE_DEFINITIONS "MT_SOBOL_TABLE=\"${sobol_table}\"" OBJECT_DEPENDS ${sobol_table})
@@ -67,25 +67,25 @@ set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp PROPERTIE
                             COMPILE_DEFINITIONS "MT_GGML_GRIDS=\"${ggml_table}\"" OBJECT_DEPENDS ${ggml_table})
 mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/io/ggml_grids.cpp)
 
-# On x86-64 these serve processors made before about 2015 alone: right and small. Elsewhere they are the kernels in use.
+# On x86-64, only processors made before about 2015 use these, so they are compiled for size. Elsewhere they are the main kernels.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set_source_files_properties(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp PROPERTIES
                               COMPILE_OPTIONS "-Os;-fno-tree-loop-vectorize;-fno-tree-slp-vectorize")
   mindtorch_own_flags(${CMAKE_SOURCE_DIR}/impl/cpu/gemm_baseline.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/fft_baseline.cpp)
 endif()
 
-# Sums of products alone, which the kernels of products round once as well.
+# Only sums of products, which may be contracted because the matrix kernels use fused multiply-adds as well.
 set(fused_sources ${CMAKE_SOURCE_DIR}/impl/cpu/conv_channels.cpp ${CMAKE_SOURCE_DIR}/impl/cpu/conv_depthwise.cpp)
 set_property(SOURCE ${fused_sources} APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
 mindtorch_own_flags(${fused_sources})
 
-# Kernels name no block's variable after the block; marking the ends of their unrolled blocks takes five times as long to compile.
+# Kernels use no variable after its block; marking the ends of variables in unrolled blocks makes compilation five times as long.
 if(MINDTORCH_SANITIZE MATCHES address)
   file(GLOB kernel_sources ${CMAKE_SOURCE_DIR}/impl/cpu/*.cpp)
   set_property(SOURCE ${kernel_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize-address-use-after-scope)
 endif()
 
-# Bounds on both sides of a number, once jumps are threaded, are three cases instead of two steps.
+# Jump threading would turn clamping, which is two steps, into three cases.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set_property(SOURCE ${CMAKE_SOURCE_DIR}/impl/cpu/vecmath_double.cpp APPEND PROPERTY COMPILE_OPTIONS -fno-thread-jumps)
 endif()
@@ -96,7 +96,7 @@ target_include_directories(capi PUBLIC ${CMAKE_SOURCE_DIR}/capi/include PRIVATE 
 target_compile_definitions(capi PRIVATE MT_BUILDING MT_VERSION_STRING="${PROJECT_VERSION}")
 target_link_libraries(capi PUBLIC mindtorch_deps mindtorch_numerics PRIVATE mindtorch_warnings)
 set_source_files_properties(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
-# gcc 12 takes what std::string inlines there, once it comes out of a precompiled header, for a write past the string.
+# With precompiled headers, gcc 12 reports code inlined from std::string there as a write past the string.
 mindtorch_own_flags(${CMAKE_SOURCE_DIR}/capi/src/profiler.cpp ${CMAKE_SOURCE_DIR}/capi/src/runtime.cpp)
 mindtorch_precompile(capi)
 

@@ -1,10 +1,10 @@
-# LibTorch's stable ABI over the public C headers, and small libraries with the names that extensions look for. They lie in a folder of
-# their own, where neither a linker nor a loader finds them by accident: torch.ops.load_library loads them.
+# LibTorch's stable ABI over the public C headers, and small libraries with the names that extensions request. They are in a separate
+# folder, where no linker or loader finds them by accident: torch.ops.load_library loads them.
 set(libtorch_folder ${CMAKE_SOURCE_DIR}/capi/compat/libtorch)
 set(libtorch_output ${CMAKE_BINARY_DIR}/lib/libtorch)
 set(MINDTORCH_LIBTORCH "")
 
-# mindtorch_libtorch(NAME FILE SOURCES...): a library that is called FILE, in its file system and in its soname.
+# mindtorch_libtorch(NAME FILE SOURCES...): a library with the file name and soname FILE.
 function(mindtorch_libtorch name file)
   add_library(${name} SHARED ${ARGN})
   target_link_libraries(${name} PRIVATE mindtorch_warnings)
@@ -40,7 +40,7 @@ foreach(file libtorch.so libtorch_python.so libc10.so libc10_cuda.so libnvrtc.so
   set_target_properties(shell_${name} PROPERTIES LINK_FLAGS "-nostdlib -s")
 endforeach()
 
-# The headers of extensions, written by hand and generated, in one folder.
+# The handwritten and generated headers of extensions, in one folder.
 set(MINDTORCH_LIBTORCH_HEADERS ${CMAKE_BINARY_DIR}/include/libtorch)
 file(GLOB_RECURSE libtorch_headers CONFIGURE_DEPENDS ${libtorch_folder}/include/*.h)
 add_custom_command(

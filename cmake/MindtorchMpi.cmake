@@ -1,4 +1,4 @@
-# libmindtorch_mpi: the backend "mpi", for the MPI of the machine that builds. No wheel carries it: an MPI belongs to its machine.
+# libmindtorch_mpi: the backend "mpi", for the MPI of the build machine. Wheels do not contain it, because each machine has its own MPI.
 option(MINDTORCH_MPI "Build the backend mpi (where an MPI is found)" ON)
 if(NOT MINDTORCH_MPI)
   return()
@@ -10,7 +10,7 @@ if(NOT MPI_C_FOUND)
 endif()
 file(GLOB mpi_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/backend_mpi/*.cpp)
 add_library(mindtorch_mpi SHARED ${mpi_sources})
-# The C interface alone, also from C++.
+# Only MPI's C interface.
 target_compile_definitions(mindtorch_mpi PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 target_include_directories(mindtorch_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
 target_link_libraries(mindtorch_mpi PRIVATE mindtorch ${MPI_C_LIBRARIES} Threads::Threads mindtorch_numerics mindtorch_warnings)

@@ -1,5 +1,5 @@
-# The extension module `_C`: a client of the public C headers that lives inside the loaded tree. One for the Python that builds
-# (`python`), and one for each further Python that only has to lend its headers (`python-cp312`), over one libmindtorch.
+# The extension module `_C`, a client of the public C headers. One for the Python that runs the build (`python`), and one for each
+# further Python whose headers are given (`python-cp312`), over one libmindtorch.
 set(mindtorch_pythons "")
 function(mindtorch_python_headers python folders)
   add_library(${python}_headers INTERFACE)
@@ -19,19 +19,19 @@ foreach(folder IN LISTS MINDTORCH_PYTHON_HEADERS)
   set(python python-cp${CMAKE_MATCH_1}${CMAKE_MATCH_2})
   list(APPEND mindtorch_pythons ${python})
   mindtorch_python_headers(${python} ${folder})
-  # Debian's pyconfig.h asks for the processor's own one beside this folder.
+  # Debian's pyconfig.h includes the architecture's file from the parent folder.
   target_compile_options(${python}_headers INTERFACE "SHELL:-idirafter ${folder}/..")
   set(${python}_suffix .cpython-${CMAKE_MATCH_1}${CMAKE_MATCH_2}-${CMAKE_SYSTEM_PROCESSOR}-linux-gnu.so)
 endforeach()
 
 file(GLOB python_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/python/*.cpp)
-# What runs while signatures are read, for errors, or once a program.
+# Code that runs while signatures are parsed, for errors, or once per program is compiled for size.
 foreach(rare delayed_error distributed distributed_store documentation enums errors files functorch generator legacy_new library_define library_ops match_errors npu npu_memory
              profiler schema_errors settings signature storage storage_device storage_new storage_shared stream type_info)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
   mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/${rare}.cpp)
 endforeach()
-# Code that jumps needs no tables for unwinding, which would be most of its size. GNU compilers ask for them only where exceptions are on.
+# Entry points only jump, so they need no unwind tables, which would be most of their size.
 set_source_files_properties(${CMAKE_SOURCE_DIR}/bindings/python/entry_points.cpp PROPERTIES COMPILE_OPTIONS
   "-fno-exceptions;-fno-unwind-tables;-fno-asynchronous-unwind-tables;$<$<CONFIG:Release>:-Os>;$<$<CONFIG:Release>:-falign-functions=1>")
 mindtorch_own_flags(${CMAKE_SOURCE_DIR}/bindings/python/entry_points.cpp)
@@ -49,7 +49,7 @@ foreach(python IN LISTS mindtorch_pythons)
     INSTALL_RPATH "$ORIGIN/../lib")
 endforeach()
 if(MINDTORCH_INPLACE AND TARGET _C)
-  # Through the link below, $ORIGIN would be the folder of the link.
+  # An absolute path: through the symbolic link below, $ORIGIN would be the link's folder.
   set_target_properties(_C PROPERTIES BUILD_RPATH_USE_ORIGIN OFF)
   add_custom_command(TARGET _C POST_BUILD
     COMMAND ${CMAKE_COMMAND} -E create_symlink $<TARGET_FILE:_C>

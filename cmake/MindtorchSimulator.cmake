@@ -1,4 +1,4 @@
-# libmindtorch_npu_sim: ACL's entry points on the CPU, loaded in place of the vendor's library by tests and by MINDTORCH_ACL_PATH.
+# libmindtorch_npu_sim: ACL's entry points on the CPU. Tests and MINDTORCH_ACL_PATH load it instead of the vendor's library.
 file(GLOB simulator_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/impl/npu_sim/*.cpp)
 add_library(mindtorch_npu_sim SHARED ${simulator_sources} ${CMAKE_SOURCE_DIR}/impl/npu/spec.cpp)
 add_dependencies(mindtorch_npu_sim mindtorch_generate)  # for npu_sim_operators.inc

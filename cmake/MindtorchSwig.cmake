@@ -28,14 +28,14 @@ set_source_files_properties(${interface} PROPERTIES
   # 64-bit: int64_t is long. The warnings are about fields that stay unwrapped or must not be assigned.
   COMPILE_OPTIONS "-DSWIGWORDSIZE64;-w312,451")
 
-# For languages that are not below, whoever has an SDK runs SWIG himself (bindings/README.md).
+# For other languages, users run SWIG on the SDK's files (bindings/README.md).
 install(FILES ${interface} ${interface_parts} ${swig_dir}/adapters.h DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch/swig COMPONENT sdk)
 
 function(mindtorch_swig_target target)
   target_include_directories(${target} PRIVATE ${swig_includes} ${ARGN})
   target_link_libraries(${target} PRIVATE mindtorch)
   add_dependencies(${target} mindtorch_adapters)
-  # SWIG's own output is not warning-free, and nobody debugs it.
+  # SWIG's output is not warning-free, and needs no debug information.
   target_compile_options(${target} PRIVATE -w -Os)
 endfunction()
 
@@ -44,7 +44,7 @@ if(MINDTORCH_SWIG)
     set(target mindtorch_swig_${python})
     swig_add_library(${target} TYPE MODULE LANGUAGE python SOURCES ${interface}
       OUTPUT_DIR ${swig_dir}/${python} OUTFILE_DIR ${swig_dir}/${python})
-    # Functions go straight to the C module, without one of Python's around each.
+    # With -fastproxy, functions call the C module directly, without Python wrappers.
     set_property(TARGET ${target} PROPERTY SWIG_COMPILE_OPTIONS -fastproxy)
     mindtorch_swig_target(${target})
     target_link_libraries(${target} PRIVATE ${python}_headers)
@@ -64,7 +64,7 @@ if(MINDTORCH_SWIG)
 endif()
 
 # mindtorch_swig_language(language MODULE name FILE name FOLDER folder [FLAGS ...] [INCLUDES ...] [OPTIONS ...] [WITH folder file...])
-# The module FILE.so for a language, installed into FOLDER under the prefix, and files that go with it.
+# Builds the module FILE.so for a language and installs it, with its other files, into FOLDER under the prefix.
 function(mindtorch_swig_language language)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "MODULE;FILE;FOLDER" "FLAGS;INCLUDES;OPTIONS;WITH")
   set(target mindtorch_swig_${language})
@@ -86,7 +86,7 @@ function(mindtorch_swig_language language)
   endif()
 endfunction()
 
-# below_prefix(out program folder): where a folder of the program's own installation lies under its prefix.
+# below_prefix(out program folder): a folder of the program's installation, relative to its prefix.
 function(below_prefix out program folder)
   file(REAL_PATH ${program} program)
   cmake_path(GET program PARENT_PATH prefix)
@@ -129,10 +129,10 @@ endif()
 
 if(java IN_LIST MINDTORCH_LANGUAGES)
   find_package(Java REQUIRED COMPONENTS Development)
-  # The headers lie beside the compiler; FindJNI would also insist on graphics libraries or a JAVA_HOME.
+  # The headers are next to the compiler; FindJNI would also require graphics libraries or JAVA_HOME.
   get_filename_component(java_home ${Java_JAVAC_EXECUTABLE} REALPATH)
   get_filename_component(java_home ${java_home}/../.. ABSOLUTE)
-  # JNI hands handles over as integers of another type.
+  # JNI passes handles as integers of another type.
   mindtorch_swig_language(java MODULE capi FILE libmindtorch_java FOLDER ${CMAKE_INSTALL_LIBDIR} FLAGS -package org.mindtorch
     INCLUDES ${java_home}/include ${java_home}/include/linux OPTIONS -fno-strict-aliasing
     WITH ${CMAKE_INSTALL_DATADIR}/java ${CMAKE_BINARY_DIR}/mindtorch.jar)
@@ -147,7 +147,7 @@ endif()
 
 if(csharp IN_LIST MINDTORCH_LANGUAGES)
   find_program(MINDTORCH_CSHARP NAMES mcs csc REQUIRED)
-  # Beside the assembly, where it is looked for first.
+  # In the assembly's folder, which is searched first.
   set(folder ${CMAKE_INSTALL_LIBDIR}/cli/mindtorch)
   set(assembly ${CMAKE_BINARY_DIR}/MindTorch.dll)
   mindtorch_swig_language(csharp MODULE capi FILE libmindtorch_csharp FOLDER ${folder}

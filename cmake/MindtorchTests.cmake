@@ -1,4 +1,4 @@
-# mindtorch_tests: GoogleTest over the implementation's own objects, so that tests see what the library hides.
+# mindtorch_tests: GoogleTest over the implementation's own objects, so that tests can call internal functions.
 find_package(GTest REQUIRED)
 file(GLOB test_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/cpp/*.cpp)
 if(NOT TARGET mindtorch_npu_sim)
@@ -19,7 +19,7 @@ if(test_sources)
     set_source_files_properties(${npu_tests} PROPERTIES COMPILE_DEFINITIONS "MT_SIMULATOR_PATH=\"$<TARGET_FILE:mindtorch_npu_sim>\"")
     mindtorch_own_flags(${npu_tests})
   endif()
-  # A definition of this file alone: __FILE__ may be relative, and need not be where the data are.
+  # Defined for this file only, because __FILE__ may be relative and does not locate the data.
   set_source_files_properties(${CMAKE_SOURCE_DIR}/tests/cpp/cpu_random_test.cpp
                               PROPERTIES COMPILE_DEFINITIONS "MINDTORCH_TEST_DATA=\"${CMAKE_SOURCE_DIR}/tests/data\"")
   mindtorch_own_flags(${CMAKE_SOURCE_DIR}/tests/cpp/cpu_random_test.cpp)

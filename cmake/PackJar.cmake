@@ -1,4 +1,4 @@
-# Compiles the Java classes that SWIG wrote and ours, and packs them: their names are known only after SWIG ran.
+# Compiles and packs SWIG's Java classes and ours, in a script because their names are known only after SWIG ran.
 file(GLOB sources ${SOURCES}/*.java ${HELPERS}/*.java)
 file(REMOVE_RECURSE ${OUT})
 file(MAKE_DIRECTORY ${OUT})
