@@ -1,4 +1,4 @@
-"""python -m mindtorch doctor: what an environment has of what this package needs, what is missing, and what to do."""
+"""python -m mindtorch doctor: checks an environment, and reports what is missing and how to fix it."""
 
 import ctypes
 import importlib.util

@@ -1,4 +1,4 @@
-"""An environment's record of `torch`: what pip and importlib.metadata are told, and switching it on and off."""
+"""An environment's metadata of `torch`: what pip and importlib.metadata read, and how to enable and disable it."""
 
 import base64
 import hashlib
@@ -44,7 +44,7 @@ PTH = (
 
 
 class TorchDistribution(Distribution):
-    """The record of `torch` in a process that was asked to use mindtorch in its place."""
+    """The metadata of `torch` in a process that uses mindtorch as torch."""
 
     _texts = {
         "METADATA": METADATA.format(version=__version__, own_version=own_version),
@@ -67,7 +67,7 @@ def torch_distribution():
 
 
 def record_version(wanted=None):
-    """The version that a record of torch says: this library's, or `wanted` for packages that ask for another."""
+    """The version in torch's metadata: this library's, or `wanted` for packages that require another."""
     if wanted is None:
         return __version__
     release = wanted.removesuffix(LOCAL)
@@ -76,7 +76,7 @@ def record_version(wanted=None):
     return release + LOCAL
 
 
-# ---- what is here --------------------------------------------------------------------------------------------------
+# ---- the current state ---------------------------------------------------------------------------------------------
 
 
 def _scheme():
@@ -271,7 +271,7 @@ def disable():
     print(f"mindtorch is no longer torch in {folder}" if removed else f"mindtorch was not enabled in {folder}")
 
 
-# ---- beside pip ----------------------------------------------------------------------------------------------------
+# ---- installers other than pip -------------------------------------------------------------------------------------
 
 
 def attend_pip(record):
@@ -302,7 +302,7 @@ def _spare_settings_of_others():
 def _after_pip(record, version):
     """Enables again after an upgrade of mindtorch, and says so where pip has put another torch in its place."""
     if record.is_dir() or _own_record() is None:
-        return  # nothing has changed, or mindtorch is gone
+        return  # nothing has changed, or mindtorch was uninstalled
     found = real_torch()
     if found is not None:
         torchrun, _ = _torchrun()
@@ -313,7 +313,7 @@ def _after_pip(record, version):
 
 
 def replaced(found):
-    """What a user is told whose enabled environment got another torch."""
+    """The message for a user whose enabled environment got another torch."""
     return (
         f"this environment was made mindtorch's by `python -m mindtorch enable`, but {found} has been installed since "
         "and takes its place. To go back: pip uninstall torch, then python -m mindtorch enable. To keep the other: "

@@ -94,7 +94,7 @@ def constrain(version):
 
 
 def are_wholly_ours():
-    """Whether pip.conf has nothing but what we wrote; what is not there counts as ours."""
+    """Whether pip.conf contains only our lines; a missing file counts as ours."""
     settings = files()[0]
     return not settings.exists() or not _without_constraint(settings.read_text()).strip()
 
@@ -116,7 +116,7 @@ def release():
 
 
 def advice(version, constrained):
-    """What a user is told about pip, uv and poetry."""
+    """The message for the user about pip, uv and poetry."""
     constraints = files()[1]
     if constrained:
         pip = f"pip keeps it so ({files()[0]})"

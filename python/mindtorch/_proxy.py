@@ -210,7 +210,7 @@ def _alias_spec(name, target):
 
 
 class Finder:
-    """The sys.meta_path entry: `torch`, its extension, `torch_npu`, `functorch`, and aliases of what is in `torch`."""
+    """The sys.meta_path entry for `torch`, its extension, `torch_npu`, `functorch`, and aliases of submodules."""
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
@@ -255,12 +255,12 @@ class Finder:
 
     @staticmethod
     def find_distributions(context=None):
-        """The record of torch, where it was asked for in this process; an enabled environment has it on disk."""
+        """The metadata of torch, if this process requested it; an enabled environment has it on disk."""
         wanted = getattr(context, "name", None)
         searched = vars(context).get("path") if context is not None else None
         if (wanted is not None and wanted.lower() != "torch") or _State.wish != ASKED:
             return iter(())
-        if searched is not None and _path.dirname(PACKAGE) not in searched:  # one folder, as pip asks
+        if searched is not None and _path.dirname(PACKAGE) not in searched:  # one folder, as pip requires
             return iter(())
         from ._environment import torch_distribution
 

@@ -118,7 +118,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
             yield from order[begin : begin + batch]
 
     def state_dict(self, num_samples: int, from_beginning: bool) -> dict[str, Any]:
-        """Where the epoch stands after `num_samples` samples of all processes.
+        """Returns the state of the epoch after `num_samples` samples of all processes.
 
         Args:
             num_samples (int): how many.
@@ -134,7 +134,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Goes on where `state_dict` was taken."""
+        """Continues from `state_dict`'s position."""
         self.next_epoch, self._start = state["epoch"], state["sample_in_epoch"]
         self.shuffle_seed = state["shuffle_seed"]
 

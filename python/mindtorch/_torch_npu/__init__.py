@@ -27,4 +27,4 @@ __all__ = [
 
 
 def _autoload():
-    """What torch calls for backends that are installed beside it: nothing is left to do."""
+    """torch calls this entry point of installed backends; it has nothing to do."""

@@ -72,7 +72,7 @@ def refusing(module: str, declaration: str, error: type[Exception], text: str):
         module (str): the name of the module that it is for.
         declaration (str): `name(parameters)` or `name(parameters): Purpose`.
         error (type): the type of the error.
-        text (str): its text; ``{name}`` in it stands for the function's name.
+        text (str): its text; ``{name}`` is replaced by the function's name.
 
     Returns:
         Callable: the function.

@@ -44,7 +44,7 @@ class PyTorchFileWriter(ZipWriter):
         super().__init__(self._target.__enter__(), name, compute_crc32, storage_alignment)
 
     def archive_name(self) -> str:
-        """The folder that the records lie in."""
+        """The folder of the records in the archive."""
         return self._name
 
     def serialization_id(self) -> str:

@@ -27,7 +27,7 @@ _UNDEFINED = re.compile(r"undefined symbol: (\w+)")
 
 
 def folder():
-    """Where the libraries are: beside libmindtorch, in an installation as in a build."""
+    """Returns the folder of the libraries: next to libmindtorch, in an installation and in a build."""
     return os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(_C.__file__))), "lib", "libtorch")
 
 
@@ -96,7 +96,7 @@ def _library(name):
 
 @functools.cache
 def _stable_abi():
-    """libtorch_cpu.so, which everything else here stands on."""
+    """libtorch_cpu.so, on which the other libraries depend."""
     if __package__ != "torch":
         raise RuntimeError(
             "this extension links to libtorch by name, and so does a real torch: it can be loaded where mindtorch is "

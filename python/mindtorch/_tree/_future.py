@@ -123,7 +123,7 @@ class Future:
             callback()
 
     def _set_unwrap_func(self, function: Callable) -> None:
-        """Lets `function` look at the value each time it is asked for; what it raises is raised."""
+        """Calls `function` with the value on each read, and raises its errors."""
         self._unwrap = function
 
     def _when_done(self, callback: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""torch._guards: what eager code asks of a tracing compiler; none is ever active."""
+"""torch._guards: queries of tracing compilers from eager code; none is ever active."""
 
 
 class TracingContext:

@@ -1,4 +1,4 @@
-"""Marks and questions about TorchScript that Python code asks everywhere; here nothing is ever scripted."""
+"""Decorators and queries of TorchScript for Python code; nothing is ever scripted."""
 
 from __future__ import annotations
 

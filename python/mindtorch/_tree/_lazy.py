@@ -1,11 +1,11 @@
-"""Modules and names that are loaded when first asked for: most programs need few of them."""
+"""Modules and names that load on first use, because most programs need few of them."""
 
 import sys
 from importlib import import_module
 
 
 def lazy_attributes(name, modules=(), names=None):
-    """Returns a module's ``__getattr__``, which imports submodules and names when they are first asked for.
+    """Returns a module's ``__getattr__``, which imports submodules and names on first use.
 
     Args:
         name (str): name of the module.

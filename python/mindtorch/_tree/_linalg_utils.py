@@ -1,4 +1,4 @@
-"""Linear algebra helpers, and what is left of the functions that moved to torch.linalg."""
+"""Linear algebra helpers, and the old functions that moved to torch.linalg."""
 
 from __future__ import annotations
 

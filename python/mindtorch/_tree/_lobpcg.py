@@ -252,7 +252,7 @@ class LOBPCG:
         return S
 
     def _svqb(self, S):
-        """S scaled and turned so that S^T B S is the identity; directions lost to rounding are dropped."""
+        """Scales and rotates S so that S^T B S is the identity; drops directions lost to rounding."""
         gram = _utils.qform(self.B, S)
         scale = gram.diagonal().clamp(min=torch.finfo(S.dtype).tiny).rsqrt()
         values, vectors = _utils.symeig(gram * scale * scale.unsqueeze(-1), largest=True)

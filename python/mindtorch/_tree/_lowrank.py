@@ -23,7 +23,7 @@ def get_approximate_basis(
         A (Tensor): matrices ``(*, m, n)``.
         q (int): number of columns.
         niter (int, optional): subspace iterations. Default: ``2``.
-        M (Tensor, optional): what is subtracted from A.
+        M (Tensor, optional): subtracted from A.
 
     Returns:
         Tensor: ``(*, m, q)``.
@@ -54,7 +54,7 @@ def svd_lowrank(
         A (Tensor): matrices ``(*, m, n)``, dense or sparse.
         q (int, optional): a little more than the rank. Default: ``6``.
         niter (int, optional): subspace iterations, for precision. Default: ``2``.
-        M (Tensor, optional): what is subtracted, broadcast to A; for sparse A it stays dense.
+        M (Tensor, optional): subtracted, broadcast to A; for sparse A it stays dense.
 
     Returns:
         tuple of Tensor: U ``(*, m, q)``, S ``(*, q)``, V ``(*, n, q)`` with ``A - M ~ U diag(S) V^H``.
@@ -121,7 +121,7 @@ def pca_lowrank(
         raise ValueError(f"niter(={niter}) must be non-negative integer")
     if not center:
         return svd_lowrank(A, q, niter=niter, M=None)
-    if is_sparse(A):  # stays sparse: what is taken off each row is an argument of its own
+    if is_sparse(A):  # A stays sparse: the row offset is a separate argument
         if A.dim() != 2:
             raise ValueError("pca_lowrank input is expected to be 2-dimensional tensor")
         means = torch.sparse.sum(A, dim=(-2,)).to_dense() / m

@@ -12,7 +12,7 @@ from ._library.higher_order import HigherOrderNamespace, make_class
 torch = sys.modules[__package__]
 
 
-# Operators whose library is gone, with their schemas: the registry keeps them, programs do not find them.
+# Schemas of operators whose library was removed: the registry keeps them, but programs cannot find them.
 removed: dict = {}
 
 
@@ -21,7 +21,7 @@ def _is_removed(name, overload):
 
 
 class Tag(enum.Enum):
-    """A property that an operator says of itself. Of the registry's own operators only how they write is told."""
+    """A property of an operator. Built-in operators only have those on how they write to arguments."""
 
     (
         core, cudagraph_unsafe, data_dependent_output, dynamic_output_shape, flexible_layout, generated, inplace,
@@ -256,7 +256,7 @@ def _find_packet(namespace, name):
 
 
 class _OpNamespace(types.ModuleType):
-    """torch.ops.<namespace>; operators become attributes when they are first asked for."""
+    """torch.ops.<namespace>; operators become attributes on first use."""
 
     __file__ = "torch.ops"
 

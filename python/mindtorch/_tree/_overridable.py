@@ -54,7 +54,7 @@ def find(root, dotted):
 
 
 def namespaces(root):
-    """(name as it is shown, namespace, its members) in the order in which names are resolved."""
+    """Returns (displayed name, namespace, its members) in the order of name resolution."""
     return [
         ("torch", root, root.__all__),
         ("torch.functional", root.functional, root.functional.__all__),

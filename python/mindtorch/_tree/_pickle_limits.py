@@ -13,7 +13,7 @@ CONTAINERS = frozenset({tuple, list, dict, set, frozenset, OrderedDict, Counter}
 
 
 def read_exactly(file, count):
-    """`count` bytes, or what is left: a count that lies makes no room for what does not come."""
+    """Reads `count` bytes, or the rest: allocates nothing for a count that exceeds the data."""
     if count <= _PIECE:
         return file.read(count)
     pieces = []
@@ -24,7 +24,7 @@ def read_exactly(file, count):
 
 
 def check_walk(value, through):
-    """Refuses what is small in the file and endless to hash or print; walks containers of the types in `through`."""
+    """Refuses objects that are small in the file but huge to hash or print; walks containers of types in `through`."""
     if type(value) not in through:
         return
     steps = {}  # of those that are done, by id: (steps that a walk takes, how deep it gets); None while inside

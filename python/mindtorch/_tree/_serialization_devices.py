@@ -1,4 +1,4 @@
-"""Where the storages of a file lie: the names of places, and moving storages there."""
+"""Locations of a file's storages: their names, and moves of storages to devices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def register_package(
     """Adds a kind of device to saving and loading.
 
     Args:
-        priority (int): order in which kinds are asked, the smallest first.
+        priority (int): order in which kinds are tried, the smallest first.
         tagger (callable): ``tagger(storage)`` returns the name of its location, or None for other
             devices.
         deserializer (callable): ``deserializer(storage, location)`` moves a storage there, or returns

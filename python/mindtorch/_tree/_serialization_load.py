@@ -22,7 +22,7 @@ def _as_text(value):
 
 
 def make_unpickler(pickle_module, stream, persistent_load, **options):
-    """An unpickler that knows storages as dtypes and finds torch's names in this tree, whatever its name."""
+    """An unpickler that represents storages by dtypes and finds torch's names in this tree under any root name."""
     from .serialization import StorageType
 
     class Unpickler(pickle_module.Unpickler):
@@ -88,7 +88,7 @@ def _byteorder(archive):
 
 
 class _Offsets:
-    """Where storages lie in an archive: torch.save puts them one after the other, so only the first is looked up."""
+    """Offsets of storages in an archive: torch.save writes them consecutively, so only the first is looked up."""
 
     def __init__(self, archive, alignment):
         self._archive, self._alignment = archive, alignment
@@ -112,7 +112,7 @@ class _Offsets:
 
 
 def _check_count(name, nbytes):
-    """torch's own complaint where a storage's size is no number of 64 bits."""
+    """torch's error for a storage size that does not fit in 64 bits."""
     if type(nbytes) in (int, bool) and 0 <= nbytes < 1 << 64:
         return
     raise TypeError(

@@ -11,7 +11,7 @@ from .overrides import handle_torch_function, has_torch_function
 
 
 class _Symbolic:
-    """What the three share: arithmetic is asked of the node, with plain numbers wrapped by it."""
+    """Shared by the three: delegates arithmetic to the node, which also wraps plain numbers."""
 
     def __init__(self, node):
         self.node = node
@@ -54,10 +54,10 @@ _ARITHMETIC = {"add": "add", "sub": "sub", "mul": "mul", "mod": "mod", "truediv"
 class SymInt(_Symbolic):
     """An int whose value may be a symbol of a shape expression; eager code makes none.
 
-    Arithmetic and comparisons are asked of `node`; using it as an int or bool asks for the value.
+    The `node` does arithmetic and comparisons; conversion to int or bool requests its value.
 
     Args:
-        node: the expression that it stands for.
+        node: the expression.
 
     Example:
         >>> isinstance(torch.ones(3).size(0), torch.SymInt)
@@ -107,7 +107,7 @@ class SymFloat(_Symbolic):
     """A float whose value may be a symbol of a shape expression; eager code makes none.
 
     Args:
-        node: the expression that it stands for.
+        node: the expression.
 
     Example:
         >>> isinstance(torch.sym_float(3), torch.SymFloat)
@@ -160,7 +160,7 @@ class SymBool(_Symbolic):
     """A bool whose value may be a symbol of a shape expression; eager code makes none.
 
     Args:
-        node: the expression that it stands for.
+        node: the expression.
 
     Example:
         >>> isinstance(torch.sym_not(True), torch.SymBool)

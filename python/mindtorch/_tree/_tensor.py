@@ -386,7 +386,7 @@ class Tensor(_C.TensorBase):
         """Returns the tensor with the sizes of another; deprecated: use `reshape_as`.
 
         Args:
-            tensor (Tensor): its sizes are taken.
+            tensor (Tensor): provides the sizes.
 
         Returns:
             Tensor: the reshaped tensor.
@@ -428,7 +428,7 @@ class Tensor(_C.TensorBase):
             dim (int, optional): compares slices along it. Default: elements.
 
         Returns:
-            Tensor or tuple of Tensor: the distinct elements, then what else was asked for.
+            Tensor or tuple of Tensor: the distinct elements, then the requested indices and counts.
         """
         return torch.unique(self, sorted=sorted, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 
@@ -442,7 +442,7 @@ class Tensor(_C.TensorBase):
             dim (int, optional): compares slices along it. Default: elements.
 
         Returns:
-            Tensor or tuple of Tensor: the elements, then what else was asked for.
+            Tensor or tuple of Tensor: the elements, then the requested indices and counts.
         """
         return torch.unique_consecutive(self, return_inverse=return_inverse, return_counts=return_counts, dim=dim)
 

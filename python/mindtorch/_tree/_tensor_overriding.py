@@ -9,7 +9,7 @@ def _overridable(method):
     """Offers a method's call to `__torch_function__` of `self` before running it."""
 
     @functools.wraps(method)
-    def wrapper(*args, **kwargs):  # what is missing, `self` included, is for the method to say
+    def wrapper(*args, **kwargs):  # the method reports missing arguments, also `self`
         if args and has_torch_function_unary(args[0]):
             self, *args = args
             args, kwargs = _as_torch_passes_them(method, self, args, kwargs)

@@ -29,7 +29,7 @@ _PROFILES = {
 
 
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
-    """Sets how tensors are printed; what is not given stays.
+    """Sets how tensors are printed; omitted options keep their values.
 
     Args:
         precision (int, optional): digits after the point. At first 4.
@@ -149,7 +149,7 @@ class _ComplexFormatter:
 
 
 def _shown(tensor, summarize):
-    """The values to print as nested lists; Ellipsis stands for what is left out."""
+    """The values to print as nested lists, with Ellipsis for omitted ones."""
     edge = PRINT_OPTS.edgeitems
     if tensor.dim() == 0 or not summarize:
         return tensor.tolist()
@@ -228,7 +228,7 @@ def _add_suffixes(text, suffixes, indent, force_newline=False):
 
 
 def _graph_suffix(tensor):
-    """What tells that autograd follows the tensor, or None."""
+    """The suffix that shows the tensor's autograd state, or None."""
     try:
         grad_fn = tensor.grad_fn
     except RuntimeError:  # a view changed in place in no_grad mode: its history cannot be rebuilt

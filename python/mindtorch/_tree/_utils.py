@@ -194,7 +194,7 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 
 def _get_obj_state(obj):
-    """What pickle would save besides the constructor's arguments: `__getstate__()`, or attributes and slots."""
+    """Pickle's state besides the constructor's arguments: `__getstate__()`, or attributes and slots."""
     getstate = getattr(obj, "__getstate__", None)
     if getstate:
         return getstate()
@@ -303,7 +303,7 @@ class ExceptionWrapper:
         self.where = where
 
     def reraise(self):
-        """Raises an exception of the same type that tells where the first one came from."""
+        """Raises an exception of the same type, whose text says where the original was raised."""
         message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
             message = KeyErrorMessage(message)
@@ -448,7 +448,7 @@ class CallbackRegistry:
 
 
 def _handle_complex(tensor):
-    """A complex tensor as a real view, others as they are; an uninitialised parameter cannot be asked."""
+    """A complex tensor as a real view, others unchanged; is_complex fails for uninitialised parameters."""
     if isinstance(tensor, torch.nn.UninitializedParameter) or not tensor.is_complex():
         return tensor
     return torch.view_as_real(tensor)

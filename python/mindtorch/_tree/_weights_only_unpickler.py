@@ -1,4 +1,4 @@
-"""The restricted unpickler of torch.load: builds containers and tensors, and calls only what is on a list."""
+"""The restricted unpickler of torch.load: builds containers and tensors, and calls only allowed functions."""
 
 import functools
 import sys
@@ -100,7 +100,7 @@ def _get_user_allowed_globals():
     return allowed
 
 
-# Pickles say "torch" whatever the root's name is here.
+# Pickles contain "torch" under any root name.
 _REBUILDERS = (
     "_rebuild_parameter",
     "_rebuild_parameter_with_state",

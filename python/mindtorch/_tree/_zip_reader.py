@@ -265,7 +265,7 @@ class ZipReader:
         return storage
 
     def _check_data(self, name, entry):
-        """Where an entry's data start; before any is read, they are known to lie in the file, all of them."""
+        """The offset of an entry's data; first checks that all entries are inside the file."""
         if entry.name.endswith(b"/") or not entry.packed_size:
             if entry.size:
                 raise _failed(f"reading file {name}", _BAD_HEADER)
@@ -315,7 +315,7 @@ def _unsupported(flags, method):
 
 
 def _widened(extra, *values):
-    """The values with those that do not fit in 32 bits taken from the zip64 field, where there is one."""
+    """Returns the values, with those that exceed 32 bits from the zip64 field if there is one."""
     at = 0
     while at < len(extra):
         if len(extra) - at < 4:
@@ -335,7 +335,7 @@ def _widened(extra, *values):
 
 
 def read_fully(stream, target, error):
-    """Fills `target` from a stream that may give less at a time than asked for; raises `error` where it ends before."""
+    """Fills `target` from a stream that may return fewer bytes than requested; raises `error` if it ends early."""
     done = 0
     while done < len(target):
         if hasattr(stream, "readinto"):

@@ -145,7 +145,7 @@ def split(tensor: torch.Tensor, split_size_or_sections: int | list[int], dim: in
 def _subscript_letter(n):
     if n == Ellipsis:
         return "..."
-    if n >= 0 and n < 52:  # in this order: what is no number fails as in torch
+    if n >= 0 and n < 52:  # in this order, so that non-numbers fail as in torch
         return chr(ord("A") + n) if n < 26 else chr(ord("a") + n - 26)
     raise ValueError("einsum(): subscript in subscript list is not within the valid range [0, 52)")
 
@@ -164,7 +164,7 @@ def einsum(*args: Any) -> torch.Tensor:
 
     In ``"ik,kj->ij"`` each letter names a dimension; letters that do not appear right of the arrow
     are summed over. Without an arrow the result has the letters that appear once, in alphabetical
-    order. A letter twice in one operand takes a diagonal; ``...`` stands for broadcast dimensions.
+    order. A repeated letter in one operand selects a diagonal; ``...`` represents broadcast dimensions.
     Several operands are contracted pair by pair from left to right, or in the order that opt_einsum
     finds where installed.
 

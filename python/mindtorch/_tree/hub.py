@@ -209,7 +209,7 @@ def list(github, force_reload=False, skip_validation=False, trust_repo="check", 
 
     Args:
         github (str): ``"owner/name"`` or ``"owner/name:ref"``; the ref is a branch, tag or commit.
-        force_reload (bool): downloads again what is in the cache. Default: ``False``.
+        force_reload (bool): downloads again even if cached. Default: ``False``.
         skip_validation (bool): does not ask GitHub whether the ref belongs to the repository. Default:
             ``False``.
         trust_repo (bool or str): ``"check"`` asks once for owners that are not known, False asks each
@@ -231,7 +231,7 @@ def help(github, model, force_reload=False, skip_validation=False, trust_repo="c
     Args:
         github (str): ``"owner/name"`` or ``"owner/name:ref"``.
         model (str): name of the function.
-        force_reload (bool): downloads again what is in the cache. Default: ``False``.
+        force_reload (bool): downloads again even if cached. Default: ``False``.
         skip_validation (bool): does not ask GitHub whether the ref belongs to the repository. Default:
             ``False``.
         trust_repo (bool or str): whether to ask before running foreign code. Default: ``"check"``.
@@ -267,7 +267,7 @@ def load(
         source (str): ``"github"`` or ``"local"``. Default: ``"github"``.
         trust_repo (bool or str): ``"check"`` asks once for owners that are not known, False asks each
             time, True never. Default: ``"check"``.
-        force_reload (bool): downloads again what is in the cache. Default: ``False``.
+        force_reload (bool): downloads again even if cached. Default: ``False``.
         verbose (bool): says when the cache is used. Default: ``True``.
         skip_validation (bool): does not ask GitHub whether the ref belongs to the repository. Default:
             ``False``.
@@ -325,7 +325,7 @@ class _Faketqdm:
 
 
 def __getattr__(name):
-    """`tqdm`: loaded when the first bar is wanted, as most programs download nothing."""
+    """`tqdm`, imported for the first progress bar, because most programs download nothing."""
     global tqdm
     if name != "tqdm":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -128,7 +128,7 @@ class Library:
         Args:
             schema (str): name and types, as ``"name(Tensor x, int n=1) -> Tensor"``.
             alias_analysis (str): ``""``, ``"FROM_SCHEMA"`` or ``"CONSERVATIVE"``. Default: ``""``.
-            tags (torch.Tag or sequence): what is known about it. Default: ``()``.
+            tags (torch.Tag or sequence): its properties. Default: ``()``.
 
         Returns:
             str: its name.
@@ -387,7 +387,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
         qualname (str): ``"namespace::name"``.
         schema (str): the types, as ``"(Tensor x) -> Tensor"``.
         lib (Library, optional): the definition lasts as long as it. Default: for good.
-        tags (torch.Tag or iterable): what is known about it. Default: ``()``.
+        tags (torch.Tag or iterable): its properties. Default: ``()``.
 
     Returns:
         None.
@@ -479,7 +479,7 @@ def _implement_with(lib, name, dispatch_key):
 
 
 def _opdef(op):
-    """The CustomOpDef that a name, an overload or the definition itself stands for; None for other operators."""
+    """The CustomOpDef for a name, an overload or the definition itself; None for other operators."""
     if isinstance(op, CustomOpDef):
         return op
     return OPDEFS.get(op._name if isinstance(op, torch._ops.OpOverload) else op)
@@ -860,7 +860,7 @@ def opcheck(
     atol=None,
     rtol=None,
 ) -> dict[str, str]:
-    """Checks that an operator does what is registered about it, on given arguments.
+    """Checks that an operator agrees with its registrations, for given arguments.
 
     The tests compare the schema with what the operator changes, its gradient registration, the rule
     for tensors without data with real results, and the operator under functionalisation, and its

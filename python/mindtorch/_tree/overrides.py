@@ -56,7 +56,7 @@ def _disable_user_warnings(func, regex=".*is deprecated, please use.*", module="
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:
-    """Decorates a function so that ``__torch_function__`` of some of its arguments is asked first.
+    """Decorates a function so that ``__torch_function__`` of some of its arguments is called first.
 
     Args:
         dispatcher (callable): takes the function's arguments, returns those to ask.

@@ -467,7 +467,7 @@ def _is_path(f):
 
 @contextlib.contextmanager
 def _open_file_like(name_or_buffer, mode):
-    """A file by its path, closed behind the block; a buffer as it is, flushed if it was written."""
+    """Opens a file by its path and closes it at the end; a buffer is used as it is, and flushed after writes."""
     if _is_path(name_or_buffer):
         with open(name_or_buffer, mode) as file:
             yield file
@@ -601,7 +601,7 @@ _TRUE_VALUES = ("1", "y", "yes", "true")
 
 
 def _weights_only(asked, pickle_module):
-    """Whether to load restricted: as asked, else unless a pickle module is given; the environment may force it."""
+    """Whether to load restricted: as requested, by default without a pickle module; the environment may force it."""
     force = os.getenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in _TRUE_VALUES
     force_off = os.getenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0").lower() in _TRUE_VALUES
     if force and force_off:

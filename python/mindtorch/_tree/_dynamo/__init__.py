@@ -91,12 +91,12 @@ def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
 
 
 def run(fn=None):
-    """Runs only what is compiled already; all the rest eagerly."""
+    """Uses only code that is already compiled; everything else runs eagerly."""
     return run if fn is None else fn
 
 
 def skip_frame(msg=""):
-    """Leaves the caller uncompiled, as it is."""
+    """Leaves the caller uncompiled."""
 
 
 _STANCES = ("default", "eager_then_compile", "aot_eager_then_compile", "force_eager", "eager_on_recompile",

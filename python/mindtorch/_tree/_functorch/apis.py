@@ -70,7 +70,7 @@ def grad(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: bool = Fal
     Args:
         func (callable): returns a tensor without dimensions, or with `has_aux` ``(tensor, aux)``.
         argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
-        has_aux (bool): whether `func` returns something besides. Default: ``False``.
+        has_aux (bool): whether `func` also returns an auxiliary value. Default: ``False``.
 
     Returns:
         callable: takes the arguments of `func`, returns the gradient, structured as the chosen
@@ -100,7 +100,7 @@ def grad_and_value(func: Callable, argnums: int | tuple[int, ...] = 0, has_aux: 
     Args:
         func (callable): returns a tensor without dimensions, or with `has_aux` ``(tensor, aux)``.
         argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
-        has_aux (bool): whether `func` returns something besides. Default: ``False``.
+        has_aux (bool): whether `func` also returns an auxiliary value. Default: ``False``.
 
     Returns:
         callable: takes the arguments of `func`, returns ``(gradient, value)`` or

@@ -43,7 +43,7 @@ def custom_function_call(cls, *args):
         values, in_dims = _taken_apart(args, level)
         if has_own_rule and not is_differentiated_inside(len(levels)):
             outputs, out_dims = _by_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
-        else:  # what the rule gives has the function's own derivative where it is taken slice by slice
+        else:  # if the function is mapped slice by slice, results of the rule have the function's own derivative
             outputs, out_dims = custom_function_call(_derived(cls, in_dims, batch_size, randomness), *values), 0
     finally:
         _C._functorch._set_visible_levels(former)

@@ -1,4 +1,4 @@
-"""Values under vmap: batched tensors taken apart and put together, for transforms that work on values."""
+"""Unwraps and wraps batched tensors, for transforms that work on values."""
 
 import contextlib
 import threading

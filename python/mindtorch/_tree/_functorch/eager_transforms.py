@@ -28,7 +28,7 @@ def _without_inference_mode():
 
 @contextlib.contextmanager
 def _recording():
-    """Operators are recorded whatever the caller's modes are."""
+    """Records operators regardless of the caller's modes."""
     with _without_inference_mode(), torch.enable_grad():
         yield
 
@@ -45,7 +45,7 @@ def _differentiable(tensor):
 
 
 class _Inputs:
-    """Inputs of a transform: the leaves that gradients are taken by, and what the function sees of them."""
+    """Inputs of a transform: the leaves to differentiate by, and the values that the function gets for them."""
 
     def __init__(self, values):
         self.frame = Frame()
@@ -439,7 +439,7 @@ def jacrev(
     Args:
         func (callable): returns tensors at any depth, or with `has_aux` ``(outputs, aux)``.
         argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
-        has_aux (bool): whether `func` returns something besides. Default: ``False``.
+        has_aux (bool): whether `func` also returns an auxiliary value. Default: ``False``.
         chunk_size (int, optional): how many rows are computed at a time. Default: all.
         _preallocate_and_copy (bool): writes chunks into the result. Default: ``False``.
 
@@ -487,7 +487,7 @@ def jacfwd(
     Args:
         func (callable): returns tensors at any depth, or with `has_aux` ``(outputs, aux)``.
         argnums (int or tuple of int): which arguments to differentiate by. Default: ``0``.
-        has_aux (bool): whether `func` returns something besides. Default: ``False``.
+        has_aux (bool): whether `func` also returns an auxiliary value. Default: ``False``.
         randomness (str): how random operations behave, as in `vmap`. Default: ``"error"``.
 
     Returns:
@@ -545,7 +545,7 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Cal
 def debug_unwrap(tensor: torch.Tensor, *, recurse: bool = True) -> torch.Tensor:
     """Returns what a batched tensor holds under `vmap`: the tensor with its mapped dimension.
 
-    For printing and looking, not for computing: transforms do not see what is done with it.
+    For printing and inspection only: transforms do not see operations on it.
 
     Args:
         tensor (Tensor): any tensor.

@@ -303,7 +303,7 @@ class Level(TorchDispatchMode):
         return _Copies(self) if self.as_copies else contextlib.nullcontext()
 
     def _without_data(self, func, args, kwargs):
-        """The call on descriptions: raises what is wrong with shapes, and changes the shape of what it writes to."""
+        """Runs the call on meta tensors: raises shape errors, and resizes the tensors that it writes to."""
         tensors = _tensors((args, kwargs))
         shells = {id(tensor): tensor.device for tensor in tensors if isinstance(tensor, FunctionalTensor)}
 

@@ -86,7 +86,7 @@ def _called(functional, values, names_map, args, kwargs):
 
 
 def _taken(model, kind):
-    """The parameters or buffers of a module, whose places meta tensors take; all names of each by its first."""
+    """The parameters or buffers of a module, which it replaces by meta tensors; all names of each by its first."""
     names: dict = {}
     first: dict = {}
     for name, value in getattr(model, f"named_{kind}")(remove_duplicate=False):

@@ -108,7 +108,7 @@ def _flat_out_dims(outputs, spec, out_dims, func):
 
 
 def values_of(tensor, dim):
-    """The values of a mapped tensor with the mapped dimension at `dim`: themselves where it stands there."""
+    """Moves the mapped dimension of a tensor's values to `dim`; returns the values themselves if it is there."""
     values, present = _C._functorch.get_unwrapped(tensor), _C._functorch.maybe_get_bdim(tensor)
     return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
 

@@ -87,7 +87,7 @@ def associative_scan(
 
 
 def _running(combine, items):
-    """Pairs are combined first; their running values are those of the odd places, the even ones take one step more."""
+    """Scans combined pairs for the odd positions; the even ones need one more step."""
     length = items[0].shape[0]
     if length < 2:
         return items

@@ -1,4 +1,4 @@
-"""cond: one of two functions, chosen by a truth."""
+"""cond: calls one of two functions, selected by a bool."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""scan: a carried value taken along the slices of tensors."""
+"""scan: passes a carried value along the slices of tensors."""
 
 from collections.abc import Callable
 from typing import Any

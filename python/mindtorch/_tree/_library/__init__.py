@@ -1,1 +1,1 @@
-"""What torch.library stands on: schemas from annotations, and operators made of Python functions."""
+"""Implementation of torch.library: schemas from annotations, and operators from Python functions."""

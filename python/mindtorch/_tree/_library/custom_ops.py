@@ -30,7 +30,7 @@ def custom_op(name: str, fn=None, /, *, mutates_args, device_types=None, schema=
             none, or ``"unknown"``.
         device_types (str, sequence of str or None): kinds of devices that it is for. Default: all.
         schema (str, optional): its types, as ``"(Tensor x) -> Tensor"``. Default: from the annotations.
-        tags (torch.Tag or sequence, optional): what is known about the operator.
+        tags (torch.Tag or sequence, optional): properties of the operator.
 
     Returns:
         CustomOpDef: the operator, or a decorator.
@@ -85,7 +85,7 @@ class CustomOpDef:
         name (str): the name.
         schema (str): its types.
         fn (callable): the function.
-        tags (torch.Tag or sequence, optional): what is known about it.
+        tags (torch.Tag or sequence, optional): its properties.
     """
 
     def __init__(self, namespace: str, name: str, schema: str, fn, tags=None) -> None:
@@ -148,7 +148,7 @@ class CustomOpDef:
         def kernel(*args, **kwargs):
             function = self._init_fn if kind in self._disabled_kernel else self._backend_fns[kind]
             result = function(*args, **kwargs)
-            for tensor in self._written(args, kwargs):  # whatever the function did to them, autograd has to know
+            for tensor in self._written(args, kwargs):  # autograd must know about any write by the function
                 torch.autograd.graph.increment_version(tensor)
             self._check_aliases(result, args, kwargs)
             return result

@@ -81,7 +81,7 @@ def remove(qualname, kernel, exists):
 
 
 def _passed_on(qualname, slot):
-    """A kernel that hands calls to the keys below its own."""
+    """A kernel that dispatches calls to the keys below its own."""
     redispatch = _C._get_operation_overload(*split(qualname))[1]
     return lambda mask, *args, **kwargs: redispatch(mask & ((1 << slot) - 1), *args, **kwargs)
 
@@ -92,7 +92,7 @@ def given_the_keys(fn):
 
 
 class _SafeKernelFunction:
-    """One kernel of an operator: what came with it, or a registered function for as long as its library lives."""
+    """One kernel of an operator: the built-in one, or a registered function as long as its library exists."""
 
     __slots__ = ("_kernel", "_name", "_slot")
     __module__ = "torch._C"

@@ -15,7 +15,7 @@ class UnsupportedOperatorException(RuntimeError):
 
 
 class MetadataMismatchError(RuntimeError):
-    """An operator's rule for tensors without data tells other results than its kernel gives."""
+    """Raised when an operator's meta rule and its kernel produce different results."""
 
 
 def _tensors(*values):
@@ -163,7 +163,7 @@ DEFAULT_TESTS = tuple(name for name in TESTS if name != "test_aot_dispatch_stati
 
 
 def check(name, overload, args, kwargs, raise_exception, tolerance):
-    """ "SUCCESS", or what the test found; raised where it is asked for."""
+    """Returns "SUCCESS" or the test's error, which it raises on request."""
     options = tolerance if TESTS[name] is _aot_dispatch else {}
     try:
         TESTS[name](overload, args, kwargs, **options)

@@ -1,4 +1,4 @@
-"""torch.accelerator: whatever accelerator there is, here an NPU; without one, torch's answers for a machine without."""
+"""torch.accelerator: the current accelerator, here an NPU; without one, torch's results for a CPU-only machine."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def current_accelerator(check_available: bool = False) -> torch.device | None:
     """Returns the kind of the accelerator.
 
     Args:
-        check_available (bool): ignored: what is returned is there. Default: ``False``.
+        check_available (bool): ignored: returned devices are always available. Default: ``False``.
 
     Returns:
         torch.device or None: without an index; None without an accelerator.

@@ -24,7 +24,7 @@ def _index_of(device):
 
 
 def _get_device_index(device, optional: bool = False) -> int:
-    """The index that a device stands for; None is the current one where `optional`."""
+    """The index of a device; None is the current one if `optional`."""
     if isinstance(device, int):
         return device
     device = torch.device(device) if isinstance(device, str) else device

@@ -1,4 +1,4 @@
-"""torch.accelerator.Graph: a graph of whatever accelerator there is."""
+"""torch.accelerator.Graph: a graph of the current accelerator."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def reset_accumulated_memory_stats(device_index: Device = None, /) -> None:
 
 
 def reset_peak_memory_stats(device_index: Device = None, /) -> None:
-    """Sets the peaks to what is in use now.
+    """Resets the peaks to the current values.
 
     Args:
         device_index (torch.device, str or int, optional): the device. Default: the current one.

@@ -15,7 +15,7 @@ __all__ = ["OptState", "GradScaler"]
 
 
 class _MultiDeviceReplicator:
-    """Copies of one tensor, made per device when first wanted."""
+    """Copies of one tensor, created per device on first use."""
 
     def __init__(self, master_tensor: torch.Tensor) -> None:
         self.master = master_tensor
@@ -213,7 +213,7 @@ class GradScaler:
         """Divides the gradients of an optimizer's parameters by the scale, in place, before `step`.
 
         Args:
-            optimizer (Optimizer): its gradients are taken.
+            optimizer (Optimizer): the optimizer whose gradients to unscale.
 
         Raises:
             RuntimeError: when called twice, or after `step`, before `update`.
@@ -316,7 +316,7 @@ class GradScaler:
             new_scale (float or Tensor, optional): sets the scale to this instead.
 
         Raises:
-            AssertionError: when no step was taken since the last call.
+            AssertionError: when there was no step since the last call.
         """
         if not self._enabled:
             return

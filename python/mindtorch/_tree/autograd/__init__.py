@@ -156,7 +156,7 @@ def backward(
     is set. Given `inputs`, only these get gradients.
 
     Args:
-        tensors (Tensor, GradientEdge or sequence): what is differentiated.
+        tensors (Tensor, GradientEdge or sequence): the roots to differentiate.
         grad_tensors (Tensor or sequence, optional): gradient with respect to each of `tensors`; None
             stands for 1 where a tensor is a real scalar, or needs no gradient. Default: ``None``.
         retain_graph (bool, optional): keeps the graph for another backward. Default: as `create_graph`.
@@ -222,7 +222,7 @@ def grad(
     The result is the sum over outputs of vector-Jacobian products with `grad_outputs`.
 
     Args:
-        outputs (Tensor, GradientEdge or sequence): what is differentiated.
+        outputs (Tensor, GradientEdge or sequence): the roots to differentiate.
         inputs (Tensor, GradientEdge, sequence or dict): with respect to what.
         grad_outputs (Tensor or sequence, optional): gradient with respect to each output; None stands
             for 1 where an output is a real scalar. Default: ``None``.

@@ -231,7 +231,7 @@ def _check_fast(func, inputs, options) -> None:
     """v' J u along random u and v, for each pair of an input and an output."""
     generator = torch.Generator().manual_seed(2**31 - 1)
     targets = _wanted(inputs)
-    movable = _perturbable(inputs, masked=True)  # along what is stored, as torch does
+    movable = _perturbable(inputs, masked=True)  # only along stored elements, as torch does
     outputs = as_tuple(func(*inputs))
     number = 0
     for output_index, output in enumerate(outputs):

@@ -6,7 +6,7 @@ __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
 
 
 def _as_tuple(value, arg_name=None, fn_name=None):
-    """(was a tuple, tuple of tensors); without names, a tuple of whatever it is."""
+    """Returns (was a tuple, tuple of tensors); without names, a tuple of any objects."""
     if arg_name is None and fn_name is None:
         return tuple(value) if isinstance(value, (list, tuple)) else (value,)
     is_tuple = isinstance(value, tuple)
@@ -136,7 +136,7 @@ def _fill_in_zeros(grads, refs, strict, create_graph, stage):
 
 
 def _prepare_v(v, like, is_like_tuple, fn_name, create_graph, missing):
-    """The vector to multiply by; None stands for 1 where there is one element."""
+    """The vector to multiply by; None means 1 for a single element."""
     if v is not None:
         _, v = _as_tuple(v, "v", fn_name)
         v = _grad_preprocess(v, create_graph=create_graph, need_graph=False)

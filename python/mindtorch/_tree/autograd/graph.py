@@ -107,7 +107,7 @@ class Node(abc.ABC):
 
 
 class GradientEdge(NamedTuple):
-    """Where the gradient of a tensor enters the graph; stands for the tensor in `grad` and `backward`.
+    """Where the gradient of a tensor enters the graph; `grad` and `backward` accept it instead of the tensor.
 
     Args:
         node (Node): the node.
@@ -287,7 +287,7 @@ def region_activation_memory_budget(budget: float) -> contextlib.AbstractContext
         Nothing, since it always raises.
 
     Raises:
-        TypeError: when `budget` is no number.
+        TypeError: when `budget` is not a number.
         ValueError: when it is outside [0, 1].
         RuntimeError: otherwise.
 

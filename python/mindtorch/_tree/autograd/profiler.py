@@ -134,7 +134,7 @@ class _Recording:
         return names
 
     def parents(self, event):
-        """From the innermost: places of what the event happened in."""
+        """Indices of the enclosing events, innermost first."""
         while event[5] >= 0:
             place = self.numbers[event[5]]
             yield place
@@ -289,7 +289,7 @@ class _ProfilerStats:
 class profile:
     """Profiles a block: records each operator and named range with its time.
 
-    `torch.profiler.profile` has schedules of steps besides.
+    `torch.profiler.profile` also has schedules of steps.
 
     Args:
         enabled (bool): False makes it do nothing. Default: ``True``.

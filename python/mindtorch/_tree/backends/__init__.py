@@ -137,7 +137,7 @@ def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
         """Sets flags of the module inside a block.
 
         Args:
-            *args, **kwargs: values by position or name; what is not given takes its default.
+            *args, **kwargs: values by position or name; omitted ones get their defaults.
 
         Returns:
             A context manager.

@@ -5,7 +5,7 @@ import platform
 import re
 from pathlib import Path
 
-# torch's names where Linux has others; the rest are called alike.
+# torch's names that differ from Linux's; the others are equal.
 _OF_LINUX = {
     "avx512_bw": "avx512bw",
     "avx512_cd": "avx512cd",

@@ -180,7 +180,7 @@ def get_gencode_flags() -> str:
 
 
 def _device_index(device, optional: bool = False) -> int:
-    """The index that a device stands for; -1 where None leaves the current one."""
+    """The index of a device; -1 for None, which keeps the current one."""
     if isinstance(device, int):
         return device
     if device is None and optional:

@@ -124,7 +124,7 @@ def _refuse_complex(name, tensors, op):
 
 
 def _check_list_of_root(group, root, name, tensors, side):
-    """A list stands on the root, and on no other rank."""
+    """Checks that the root, and no other rank, passed a list."""
     if group.rank() == root:
         if not tensors:
             raise ValueError(f"Argument ``{name}`` must be specified on {side} rank.")

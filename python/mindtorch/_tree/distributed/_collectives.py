@@ -74,7 +74,7 @@ def isend(
         tensor (Tensor): what to send.
         dst (int, optional): the global rank that gets it; this or `group_dst`.
         group (ProcessGroup, optional): the group. Default: the default group.
-        tag (int): the receiver asks for a message of the same tag. Default: ``0``.
+        tag (int): must equal the receiver's tag. Default: ``0``.
         group_dst (int, optional): the receiver's rank in `group`.
 
     Returns:
@@ -131,7 +131,7 @@ def send(
         tensor (Tensor): what to send.
         dst (int, optional): the global rank that gets it; this or `group_dst`.
         group (ProcessGroup, optional): the group. Default: the default group.
-        tag (int): the receiver asks for a message of the same tag. Default: ``0``.
+        tag (int): must equal the receiver's tag. Default: ``0``.
         group_dst (int, optional): the receiver's rank in `group`.
 
     Raises:
@@ -268,7 +268,7 @@ def _coalescing_manager(group=None, device=None, async_ops=False):
 
 
 def _started(group, name, start, async_op):
-    """Starts a collective: at once, or at the end of the coalescing manager that it stands in."""
+    """Starts a collective immediately, or at the end of the enclosing coalescing manager."""
     if group in _world.pg_coalesce_state:
         _world.pg_coalesce_state[group].append((name, start))
         return _IllegalWork() if async_op else None

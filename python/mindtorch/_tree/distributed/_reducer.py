@@ -24,7 +24,7 @@ _DEFAULT_FIRST_BUCKET_BYTES = 1024 * 1024
 
 @cache
 def _say_once(text):
-    # The C++ of torch tells these outside of Python's warnings.
+    # torch's C++ prints these outside of Python's warnings.
     print("Warning: " + text, file=sys.stderr)
 
 
@@ -366,7 +366,7 @@ class Reducer:
     # How a bucket is reduced.
 
     def _reduce(self, bucket):
-        """Starts it; what is given back waits for the flat result."""
+        """Starts the reduction; the returned work waits for the flat result."""
         tensor = bucket.buffer()
         if self._hook is not None:
             future = self._run_comm_hook(bucket)
@@ -494,7 +494,7 @@ def _verify_params_across_processes(process_group, params, logger=None):
     process_group.broadcast([shapes]).wait()
     theirs = iter(shapes.tolist())
     for index, param in enumerate(params):
-        # One after the other: where sizes differ, these are what is told.
+        # Compared in sequence: if sizes differ, the error is about these.
         for what, numbers in (("sizes", param.shape), ("strides", param.stride())):
             if [next(theirs) for _ in numbers] != list(numbers):
                 who = f"[{rank}]: " if what == "sizes" else ""

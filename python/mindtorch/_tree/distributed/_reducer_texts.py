@@ -37,7 +37,7 @@ READY_TWICE = (
 
 
 def unfinished(static, finds_unused, rank, missing, names):
-    """The error of a pass whose predecessor left gradients out; `names` only where names are asked for."""
+    """The error of a pass after one without all gradients; `names` only on request."""
     if not missing:
         return (
             "!unmarked_param_indices.empty() INTERNAL ASSERT FAILED at "

@@ -1,4 +1,4 @@
-"""Modules of torch.distributed that this build has only the names of: programs import them, and ask what is one."""
+"""Unsupported modules of torch.distributed: programs import their names and use them in isinstance checks."""
 
 import sys
 

@@ -123,7 +123,7 @@ class Store:
             desired_value (str): what to store.
 
         Returns:
-            bytes: what is there then; `expected_value` where the key is missing.
+            bytes: the value afterwards; `expected_value` if the key is missing.
         """
         return self._call("compare_set", key, expected_value, desired_value)
 

@@ -1,4 +1,4 @@
-"""What a collective is made of: how tensors are joined, its options, and the work on its way."""
+"""Parts of a collective: reductions, options, and the work in progress."""
 
 import enum
 from datetime import timedelta
@@ -93,7 +93,7 @@ class Work:
         """Waits for the end, and raises what went wrong.
 
         Args:
-            timeout (timedelta): how long to wait; 0 stands for the group's own. Default: 0.
+            timeout (timedelta): how long to wait; 0 means the group's own. Default: 0.
 
         Returns:
             bool: True.

@@ -95,7 +95,7 @@ def is_backend_available(backend: str) -> bool:
     """Returns whether a backend can be used: gloo and mpi where they are there, and those that were registered.
 
     Args:
-        backend (str): its name, or several as "cpu:gloo,npu:hccl", of which all are asked.
+        backend (str): its name, or several as "cpu:gloo,npu:hccl", which must all be available.
 
     Returns:
         bool: whether it can.
@@ -645,7 +645,7 @@ def new_subgroups_by_enumeration(ranks_per_subgroup_list, timeout=None, backend=
         tuple: this process's group (None where it has none), and a list of all.
 
     Raises:
-        ValueError: when the list is empty or a rank stands twice.
+        ValueError: when the list is empty or contains a rank twice.
     """
     if not ranks_per_subgroup_list:
         raise ValueError("The arg 'ranks_per_subgroup_list' cannot be empty")

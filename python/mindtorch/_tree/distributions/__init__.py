@@ -1,6 +1,6 @@
 """torch.distributions: probability distributions, their constraints, transforms and divergences.
 
-Each lives in a file of its own.
+Each has its own file.
 """
 
 from . import constraints, utils

@@ -198,7 +198,7 @@ def _lowrank_log_det(distribution):
 
 
 def _lowrank_terms(q):
-    """What the trace against a low-rank covariance is made of."""
+    """The terms of the trace against a low-rank covariance."""
     weighted = q._unbroadcasted_cov_factor.mT / q._unbroadcasted_cov_diag.unsqueeze(-2)
     inner = torch.linalg.solve_triangular(q._capacitance_tril, weighted, upper=False)
     return inner, q._unbroadcasted_cov_diag

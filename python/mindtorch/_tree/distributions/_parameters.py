@@ -42,7 +42,7 @@ class BinaryProbsOrLogits:
 
 
 class OverCategorical:
-    """`probs` and `logits` of the categorical distribution that this one is made of, in `_categorical`."""
+    """`probs` and `logits` of the underlying categorical distribution, `_categorical`."""
 
     def _new(self, *args, **kwargs):
         return self._categorical._new(*args, **kwargs)

@@ -56,7 +56,7 @@ def _require(condition, message) -> None:
 
 
 class Constraint:
-    """Base class of constraints: regions that a parameter or a sample has to lie in.
+    """Base class of constraints: regions that contain the valid values of a parameter or a sample.
 
     Attributes:
         is_discrete (bool): whether the region is discrete.
@@ -88,7 +88,7 @@ class Constraint:
 class _Dependent(Constraint):
     """A region that depends on other values, and so is known only for an object, not for its class.
 
-    `dependent` stands for such a region. Called, it returns one with more known about it.
+    `dependent` represents such a region. A call returns one with more properties.
 
     Args:
         is_discrete (bool): whether the region is discrete, where that is known.
@@ -252,7 +252,7 @@ independent = _IndependentConstraint
 
 
 class MixtureSameFamilyConstraint(_Wrapped):
-    """The region that lies in the support of every component of a mixture.
+    """The region in the support of every component of a mixture.
 
     Args:
         base_constraint (Constraint): support of the components, which are its last batch dimension.

@@ -1,4 +1,4 @@
-"""Independent: batch dimensions of a distribution taken as part of one event."""
+"""Independent: treats batch dimensions of a distribution as event dimensions."""
 
 from __future__ import annotations
 

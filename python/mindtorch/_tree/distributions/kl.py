@@ -18,7 +18,7 @@ def register_kl(type_p, type_q):
     """Registers a function of (p, q) as the KL divergence of a pair of distribution types.
 
     It also serves their subclasses, unless a closer pair is registered; where two pairs are equally
-    close, the one with the closer p is taken, with a warning.
+    close, the one with the closer p is used, with a warning.
 
     Args:
         type_p (type): type of p, a subclass of `Distribution`.
@@ -40,7 +40,7 @@ def register_kl(type_p, type_q):
         tensor(0.)
     """
     for kind in (type_p, type_q):
-        issubclass(kind, Distribution)  # any class will do; what is none raises
+        issubclass(kind, Distribution)  # any class is accepted; other objects raise
 
     def decorator(fun):
         _KL_REGISTRY[type_p, type_q] = fun
@@ -93,7 +93,7 @@ def kl_divergence(p: Distribution, q: Distribution) -> torch.Tensor:
     It is infinite where p has mass outside the support of q.
 
     Args:
-        p (Distribution): the distribution that the expectation is taken under.
+        p (Distribution): the distribution of the expectation.
         q (Distribution): the other one.
 
     Returns:

@@ -50,7 +50,7 @@ class MultivariateNormal(Distribution):
 
     Log density ``-(n * log(2 * pi) + log det(S) + (x - loc)' inv(S) (x - loc)) / 2``. Give exactly
     one of the covariance S, its inverse, or its lower Cholesky factor; all work is done with the
-    factor, which is cheapest to give. The other two are computed when asked for.
+    factor, which is cheapest to pass. The other two are computed on request.
 
     Args:
         loc (Tensor): mean ``(*, n)``.

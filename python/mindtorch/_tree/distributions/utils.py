@@ -132,7 +132,7 @@ def probs_to_logits(probs: torch.Tensor, is_binary: bool = False) -> torch.Tenso
 
 
 class lazy_property:
-    """A property that is computed when first asked for, with gradients on, and then stored as an attribute.
+    """A property that is computed on first use, with gradients enabled, and then stored as an attribute.
 
     Args:
         wrapped (callable): the getter.
@@ -178,7 +178,7 @@ def tril_matrix_to_vec(mat: torch.Tensor, diag: int = 0) -> torch.Tensor:
 
     Args:
         mat (Tensor): matrices ``(*, n, n)``.
-        diag (int): last diagonal that is taken: 0 the main one, negative below it. Default: ``0``.
+        diag (int): last diagonal to include: 0 the main one, negative below it. Default: ``0``.
 
     Returns:
         Tensor: vectors; ``(*, n * (n + 1) / 2)`` for diagonal 0.

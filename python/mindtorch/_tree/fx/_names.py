@@ -148,7 +148,7 @@ class _Namespace:
         return candidate
 
     def associate_name_with_obj(self, name, obj):
-        """Notes that `obj` has the name `name`; neither may be taken."""
+        """Records the name of `obj`; the name must be free and `obj` unnamed."""
         if self._obj_to_name.setdefault(obj, name) is not name:
             raise AssertionError("obj is already associated")
 

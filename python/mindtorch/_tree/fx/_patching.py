@@ -41,7 +41,7 @@ class _Patcher:
         setattr(cls, name, new_fn)
 
     def visit_once(self, thing):
-        """Whether this is the first time that `thing` is asked about."""
+        """Whether this is the first query about `thing`."""
         known = id(thing) in self.visited
         self.visited.add(id(thing))
         return not known
@@ -119,7 +119,7 @@ def _swap_once(patcher, names, name, function):
 
 
 def _patch_wrapped_functions(patcher):
-    """Swaps everything that torch.fx.wrap was told of; a name that is not a global must be a builtin's."""
+    """Swaps everything registered with torch.fx.wrap; a name that is not a global must be a builtin's."""
 
     for (_, name), names in list(_wrapped_fns_to_patch.items()):
         found = names.get(name, getattr(builtins, name, None))

@@ -9,13 +9,13 @@ SUPPORTED_NODES_EXACT_MATCH: dict = {}
 
 
 def register_pytree_flatten_spec(cls, flatten_fn_spec, flatten_fn_exact_match_spec=None):
-    """`flatten_fn_spec(value, spec)` lists the children of a `cls`; the other one tells whether their number fits."""
+    """`flatten_fn_spec(value, spec)` lists the children of a `cls`; the other function checks their number."""
     SUPPORTED_NODES[cls] = flatten_fn_spec
     SUPPORTED_NODES_EXACT_MATCH[cls] = flatten_fn_exact_match_spec
 
 
 def tree_flatten_spec(tree, spec):
-    """The leaves of `tree` at the places where `spec` has leaves."""
+    """The values of `tree` at the positions of the leaves of `spec`."""
     if spec.is_leaf():
         return [tree]
     if spec.type in SUPPORTED_NODES:

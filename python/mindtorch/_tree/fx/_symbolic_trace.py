@@ -61,7 +61,7 @@ PH = PHBase()
 
 @compatibility(is_backward_compatible=False)
 class PHWithMeta(PHBase):
-    """A PH whose attributes are handed to its placeholder's node."""
+    """A PH whose attributes are copied to its placeholder's node."""
 
     def __init__(self, ph_key=None):
         super().__init__()
@@ -182,7 +182,7 @@ class Tracer(TracerBase):
 
     @compatibility(is_backward_compatible=True)
     def create_arg(self, a: Any):
-        """Gives what stands for a value among a node's arguments.
+        """Returns the representation of a value among a node's arguments.
 
         As TracerBase.create_arg; parameters, buffers and submodules of the root become get_attr nodes, and
         other tensors are kept as attributes of the root.

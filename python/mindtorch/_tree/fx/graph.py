@@ -1,4 +1,4 @@
-"""torch.fx.graph: the list of nodes that stands for one function, and how it is built, changed and checked."""
+"""torch.fx.graph: the list of nodes of one function, and how it is built, changed and checked."""
 
 from __future__ import annotations
 
@@ -376,7 +376,7 @@ class Graph:
             the_function (Callable): the function, of Python or an operator.
             args (tuple, optional), kwargs (dict, optional): the arguments. Default: none.
             type_expr (Any, optional): type of the result. Default: ``None``.
-            name (str, optional): the wanted name of the node. Default: made from the function's.
+            name (str, optional): the requested name of the node. Default: made from the function's.
 
         Returns:
             Node: the new node.

@@ -292,7 +292,7 @@ class GraphModule(nn.Module):
 
     @compatibility(is_backward_compatible=True)
     def recompile(self):
-        """Makes `code` and forward from the graph as it is now, here and in GraphModules below.
+        """Regenerates `code` and forward from the current graph, here and in GraphModules below.
 
         Returns:
             PythonCode: the source and the names that it uses.
@@ -351,7 +351,7 @@ class GraphModule(nn.Module):
         colored: bool = False,
         **style,
     ) -> str:
-        """Writes the code of this module and of GraphModules below, with what is known of each value.
+        """Writes the code of this module and of GraphModules below, with the known properties of each value.
 
         Dtype and shape show where a pass noted them in a node's `meta` (as passes.shape_prop does), and lines
         of the traced program where the tracer recorded stack traces.

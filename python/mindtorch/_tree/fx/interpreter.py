@@ -297,7 +297,7 @@ class Transformer(Interpreter):
     Without overrides `transform` gives a copy. Override a method to replace the nodes of that kind.
 
     Args:
-        module (GraphModule): the module to change; it stays as it is.
+        module (GraphModule): the module to transform; it is not changed.
 
     Example:
         >>> class Negate(torch.fx.Transformer):
@@ -327,7 +327,7 @@ class Transformer(Interpreter):
             kwargs (dict): empty.
 
         Returns:
-            Proxy: stands for the input.
+            Proxy: represents the input.
         """
         default = args[0] if args else inspect.Signature.empty
         return Proxy(self.new_graph.placeholder(target, default_value=default), self.tracer)
@@ -337,7 +337,7 @@ class Transformer(Interpreter):
         """Records that the attribute at the path `target` is fetched; `args` and `kwargs` are empty.
 
         Returns:
-            Proxy: stands for the attribute.
+            Proxy: represents the attribute.
         """
         return self.tracer.create_proxy("get_attr", target, args, kwargs)
 
@@ -346,7 +346,7 @@ class Transformer(Interpreter):
         """Records a call of the submodule at the path `target` with `args` and `kwargs`, as one node.
 
         Returns:
-            Proxy: stands for the result.
+            Proxy: represents the result.
         """
         module = self.fetch_attr(target)
         return self.tracer.call_module(module, module.forward, args, kwargs)
@@ -356,7 +356,7 @@ class Transformer(Interpreter):
         """Records a call of the function `target` with `args` and `kwargs`.
 
         Returns:
-            Proxy: stands for the result.
+            Proxy: represents the result.
         """
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 

@@ -1,4 +1,4 @@
-"""torch.fx.node: one step of a graph, its arguments, and the mapping of what is nested in arguments."""
+"""torch.fx.node: one step of a graph, its arguments, and maps over nested arguments."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
     more than compute its result. This adds `fn` to those functions. May be used as a decorator.
 
     Args:
-        fn (Callable): the function, as it stands as the target of call_function nodes.
+        fn (Callable): the target of call_function nodes.
 
     Returns:
         Callable: `fn` itself.
@@ -73,7 +73,7 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
 def map_aggregate(a, fn: Callable[[Any], Any]):
     """Applies a function to every leaf of a nested value.
 
-    A leaf is what is no tuple, list, dict or slice. Named tuples keep their type; lists and dicts come out
+    A leaf is anything but a tuple, list, dict or slice. Named tuples keep their type; lists and dicts come out
     immutable, as a node's arguments have to be.
 
     Args:
@@ -103,7 +103,7 @@ def map_aggregate(a, fn: Callable[[Any], Any]):
 def map_arg(a, fn: Callable[[Node], Any]):
     """Applies a function to every Node in a nested value.
 
-    Everything else stays as it is. Lists and dicts come out immutable, as of map_aggregate.
+    Other values are unchanged. Lists and dicts come out immutable, as from map_aggregate.
 
     Args:
         a (Any): a node's argument: nodes and plain values, nested in tuples, lists, dicts and slices.

@@ -30,7 +30,7 @@ def _signature_of_schema(schema):
 
 
 def _signature(target):
-    """What `target` takes, or None where it cannot be told."""
+    """The parameters of `target`, or None if unknown."""
     if isinstance(target, torch._ops.OpOverload):
         return _signature_of_schema(target._schema)
     try:

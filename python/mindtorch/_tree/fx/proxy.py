@@ -1,4 +1,4 @@
-"""torch.fx.proxy: the stand-ins that record what is done with them, and the base of the tracers that they record to."""
+"""torch.fx.proxy: proxies that record operations on them, and the base class of the tracers that store the record."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ScopeContextManager:
     """Lets a Scope read as another one for a block, and gives it.
 
     Args:
-        scope (Scope): what is changed.
+        scope (Scope): the scope to change.
         current_scope (Scope): what it reads as.
 
     Example:
@@ -83,7 +83,7 @@ class TraceError(ValueError):
 
 @compatibility(is_backward_compatible=True)
 class TracerBase:
-    """Makes nodes and proxies in `graph`. Subclasses change what is recorded, and how, by overriding these methods."""
+    """Makes nodes and proxies in `graph`. Subclasses override these methods to change what is recorded, and how."""
 
     record_stack_traces = False
     _record_forward_stack_traces_only = False
@@ -129,7 +129,7 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def proxy(self, node: Node) -> Proxy:
-        """Makes the Proxy that stands for the value of `node`."""
+        """Makes the Proxy for the value of `node`."""
         return Proxy(node, self)
 
     @compatibility(is_backward_compatible=True)
@@ -144,7 +144,7 @@ class TracerBase:
             proxy_factory_fn (Callable, optional): makes the proxy from the node. Default: `self.proxy`.
 
         Returns:
-            Proxy: stands for the value of the node.
+            Proxy: represents the value of the node.
         """
         node_args, node_kwargs = self.create_arg(args), self.create_arg(kwargs)
         if not isinstance(node_args, tuple):
@@ -156,7 +156,7 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def create_arg(self, a):
-        """Gives what stands for a value among a node's arguments.
+        """Returns the representation of a value among a node's arguments.
 
         A proxy gives its node; tuples, lists, dicts, slices and ranges are gone through; a dataclass becomes a
         call of its class; plain values stay.
@@ -268,7 +268,7 @@ def _instruction_at(frame, offset):
 
 
 def _is_asserting(frame):
-    """Whether the bool that `frame` asks for decides an assert statement."""
+    """Whether `frame` needs the bool for an assert statement."""
     name, _ = _instruction_at(frame, frame.f_lasti)
     following = [item for item in dis.get_instructions(frame.f_code) if item.offset >= frame.f_lasti][:2]
     return name == "POP_JUMP_FORWARD_IF_TRUE" and following[-1].opname == "LOAD_ASSERTION_ERROR"
@@ -283,7 +283,7 @@ class Proxy:
     names works.
 
     Args:
-        node (Node): the node whose value it stands for.
+        node (Node): the node whose value it represents.
         tracer (TracerBase, optional): what records. Default: one that appends to the node's graph.
 
     Example:
@@ -407,7 +407,7 @@ class Attribute(Proxy):
 
 @compatibility(is_backward_compatible=False)
 class ParameterProxy(Proxy):
-    """Stands for a parameter, and answers questions about its shape with numbers.
+    """Represents a parameter, and returns numbers for queries of its shape.
 
     Args:
         tracer (TracerBase): what records.

@@ -123,7 +123,7 @@ def replace_pattern_with_filters(
     if replacement is None and replacement_callback is None:
         raise AssertionError("Must provide either a replacement GraphModule or a replacement callback")
     common = None if replacement is None else _graph_of(replacement)
-    now = {}  # what stands for nodes that earlier replacements took away
+    now = {}  # the new nodes for nodes that earlier replacements removed
     replaced = []
     for match in matches:
         made = replacement_callback(match, graph, pattern_graph) if replacement_callback is not None else common
@@ -172,7 +172,7 @@ def _replace_one(graph, match, pattern_graph, replacement_graph, now):
 
 
 def _replace_attributes(gm, replacement):
-    """Gives `gm` what the replacement's nodes name; what is missing in both is an error."""
+    """Adds the attributes of the replacement's nodes to `gm`; one missing in both is an error."""
     gm.delete_all_unused_submodules()
     if isinstance(replacement, GraphModule):
         replacement.graph.lint()

@@ -97,7 +97,7 @@ class Error(RuntimeError):
 
 
 def annotate(the_type, the_value):
-    """Returns a value as it is; the type is for a TorchScript compiler.
+    """Returns a value unchanged; the type is for a TorchScript compiler.
 
     Args:
         the_type (type): the type that the value is to have; not looked at.
@@ -115,7 +115,7 @@ def annotate(the_type, the_value):
 
 
 def script_if_tracing(fn):
-    """Returns a function as it is; a tracer would script it when it is first called in a trace.
+    """Returns a function unchanged; a tracer would script it in its first call in a trace.
 
     Args:
         fn (Callable): the function.

@@ -87,7 +87,7 @@ def script(
     obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Callable[[str], Any] | None = None,
     example_inputs: list[tuple] | dict[Callable, list[tuple]] | None = None,
 ) -> Any:
-    """Returns a function, class or module as it is: eager execution has the same values as TorchScript.
+    """Returns a function, class or module unchanged: eager execution has the same values as TorchScript.
 
     What a compiler would refuse is not noticed. Deprecated, with a DeprecationWarning.
 
@@ -116,7 +116,7 @@ def script(
 
 
 def script_method(fn):
-    """Returns a method as it is; deprecated.
+    """Returns a method unchanged; deprecated.
 
     Args:
         fn (Callable): the method.

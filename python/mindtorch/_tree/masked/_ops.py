@@ -20,7 +20,7 @@ _HIGH = frozenset(("amin", "argmin"))
 
 
 def _reduction_identity(op_name, input, *args):
-    """The element that leaves a reduction's result as it is; None where there is no single one."""
+    """The neutral element of a reduction; None if there is no single one."""
     dtype = input.dtype
     name = op_name.rsplit(".", 1)[-1]
     value = None
@@ -66,7 +66,7 @@ def _canonical_dim(dim, ndim):
     for d in given:
         if d in found:
             raise RuntimeError(f"dim={d} appears multiple times in the list of dims")
-        if not (d >= -room and d < room):  # in this order: what is no number fails as in torch
+        if not (d >= -room and d < room):  # in this order, so that non-numbers fail as in torch
             raise IndexError(f"Dimension out of range (expected to be in range of [{-room}, {room - 1}], but got {d})")
         found.append(d % room)
     return tuple(sorted(found))
@@ -714,7 +714,7 @@ def var(
         dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
         unbiased (bool, optional): True for a correction of 1, False for 0; excludes `correction`.
             Default: ``None``.
-        correction (int or float, optional): what is subtracted from the number of elements. Default: 1.
+        correction (int or float, optional): subtracted from the number of elements. Default: 1.
         keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
         dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
         mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.
@@ -750,7 +750,7 @@ def std(
         dim (int or tuple of int, optional): dimensions to reduce; None for all. Default: ``None``.
         unbiased (bool, optional): True for a correction of 1, False for 0; excludes `correction`.
             Default: ``None``.
-        correction (int, optional): what is subtracted from the number of elements. Default: 1.
+        correction (int, optional): subtracted from the number of elements. Default: 1.
         keepdim (bool): keeps reduced dimensions with size 1. Default: ``False``.
         dtype (torch.dtype, optional): dtype of the result. Default: that of `input`.
         mask (Tensor, optional): bool, broadcast to `input`; True leaves an element in. Default: all in.

@@ -45,7 +45,7 @@ def _over_all(name, values, identity):
 
 
 def _by_place(name, indices, values):
-    """Reduces what is stored for the same place: the places, each once and in order, and a value for each."""
+    """Reduces elements with equal indices; returns sorted unique indices and a value for each."""
     places, which = torch.unique(indices, dim=1, return_inverse=True)
     index = which.view(-1, *(1 for _ in values.shape[1:])).expand_as(values)
     empty = values.new_zeros((places.size(1), *values.shape[1:]))

@@ -26,7 +26,7 @@ else:
 
 
 def set_sharing_strategy(new_strategy):
-    """Chooses how shared memory is handed to other processes.
+    """Sets how shared memory is passed to other processes.
 
     ``"file_descriptor"`` keeps a descriptor open for each storage (mind the limit of open files);
     ``"file_system"`` names files, which remain when all processes are killed.
@@ -53,7 +53,7 @@ def set_sharing_strategy(new_strategy):
 
 
 def get_sharing_strategy():
-    """Returns how shared memory is handed to other processes.
+    """Returns how shared memory is passed to other processes.
 
     Returns:
         str: ``"file_descriptor"`` or ``"file_system"``.

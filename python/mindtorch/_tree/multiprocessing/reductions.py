@@ -45,7 +45,7 @@ class StorageWeakRef:
         return made
 
     def expired(self):
-        """Tells whether the storage is gone.
+        """Returns whether the storage was freed.
 
         Returns:
             bool: True once nothing holds it.

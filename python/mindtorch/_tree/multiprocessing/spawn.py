@@ -140,7 +140,7 @@ class ProcessContext:
         return [process for process in self.processes if process.is_alive()]
 
     def _stop_all(self, grace_period):
-        """Waits for the processes, if there is time, then sends what is left SIGTERM, and in the end SIGKILL."""
+        """Waits for the processes until the timeout, then sends the rest SIGTERM, and finally SIGKILL."""
         patience = 30 if grace_period is None else grace_period
         if grace_period is not None:
             self._join_procs_with_timeout(grace_period)

@@ -16,7 +16,7 @@ _nn = _C._nn
 
 
 def _named(reduction, size_average, reduce):
-    """The reduction's name, the two older arguments taken into account."""
+    """The reduction's name, computed from the two deprecated arguments if they are given."""
     if size_average is None and reduce is None:
         return reduction
     return _Reduction.legacy_get_string(size_average, reduce)
@@ -620,7 +620,7 @@ def margin_ranking_loss(
     Args:
         input1, input2 (Tensor): scores.
         target (Tensor): 1 wants `input1` above `input2`, -1 below.
-        margin (float): the wanted distance. Default: ``0``.
+        margin (float): the required distance. Default: ``0``.
         size_average (bool, optional): deprecated, use `reduction`. Default: ``None``.
         reduce (bool, optional): deprecated, use `reduction`. Where one of the two is given, they
             decide: ``reduce=False`` is ``"none"``, else ``size_average=False`` is ``"sum"`` and all
@@ -654,7 +654,7 @@ def hinge_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> torch.Tensor:
-    """Measures whether distances are small for alike pairs and large for others.
+    """Measures whether distances are small for similar pairs and large for others.
 
     ``loss = input`` where the target is 1, ``max(0, margin - input)`` where it is -1.
 
@@ -799,7 +799,7 @@ def cosine_embedding_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> torch.Tensor:
-    """Measures whether vectors point in one direction for alike pairs and elsewhere for others.
+    """Measures whether vectors point in the same direction for similar pairs and not for others.
 
     ``loss = 1 - cos(input1, input2)`` where the target is 1,
     ``max(0, cos(input1, input2) - margin)`` where it is -1.
@@ -848,7 +848,7 @@ def multi_margin_loss(
         input (Tensor): ``(N, C)`` or ``(C,)``, scores.
         target (Tensor): ``(N)`` or ``()``, int64.
         p (int): exponent, 1 or 2. Default: ``1``.
-        margin (float): the wanted distance. Default: ``1.0``.
+        margin (float): the required distance. Default: ``1.0``.
         weight (Tensor, optional): ``(C,)``, a factor per class. Default: ``None``.
         size_average (bool, optional): deprecated, use `reduction`. Default: ``None``.
         reduce (bool, optional): deprecated, use `reduction`. Where one of the two is given, they
@@ -901,7 +901,7 @@ def triplet_margin_loss(
 
     Args:
         anchor, positive, negative (Tensor): ``(N, D)`` or ``(D,)``.
-        margin (float): the wanted difference, above zero. Default: ``1.0``.
+        margin (float): the required difference, above zero. Default: ``1.0``.
         p (float): exponent of the norm. Default: ``2``.
         eps (float): keeps the distance differentiable at zero. Default: ``1e-6``.
         swap (bool): whether the distance from positive to negative counts where it is smaller
@@ -947,7 +947,7 @@ def triplet_margin_with_distance_loss(
         anchor, positive, negative (Tensor): what the distance takes, of one rank.
         distance_function (callable, optional): takes two tensors and returns their distances.
             Default: ``None``, `F.pairwise_distance`.
-        margin (float): the wanted difference, above zero. Default: ``1.0``.
+        margin (float): the required difference, above zero. Default: ``1.0``.
         swap (bool): whether the distance from positive to negative counts where it is smaller.
             Default: ``False``.
         reduction (str): ``"none"`` keeps the loss of each element, ``"sum"`` adds them all up,

@@ -68,7 +68,7 @@ def linear_cross_entropy(
     label_smoothing: float = 0.0,
     options: torch.nn.LinearCrossEntropyOptions | None = None,
 ) -> torch.Tensor:
-    """Measures the cross entropy of a linear layer's output, if wanted in chunks of the batch.
+    """Measures the cross entropy of a linear layer's output, optionally in chunks of the batch.
 
     The same as ``cross_entropy(linear(input, linear_weight, linear_bias), target, ...)``; with
     `options` the logits exist for a few rows at a time. The chunked form has no second

@@ -428,7 +428,7 @@ def max_pool3d_with_indices(
     """
     if has_torch_function_unary(input):
         return override(max_pool3d_with_indices, (input,), locals())
-    input.is_cuda  # noqa: B018  torch asks it, so that what is no tensor fails here, in Python's words
+    input.is_cuda  # noqa: B018  torch reads it, so that non-tensors fail here with Python's message
     stride = [] if stride is None else stride
     return _nn.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 

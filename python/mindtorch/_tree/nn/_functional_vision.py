@@ -318,7 +318,7 @@ def grid_sample(
 def affine_grid(theta: torch.Tensor, size: list[int], align_corners: bool | None = None) -> torch.Tensor:
     """Computes the sampling grid of affine transforms, for `grid_sample`.
 
-    Point ``(x, y)`` of the output is taken from ``theta (x, y, 1)^T`` of the input.
+    Output point ``(x, y)`` is sampled at ``theta (x, y, 1)^T`` of the input.
 
     Args:
         theta (Tensor): ``(N, 2, 3)`` or ``(N, 3, 4)``, floating point.

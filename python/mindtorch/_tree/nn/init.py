@@ -101,7 +101,7 @@ def calculate_gain(
         float: the factor.
 
     Raises:
-        ValueError: for an unknown name or a slope that is no number.
+        ValueError: for an unknown name or a slope that is not a number.
 
     Example:
         >>> nn.init.calculate_gain("leaky_relu", 1.0)
@@ -180,7 +180,7 @@ def _standard_normal_cdf(x):
 
 
 def _resample_outside(tensor, mean, std, a, b, generator):
-    """Draws all values again and keeps the new ones where the old lie outside [a, b]."""
+    """Samples all values again and replaces those outside [a, b]."""
     # The bounds as the tensor's dtype rounds them: else a half-precision draw may never fall inside.
     low = tensor.new_tensor(a, device="cpu").item()
     high = tensor.new_tensor(b, device="cpu").item()

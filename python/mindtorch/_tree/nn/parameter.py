@@ -76,7 +76,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, proto):
-        # The empty mapping stands where hooks were stored by old versions.
+        # Old versions stored their hooks in this position; it is now an empty mapping.
         content = (self.data, self.requires_grad, OrderedDict())
         state = torch._utils._get_obj_state(self)
         if state:
@@ -125,8 +125,8 @@ class UninitializedTensorMixin:
 
         Args:
             shape (tuple of int): the shape.
-            device (torch.device, optional): Default: ``None``, as it is.
-            dtype (torch.dtype, optional): Default: ``None``, as it is.
+            device (torch.device, optional): Default: ``None``, unchanged.
+            dtype (torch.dtype, optional): Default: ``None``, unchanged.
         """
         device = self.data.device if device is None else device
         dtype = self.data.dtype if dtype is None else dtype

@@ -1,6 +1,6 @@
 """torch.npu: Ascend NPUs under torch.cuda's names, and those that Ascend's torch_npu adds.
 
-Everything here can be imported and asked without a device; what needs one then refuses with torch.cuda's texts.
+Everything here can be imported and queried without a device; functions that need one raise torch.cuda's errors.
 """
 
 from .. import _C
@@ -148,7 +148,7 @@ from . import amp, graphs, memory, mstx, profiler, random, streams  # noqa: E402
 
 
 def __getattr__(name):
-    if name == "default_generators":  # one for each device, so none is made before it is asked for
+    if name == "default_generators":  # one per device, created on first use
         return tuple(_C._npu_defaultGenerator(index) for index in range(device_count()))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -12,7 +12,7 @@ def has_device() -> bool:
 
 class _Backend:
     def __getattr__(self, name):
-        if not has_device() and not _C._npu_isInBadFork():  # a forked child had one, and is told what became of it
+        if not has_device() and not _C._npu_isInBadFork():  # a forked child had one, and raises with an explanation
             raise AttributeError(f"module 'torch._C' has no attribute '{name}'")
         return getattr(_C, name)
 

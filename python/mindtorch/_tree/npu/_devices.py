@@ -41,7 +41,7 @@ def check_error(res: int) -> None:
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
-    """The index that a device stands for; None is the current one where `optional`, and the CPU is -1 where allowed."""
+    """The index of a device; None is the current one if `optional`, and the CPU is -1 if allowed."""
     if isinstance(device, int):
         return device
     if isinstance(device, _Selected):
@@ -98,7 +98,7 @@ def set_device(device) -> None:
 
 
 def _exchange_device(device: int) -> int:
-    """Makes a device current and gives the previous one; -1 where nothing was asked for."""
+    """Makes a device current and returns the previous one; -1 if none was requested."""
     if not has_device():
         raise RuntimeError("PyTorch was compiled without NPU support")
     return backend._npu_exchangeDevice(device)
@@ -315,7 +315,7 @@ def ipc_collect() -> None:
 
 
 def _figure_of(name: str, what: str):
-    """A function that asks for a figure of the device which its interface does not give."""
+    """Makes a function for a property that the device's interface does not provide."""
 
     def figure(device=None) -> int:
         if not has_device():

@@ -20,7 +20,7 @@ _POOLS = (("large_pool", "      from large pool"), ("small_pool", "      from sm
 
 
 def _scaled(value: int, reference: float, base: int, limit: int, units) -> tuple[int, str]:
-    """A number in the unit that its reference asks for: numbers of one column share it."""
+    """Formats a number in the unit of its reference, so that a column has one unit."""
     step = 0
     while step + 1 < len(units) and reference >= limit:
         step, value, reference = step + 1, value // base, reference / base

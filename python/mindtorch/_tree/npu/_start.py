@@ -14,7 +14,7 @@ class DeferredNpuCallError(Exception):
 _started = False
 _starting = threading.local()
 _lock = threading.Lock()
-_queued_calls: list = []  # (callable, where it was asked for)
+_queued_calls: list = []  # (callable, traceback of the request)
 
 
 def _is_compiled() -> bool:

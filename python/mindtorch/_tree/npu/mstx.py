@@ -26,7 +26,7 @@ def range(msg, *args, **kwargs):
 
     Args:
         msg (str): the text, a format.
-        *args, **kwargs: what the format asks for.
+        *args, **kwargs: values for the format.
 
     Returns:
         a context manager.

@@ -14,7 +14,7 @@ def _refuse(name: str):
 
 
 def init(output_file, flags=None, output_mode="key_value") -> NoReturn:
-    """Names the file of the device's profiler: raises NotImplementedError, as it is not reached.
+    """Names the file of the device's profiler: unsupported, raises NotImplementedError.
 
     Args:
         output_file, flags, output_mode: not looked at.
@@ -23,12 +23,12 @@ def init(output_file, flags=None, output_mode="key_value") -> NoReturn:
 
 
 def start() -> NoReturn:
-    """Starts the device's profiler: raises NotImplementedError, as it is not reached."""
+    """Starts the device's profiler: unsupported, raises NotImplementedError."""
     _refuse("start")
 
 
 def stop() -> NoReturn:
-    """Stops the device's profiler: raises NotImplementedError, as it is not reached."""
+    """Stops the device's profiler: unsupported, raises NotImplementedError."""
     _refuse("stop")
 
 

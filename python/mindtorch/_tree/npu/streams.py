@@ -79,7 +79,7 @@ class Stream(_C._NPUStreamBase):
 
 
 class SyncLaunchStream(Stream):
-    """A Stream whose work is handed to the device at once; here every stream does that.
+    """A Stream that submits its work immediately, as every stream does here.
 
     Args:
         device (torch.device, str or int, optional): the device. Default: the current one.
@@ -102,14 +102,14 @@ class ExternalStream(Stream):
 
 
 class Event(_C._NPUEventBase):
-    """A mark in a stream's work, which can be asked about, waited for and timed.
+    """A mark in a stream's work, which can be queried, waited for and timed.
 
     It is made on the device when it is first recorded.
 
     Args:
         enable_timing (bool): lets elapsed_time measure between two such events, in milliseconds.
             Default: ``False``.
-        blocking (bool): asks that a waiting thread sleeps instead of spinning. Default: ``False``.
+        blocking (bool): a waiting thread sleeps instead of spinning. Default: ``False``.
         interprocess (bool): only ``False``; else NotImplementedError.
         external (bool): not looked at. Default: ``False``.
 

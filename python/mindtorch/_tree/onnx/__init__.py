@@ -15,7 +15,7 @@ producer_version = "2.13.0"
 
 
 class TrainingMode(enum.IntEnum):
-    """How a model is exported: for evaluation, as it is, or for training."""
+    """The mode in which a model is exported: evaluation, its current mode, or training."""
 
     EVAL, PRESERVE, TRAINING = range(3)
 

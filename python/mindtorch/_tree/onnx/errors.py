@@ -4,7 +4,7 @@ __all__ = ["OnnxExporterWarning", "UnsupportedOperatorError", "OnnxExporterError
 
 
 class OnnxExporterWarning(UserWarning):
-    """Warns that an export went on in another way than asked for."""
+    """Warns that an export differs from the request."""
 
 
 class OnnxExporterError(RuntimeError):
@@ -18,7 +18,7 @@ class UnsupportedOperatorError(OnnxExporterError):
 
     Args:
         name (str): the operator.
-        version (int): the version that was asked for.
+        version (int): the requested version.
         supported_version (int or None): the first that has it.
     """
 

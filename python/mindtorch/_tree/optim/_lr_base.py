@@ -136,7 +136,7 @@ class LRScheduler:
         """Returns all attributes but the optimizer, as a dict that can be saved.
 
         Returns:
-            dict: the attributes by name; the optimizer's own state has to be saved beside it.
+            dict: the attributes by name; save the optimizer's own state separately.
         """
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 

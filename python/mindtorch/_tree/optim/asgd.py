@@ -23,7 +23,7 @@ __all__ = ["ASGD", "asgd"]
 
 
 class ASGD(_ElementwiseOptimizer):
-    """Averaged SGD: SGD with a decaying rate, and beside it the average of its iterates.
+    """Averaged SGD: SGD with a decaying rate, which also computes the average of its iterates.
 
     For each parameter p with gradient g at step t (Polyak and Juditsky 1992; the schedules are those of
     Bottou's SGD, 2010):

@@ -57,7 +57,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
     done = False
     rounds = 0
 
-    # Lengthen the step until a minimum lies between two lengths.
+    # Lengthen the step until two lengths bracket a minimum.
     bracket = None
     while rounds < max_ls:
         too_high = point.f > f + c1 * point.t * gtd or (rounds > 1 and point.f >= previous.f)

@@ -378,7 +378,7 @@ class SWALR(LRScheduler):
         self.anneal_func = _SHARES[anneal_strategy]
 
     def state_dict(self) -> dict[str, Any]:
-        """Returns all attributes but the optimizer and the annealing function, which its name stands for.
+        """Returns all attributes but the optimizer, and the annealing function by name.
 
         Returns:
             dict: the attributes by name.

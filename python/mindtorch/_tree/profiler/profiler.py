@@ -1,4 +1,4 @@
-"""torch.profiler.profile: records some of a program's steps and hands each recording to a callback."""
+"""torch.profiler.profile: records some of a program's steps and passes each recording to a callback."""
 
 from __future__ import annotations
 

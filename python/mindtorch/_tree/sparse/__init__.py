@@ -28,7 +28,7 @@ softmax = _C._sparse._sparse_softmax
 spdiags = _C._sparse._spdiags
 spsolve = _C._sparse._spsolve
 
-# torch.sparse.FloatTensor and its kin: types of tensors of coordinates, called with indices, values and a size.
+# torch.sparse.FloatTensor and similar: types of sparse_coo tensors, called with indices, values and a size.
 globals().update(_C._sparse_tensor_types)
 
 

@@ -152,7 +152,7 @@ class Pair(abc.ABC):
 
     @abc.abstractmethod
     def compare(self) -> None:
-        """Raises ErrorMeta unless the two items are alike."""
+        """Raises ErrorMeta unless the two items agree."""
 
     def extra_repr(self) -> Sequence[str | tuple[str, Any]]:
         """Returns the names of attributes, or pairs of name and value, that the repr shows besides.
@@ -261,7 +261,7 @@ class NumberPair(Pair):
         **other_parameters: as for `Pair`.
 
     Raises:
-        UnsupportedInputs: if one is no number.
+        UnsupportedInputs: if one is not a number.
 
     Example:
         >>> from torch.testing._comparison import NumberPair
@@ -474,9 +474,9 @@ def originate_pairs(
     Args:
         actual (Any): what was computed.
         expected (Any): what should be.
-        pair_types (sequence of type): classes of pairs, of which the first that accepts is taken.
-        sequence_types (tuple of type): what is compared item by item. Default: `Sequence`.
-        mapping_types (tuple of type): what is compared key by key. Default: `Mapping`.
+        pair_types (sequence of type): classes of pairs, of which the first that accepts is used.
+        sequence_types (tuple of type): types to compare item by item. Default: `Sequence`.
+        mapping_types (tuple of type): types to compare key by key. Default: `Mapping`.
         id (tuple): position in a structure, for error texts. Default: ``()``.
         **options: arguments for the pairs.
 
@@ -539,7 +539,7 @@ def _pair(actual, expected, pair_types, id, options):
 
 
 def _failure(pair):
-    """Compares a pair; returns what is wrong with it, or None."""
+    """Compares a pair; returns its error, or None."""
     __tracebackhide__ = True
     try:
         pair.compare()
@@ -566,8 +566,8 @@ def not_close_error_metas(
         actual (Any): what was computed.
         expected (Any): what should be.
         pair_types (sequence of type): classes of pairs. Default: `ObjectPair`.
-        sequence_types (tuple of type): what is compared item by item. Default: `Sequence`.
-        mapping_types (tuple of type): what is compared key by key. Default: `Mapping`.
+        sequence_types (tuple of type): types to compare item by item. Default: `Sequence`.
+        mapping_types (tuple of type): types to compare key by key. Default: `Mapping`.
         **options: arguments for the pairs.
 
     Returns:

@@ -64,7 +64,7 @@ def make_scalar_mismatch_msg(
     actual: bool | int | float | complex, expected: bool | int | float | complex, *, rtol: float, atol: float,
     identifier: str | Callable[[str], str] | None = None,
 ) -> str:
-    """Returns a text that tells how two numbers differ.
+    """Returns a message about the difference between two numbers.
 
     Args:
         actual (number): what was computed.
@@ -108,7 +108,7 @@ def make_tensor_mismatch_msg(
     atol: float,
     identifier: str | Callable[[str], str] | None = None,
 ):
-    """Returns a text that tells how many elements differ, and where the differences are greatest.
+    """Returns a message with the number of differing elements and the positions of the greatest differences.
 
     Args:
         actual (Tensor): what was computed.

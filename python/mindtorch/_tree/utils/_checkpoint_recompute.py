@@ -1,4 +1,4 @@
-"""The hook-based checkpoint: what forward saves is dropped, and recomputed when backward first asks."""
+"""The hook-based checkpoint: drops tensors saved by forward, and recomputes them when backward first needs one."""
 
 import contextlib
 import threading
@@ -120,7 +120,7 @@ class _CheckpointFrame:
         places = [index for index, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
         self.saved_args = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
         self.tensor_places = places
-        # The extra input makes the node exist whatever the arguments require.
+        # The extra input makes the node exist even if no argument requires a gradient.
         dummy = torch.empty((0,), requires_grad=True)
         self.input_saver = _SaveInputs.apply(dummy, *[args[place] for place in places]).grad_fn
 

@@ -1,4 +1,4 @@
-"""Selective checkpointing: a policy chooses, operator by operator, what is kept and what is recomputed."""
+"""Selective checkpointing: a policy chooses, for each operator, whether to keep or to recompute its results."""
 
 import enum
 from collections import defaultdict
@@ -27,7 +27,7 @@ class CheckpointPolicy(enum.Enum):
 
 
 class SelectiveCheckpointContext:
-    """What a policy function is told beside the operator and its arguments.
+    """The context that a policy function gets, besides the operator and its arguments.
 
     Args:
         is_recompute (bool): whether this is the second run.
@@ -64,7 +64,7 @@ class _Kept:
 
 
 class _CachingTorchDispatchMode(TorchDispatchMode):
-    """Forward: asks the policy and keeps results."""
+    """Forward: calls the policy and keeps results."""
 
     def __init__(self, policy_fn, storage) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
 
 
 class _CachedTorchDispatchMode(TorchDispatchMode):
-    """Recomputation: hands out what was kept, once."""
+    """Recomputation: returns each kept result once."""
 
     def __init__(self, storage, allow_cache_entry_mutation=False) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Context managers that also decorate functions, generators included (no_grad and its kin)."""
+"""Context managers that also decorate functions, generators included (no_grad and similar)."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class _DecoratorContextManager:
 
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
-    """Allows `@no_grad` beside `@no_grad()`."""
+    """Allows `@no_grad` as well as `@no_grad()`."""
 
     def __new__(cls, orig_func: F | None = None) -> Self | F:
         return super().__new__(cls) if orig_func is None else cls()(orig_func)

@@ -120,7 +120,7 @@ def _has_traceable_wrapper_subclass_protocol(t: object) -> bool:
 
 
 def is_traceable_wrapper_subclass(t: object) -> bool:
-    """Whether `t` is a tensor subclass that can be taken apart into plain tensors and rebuilt."""
+    """Whether `t` is a tensor subclass that can be split into plain tensors and rebuilt."""
     is_subclass = isinstance(t, torch.Tensor) and type(t) is not torch.Tensor
     return is_subclass and _has_traceable_wrapper_subclass_protocol(t)
 

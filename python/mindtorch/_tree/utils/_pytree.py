@@ -374,7 +374,7 @@ TypeAny = type[Any] | tuple[type[Any], ...] | types.UnionType
 def map_only(
     type_or_types_or_pred: TypeAny | Callable[[Any], bool], /
 ) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Returns a decorator of functions that leaves alone what is not of given types.
+    """Returns a decorator that makes a function return values of other types unchanged.
 
     Args:
         type_or_types_or_pred (type, tuple, union or callable): the types, or a function that returns
@@ -762,7 +762,7 @@ def keystr(kp: KeyPath) -> str:
 
 
 def key_get(obj: Any, kp: KeyPath) -> Any:
-    """Returns what lies at a path of a tree.
+    """Returns the subtree at a path of a tree.
 
     Args:
         obj (Any): the tree.

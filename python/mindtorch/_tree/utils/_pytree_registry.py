@@ -1,4 +1,4 @@
-"""Which types are nodes of a tree, and how each is taken apart and put together."""
+"""The types that are nodes of a tree, and how each is flattened and unflattened."""
 
 import dataclasses
 import threading

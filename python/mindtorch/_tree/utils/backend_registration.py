@@ -40,7 +40,7 @@ def generate_methods_for_privateuse1_backend(
             Default: ``None``.
 
     Raises:
-        RuntimeError: if any of them is asked for.
+        RuntimeError: if any of them is used.
 
     Example:
         >>> nothing = dict(for_tensor=False, for_module=False, for_packed_sequence=False)

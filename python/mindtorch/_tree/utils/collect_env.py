@@ -101,7 +101,7 @@ def _os():
 
 
 def get_env_info():
-    """Returns what is known of this machine, Python and packages; None is what could not be found out.
+    """Describes this machine, Python and packages; None means unknown.
 
     Returns:
         SystemEnv: the named tuple of all of it.
@@ -146,7 +146,7 @@ def pretty_str(envinfo):
         envinfo (SystemEnv): of `get_env_info`.
 
     Returns:
-        str: the text, a line for each field; "Could not collect" for what is not known.
+        str: the text, a line for each field; "Could not collect" for unknown ones.
 
     Example:
         >>> from torch.utils.collect_env import SystemEnv, pretty_str
@@ -186,7 +186,7 @@ def get_pretty_env_info():
 
 
 def main() -> None:
-    """Prints what is known of this machine: ``python -m torch.utils.collect_env``.
+    """Prints a description of this machine: ``python -m torch.utils.collect_env``.
 
     Returns:
         None.

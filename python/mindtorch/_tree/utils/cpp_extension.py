@@ -199,7 +199,7 @@ def _build_extension_class():
         """The setuptools command that builds what `CppExtension` describes.
 
         Args:
-            dist (setuptools.Distribution): what is built; setuptools gives it.
+            dist (setuptools.Distribution): the distribution to build, passed by setuptools.
             **kw: as for setuptools' own command.
 
         Example:
@@ -338,7 +338,7 @@ def load(
 
     Raises:
         RuntimeError: when it cannot be compiled; the text has what the compiler printed.
-        OSError: when CUDA is asked for.
+        OSError: when CUDA is requested.
 
     Example:
         >>> torch.utils.cpp_extension.load("name", ["kernel.cu"])

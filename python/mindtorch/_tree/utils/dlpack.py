@@ -72,7 +72,7 @@ def from_dlpack(
         Tensor: shares the memory, unless it was copied.
 
     Raises:
-        BufferError: when the array cannot be exported as asked.
+        BufferError: when the array cannot be exported as requested.
         AssertionError: when options come with a capsule.
 
     Example:

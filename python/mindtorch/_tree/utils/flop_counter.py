@@ -135,9 +135,9 @@ def conv_flop(x_shape, w_shape, _b, _s, _p, _d, transposed, *args, out_shape=Non
 
 @register_flop_formula(aten.convolution_backward)
 def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_mask, out_shape, **kwargs) -> int:
-    """Operations of the gradients that `output_mask` asks for: of the input, and of the weight."""
+    """Operations of the gradients that `output_mask` selects: of the input, and of the weight."""
 
-    def turned(shape):  # batch and channels change places
+    def turned(shape):  # batch and channels are swapped
         return [shape[1], shape[0], *shape[2:]]
 
     total = 0
@@ -342,7 +342,7 @@ class _FlopCounterMode(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         kwargs = kwargs or {}
-        with self:  # what is made of other operators is counted by them
+        with self:  # composite operators are counted by their parts
             made_of_others = func.decompose(*args, **kwargs)
         if made_of_others is not NotImplemented:
             return made_of_others

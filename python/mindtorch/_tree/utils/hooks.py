@@ -135,7 +135,7 @@ class BackwardHook:
         return self._unpack_none(self.input_tensors_index, grads)
 
     def _run(self, kind, what, hooks, grads, *others):
-        """Calls hooks in turn with the gradients, for which each may return as many others."""
+        """Calls hooks in order with the gradients, for which each may return replacements."""
         for hook in hooks:
             replaced = hook(self.module, grads, *others)
             given, expected = len(grads if replaced is None else replaced), len(grads)

@@ -1,4 +1,4 @@
-"""torch.backends.cuda: not built; the choice among attention kernels lives here too, and is real on the CPU."""
+"""torch.backends.cuda: not built; it also has the choice of attention kernels, which works on the CPU."""
 
 import contextlib
 import enum
@@ -58,7 +58,7 @@ class _BlasBackend(enum.Enum):
 
 
 def preferred_linalg_library(backend: "None | str | _LinalgBackend" = None) -> _LinalgBackend:
-    """Chooses the library of linear algebra on CUDA devices, or tells which is chosen.
+    """Sets or returns the library of linear algebra on CUDA devices.
 
     There is none to choose here.
 
@@ -85,7 +85,7 @@ def preferred_linalg_library(backend: "None | str | _LinalgBackend" = None) -> _
 
 
 def preferred_blas_library(backend: "None | str | _BlasBackend" = None) -> _BlasBackend:
-    """Chooses the library of matrix products on CUDA devices, or tells which is chosen.
+    """Sets or returns the library of matrix products on CUDA devices.
 
     There is none here; the choice is kept for programs that make it.
 

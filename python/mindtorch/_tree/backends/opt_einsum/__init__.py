@@ -1,4 +1,4 @@
-"""torch.backends.opt_einsum: whether einsum asks the opt_einsum package for the order of contractions."""
+"""torch.backends.opt_einsum: whether einsum uses the opt_einsum package for the order of contractions."""
 
 from contextlib import contextmanager
 from functools import lru_cache

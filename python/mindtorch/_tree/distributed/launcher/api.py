@@ -37,7 +37,7 @@ class LaunchConfig:
         max_restarts (int): how often failed workers are started again. Default: ``3``.
         monitor_interval (float): seconds between two looks at the workers. Default: ``0.1``.
         start_method (str): how processes of functions start. Default: ``"spawn"``.
-        log_line_prefix_template (str, optional): what stands before a worker's lines on the console.
+        log_line_prefix_template (str, optional): prefix of a worker's lines on the console.
         local_addr (str, optional): this node's address.
         signals_to_handle (str): signals that are passed to the workers.
         shutdown_timeout (int, optional): seconds from the end signal to SIGKILL. Default: 30.
@@ -208,7 +208,7 @@ class _Agent:
                 self.workers.close(death_sig, self.config.shutdown_timeout)
 
     def _wait_for_others(self, seconds=300):
-        """So that the store lives until all nodes are done."""
+        """Keeps the store alive until all nodes are done."""
         end = time.monotonic() + seconds
         try:
             self.met.add("done", 1)
@@ -224,7 +224,7 @@ def launch_agent(config: LaunchConfig, entrypoint, args: list) -> dict:
     Args:
         config (LaunchConfig): how.
         entrypoint (Callable or str): a function, or the path of a program.
-        args (list): its arguments; ``${local_rank}`` in a str stands for the worker's number.
+        args (list): its arguments; ``${local_rank}`` in a str is replaced by the worker's local rank.
 
     Returns:
         dict[int, Any]: what the workers returned, by rank.

@@ -1,4 +1,4 @@
-"""How a tensor lies on the ranks along a dimension of a mesh."""
+"""How a tensor is distributed over the ranks along a dimension of a mesh."""
 
 from dataclasses import dataclass
 

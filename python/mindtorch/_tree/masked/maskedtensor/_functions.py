@@ -1,4 +1,4 @@
-"""Functions that MaskedTensor answers itself in __torch_function__: reductions, where, contiguous, to_dense."""
+"""Functions that MaskedTensor implements in __torch_function__: reductions, where, contiguous, to_dense."""
 
 import sys
 from functools import cache, partial

@@ -7,7 +7,7 @@ from .core import MaskedTensor, _get_data, _map_masked, _masks_match, _maybe_get
 
 torch = sys.modules[__package__.split(".masked")[0]]
 
-# The data's value alone, the mask as it is.
+# Operates on the data alone; the mask is unchanged.
 _UNARY = """
 abs absolute acos arccos acosh arccosh angle asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil clamp
 clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p log2

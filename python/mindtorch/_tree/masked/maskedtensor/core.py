@@ -34,7 +34,7 @@ def is_masked_tensor(obj, /):
 
 
 def _tensors_match(a, b):
-    """Whether two tensors without masks are equal, whatever their dtypes."""
+    """Whether two tensors without masks are equal, regardless of dtypes."""
     if is_masked_tensor(a) or is_masked_tensor(b):
         raise ValueError("Neither `a` nor `b` can be a MaskedTensor.")
     if a.layout != b.layout:
@@ -169,7 +169,7 @@ class MaskedTensor(torch.Tensor):
         """A masked tensor that keeps the history of `data`."""
 
         class Constructor(torch.autograd.Function):
-            """Hands the gradient on as it is."""
+            """Passes the gradient on unchanged."""
 
             @staticmethod
             def forward(ctx, data, mask):

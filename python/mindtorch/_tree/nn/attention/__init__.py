@@ -18,7 +18,7 @@ __all__ = [
     "restore_flash_attention_impl",
 ]  # fmt: skip
 
-# Set to True to be told why a fused kernel was not used.
+# Set to True to get a warning with the reason when a fused kernel is not used.
 WARN_FOR_UNFUSED_KERNELS = False
 
 SDPBackend = _C._SDPBackend
@@ -41,7 +41,7 @@ def _backend_from_string(name):
 
 
 def _cur_sdpa_kernel_backends(with_priority=False):
-    """The enabled backends, most preferred first if asked."""
+    """The enabled backends, optionally sorted by preference."""
     enabled = [
         _backend_from_string(backend)
         for name, backend in _backend_names.items()

@@ -53,7 +53,7 @@ class AuxRequest(NamedTuple):
 
 
 class AuxOutput(NamedTuple):
-    """Holds the extra results of flex_attention that were asked for.
+    """Holds the requested extra results of flex_attention.
 
     Args:
         lse (Tensor, optional): ``(B, H, L)``. Default: ``None``.

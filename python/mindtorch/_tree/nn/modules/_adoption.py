@@ -1,4 +1,4 @@
-"""Modules of a real torch beside us in the process: made ours, over the same memory, where they join one of ours."""
+"""Modules of a real torch in this process: converted, over the same memory, when they join one of ours."""
 
 import importlib
 import sys
@@ -15,7 +15,7 @@ def adopted(module):
 
 
 class _Adoption:
-    """One walk over a module; what is met twice stays one object."""
+    """One walk over a module; an object that occurs twice stays one object."""
 
     def __init__(self, other):
         self.other, self.met = other, {}
@@ -64,7 +64,7 @@ class _Adoption:
         return made
 
     def counterpart(self, named):
-        """What stands in our tree where a class or function stands in the other's; None for what is not torch's."""
+        """Our counterpart of torch's class or function; None for objects of other libraries."""
         home, name = getattr(named, "__module__", None) or "torch", getattr(named, "__name__", "")
         for place in (home, "torch.nn.functional"):  # functions made in C may name another home
             if place.partition(".")[0] != "torch" or getattr(sys.modules.get(place), name, None) is not named:

@@ -9,7 +9,7 @@ from ..parameter import Parameter
 
 
 def _changes_in_place(tensor, applied):
-    """Whether `tensor.data = applied` may keep the object: same implementation, and not told otherwise."""
+    """Whether `tensor.data = applied` may keep the object: same implementation, and allowed by the setting."""
     return (
         torch._has_compatible_shallow_copy_type(tensor, applied)
         and not torch.__future__.get_overwrite_module_params_on_conversion()

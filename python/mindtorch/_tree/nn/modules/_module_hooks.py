@@ -51,7 +51,7 @@ def register_module_buffer_registration_hook(hook: Callable[..., Any]) -> Remova
     A global hook: it serves every module of the process, for debugging and profiling.
 
     Args:
-        hook (callable): called as ``hook(module, name, buffer)``; returns ``None`` or what is added
+        hook (callable): called as ``hook(module, name, buffer)``; returns ``None`` or the buffer to add
             in its place.
 
     Returns:
@@ -99,7 +99,7 @@ def register_module_parameter_registration_hook(hook: Callable[..., Any]) -> Rem
     A global hook: it serves every module of the process, for debugging and profiling.
 
     Args:
-        hook (callable): called as ``hook(module, name, param)``; returns ``None`` or what is added
+        hook (callable): called as ``hook(module, name, param)``; returns ``None`` or the parameter to add
             in its place.
 
     Returns:
@@ -181,7 +181,7 @@ def register_module_backward_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Registers a backward hook of the old kind for every module; deprecated.
 
     It sees the gradients of the last operation of each `forward` only. A process uses this kind or
-    `register_module_full_backward_hook`, not both, also after the hooks are taken off.
+    `register_module_full_backward_hook`, not both, even after the hooks were removed.
 
     Args:
         hook (callable): called as ``hook(module, grad_input, grad_output)``; returns ``None``
@@ -283,7 +283,7 @@ class _WrappedHook:
 
 
 def _first_tensor(value):
-    """The tensor whose grad_fn stands for the output, as old-style backward hooks define it."""
+    """The output's tensor whose grad_fn gets old-style backward hooks."""
     while not isinstance(value, torch.Tensor):
         if isinstance(value, dict):
             value = next(v for v in value.values() if isinstance(v, torch.Tensor))
@@ -352,7 +352,7 @@ class _HookMethods:
     def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
         """Registers a hook that runs once the gradients of this module's inputs are computed.
 
-        Inputs and outputs may not be changed in place. Gradients of what is no tensor are ``None``.
+        Hooks may not change inputs and outputs in place. Gradients of non-tensors are ``None``.
 
         Args:
             hook (callable): called as ``hook(module, grad_input, grad_output)``, tuples of the

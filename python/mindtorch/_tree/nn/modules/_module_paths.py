@@ -25,7 +25,7 @@ class _PathMethods:
             target (str): the path, as ``"encoder.layers.0"``; empty for this module.
 
         Returns:
-            Module: what is there.
+            Module: the module at the path.
 
         Raises:
             AttributeError: when the path leads to nothing or to something else than a module.
@@ -37,7 +37,7 @@ class _PathMethods:
         return self._walk(target.split(".")) if target else self
 
     def set_submodule(self, target: str, module: "torch.nn.Module", strict: bool = False) -> None:
-        """Puts a module at a dotted path, in place of what is there.
+        """Replaces the module at a dotted path.
 
         Args:
             target (str): the path, not empty; all but its last part have to exist.
@@ -80,7 +80,7 @@ class _PathMethods:
             target (str): the path, as ``"encoder.layers.0.weight"``.
 
         Returns:
-            Parameter: what is there.
+            Parameter: the parameter at the path.
 
         Raises:
             AttributeError: when the path leads to nothing or to no parameter.
@@ -97,7 +97,7 @@ class _PathMethods:
             target (str): the path, as ``"norm.running_mean"``.
 
         Returns:
-            Tensor: what is there.
+            Tensor: the buffer at the path.
 
         Raises:
             AttributeError: when the path leads to nothing or to no buffer.

@@ -240,7 +240,7 @@ class _StateMethods:
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
         missing_keys, unexpected_keys, error_msgs = [], [], []
         metadata = getattr(state_dict, "_metadata", None)
-        state_dict = OrderedDict(state_dict)  # hooks may change it, the caller's stays as it is
+        state_dict = OrderedDict(state_dict)  # a copy, because hooks may change it
         if metadata is not None:
             state_dict._metadata = metadata
 

@@ -8,7 +8,7 @@ from ..parameter import Parameter
 
 
 def set_parameter(module, name, shape, wanted=True, **factory):
-    """Registers an uninitialised parameter of `shape` under `name`, or None unless `wanted`."""
+    """Registers an uninitialised parameter of `shape` under `name`, or None if not `wanted`."""
     param = Parameter(torch.empty(shape, **factory)) if wanted else None
     module.register_parameter(name, param)
 

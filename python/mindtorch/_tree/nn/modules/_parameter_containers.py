@@ -28,7 +28,7 @@ def _check_pair(owner, j, pair):
 
 
 def _as_parameter(value):
-    """Tensors become Parameters; anything else is kept as it is."""
+    """Converts tensors to Parameters; other values are unchanged."""
     if isinstance(value, torch.Tensor) and not isinstance(value, Parameter):
         return Parameter(value)
     return value

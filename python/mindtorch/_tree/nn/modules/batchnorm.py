@@ -192,7 +192,7 @@ def _check_ranks(*ranks):
 class BatchNorm1d(_BatchNorm):
     """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
 
-    Mean and biased variance are taken over `N` and `L` (Ioffe and Szegedy 2015, algorithm 1).
+    Mean and biased variance are computed over `N` and `L` (Ioffe and Szegedy 2015, algorithm 1).
     In training they also move the running statistics,
     ``running = (1 - momentum) * running + momentum * batch``, there with the unbiased variance;
     in evaluation mode the running statistics replace them.
@@ -281,7 +281,7 @@ class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
 class BatchNorm2d(_BatchNorm):
     """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
 
-    Mean and biased variance are taken over `N`, `H` and `W` (Ioffe and Szegedy 2015, algorithm
+    Mean and biased variance are computed over `N`, `H` and `W` (Ioffe and Szegedy 2015, algorithm
     1). In training they also move the running statistics,
     ``running = (1 - momentum) * running + momentum * batch``, there with the unbiased variance;
     in evaluation mode the running statistics replace them.
@@ -370,7 +370,7 @@ class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
 class BatchNorm3d(_BatchNorm):
     """Normalises each channel over a batch: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
 
-    Mean and biased variance are taken over `N`, `D`, `H` and `W` (Ioffe and Szegedy 2015,
+    Mean and biased variance are computed over `N`, `D`, `H` and `W` (Ioffe and Szegedy 2015,
     algorithm 1). In training they also move the running statistics,
     ``running = (1 - momentum) * running + momentum * batch``, there with the unbiased variance;
     in evaluation mode the running statistics replace them.

@@ -8,7 +8,7 @@ __all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "Fe
 
 
 class _DropoutNd(Module):
-    """A share of what is dropped, and whether the result overwrites the input."""
+    """Base class with the dropout probability, and whether the result overwrites the input."""
 
     __constants__ = ["p", "inplace"]
     p: float
@@ -58,7 +58,7 @@ class Dropout(_DropoutNd):
 class Dropout1d(_DropoutNd):
     """Zeroes whole channels of signals at random in training and scales the others by ``1 / (1 - p)``.
 
-    Neighbouring elements of a channel are often alike, so that dropping single ones would change
+    Neighbouring elements of a channel are often similar, so that dropping single ones would change
     little (Tompson et al. 2014, section 3.2). Evaluation mode returns the input.
 
     Args:
@@ -85,7 +85,7 @@ class Dropout1d(_DropoutNd):
 class Dropout2d(_DropoutNd):
     """Zeroes whole channels of images at random in training and scales the others by ``1 / (1 - p)``.
 
-    Neighbouring pixels of a channel are often alike, so that dropping single ones would change
+    Neighbouring pixels of a channel are often similar, so that dropping single ones would change
     little (Tompson et al. 2014, section 3.2). Evaluation mode returns the input. An input of three
     dimensions is read as ``(N, C, L)`` and warns.
 
@@ -113,7 +113,7 @@ class Dropout2d(_DropoutNd):
 class Dropout3d(_DropoutNd):
     """Zeroes whole channels of volumes at random in training and scales the others by ``1 / (1 - p)``.
 
-    Neighbouring voxels of a channel are often alike, so that dropping single ones would change
+    Neighbouring voxels of a channel are often similar, so that dropping single ones would change
     little (Tompson et al. 2014, section 3.2). Evaluation mode returns the input.
 
     Args:

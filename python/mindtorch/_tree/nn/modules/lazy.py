@@ -20,7 +20,7 @@ def materialize(module, **shapes):
 
 
 class LazyModuleMixin:
-    """Is a base, beside Module, of layers whose parameters get their shapes at the first call.
+    """A mixin, with Module, for layers whose parameters get their shapes in the first call.
 
     Such a layer holds `UninitializedParameter`s, writes `initialize_parameters`, and becomes an
     instance of `cls_to_become` at its first call. Make optimizers after that call.
@@ -62,7 +62,7 @@ class LazyModuleMixin:
             destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
 
     def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):
-        """Gives lazy parameters the shapes of what is loaded into them."""
+        """Gives lazy parameters the shapes of the loaded ones."""
         for name, value in self._lazy_members():
             loaded = state_dict.get(prefix + name)
             if value is not None and loaded is not None and is_lazy(value) and not is_lazy(loaded):

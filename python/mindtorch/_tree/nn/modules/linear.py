@@ -15,7 +15,7 @@ __all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
-    """Returns its input unchanged: stands where a layer is expected and none is wanted.
+    """Returns its input unchanged: a placeholder where a layer is required.
 
     Args:
         *args: ignored, so that `Identity` can stand for a layer with any arguments.

@@ -8,7 +8,7 @@ __all__ = []
 
 
 class _Chunks:
-    """One evaluation over the batch: per-row losses and, if asked, gradients, chunk by chunk."""
+    """One evaluation over the batch: per-row losses and, on request, gradients, chunk by chunk."""
 
     def __init__(self, input, weight, target, bias, class_weight, ignore_index, options):
         self.input, self.weight, self.bias = input, weight, bias
@@ -40,7 +40,7 @@ class _Chunks:
         return torch.cat(parts)
 
     def gradients(self, row_grads, wanted):
-        """Gradients by input, weight and bias of sum(row_grads * losses); None where not wanted."""
+        """Gradients of sum(row_grads * losses) with respect to input, weight and bias; None if not requested."""
         by_input = torch.empty_like(self.input) if wanted[0] else None
         by_weight = torch.zeros_like(self.wide_weight) if wanted[1] else None
         by_bias = torch.zeros_like(self.wide_bias) if wanted[2] else None

@@ -8,7 +8,7 @@ __all__ = ["LinearCrossEntropyOptions"]
 
 _POLICIES = ("auto", "accurate", "balanced", "compact")
 
-# (policy, chunking) that "auto" stands for on the CPU's half types, and everywhere else.
+# The (policy, chunking) of "auto" for the CPU's half types, and for all others.
 _CPU_HALF = ("accurate", "aspect_ratio")
 _ELSEWHERE = ("compact", "aspect_ratio:2")
 

@@ -399,7 +399,7 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_Loss):
-    """Measures whether distances are small for alike pairs and large for others.
+    """Measures whether distances are small for similar pairs and large for others.
 
     ``loss = input`` where the target is 1, ``max(0, margin - input)`` where it is -1.
 
@@ -617,7 +617,7 @@ class CrossEntropyLoss(_WeightedLoss):
 
 
 class LinearCrossEntropyLoss(_WeightedLoss):
-    """Applies a linear layer and measures the cross entropy of its output, if wanted in chunks of the batch.
+    """Applies a linear layer and measures the cross entropy of its output, optionally in chunks of the batch.
 
     With `options` the logits exist for a few rows at a time, which saves memory for many classes;
     the loss is that of `Linear` followed by `CrossEntropyLoss`.
@@ -732,7 +732,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 
 class CosineEmbeddingLoss(_Loss):
-    """Measures whether vectors point in one direction for alike pairs and elsewhere for others.
+    """Measures whether vectors point in the same direction for similar pairs and not for others.
 
     ``loss = 1 - cos(x1, x2)`` where the target is 1, ``max(0, cos(x1, x2) - margin)`` where it
     is -1.
@@ -776,7 +776,7 @@ class MarginRankingLoss(_Loss):
     ``loss = max(0, -target * (x1 - x2) + margin)``; a target of 1 wants `x1` above `x2`, -1 below.
 
     Args:
-        margin (float): the wanted distance. Default: ``0.0``.
+        margin (float): the required distance. Default: ``0.0``.
         size_average (bool, optional): deprecated, use `reduction`. Default: ``None``.
         reduce (bool, optional): deprecated, use `reduction`. Where one of the two is given, they
             decide: ``reduce=False`` is ``"none"``, else ``size_average=False`` is ``"sum"`` and all
@@ -814,7 +814,7 @@ class MultiMarginLoss(_WeightedLoss):
 
     Args:
         p (int): exponent, 1 or 2. Default: ``1``.
-        margin (float): the wanted distance. Default: ``1.0``.
+        margin (float): the required distance. Default: ``1.0``.
         weight (Tensor, optional): ``(C,)``, a factor per class. Default: ``None``.
         size_average (bool, optional): deprecated, use `reduction`. Default: ``None``.
         reduce (bool, optional): deprecated, use `reduction`. Where one of the two is given, they
@@ -870,7 +870,7 @@ class TripletMarginLoss(_Loss):
     ``d(x, y) = ||x - y + eps||_p`` (Balntas et al. 2016).
 
     Args:
-        margin (float): the wanted difference, above zero. Default: ``1.0``.
+        margin (float): the required difference, above zero. Default: ``1.0``.
         p (float): exponent of the norm. Default: ``2.0``.
         eps (float): keeps the distance differentiable at zero. Default: ``1e-6``.
         swap (bool): whether the distance from positive to negative counts where it is smaller than
@@ -928,14 +928,14 @@ class TripletMarginWithDistanceLoss(_Loss):
     Args:
         distance_function (callable, optional): takes two tensors and returns their distances.
             Default: ``None``, `PairwiseDistance`.
-        margin (float): the wanted difference, above zero. Default: ``1.0``.
+        margin (float): the required difference, above zero. Default: ``1.0``.
         swap (bool): whether the distance from positive to negative counts where it is smaller than
             that from the anchor. Default: ``False``.
         reduction (str): ``"none"`` keeps the loss of each element, ``"sum"`` adds them all up,
             ``"mean"`` divides the sum by their number. Default: ``"mean"``.
 
     Shape:
-        - anchor, positive, negative: whatever the distance takes, of one rank.
+        - anchor, positive, negative: any shapes that the distance accepts, of equal rank.
         - output: a scalar; ``(N)`` with ``reduction="none"``.
 
     Raises:

@@ -65,7 +65,7 @@ def _forward_unimplemented(self, *input: Any) -> None:
     """Computes the output from the inputs; every subclass that is called writes its own.
 
     Args:
-        *input: whatever the subclass takes.
+        *input: the arguments that the subclass accepts.
 
     Raises:
         NotImplementedError: when a subclass has not written it.
@@ -115,7 +115,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         **kwargs: as `*args`.
 
     Attributes:
-        training (bool): whether the module is in training mode, as it is at first; see `train`.
+        training (bool): whether the module is in training mode, initially True; see `train`.
 
     Example:
         >>> class Net(nn.Module):
@@ -215,7 +215,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             persistent (bool): whether it is in the state_dict. Default: ``True``.
 
         Raises:
-            KeyError: when the name is empty, has a dot or is taken by something else.
+            KeyError: when the name is empty, has a dot or is already used by something else.
             TypeError: when `tensor` is neither a tensor nor ``None``.
 
         Example:
@@ -245,7 +245,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             param (Parameter or None): the parameter; ``None`` says that it is absent, as a bias may be.
 
         Raises:
-            KeyError: when the name is empty, has a dot or is taken by something else.
+            KeyError: when the name is empty, has a dot or is already used by something else.
             TypeError: when `param` is no Parameter.
             ValueError: when `param` is the result of an operation, not a leaf.
         """
@@ -275,7 +275,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
             module (Module or None): the child; ``None`` says that it is absent.
 
         Raises:
-            KeyError: when the name is empty, has a dot or is taken by something else.
+            KeyError: when the name is empty, has a dot or is already used by something else.
             TypeError: when `module` is no Module.
 
         Example:
@@ -642,7 +642,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         return type(self).__name__
 
     def extra_repr(self):
-        """Returns what `repr` shows of this module beside its children; override it in a subclass.
+        """Returns the part of this module's `repr` before its children; override it in a subclass.
 
         Returns:
             str: one or several lines. Default: empty.

@@ -113,8 +113,8 @@ def _as_shape(normalized_shape):
 class LayerNorm(_Affine):
     """Normalises over the last dimensions of each sample: ``y = (x - mean) / sqrt(var + eps) * weight + bias``.
 
-    Mean and biased variance are taken over the dimensions of `normalized_shape`, for each
-    leading index by itself, in training and evaluation alike (Ba et al. 2016, "Layer
+    Mean and biased variance are computed over the dimensions of `normalized_shape`, for each
+    leading index separately, in both training and evaluation (Ba et al. 2016, "Layer
     Normalization", eq. 4).
 
     Args:

@@ -516,7 +516,7 @@ class FractionalMaxPool2d(_FractionalMaxPoolNd):
     """Takes the maximum over windows of an image whose positions are drawn at random (Graham 2014).
 
     The pseudo-random, overlapping sequences of "Fractional Max-Pooling", section 2: the distance
-    between windows varies such that exactly the wanted number of them fits. Give one of
+    between windows varies so that exactly the requested number of them fits. Pass one of
     `output_size` and `output_ratio`.
 
     Args:
@@ -558,7 +558,7 @@ class FractionalMaxPool3d(_FractionalMaxPoolNd):
     """Takes the maximum over windows of a volume whose positions are drawn at random (Graham 2014).
 
     The pseudo-random, overlapping sequences of "Fractional Max-Pooling", section 2: the distance
-    between windows varies such that exactly the wanted number of them fits. Give one of
+    between windows varies so that exactly the requested number of them fits. Pass one of
     `output_size` and `output_ratio`.
 
     Args:

@@ -275,7 +275,7 @@ class RNNBase(Module):
         self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx: torch.Tensor, permutation: torch.Tensor | None):
-        """Returns the state `hx` with its batch in the order of `permutation`; as it is for None."""
+        """Returns the state `hx` with its batch in the order of `permutation`; unchanged for None."""
         return hx if permutation is None else _apply_permutation(hx, permutation)
 
     def extra_repr(self):
@@ -470,7 +470,7 @@ class RNN(_OneState):
     def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        # It stands where the other kinds have `bias`.
+        # Its position is that of `bias` in the other kinds.
         given = list(args)
         nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):

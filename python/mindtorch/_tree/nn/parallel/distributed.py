@@ -105,7 +105,7 @@ class DistributedDataParallel(Module, Joinable):
         dim (int): kept for compatibility. Default: ``0``.
         broadcast_buffers (bool, optional): deprecated, use `forward_sync_buffers`. Default:
             ``None``.
-        init_sync (bool): whether parameters and buffers are taken from rank 0 at first.
+        init_sync (bool): whether to copy parameters and buffers from rank 0 initially.
             Default: ``True``.
         process_group (ProcessGroup, optional): the processes. Default: ``None``, all.
         bucket_cap_mb (float, optional): size of the buckets in MiB. Default: ``None``, 25, the
@@ -371,12 +371,12 @@ class DistributedDataParallel(Module, Joinable):
 
     @property
     def broadcast_buffers(self) -> bool:
-        """Whether buffers are taken from rank 0 before each forward; an older name of `forward_sync_buffers`."""
+        """Whether each forward copies buffers from rank 0; an older name of `forward_sync_buffers`."""
         return self.forward_sync_buffers
 
     @broadcast_buffers.setter
     def broadcast_buffers(self, value) -> bool:
-        """Whether buffers are taken from rank 0 before each forward; an older name of `forward_sync_buffers`."""
+        """Whether each forward copies buffers from rank 0; an older name of `forward_sync_buffers`."""
         self.forward_sync_buffers = value
 
     @contextmanager

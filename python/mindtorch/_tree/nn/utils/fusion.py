@@ -65,7 +65,7 @@ def fuse_conv_bn_weights(
         conv_w (Tensor): the convolution's weight.
         conv_b (Tensor or None): its bias.
         bn_rm, bn_rv (Tensor): running mean and variance.
-        bn_eps (float): what is added to the variance.
+        bn_eps (float): added to the variance.
         bn_w, bn_b (Tensor or None): scale and shift.
         transpose (bool): whether the convolution is a transposed one. Default: ``False``.
 
@@ -141,7 +141,7 @@ def fuse_linear_bn_weights(
         linear_w (Tensor): the layer's weight.
         linear_b (Tensor or None): its bias.
         bn_rm, bn_rv (Tensor): running mean and variance.
-        bn_eps (float): what is added to the variance.
+        bn_eps (float): added to the variance.
         bn_w, bn_b (Tensor): scale and shift.
 
     Returns:

@@ -74,7 +74,7 @@ def _is_tensor_or_sequence(value):
 class ParametrizationList(ModuleList):
     """Holds the parametrizations of one tensor, in the order applied, and the tensor `original` they start from.
 
-    `register_parametrization` makes it; it stands at ``module.parametrizations.<name>``.
+    `register_parametrization` creates it; it is ``module.parametrizations.<name>``.
     Calling it computes the parametrized tensor.
 
     Args:
@@ -88,7 +88,7 @@ class ParametrizationList(ModuleList):
             several tensors.
 
     Raises:
-        ValueError: when a parametrization or its inverse gives something else than asked.
+        ValueError: when a parametrization or its inverse returns a wrong result.
 
     Example:
         >>> from torch.nn.utils import parametrize
@@ -178,7 +178,7 @@ class ParametrizationList(ModuleList):
         """Sets the originals, in place, so that the parametrized tensor becomes a value.
 
         Args:
-            value (Tensor): the wanted value.
+            value (Tensor): the new value.
 
         Raises:
             RuntimeError: when a parametrization has no `right_inverse`.
@@ -490,7 +490,7 @@ def transfer_parametrizations_and_params(
     """Parametrizes one module as another is, sharing parametrizations and originals.
 
     Args:
-        from_module (Module): whose parametrizations are taken.
+        from_module (Module): the module with the parametrizations.
         to_module (Module): changed in place; missing parameters are added.
         tensor_name (str, optional): the tensor. Default: ``None``, all.
 

@@ -63,7 +63,7 @@ def bind(optional: Any, fn: Callable[[Any], Any]) -> Any:
 class PackedSequence(PackedSequence_):
     """Holds sequences of different lengths without padding: all first steps, then all second ones, and so on.
 
-    Made by `pack_sequence` and `pack_padded_sequence`, taken by recurrent layers.
+    `pack_sequence` and `pack_padded_sequence` make it, recurrent layers accept it.
     ``batch_sizes[t]`` sequences reach step `t`, the longest sequence first.
 
     Args:

@@ -1,4 +1,4 @@
-"""The DataLoader's pass with worker processes: who is asked for what, and what came back."""
+"""The DataLoader's pass with worker processes: assigns batches to workers and orders their results."""
 
 import atexit
 import contextlib

@@ -15,7 +15,7 @@ DataPipeGraph = dict[int, tuple[DataPipe, "DataPipeGraph"]]
 
 
 def _containers_only(state):
-    """What of a pipe's state can hold pipes without being asked what it is."""
+    """Types in a pipe's state that can contain pipes."""
     if isinstance(state, dict):
         return {key: value for key, value in state.items() if _may_hold_pipes(value)}
     if isinstance(state, (list, tuple)):

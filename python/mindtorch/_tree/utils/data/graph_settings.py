@@ -99,7 +99,7 @@ def _is_shuffle_datapipe(datapipe: DataPipe) -> bool:
 
 
 def apply_shuffle_settings(datapipe: DataPipe, shuffle: bool | None = None) -> DataPipe:
-    """Turns the shufflers of a graph on or off; a graph without one gets one where shuffling is asked for.
+    """Enables or disables the shufflers of a graph; adds one if there is none and shuffling is requested.
 
     Args:
         datapipe (IterDataPipe or MapDataPipe): the last pipe.

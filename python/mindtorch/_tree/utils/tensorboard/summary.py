@@ -1,4 +1,4 @@
-"""Protocol buffers of what is logged."""
+"""Builds protocol buffers of logged values."""
 
 import io
 import logging
@@ -385,7 +385,7 @@ def pr_curve(tag, labels, predictions, num_thresholds=127, weights=None):
 
     Args:
         tag (str): its tag.
-        labels (numpy.ndarray): 0 or 1, what is true.
+        labels (numpy.ndarray): true labels, 0 or 1.
         predictions (numpy.ndarray): probabilities from 0 to 1.
         num_thresholds (int): number of thresholds, 127 at most. Default: ``127``.
         weights (numpy.ndarray or float, optional): of the predictions. Default: ``None``, 1.
@@ -407,7 +407,7 @@ def compute_curve(labels, predictions, num_thresholds=None, weights=None):
     """Returns counts, precision and recall of predictions at equally spaced thresholds.
 
     Args:
-        labels (numpy.ndarray): 0 or 1, what is true.
+        labels (numpy.ndarray): true labels, 0 or 1.
         predictions (numpy.ndarray): probabilities from 0 to 1.
         num_thresholds (int): number of thresholds. Default: ``None``, which does not work.
         weights (numpy.ndarray or float, optional): of the predictions. Default: ``None``, 1.

@@ -1,4 +1,4 @@
-"""PowerSGD, which is not here: its names are, and refuse, as programs import them beside other hooks."""
+"""PowerSGD is unsupported: its names exist and raise, because programs import them with other hooks."""
 
 from ...._absent_device import refuse_all, refusing_class
 

@@ -22,7 +22,7 @@ logger = get_logger(__name__)
 
 
 class SignalException(Exception):
-    """Raised where this process was told to end by a signal.
+    """Raised when a signal told this process to end.
 
     Args:
         msg (str): the text.
@@ -148,12 +148,12 @@ class PContext:
     """Workers that run: a program each, in a session of its own, or a function in a process.
 
     Args:
-        name (str): stands before their lines on the console.
+        name (str): prefix of their lines on the console.
         entrypoint (Callable or str): a function, or the path of a program.
         args (dict[int, tuple]): arguments by local rank.
         envs (dict[int, dict[str, str]]): environments by local rank.
         logs_specs (DefaultLogsSpecs): where output goes.
-        log_line_prefixes (dict[int, str] or None): what stands before a line, by local rank.
+        log_line_prefixes (dict[int, str] or None): prefixes of lines by local rank.
         start_method (str): how processes of functions start.
     """
 
@@ -214,7 +214,7 @@ class PContext:
         """Waits until all workers have ended, or one failed and the others were ended.
 
         Args:
-            timeout (float): seconds to wait; negative is for ever. Default: ``-1``.
+            timeout (float): seconds to wait; negative: no limit. Default: ``-1``.
             period (float): seconds between two looks. Default: ``1``.
 
         Returns:
@@ -274,12 +274,12 @@ def start_processes(name, entrypoint, args, envs, logs_specs, log_line_prefixes=
     """Starts workers.
 
     Args:
-        name (str): stands before their lines on the console.
+        name (str): prefix of their lines on the console.
         entrypoint (Callable or str): a function, or the path of a program.
         args (dict[int, tuple]): arguments by local rank.
         envs (dict[int, dict[str, str]]): environments by local rank.
         logs_specs (DefaultLogsSpecs): where output goes.
-        log_line_prefixes (dict[int, str], optional): what stands before a line, by local rank.
+        log_line_prefixes (dict[int, str], optional): prefixes of lines by local rank.
         start_method (str): how processes of functions start. Default: ``"spawn"``.
 
     Returns:

@@ -1,4 +1,4 @@
-"""torch.fx.passes.utils.matcher_utils: finds the places of a graph that do what a pattern graph does."""
+"""torch.fx.passes.utils.matcher_utils: finds subgraphs that match a pattern graph."""
 
 import copy
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ __all__ = ["SubgraphMatcher", "InternalMatch"]
 @compatibility(is_backward_compatible=False)
 @dataclass
 class InternalMatch:
-    """One place: which node (or value) stands for each node of the pattern."""
+    """One match: the node (or value) for each node of the pattern."""
 
     anchors: list
     nodes_map: dict = field(default_factory=dict)

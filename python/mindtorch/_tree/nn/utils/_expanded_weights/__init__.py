@@ -121,7 +121,7 @@ class _PerSampleGrad(torch.autograd.Function):
 
     @classmethod
     def caller(cls, ctx):
-        """The function as one of all values in order, without what it writes beside its result."""
+        """Returns the function as one of a list of all values, without side effects."""
         n = len(ctx.names)
 
         def call(values):

@@ -100,7 +100,7 @@ class FuzzedTensor:
     Args:
         name (str): its name.
         size (tuple): sizes.
-        steps (tuple, optional): every how manyth element is taken along each dimension.
+        steps (tuple, optional): the step of the slices along each dimension.
         probability_contiguous (float): share of tensors whose dimensions are not permuted in memory.
             Default: ``0.5``.
         min_elements, max_elements, max_allocation_bytes (int, optional): limits.

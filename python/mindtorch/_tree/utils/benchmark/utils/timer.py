@@ -44,7 +44,7 @@ class Timer:
         setup (str): runs once before. Default: ``"pass"``.
         global_setup (str): for C++ only. Default: ``""``.
         timer (callable): returns seconds. Default: `timer`.
-        globals (dict, optional): names that the statement sees, besides torch.
+        globals (dict, optional): names for the statement, besides torch.
         label, sub_label, description, env (str, optional): names of the table, the row, the column
             and a group of rows in Compare.
         num_threads (int): number of threads. Default: ``1``.

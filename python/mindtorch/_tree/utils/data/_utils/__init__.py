@@ -1,4 +1,4 @@
-"""What DataLoader is made of: fetching, collating, workers, and watching over them."""
+"""Parts of DataLoader: fetching, collating, workers, and supervision of workers."""
 
 import atexit
 import sys

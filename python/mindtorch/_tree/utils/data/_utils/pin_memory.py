@@ -1,4 +1,4 @@
-"""Copies batches into page-locked memory, on a thread of its own beside worker processes."""
+"""Copies batches into page-locked memory, on a separate thread when there are worker processes."""
 
 import queue
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ def _pin_memory_loop(in_queue, out_queue, device_id, done_event, device) -> None
 
 
 def pin_memory(data, device=None):
-    """Pins tensors at any depth, and whatever has a `pin_memory` method."""
+    """Pins tensors at any depth, and objects with a `pin_memory` method."""
     if isinstance(data, torch.Tensor) or hasattr(data, "pin_memory"):
         return data.pin_memory()
     if isinstance(data, (str, bytes)):

@@ -24,7 +24,7 @@ def wrapped(dataset, shuffle):
     if not is_pipe(dataset, "IterDataPipe"):
         return _MapDataPipeSerializationWrapper(dataset)
     dataset = _IterDataPipeSerializationWrapper(dataset)
-    # A shuffler that this adds at the end is not kept, whatever its warning says: so torch does it.
+    # As in torch, a shuffler that this adds at the end is not kept, despite the warning.
     apply_shuffle_settings(dataset, shuffle=shuffle)
     return dataset
 

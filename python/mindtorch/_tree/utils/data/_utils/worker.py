@@ -13,14 +13,14 @@ from . import MP_STATUS_CHECK_INTERVAL, pipes, signal_handling
 
 
 class ManagerWatchdog:
-    """Tells whether the process that started this one still lives."""
+    """Checks whether the process that started this one is alive."""
 
     def __init__(self) -> None:
         self.manager_pid = os.getppid()
         self.manager_dead = False
 
     def is_alive(self) -> bool:
-        """Returns whether the process that started this one still lives.
+        """Returns whether the process that started this one is alive.
 
         Returns:
             bool: whether it does.

@@ -138,7 +138,7 @@ class non_deterministic:
             )
 
     def deterministic_wrapper_fn(self, *args, **kwargs):
-        """Makes the pipe, if its order is certain or need not be; stands for the decorated class.
+        """Makes the pipe, if its order is certain or need not be; replaces the decorated class.
 
         Args:
             *args, **kwargs: arguments of the pipe, which the function of the decorator sees as well.

@@ -1,4 +1,4 @@
-"""What surrounds a pipe's `__iter__`: only the newest iterator of a pipe lives, and starting it resets the pipe."""
+"""Wraps a pipe's `__iter__`: only the newest iterator of a pipe is valid, and starting it resets the pipe."""
 
 import contextlib
 import functools

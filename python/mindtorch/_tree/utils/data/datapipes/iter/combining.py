@@ -311,7 +311,7 @@ class _DemultiplexerIterDataPipe(_ContainerTemplate):
 
 @functional_datapipe("mux")
 class MultiplexerIterDataPipe(IterDataPipe):
-    """One item of each pipe in turn, until one has none left; `pipe.mux(other)` makes it.
+    """Items of the pipes in rotation, until one is exhausted; `pipe.mux(other)` makes it.
 
     Args:
         *datapipes (IterDataPipe): the sources.

@@ -17,7 +17,7 @@ class FileListerIterDataPipe(IterDataPipe):
     """The paths of the files in one or more folders, in the order of their names.
 
     Args:
-        root (str, sequence or IterDataPipe): the folder or folders; a file stands for itself.
+        root (str, sequence or IterDataPipe): the folder or folders; a file is listed itself.
             Default: ``"."``.
         masks (str or list of str): shell patterns, of which a name must fit one. Default: ``""``, any.
         recursive (bool): goes into folders within. Default: ``False``.

@@ -45,7 +45,7 @@ class RoutedDecoderIterDataPipe(IterDataPipe):
         )
 
     def add_handler(self, *handler: Callable) -> None:
-        """Adds handlers, which are asked before the others.
+        """Adds handlers, which are called before the others.
 
         Args:
             *handler (callable): the handlers.

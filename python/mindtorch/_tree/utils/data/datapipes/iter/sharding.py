@@ -28,7 +28,7 @@ class _ShardingIterDataPipe(IterDataPipe):
 class ShardingFilterIterDataPipe(_ShardingIterDataPipe):
     """Every n-th item, once `apply_sharding` said which; `pipe.sharding_filter()` makes it.
 
-    `torch.utils.data.DataLoader` tells it about its workers, so that no two read the same items.
+    `torch.utils.data.DataLoader` passes the numbers of its workers, so that no two read the same items.
 
     Args:
         source_datapipe (IterDataPipe): the source.

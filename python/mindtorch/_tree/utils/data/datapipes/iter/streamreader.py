@@ -11,7 +11,7 @@ from ..datapipe import IterDataPipe
 
 @functional_datapipe("read_from_stream")
 class StreamReaderIterDataPipe(IterDataPipe):
-    """What each stream holds, beside its label; `pipe.read_from_stream()` makes it. Streams get closed.
+    """The contents of each stream with its label; `pipe.read_from_stream()` makes it. Streams get closed.
 
     Args:
         datapipe (IterDataPipe): the source, of pairs of a label and a stream.

@@ -125,7 +125,7 @@ def _warn_about(error):
 def get_file_pathnames_from_root(
     root: str, masks: str | list[str], recursive: bool = False, abspath: bool = False, non_deterministic: bool = False
 ) -> Iterable[str]:
-    """Yields the files of a folder (or the one file) whose names fit a mask, sorted unless asked otherwise.
+    """Yields the files of a folder (or the one file) whose names match a mask, sorted by default.
 
     Args:
         root (str): the folder or file.
@@ -260,7 +260,7 @@ class StreamWrapper:
 
         Args:
             v (Any): a stream, or dicts, lists and tuples that hold some.
-            depth (int): how deep the value lies already. Default: ``0``.
+            depth (int): nesting depth of the value. Default: ``0``.
 
         Returns:
             None.

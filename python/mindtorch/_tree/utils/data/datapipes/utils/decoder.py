@@ -36,7 +36,7 @@ def basichandlers(extension: str, data):
         data (bytes): what the file holds.
 
     Returns:
-        Any: the value; None for other extensions and for what is no number.
+        Any: the value; None for other extensions and for values that are not numbers.
 
     Example:
         >>> from torch.utils.data.datapipes.utils.decoder import basichandlers
@@ -59,7 +59,7 @@ def basichandlers(extension: str, data):
 
 
 _MODES = ("l", "rgb", "rgba")
-# What each name asks for: the kind of result, its numbers, and Pillow's mode.
+# What each name selects: the type of the result, its dtype, and Pillow's mode.
 imagespecs = {
     **{f"{mode}8": ("numpy", "uint8", mode) for mode in _MODES},
     **{mode: ("numpy", "float", mode) for mode in _MODES},
@@ -309,7 +309,7 @@ class Decoder:
         self.key_fn = key_fn
 
     def add_handler(self, *handler) -> None:
-        """Adds handlers, which are asked before the others.
+        """Adds handlers, which are called before the others.
 
         Args:
             *handler (callable): the handlers.
