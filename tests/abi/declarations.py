@@ -1,4 +1,4 @@
-"""What the public C headers declare, as a compiler sees it, and the ledger that keeps old declarations from changing.
+"""Reads the declarations of the public C headers as a compiler sees them, and compares them with the ledger.
 
     python tests/abi/declarations.py            compare the headers with the ledger (status 1: they break it)
     python tests/abi/declarations.py --write    add what is new, with the version of this tree

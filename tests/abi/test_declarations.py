@@ -1,4 +1,4 @@
-"""The headers keep what they promised: no public number, size, offset or signature of an earlier release changes."""
+"""No public number, size, offset or signature of an earlier release changes."""
 
 import shutil
 

@@ -46,7 +46,7 @@ def test_there_is_a_release_to_keep():
 
 
 @pytest.mark.parametrize("release,name", PRINTING)
-def test_a_program_prints_what_it_printed_then(release, name, tmp_path):
+def test_program_of_an_earlier_release_prints_the_same(release, name, tmp_path):
     expected = (HISTORY / release / "programs" / name).with_suffix(".expected").read_text(encoding="utf-8")
     assert output_of(linked(release, name, tmp_path / "program")) == expected
 
@@ -65,6 +65,6 @@ def test_a_device_plugin_still_serves(release, tmp_path):
 
 
 @pytest.mark.parametrize("release", RELEASES)
-def test_todays_headers_keep_what_a_release_declared(release):
+def test_headers_keep_all_released_declarations(release):
     then = [(release, line) for line in declarations.declarations(HISTORY / release / "include")]
     assert list(declarations.broken(then, declarations.declarations())) == []

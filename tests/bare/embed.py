@@ -1,4 +1,4 @@
-"""MiniLM embeddings by sentence-transformers and by transformers, beside the numbers of real torch.
+"""MiniLM embeddings by sentence-transformers and by transformers, compared with real torch's numbers.
 
 usage: embed.py            compares with embeddings.json
        embed.py --write    writes it; it was made with torch 2.13.0+cpu and transformers 4.57

@@ -1,4 +1,4 @@
-"""One call of each family that needs something from outside: a BLAS, threads, shared memory, processes, files.
+"""One call of each family with external dependencies: a BLAS, threads, shared memory, processes, files.
 
 usage: families.py [--threads N]   N: the size that the thread pool has to have
 """

@@ -1,4 +1,4 @@
-"""Values of real torch carried over to ours: the same numbers in the same memory layout."""
+"""Converts values of real torch to ours: the same numbers in the same memory layout."""
 
 import types
 

@@ -1,4 +1,4 @@
-"""Calls made from torch's own sample inputs by spoiling them: one argument at a time, in every way a caller might."""
+"""Calls made from torch's own sample inputs with one invalid argument at a time."""
 
 import functools
 import warnings

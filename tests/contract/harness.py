@@ -1,4 +1,4 @@
-"""What a call did, described so that two libraries' answers can be held against each other, word for word."""
+"""Describes the outcome of a call, so that tests can compare two libraries exactly."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""Generated calls of every operator answer as torch does, but for those that by_design.txt names."""
+"""Generated calls of every operator match torch, except those in by_design.txt."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""tests/lint/own_words.py finds what was copied, whatever was done to hide it, and nothing that is a fact."""
+"""tests/lint/own_words.py finds copied passages, even if disguised, and does not report facts."""
 
 import importlib.util
 import re
@@ -100,7 +100,7 @@ def test_signatures_imports_and_texts_of_errors_may_be_equal(check):
     assert check(facts, facts) == (0, "own words: 0 shared passages beside other; 0 allowed\n")
 
 
-def test_what_the_list_allows_is_no_finding(check):
+def test_listed_passages_are_not_reported(check):
     table = "TABLE = (\n" + "".join(f"    {i * 37 % 101}.{i * 53 % 97},\n" for i in range(40)) + ")\n"
     assert check(table, table)[0] == 1
     assert check(table, table, allowed="module.py | 74.9, | a table of numbers\n")[0] == 0

@@ -1,4 +1,4 @@
-"""Inside of a pipeline every operator answers as it does outside: bits, errors, warnings, arguments, gradients."""
+"""Every operator behaves the same inside and outside of a pipeline: bits, errors, warnings, arguments, gradients."""
 
 import os
 import re
@@ -96,7 +96,7 @@ def differing(torch, mt, operator):
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_an_operator_answers_alike_in_a_pipeline(name, torch, mt, counted):
+def test_operator_agrees_inside_and_outside_a_pipeline(name, torch, mt, counted):
     skip_unless_offered(torch, mt, name)
     count, found = differing(torch, mt, OPERATORS[name])
     counted("pipeline, as outside", count - len(found))

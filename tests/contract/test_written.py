@@ -1,4 +1,4 @@
-"""Every written case answers as torch does: the same value, warnings, error type and text."""
+"""Every written case matches torch: value, warnings, error type and text."""
 
 import ast
 import importlib

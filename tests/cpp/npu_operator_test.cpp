@@ -41,10 +41,10 @@ TEST_F(NpuOperator, ViewsAndMetadataNeedNoKernel) {
   ASSERT_OK(mt_npu_simulator_reset_counters());
   const int64_t sizes[] = {2, 3};
   const Owned matrix = call("view", "", {mt_box_tensor(t), mt_box_list(MT_TAG_INTS, sizes, 2)});
-  const Owned turned = call("t", "", {mt_box_tensor(matrix)});
-  EXPECT_EQ(capi_test::info_of(turned).strides[0], 1);
+  const Owned transposed = call("t", "", {mt_box_tensor(matrix)});
+  EXPECT_EQ(capi_test::info_of(transposed).strides[0], 1);
   EXPECT_EQ(counters()["kernels"], 0);
-  EXPECT_EQ(fetched(call("contiguous", "", {mt_box_tensor(turned)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(fetched(call("contiguous", "", {mt_box_tensor(transposed)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
 }
 TEST_F(NpuOperator, InPlaceAndOutFormsWriteWhereTheyShould) {
   const Owned a = on_device({1, 2, 3}), b = on_device({10, 20, 30});

@@ -70,8 +70,8 @@ struct Model {
     const Owned embedded = call("embedding", "", {t(parameters[0]), t(ids)});
     const Owned x = call("layer_norm", "", {t(embedded), Sizes{{width}}, t(parameters[1]), t(parameters[2])});
     const Owned q = split_heads(linear(x, 3)), k = split_heads(linear(x, 5)), v = split_heads(linear(x, 7));
-    const Owned turned = call("transpose", "int", {t(k), mt_int(-2), mt_int(-1)});
-    const Owned products = call("matmul", "", {t(q), t(turned)});
+    const Owned transposed = call("transpose", "int", {t(k), mt_int(-2), mt_int(-1)});
+    const Owned products = call("matmul", "", {t(q), t(transposed)});
     const Owned scaled = call("div", "Tensor", {t(products), mt_double(std::sqrt(double(width / heads)))});
     const Owned masked = call("masked_fill", "Scalar", {t(scaled), t(mask), mt_double(-1e9)});
     const Owned weights = call("softmax", "int", {t(masked), mt_int(-1)});

@@ -1,4 +1,4 @@
-"""The code of Markdown pages: fenced blocks with their language, and why one is not run."""
+"""Parses the code of Markdown pages: fenced blocks with their language, and reasons for not running one."""
 
 import re
 from dataclasses import dataclass

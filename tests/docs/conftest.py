@@ -1,4 +1,4 @@
-"""Where the pages, the site, the SDK and a Python with mindtorch are."""
+"""The paths of the pages, the site, the SDK and a Python with mindtorch."""
 
 import os
 import sys

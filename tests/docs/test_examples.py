@@ -1,4 +1,4 @@
-"""Every block of code in the written pages runs, or says why it does not."""
+"""Every block of code in the written pages runs, or states why it does not."""
 
 import re
 import subprocess
@@ -45,7 +45,7 @@ def test_the_code_of_a_page_runs_and_prints_what_the_page_shows(page, request, t
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
-def test_a_block_that_is_not_run_says_why(page):
+def test_skipped_code_block_states_a_reason(page):
     directives = {"literalinclude", "toctree", "image", "include"}
     silent = [b.place for b in blocks.read(page) if b.language not in blocks.RUN | directives and not b.not_run]
     assert silent == []

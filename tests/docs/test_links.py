@@ -1,4 +1,4 @@
-"""Every link within the site leads somewhere, and everything that the references are made from is there."""
+"""Every link within the site has a target, and the references are complete."""
 
 import re
 import sys
@@ -102,5 +102,5 @@ PUBLIC = [
 
 
 @pytest.mark.parametrize("name", PUBLIC)
-def test_a_name_that_programs_use_has_an_entry(name):
+def test_name_used_by_programs_has_an_entry(name):
     assert any(name in parsed(page).anchors for page in (SITE / "reference/python").glob("*.html"))

@@ -1,4 +1,4 @@
-"""The site in a real browser: searched, read on a phone, silent on the console; build/docs/screenshots shows it."""
+"""The site in a real browser: search, phone width, empty console; screenshots in build/docs/screenshots."""
 
 import functools
 import http.server
@@ -126,7 +126,7 @@ def test_the_search_finds_lerp(browser, address, served):
 
 
 @pytest.mark.parametrize("word", ["mt_tensor_from_copy", "CrossEntropyLoss", "ownership", "torchrun"])
-def test_the_search_finds_symbols_classes_and_words(browser, address, word):
+def test_search_finds_symbols_classes_and_terms(browser, address, word):
     resize(browser, WIDE)
     assert search(browser, address, word)
 
@@ -152,7 +152,7 @@ def test_no_page_is_wider_than_a_phone(visits):
     assert {page: width for page, (width, _) in visits.items() if width > PHONE[0]} == {}
 
 
-def test_no_page_asks_another_host(browser, visits):
+def test_pages_load_nothing_from_other_hosts(browser, visits):
     assert visits
     assert hosts_asked(browser) <= {"127.0.0.1"}
 

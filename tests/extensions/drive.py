@@ -1,4 +1,4 @@
-"""Loads the probe extension and prints what it gives and says, a line a case; on real torch and here they are equal.
+"""Loads the probe extension and prints its results and errors, one line per case; equal on both libraries.
 
 python drive.py LIBRARY             with whatever `torch` is
 python drive.py LIBRARY mindtorch   with mindtorch as torch

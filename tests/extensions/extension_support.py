@@ -1,4 +1,4 @@
-"""Where torch and our libraries lie, and how an extension is compiled for them."""
+"""The folders of torch and of our libraries, and how to compile an extension for them."""
 
 import functools
 import os

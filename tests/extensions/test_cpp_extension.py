@@ -84,7 +84,7 @@ def test_load_inline_builds_once_and_again_after_a_change(tmp_path):
         ),
     ],
 )
-def test_what_cannot_be_built_or_loaded_is_refused(tmp_path, body, said):
+def test_unbuildable_extensions_are_refused(tmp_path, body, said):
     done = run_python("-c", BEGIN + body, TORCH_EXTENSIONS_DIR=tmp_path)
     assert done.returncode == 1
     assert said in done.stderr

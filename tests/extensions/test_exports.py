@@ -1,4 +1,4 @@
-"""What libtorch_cpu.so and libtorch_cuda.so export, against what torch's own headers declare."""
+"""Compares the exports of libtorch_cpu.so and libtorch_cuda.so with the declarations in torch's headers."""
 
 import re
 import subprocess
@@ -85,7 +85,7 @@ def generated():
     return re.findall(r"^STABLE_ABI int32_t (\w+)\((.*)\) \{$", text, re.MULTILINE)
 
 
-def test_generated_functions_take_what_the_headers_say(declared):
+def test_generated_functions_match_the_headers(declared):
     functions = generated()
     assert len(functions) > 140
     wrong = [

@@ -1,4 +1,4 @@
-"""Arguments that nobody means: every call of the stable ABI gives a code, and the process lives."""
+"""Invalid arguments: every call of the stable ABI returns an error code, and the process survives."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""The stable ABI as extensions see it: one binary, on real torch and here."""
+"""The stable ABI for extensions: one binary, on real torch and on mindtorch."""
 
 import re
 
@@ -26,7 +26,7 @@ def lines_of(*arguments):
     return done.stdout.splitlines()
 
 
-def test_extension_gives_and_says_what_it_does_on_torch(probe):
+def test_extension_results_and_errors_match_torch(probe):
     assert lines_of(HERE / "drive.py", probe, "mindtorch") == lines_of(HERE / "drive.py", probe)
 
 
@@ -34,7 +34,7 @@ def test_extension_over_our_headers_runs_on_torch_too(own_probe):
     assert lines_of(HERE / "drive.py", own_probe, "mindtorch") == lines_of(HERE / "drive.py", own_probe)
 
 
-def test_extension_gives_the_same_with_either_headers(probe, own_probe):
+def test_extension_behaves_the_same_with_either_headers(probe, own_probe):
     def results(library):
         # What is said of errors names lines of the headers and of what was expanded from them.
         return [

@@ -48,7 +48,8 @@ class Describer:
         if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
             return [kind, self.storage(value), len(value)]
         if isinstance(value, dict):
-            return [kind, [[self.describe(key), self.describe(item)] for key, item in value.items()], self.attributes(value)]
+            pairs = [[self.describe(key), self.describe(item)] for key, item in value.items()]
+            return [kind, pairs, self.attributes(value)]
         if isinstance(value, (set, frozenset)):
             return [kind, sorted(map(repr, value))]
         if isinstance(value, (list, tuple)) or kind == "deque":

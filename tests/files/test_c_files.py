@@ -208,8 +208,8 @@ for name, tensor in file.tensors().items():
 assert at == expected.numel()
 assert file.entries()["F16"] == (torch.float16, [2, 3]), file.entries()["F16"]
 metadata = file.metadata()
-expected = {"a.count": "3", "a.name": 'x "y"', "a.list": '["p", "q"]', "a.real": "0.5", "a.flag": "true", "a.long": "-5"}
-assert expected.items() <= metadata.items(), metadata
+pairs = {"a.count": "3", "a.name": 'x "y"', "a.list": '["p", "q"]', "a.real": "0.5", "a.flag": "true", "a.long": "-5"}
+assert pairs.items() <= metadata.items(), metadata
 """
 
 

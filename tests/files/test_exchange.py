@@ -109,7 +109,7 @@ WITH_SOURCE = b"X\6\0\0\0module"
 
 
 def legacy_parts(data):
-    """Returns a legacy file's pickles, with numbers for the addresses that name storages, and the size of the storages."""
+    """Returns a legacy file's pickles, with numbers instead of addresses of storages, and the size of the storages."""
     ends, here = [], 0
     for _ in range(5):
         *_, (_, _, last) = pickletools.genops(data[here:])

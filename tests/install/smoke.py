@@ -1,4 +1,4 @@
-"""What every package must do wherever it is installed: compute, differentiate, factorise, thread, write and read."""
+"""Checks that run with every package: compute, differentiate, factorise, use threads, save and load."""
 
 import io
 

@@ -27,14 +27,14 @@ def test_an_operator_is_called_with_plain_numbers_and_tensors():
     assert values(capi.call("add", "Tensor", vector(1, 2), vector(10, 20), 2)) == [21.0, 42.0]
 
 
-def test_an_operator_with_several_results_gives_a_list():
+def test_operator_with_several_results_returns_a_list():
     # torch.max(torch.tensor([3., 9., 4.]), 0)
     largest, where = capi.call("max", "dim", vector(3, 9, 4), 0)
     assert capi.tensor_item(largest) == 9.0
     assert capi.tensor_item(where) == 1.0
 
 
-def test_a_list_of_tensors_goes_in():
+def test_tensor_list_is_accepted_as_argument():
     assert values(capi.call("cat", "", [vector(1), vector(2, 3)], 0)) == [1.0, 2.0, 3.0]
 
 
@@ -45,7 +45,7 @@ def test_an_argument_is_given_by_name():
         capi.call("zeros", "", [2], dtyp="float64")
 
 
-def test_a_dtype_is_given_by_name_or_number_and_comes_back_as_a_number():
+def test_dtype_argument_is_a_name_or_number_and_result_is_a_number():
     assert capi.tensor_get_info(capi.call("zeros", "", [2], dtype="float64")).dtype == capi.MT_FLOAT64
     wide = capi.call("zeros", "", [2], dtype=capi.MT_FLOAT64)
     assert capi.call("result_type", "Tensor", vector(1), wide) == capi.MT_FLOAT64
@@ -53,7 +53,7 @@ def test_a_dtype_is_given_by_name_or_number_and_comes_back_as_a_number():
         capi.call("zeros", "", [2], dtype="float65")
 
 
-def test_lists_become_what_the_schema_asks_for():
+def test_lists_convert_to_the_schema_type():
     # torch.ops.aten.upsample_nearest1d.vec(ones(1, 1, 2), None, [2]): a list of doubles
     image = capi.call("ones", "", [1, 1, 2])
     assert capi.tensor_sizes(capi.call("upsample_nearest1d", "vec", image, None, [2])) == (1, 1, 4)
@@ -70,8 +70,8 @@ def test_a_generator_and_a_complex_number_go_in():
     capi.generator_seed(generator, 7)
     # torch.randn(2, generator=torch.Generator().manual_seed(7))
     assert values(capi.call("randn", "generator", [2], generator)) == pytest.approx([-0.1468, 0.7861], abs=1e-4)
-    turned = capi.call("mul", "Scalar", capi.call("ones", "", [1]), 2j)
-    assert values(capi.call("imag", "", turned)) == [2.0]  # (torch.ones(1) * 2j).imag
+    product = capi.call("mul", "Scalar", capi.call("ones", "", [1]), 2j)
+    assert values(capi.call("imag", "", product)) == [2.0]  # (torch.ones(1) * 2j).imag
 
 
 def test_gradients_reach_the_leaf():
@@ -131,7 +131,7 @@ def test_a_hook_written_in_python_replaces_the_gradient():
     assert values(capi.tensor_grad(x)) == [2.0, 2.0]
 
 
-def test_an_exception_of_a_hook_comes_out_of_backward():
+def test_exception_of_a_hook_propagates_from_backward():
     class Fail(capi.GradientHook):
         def call(self, gradient, replacement):
             raise KeyError("from the hook")
@@ -159,7 +159,7 @@ def test_the_registry_describes_itself():
     assert about.schema == "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
 
 
-def test_devices_are_asked_by_type():
+def test_devices_are_queried_by_type():
     assert capi.device_count(capi.MT_CPU) == capi.device_count(capi.MT_META) == 1 and capi.device_get(capi.MT_CPU) == 0
     capi.device_synchronize(capi.MT_CPU, 0)
     assert capi.device_count(capi.MT_CUDA) == 0

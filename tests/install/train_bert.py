@@ -1,4 +1,4 @@
-"""A program that knows torch alone: trains a small BERT with accelerate, and ends with status 0 if the loss fell."""
+"""A program that uses only torch's API: trains a small BERT with accelerate, and exits with 0 if the loss fell."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Small configurations for transformers' architectures: what is shrunk in all, and what single ones need besides."""
+"""Small configurations for transformers' architectures: what all shrink, and what single ones need."""
 
 SMALL = {
     # widths

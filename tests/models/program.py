@@ -1,4 +1,4 @@
-"""What a user of transformers does with each architecture, its numbers printed as one line of JSON each.
+"""A user's program for each architecture of transformers, which prints its numbers as a line of JSON each.
 
     python program.py [--list] [--dtype DTYPE] [KIND:MODEL_TYPE...]
 

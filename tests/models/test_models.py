@@ -1,4 +1,4 @@
-"""Every architecture of transformers that runs small and alone has real torch's numbers, in training and generation."""
+"""Every small architecture of transformers matches real torch's numbers, in training and generation."""
 
 import json
 import os

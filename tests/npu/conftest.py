@@ -1,4 +1,4 @@
-"""What the tests with a device share: the package on the simulator, and programs run in a process of their own."""
+"""Shared fixtures of the tests with a device: the package on the simulator, and programs in fresh processes."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""One operator of torch's database on a device and on the CPU: the kernels that it lacks, and whether the rest agrees.
+"""Compares one operator of torch's database on a device and on the CPU, and lists the kernels that it lacks.
 
 python tests/npu/survey.py [OPERATOR...]   prints the lines of absent.txt, and what differs
 """

@@ -1,4 +1,4 @@
-"""torch.autocast("npu"): float16 unless told otherwise, by the lists of torch_npu (its csrc/aten/AutoCastOps.cpp)."""
+"""torch.autocast("npu"): float16 by default, with the lists of torch_npu (its csrc/aten/AutoCastOps.cpp)."""
 
 import pytest
 

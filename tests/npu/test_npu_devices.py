@@ -1,4 +1,4 @@
-"""Devices: which there are, which is current, and what they are."""
+"""Devices: their number, the current one, and their properties."""
 
 import warnings
 
@@ -31,7 +31,7 @@ def test_devices_of_other_kinds_are_refused(device, mt):
         mt.npu.set_device(device)
 
 
-def test_a_device_that_is_not_there_cannot_be_made_current_or_allocated_on(mt):
+def test_missing_device_cannot_be_made_current_or_allocated_on(mt):
     with pytest.raises(RuntimeError) as refused:
         mt.npu.set_device(5)
     with pytest.raises(RuntimeError) as also:
@@ -108,11 +108,11 @@ def test_accelerator_is_the_npu(mt):
     assert mt.get_device_module() is mt.npu and mt.get_device_module("npu:1") is mt.npu
 
 
-def test_a_number_stands_for_an_npu(mt):
+def test_number_selects_an_npu(mt):
     assert mt.ones(2).to(1).device == mt.device(1) == mt.device("npu", 1)
 
 
-def test_capability_is_what_the_environment_says(mt, monkeypatch):
+def test_npu_capability_follows_the_environment_variable(mt, monkeypatch):
     monkeypatch.delenv("TORCH_NPU_DEVICE_CAPABILITY", raising=False)
     with pytest.warns(UserWarning, match="TORCH_NPU_DEVICE_CAPABILITY"):
         assert mt.npu.get_device_capability() is None
@@ -122,7 +122,7 @@ def test_capability_is_what_the_environment_says(mt, monkeypatch):
         assert mt.npu.get_device_capability(0) == (8, 0)
 
 
-def test_a_forked_child_is_told_that_it_cannot_go_on(run_as_torch):
+def test_forked_child_cannot_use_the_device(run_as_torch):
     out = run_as_torch(
         "import os, torch\n"
         "torch.ones(1).npu()\n"

@@ -1,4 +1,4 @@
-"""Faults in a training step of a small BERT: always torch's error types, no leak, and the next step is right."""
+"""Faults in a training step of a small BERT: torch's error types, no leak, and a correct next step."""
 
 import gc
 import os

@@ -1,4 +1,4 @@
-"""Graphs: work recorded once and done again over the same memory."""
+"""Graphs: work recorded once and replayed over the same memory."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def test_graphs_can_share_a_pool_of_memory(mt):
 
 
 @pytest.mark.parametrize("name", ["debug_dump", "enable_debug_mode", "instantiate", "raw_npu_graph"])
-def test_what_graphs_cannot_do_is_refused(mt, name):
+def test_unsupported_graph_methods_are_refused(mt, name):
     with pytest.raises(NotImplementedError, match=f"torch.npu.NPUGraph.{name} is not supported"):
         getattr(mt.npu.NPUGraph(), name)()
 

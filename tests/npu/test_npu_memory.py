@@ -1,4 +1,4 @@
-"""Memory: what the caching allocator holds, says and refuses."""
+"""Memory: blocks, statistics and errors of the caching allocator."""
 
 import gc
 
@@ -115,7 +115,7 @@ def test_raw_memory_comes_from_the_same_allocator(mt):
         mt.npu.caching_allocator_alloc(8, stream="x")
 
 
-def test_memory_used_on_another_stream_is_not_given_away_early(mt):
+def test_memory_used_on_another_stream_is_not_reused_early(mt):
     side = mt.npu.Stream()
     x = mt.empty(MIB, dtype=mt.uint8, device="npu")
     address = x.data_ptr()
@@ -130,7 +130,7 @@ def test_memory_used_on_another_stream_is_not_given_away_early(mt):
     del y, z
 
 
-def test_pinned_memory_is_the_hosts_and_says_so(mt):
+def test_pinned_memory_is_host_memory_and_reports_is_pinned(mt):
     x = mt.arange(6.0).reshape(2, 3).t()
     pinned = x.pin_memory()
     assert pinned.is_pinned() and not x.is_pinned() and pinned.is_cpu
@@ -145,7 +145,7 @@ def test_pinned_memory_is_the_hosts_and_says_so(mt):
     mt.npu.reset_accumulated_host_memory_stats()
 
 
-def test_what_is_not_supported_is_refused(mt):
+def test_unsupported_features_are_refused(mt):
     for call in (mt.npu.MemPool, lambda: mt.npu.caching_allocator_enable(False), mt.npu.npurt, mt.npu.utilization):
         with pytest.raises(NotImplementedError):
             call()

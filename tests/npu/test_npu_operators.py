@@ -1,4 +1,4 @@
-"""Operators on a device give the CPU's values and gradients, those whose result's size depends on values included."""
+"""Operators on a device match the CPU's values and gradients, also with data-dependent result sizes."""
 
 import pytest
 
@@ -200,7 +200,7 @@ def test_recurrent_layers_train_as_on_the_cpu(mt, name):
         _assert_same(mt, ours.grad, theirs.grad)
 
 
-def test_packed_sequences_stay_on_the_device(mt):
+def test_packed_sequences_keep_their_device(mt):
     x = _points(mt)[..., None].npu()
     packed = mt.nn.utils.rnn.pack_padded_sequence(x, mt.tensor([5, 3, 3, 1]), batch_first=True)
     assert packed.data.device == x.device and packed.batch_sizes.tolist() == [4, 3, 3, 1, 1]
@@ -229,7 +229,7 @@ def test_batch_norm_moves_its_running_statistics(mt):
     _assert_same(mt, device.eval()(x.npu()), host.eval()(x))
 
 
-def test_draws_follow_their_weights_and_the_generator(mt):
+def test_multinomial_follows_weights_and_generator(mt):
     weights = mt.tensor([[0.0, 1.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.5]], device="npu")
     mt.npu.manual_seed(1)
     first = mt.multinomial(weights, 1)

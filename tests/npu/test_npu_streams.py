@@ -1,4 +1,4 @@
-"""Streams and events: what waits for what, and what they say of themselves."""
+"""Streams and events: their order, synchronisation and properties."""
 
 import re
 import threading
@@ -106,7 +106,7 @@ def test_events_that_cannot_be_timed_say_why(mt):
         timed.elapsed_time(mt.npu.Event(enable_timing=True))
 
 
-def test_events_stay_in_their_process(mt):
+def test_events_cannot_leave_their_process(mt):
     with pytest.raises(NotImplementedError, match="interprocess=True is not supported"):
         mt.npu.Event(interprocess=True)
     with pytest.raises(NotImplementedError, match="torch.Event ipc is not supported yet"):
@@ -138,7 +138,7 @@ def test_an_external_stream_is_used_by_its_handle(mt):
     assert mt.npu.get_stream_from_external(stream.npu_stream) == external
 
 
-def test_a_loop_of_streams_gives_the_right_sum(mt):
+def test_loop_over_streams_computes_the_right_sum(mt):
     streams = [mt.npu.Stream() for _ in range(4)]
     x = mt.arange(64, dtype=mt.float32).npu()
     parts = []

@@ -1,4 +1,4 @@
-"""Operators of torch's database give the CPU's values and gradients on a device; absent.txt lists those that cannot."""
+"""Operators of torch's database match the CPU's values and gradients on a device; absent.txt lists exceptions."""
 
 import os
 
@@ -28,7 +28,7 @@ def test_an_operator_runs_as_on_the_cpu_or_lacks_the_kernels_that_are_listed(mt,
     assert lacking == ABSENT.get(name, set())
 
 
-def test_what_is_listed_as_absent_is_in_torchs_database():
+def test_absent_list_names_are_in_torchs_database():
     if not OPERATORS:
         pytest.skip("needs real torch")
     assert sorted(ABSENT.keys() - OPERATORS.keys()) == []

@@ -108,7 +108,7 @@ def test_pickles_keep_the_device(run_as_torch):
     assert out == "tensor([1., 1.], device='npu:1')\n"
 
 
-def test_deep_copies_stay(mt):
+def test_deep_copy_keeps_the_device(mt):
     x = mt.ones(2, device="npu:1")
     assert copy.deepcopy(x).device == x.device and copy.copy(x).data_ptr() == x.data_ptr()
 
@@ -135,7 +135,7 @@ def test_autocast_narrows_products_on_the_device(dtype, mt):
         assert (x @ w).dtype is mt.float16
 
 
-def test_torch_npus_operators_are_what_they_are_called(run_as_torch):
+def test_torch_npu_operators_match_their_names(run_as_torch):
     out = run_as_torch(
         "import torch, torch_npu, torch.nn.functional as F\n"
         "torch.manual_seed(0)\n"
@@ -154,7 +154,7 @@ def test_torch_npus_operators_are_what_they_are_called(run_as_torch):
     assert out == "True\nTrue\nTrue\n2 True\n"
 
 
-def test_a_training_step_copies_only_what_it_is_asked_to(mt):
+def test_training_step_makes_only_requested_copies(mt):
     model = mt.nn.Linear(4, 2).npu()
     x = mt.randn(3, 4, device="npu")
     optimizer = mt.optim.AdamW(model.parameters())

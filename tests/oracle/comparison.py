@@ -1,4 +1,4 @@
-"""What equal means for a result of the library and one of real torch, once both are torch's values."""
+"""Defines equality of a result of the library and one of real torch, both as torch's values."""
 
 # rtol and atol by dtype: some roundings of the type, since sums may be added up in another order.
 TOLERANCES = {

@@ -1,4 +1,4 @@
-"""The library under test as torch's databases need it: values and functions of torch carried over to it, and back."""
+"""The library under test for torch's databases: converts torch's values and functions to it, and back."""
 
 import functools
 import importlib

@@ -1,4 +1,4 @@
-"""The checks of one entry of torch's operator database, made on the library and on real torch."""
+"""The checks of one entry of torch's operator database, run on the library and on real torch."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Whether real torch is there, of the release that everything here is compared with."""
+"""Checks that real torch of the compared release is installed."""
 
 import sys
 

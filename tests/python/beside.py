@@ -1,4 +1,4 @@
-"""Runs one expression on real torch and on ours and describes what came out, so that tests compare words."""
+"""Runs one expression on real torch and on mindtorch and describes the outcome, so that tests can compare texts."""
 
 import warnings
 

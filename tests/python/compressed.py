@@ -1,4 +1,4 @@
-"""Tensors of every layout, for both libraries, and what a function and its gradients make of them."""
+"""Tensors of every layout, for both libraries, and the outcomes of functions and gradients on them."""
 
 from outcomes import outcome
 

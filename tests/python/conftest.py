@@ -1,4 +1,4 @@
-"""What the Python tests share: the package, real torch beside it, and programs run in a process of their own."""
+"""Shared fixtures of the Python tests: the package, real torch, and programs in fresh processes."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What the tests of autograd share: a leaf with numbers, and one run on both sides compared."""
+"""Helpers of the autograd tests: a leaf with numbers, and a comparison of one run on both libraries."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What a call did, in a form in which our package and real torch can be compared: to the letter, or up to rounding."""
+"""The outcome of a call, in a form that compares mindtorch with real torch exactly or up to rounding."""
 
 import math
 import re

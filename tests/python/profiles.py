@@ -1,4 +1,4 @@
-"""Profiles of a program on ours and on real torch."""
+"""Profiles of a program on mindtorch and on real torch."""
 
 import importlib
 

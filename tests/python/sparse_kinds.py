@@ -1,4 +1,4 @@
-"""Tensors of coordinates of every kind, made by either library, and a comparison of what calls on them did."""
+"""Sparse COO tensors of every kind, made by either library, and a comparison of the outcomes of calls."""
 
 from outcomes import outcome
 

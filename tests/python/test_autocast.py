@@ -1,4 +1,4 @@
-"""Autocast on the CPU gives the dtypes that real torch gives, and casts a parameter once in a region."""
+"""Autocast on the CPU produces real torch's dtypes, and casts a parameter once per region."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The backward pass writes over gradients that nobody else can see, and over no others."""
+"""The backward pass overwrites gradients that nothing else references, and no others."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def expected(mt, kind, y, g):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_callers_gradient_stays_as_it_is(mt, kind):
+def test_callers_gradient_is_not_overwritten(mt, kind):
     x, y, g = tensors(mt, kind)
     before = g.clone()
     y.backward(g)
@@ -28,7 +28,7 @@ def test_the_callers_gradient_stays_as_it_is(mt, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_gradient_that_a_hook_keeps_stays_as_it_is(mt, kind):
+def test_gradient_kept_by_a_hook_is_not_overwritten(mt, kind):
     x, y, g = tensors(mt, kind)
     kept = []
     y.register_hook(kept.append)
@@ -38,7 +38,7 @@ def test_a_gradient_that_a_hook_keeps_stays_as_it_is(mt, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_gradient_that_is_retained_or_flows_on_stays_as_it_is(mt, kind):
+def test_retained_or_shared_gradient_is_not_overwritten(mt, kind):
     x, y, g = tensors(mt, kind)
     y.retain_grad()
     z = mt.randn(5, 7, requires_grad=True)

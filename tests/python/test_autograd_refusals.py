@@ -1,4 +1,4 @@
-"""What autograd refuses, and what hooks see, around in-place writes and detached tensors. Expected: real torch."""
+"""Refusals of autograd, and hooks, around in-place writes and detached tensors. Expected: real torch."""
 
 import pytest
 from outcomes import outcome
@@ -71,11 +71,11 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_autograd_refuses_what_it_could_not_follow(name, mt, oracle):
+def test_autograd_refuses_untrackable_writes(name, mt, oracle):
     assert outcome(CASES[name], mt)[0] == outcome(CASES[name], oracle)[0]
 
 
-def test_hooks_stay_at_the_result_that_they_were_registered_at(mt, oracle):
+def test_hooks_stay_with_the_node_of_registration(mt, oracle):
     def run(torch):
         seen = []
         leaf = _leaf(torch)

@@ -1,4 +1,4 @@
-"""Autograd in longer situations: hooks, the engine, custom functions and threads do what real torch does."""
+"""Longer autograd scenarios: hooks, the engine, custom functions and threads behave as in real torch."""
 
 import threading
 

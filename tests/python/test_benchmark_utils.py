@@ -1,4 +1,4 @@
-"""torch.utils.benchmark writes measurements and tables as torch's does, and times by a clock that each test makes."""
+"""torch.utils.benchmark prints measurements and tables as torch does, with a fake clock."""
 
 import copy
 import pickle
@@ -84,7 +84,7 @@ def test_measurements_are_torchs(name, mt, oracle):
     assert seen(mt) == seen(oracle)
 
 
-def test_a_measurement_says_all_about_itself(mt):
+def test_measurement_shows_all_its_statistics(mt):
     text = repr(MEASUREMENTS["somewhat wide"](mt)).splitlines()
     assert normalised(text[0]) == "<torch.utils.benchmark.utils.common.Measurement object at 0x>"
     assert text[1:] == [
@@ -212,7 +212,7 @@ def test_timers_measure_as_torchs(name, mt, oracle):
     assert mt.get_num_threads() == before
 
 
-def test_what_needs_other_tools_says_so(mt):
+def test_features_of_other_tools_raise(mt):
     bench = _bench(mt)
     with pytest.raises(NotImplementedError, match="torch.utils.benchmark.Timer.collect_callgrind"):
         bench.Timer("1").collect_callgrind()

@@ -1,4 +1,4 @@
-"""The argument binder: overloads, conversions and both error printers, in torch's words."""
+"""The argument binder: overloads, conversions and both error printers match torch."""
 
 import pytest
 from beside import outcome
@@ -202,7 +202,7 @@ def test_a_deprecated_overload_warns_and_works(run_python):
     assert "This overload of add is deprecated" in finished.err
 
 
-def test_out_is_returned_itself(mt):
+def test_out_argument_is_returned(mt):
     out = mt.empty(2)
     assert mt.add(mt.ones(2), 1, out=out) is out
     assert out.tolist() == [2.0, 2.0]

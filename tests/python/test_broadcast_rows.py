@@ -1,4 +1,4 @@
-"""Pointwise operators over short rows, shared rows and repeated elements: torch's results, whatever the layout."""
+"""Pointwise operators over short rows, shared rows and repeated elements match torch for any layout."""
 
 import random
 
@@ -15,7 +15,7 @@ LAYOUTS = {
     "number": lambda x: x[:1, :1, :1],
     "rows apart": lambda x: x.repeat(1, 1, 2)[..., : x.shape[-1]],
     "elements apart": lambda x: x.repeat_interleave(2, -1)[..., ::2],
-    "turned": lambda x: x.transpose(1, 2).contiguous().transpose(1, 2),
+    "transposed": lambda x: x.transpose(1, 2).contiguous().transpose(1, 2),
     "planes last": lambda x: x.permute(1, 2, 0).contiguous().permute(2, 0, 1),
 }
 DTYPES = ("float32", "float64", "float16", "bfloat16", "int64", "uint8", "bool", "complex64")
@@ -51,7 +51,7 @@ def test_two_operands_of_any_layout_and_dtype(mt, oracle, layout, width):
         assert described(ours) == described(theirs), case
 
 
-@pytest.mark.parametrize("into", ["rows apart", "elements apart", "turned", "planes last", "a corner"])
+@pytest.mark.parametrize("into", ["rows apart", "elements apart", "transposed", "planes last", "a corner"])
 @pytest.mark.parametrize("width", WIDTHS)
 def test_results_are_written_where_they_belong_and_nowhere_else(mt, oracle, width, into):
     def run(torch, dtype):
@@ -59,7 +59,7 @@ def test_results_are_written_where_they_belong_and_nowhere_else(mt, oracle, widt
         out = {
             "rows apart": whole[:, ::2, :width],
             "elements apart": whole[:, :7, ::2],
-            "turned": whole.view(3, 2 * width, 14)[:, ::2, :7].transpose(1, 2),
+            "transposed": whole.view(3, 2 * width, 14)[:, ::2, :7].transpose(1, 2),
             "planes last": whole.view(14, 2 * width, 3)[::2, :width].permute(2, 0, 1),
             "a corner": whole[:, 7:, width:],
         }[into]
@@ -90,7 +90,7 @@ def test_threads_that_begin_within_a_row(mt, threads):
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("number", [2.5, -3, 0.1, float("nan"), 2**53 + 1, 1e300, -0.0])
-def test_numbers_beside_floats_of_any_count(mt, oracle, number, dtype):
+def test_number_operands_with_any_count_of_floats(mt, oracle, number, dtype):
     calls = [
         lambda torch, x: x * number,
         lambda torch, x: number - x,

@@ -1,4 +1,4 @@
-"""Sequences, windows, integrals, covariances and combinations: outcomes as real torch's."""
+"""Sequences, windows, integrals, covariances and combinations match real torch."""
 
 import pytest
 from outcomes import outcome

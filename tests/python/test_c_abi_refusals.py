@@ -96,7 +96,7 @@ def test_no_function_crashes_on_null():
 
 
 @pytest.mark.parametrize("what", ["storage", "generator"])
-def test_handles_of_another_kind_are_refused(what):
+def test_handles_of_the_wrong_type_are_refused(what):
     lines = [f"{n} {what} {len(t)}" for n, t in functions() if takes_a_handle(t) and f"mt_{what}*" not in t[0]]
     kinds = call_all(lines)
     # The zeroed structs that come with the handle may be refused before it.

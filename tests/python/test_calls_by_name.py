@@ -1,4 +1,4 @@
-"""Operators that C++ calls by name: the sources name none that is not there; a wrong name fails only when called."""
+"""Operators that C++ calls by name: every name in the sources exists; a wrong name fails only when called."""
 
 import json
 import re

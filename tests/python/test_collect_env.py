@@ -1,4 +1,4 @@
-"""torch.utils.collect_env finds and prints what torch's does."""
+"""torch.utils.collect_env prints the same as torch's."""
 
 from importlib import import_module
 
@@ -60,7 +60,7 @@ def test_packages_are_those_of_interest(mt):
     assert _collect(mt)._packages("exit 1") is None
 
 
-def test_a_command_gives_its_code_and_texts(mt, oracle):
+def test_command_returns_its_exit_code_and_output(mt, oracle):
     for command in ("echo a; echo b >&2; exit 3", ["echo", " c "], "no-such-program-here"):
         assert _collect(mt).run(command) == _collect(oracle).run(command)
 

@@ -1,4 +1,4 @@
-"""The largest and smallest elements down columns: the first of equals, the first NaN, as in torch."""
+"""Maxima and minima along columns: the first of equal elements, the first NaN, as in torch."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Calls of classes that do not fit are refused in torch's words, which name the class."""
+"""Invalid constructor calls raise torch's errors, which name the class."""
 
 import importlib
 import inspect
@@ -42,7 +42,7 @@ def refusal(call, cls):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("module", MODULES)
-def test_a_constructor_refuses_in_torch_s_words(mt, oracle, module, call):
+def test_constructor_errors_match_torch(mt, oracle, module, call):
     ours, theirs = classes_of(mt, module), classes_of(oracle, module)
     shared = [name for name in theirs if name in ours and ours[name].__module__.startswith(mt.__name__)]
     assert len(shared) > 2

@@ -78,7 +78,7 @@ CALLS = {
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_control_flow_gives_torchs_values_and_gradients(mt, oracle, name):
+def test_control_flow_matches_torchs_values_and_gradients(mt, oracle, name):
     assert values(CALLS[name], mt) == values(CALLS[name], oracle)
 
 
@@ -118,7 +118,7 @@ def test_running_sums_of_every_length_are_cumsum(mt):
         assert made.tolist() == x.cumsum(0).tolist()
 
 
-def test_a_loop_must_give_what_it_takes(mt):
+def test_loop_body_must_return_the_types_of_its_arguments(mt):
     loop = flow(mt, "while_loop")
     assert result(lambda torch: loop(lambda i: i < 3, lambda i: (i + 1, i), (mt.tensor(0),)), mt) == (
         "RuntimeError",

@@ -283,7 +283,7 @@ def test_a_dilated_transposed_convolution_copies_its_image(mt, dtype):
     assert mt.equal(out, expected)
 
 
-def test_a_dilated_transposed_convolution_spreads_what_is_no_number_no_further(mt):
+def test_dilated_transposed_convolution_does_not_spread_nan(mt):
     image = mt.zeros(1, 32, 3, 3)
     image[0, 0, 1, 1] = float("nan")
     out = mt.nn.functional.conv_transpose2d(image, mt.ones(32, 1, 2, 2), dilation=6)
@@ -338,7 +338,7 @@ def test_images_do_not_meet(mt, stride, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_nan_beside_the_padding_stays_where_it_is(mt, dtype):
+def test_nan_next_to_padding_does_not_spread(mt, dtype):
     dtype = getattr(mt, dtype)
     x = mt.zeros(1, 8, 5, 5, dtype=dtype)
     x[:, :, 0, 0] = float("nan")

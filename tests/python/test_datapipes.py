@@ -1,4 +1,4 @@
-"""Pipes over streams and maps give torch's items, random orders, warnings and errors, alone and in a DataLoader."""
+"""Iterable and map pipes yield torch's items, random orders, warnings and errors, alone and in a DataLoader."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Deterministic mode: fresh memory that shows, and refusals of what has no fixed order. Expected: real torch."""
+"""Deterministic mode: filled fresh memory, and refusals of nondeterministic operators. Expected: real torch."""
 
 import pytest
 from outcomes import outcome
@@ -55,7 +55,7 @@ def test_fresh_memory_is_filled(name, mt, oracle, deterministic):
     assert outcome(FRESH[name], mt)[0] == outcome(FRESH[name], oracle)[0]
 
 
-def test_fresh_memory_is_left_alone_where_that_is_asked_for(mt, deterministic):
+def test_uninitialised_memory_is_not_filled_if_disabled(mt, deterministic):
     mt.utils.deterministic.fill_uninitialized_memory = False
     x = mt.ones(2).resize_(1)
     assert x.resize_(2).tolist() == [1, 1]

@@ -1,4 +1,4 @@
-"""Meshes of ranks: the same on real torch, rank by rank; and the names of what shards tensors over them."""
+"""Device meshes match real torch on each rank; names of sharding APIs exist."""
 
 import pytest
 from distributed_ranks import run, same
@@ -63,7 +63,7 @@ def test_a_mesh_starts_the_default_group(oracle):
     )
 
 
-def test_placements_say_how_a_tensor_lies(same_as_oracle):
+def test_placements_describe_sharding(same_as_oracle):
     same_as_oracle(
         """
 import copy, pickle
@@ -93,7 +93,7 @@ print(Partial("max").is_partial("max"), Partial("max").is_partial("sum"), isinst
         "torch.distributed._functional_collectives.all_reduce(torch.ones(2), 'sum', None)",
     ],
 )
-def test_what_is_not_there_refuses(run_as_torch, expression):
+def test_missing_features_raise(run_as_torch, expression):
     module, _, name = expression.partition("(")[0].rpartition(".")
     code = f"import torch, {module}\ntry:\n    {expression}\nexcept NotImplementedError as e:\n    print(e)"
     assert run_as_torch(code).ok() == f"{module}.{name} is not in this build\n"

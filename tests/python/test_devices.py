@@ -1,4 +1,4 @@
-"""Devices that a CPU build lacks answer and refuse as torch's CPU build does."""
+"""Devices that a CPU build lacks behave and fail as in torch's CPU build."""
 
 import pytest
 from outcomes import result
@@ -67,7 +67,7 @@ NORMALS = ["m, s", "m, 1.0", "0.0, s", "m", "mean=m, std=s", "0.0, 1.0, (2,)"]
 
 
 @pytest.mark.parametrize("arguments", NORMALS)
-def test_a_device_mode_leaves_alone_what_takes_no_device(arguments, mt, oracle):
+def test_device_mode_ignores_functions_without_device_argument(arguments, mt, oracle):
     def run(torch):
         with torch.device("cpu"):
             torch.manual_seed(3)

@@ -378,7 +378,7 @@ def test_tcp_stores_of_several_clients():
         dist.TCPStore("localhost", 0, 2, True, datetime.timedelta(seconds=1))
 
 
-def test_a_store_that_is_not_there():
+def test_missing_store_is_reported():
     with socket.create_server(("localhost", 0)) as taken:
         port = taken.getsockname()[1]
     begin = time.monotonic()
@@ -414,7 +414,7 @@ def test_rendezvous_by_variables_and_by_address(method):
     assert run(script, environment=environment) == [["tensor([1.])"]] * 2
 
 
-def test_an_exception_says_which_rank_raised_it():
+def test_exception_names_the_rank_that_raised_it():
     script = (
         "import mindtorch.distributed as dist\n"
         "dist.init_process_group('gloo', store=dist.HashStore(), rank=0, world_size=1)\n"

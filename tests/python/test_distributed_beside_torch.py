@@ -1,4 +1,4 @@
-"""Jobs and stores of which one end runs real torch."""
+"""Jobs and stores in which one end runs real torch."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""DistributedDataParallel beside real torch: two processes run the same script on both libraries."""
+"""DistributedDataParallel: two processes run the same script on both libraries."""
 
 import pytest
 from distributed_ranks import by_section, run, same

@@ -1,4 +1,4 @@
-"""Ranks that die or stop, strangers at the ports of stores and groups, secrets: clear errors in time, never a hang."""
+"""Ranks that die or stop, unknown clients at stores and groups, secrets: clear errors in time, never a hang."""
 
 import datetime
 import os
@@ -87,7 +87,7 @@ def test_strangers_at_a_groups_port_change_nothing():
     assert run(script, environment={"STORE_PORT": str(port)}) == [["tensor([3., 3., 3.])"]] * 2
 
 
-def test_a_member_that_never_comes_is_named():
+def test_missing_member_is_named():
     store = dist.HashStore()
     begin = time.monotonic()
     with pytest.raises(dist.DistStoreError, match="Wait timeout"):
@@ -118,7 +118,7 @@ def test_a_store_with_a_secret_keeps_others_out(monkeypatch):
     assert server.get("a") == b"b"
 
 
-def test_a_store_listens_where_it_is_told(monkeypatch):
+def test_store_listens_on_the_given_address(monkeypatch):
     monkeypatch.setenv("MINDTORCH_STORE_ADDRESS", "127.0.0.2")
     server = dist.TCPStore("127.0.0.2", 0, None, True, SHORT)
     with pytest.raises(ConnectionRefusedError):

@@ -1,4 +1,4 @@
-"""The backend mpi, whose ranks mpirun gives."""
+"""The backend mpi, with ranks from mpirun."""
 
 import os
 import shutil

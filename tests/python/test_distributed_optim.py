@@ -1,4 +1,4 @@
-"""Collectives with gradients, Join and ZeroRedundancyOptimizer beside real torch, in two processes."""
+"""Collectives with gradients, Join and ZeroRedundancyOptimizer match real torch, in two processes."""
 
 import pytest
 from distributed_ranks import by_section

@@ -1,4 +1,4 @@
-"""torchrun and what is below it: workers' environment, failures, restarts, signals, log files."""
+"""torchrun and its parts: workers' environment, failures, restarts, signals, log files."""
 
 import os
 import re
@@ -70,7 +70,7 @@ def test_workers_see_their_ranks_and_the_place_to_meet(oracle, script):
     assert errors["mindtorch"] == errors["torch"] and "OMP_NUM_THREADS" in errors["torch"]
 
 
-def test_static_meeting_takes_rank_and_port_from_the_options(oracle, script, tmp_path):
+def test_static_rendezvous_uses_rank_and_port_options(oracle, script, tmp_path):
     options = "--nnodes=1 --node_rank=0 --master-addr=127.0.0.1 --nproc_per_node=2 --role trainer --rdzv-id=job"
     processes = {
         library: started(library, *options.split(), f"--master_port={port}", script(SHOWN, f"{library}.py"))
@@ -203,7 +203,7 @@ def test_log_files_and_tee(oracle, script, tmp_path):
     assert found["torch"][1] == ["[default0]:out 0"] and len(found["torch"][2]) == 4
 
 
-def test_wrong_options_are_told(script):
+def test_invalid_options_are_reported(script):
     path = script("")
     for options, text in (
         (["--nproc-per-node=many", path], "ValueError: Unsupported nproc_per_node value: many"),

@@ -1,4 +1,4 @@
-"""Distributions draw the same samples and give the same densities, moments and divergences as real torch."""
+"""Distributions have the same samples, densities, moments and divergences as real torch."""
 
 import pytest
 from outcomes import close, result
@@ -289,7 +289,7 @@ def test_a_divergence_may_be_registered_for_any_class(mt):
 
 
 @pytest.mark.parametrize("pair", ["(3, d.Normal)", "(d.Normal, 'x')", "(None, None)"])
-def test_a_divergence_of_what_is_no_class_is_refused(mt, oracle, pair):
+def test_register_kl_refuses_non_classes(mt, oracle, pair):
     def run(torch):
         return torch.distributions.register_kl(*eval(pair, {"d": torch.distributions}))
 

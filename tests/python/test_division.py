@@ -1,4 +1,4 @@
-"""Remainders and floored quotients are real torch's to the last bit, whatever stands beside them."""
+"""Remainders and floored quotients are bit-identical to real torch, for any neighbouring elements."""
 
 import math
 import random
@@ -31,7 +31,7 @@ def test_quotients_of_any_size(mt, oracle, name, dtype):
 
 
 @pytest.mark.parametrize("name", OPERATORS)
-def test_hard_numbers_among_plain_ones(mt, oracle, name):
+def test_special_values_among_ordinary_ones(mt, oracle, name):
     special = [0.0, -0.0, math.inf, -math.inf, math.nan, 3e38, -3e38, 1e-45, 1e30, 7.5]
     pairs = [(a, b) for a in special for b in special]
     plain = [(float(k), 2.5) for k in range(200)]

@@ -1,4 +1,4 @@
-"""python -m mindtorch doctor, and where a BLAS is found."""
+"""python -m mindtorch doctor, and the search for a BLAS."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def run_doctor(run_python):
     return lambda *arguments, env=None: run_python(None, "-m", "mindtorch", "doctor", *arguments, env=env)
 
 
-def test_doctor_finds_what_the_tests_need(run_doctor):
+def test_doctor_finds_the_tests_requirements(run_doctor):
     finished = run_doctor("--json")
     report, findings = examined(finished)
     assert finished.returncode == 0 and report["well"], report
@@ -27,7 +27,7 @@ def test_doctor_finds_what_the_tests_need(run_doctor):
     assert Path(findings["mindtorch"]["path"]).name == "mindtorch"
 
 
-def test_doctor_says_what_to_install_for_a_missing_blas(run_doctor):
+def test_doctor_names_the_package_for_a_missing_blas(run_doctor):
     finished = run_doctor(env={"MINDTORCH_BLAS": "none"})
     assert finished.returncode == 1
     assert re.search(r"^missing BLAS: no LAPACK", finished.out, re.MULTILINE)
@@ -46,7 +46,7 @@ def test_doctor_knows_a_real_torch(oracle, run_doctor):
     assert finding["ours"] is False
 
 
-def test_doctor_explains_what_it_does_not_know(run_doctor):
+def test_doctor_explains_unknown_causes(run_doctor):
     finished = run_doctor("--zzz")
     assert finished.returncode == 2 and "usage: python -m mindtorch doctor" in finished.err
 
@@ -83,6 +83,6 @@ def test_no_blas_is_looked_for_before_it_is_needed(run_python, other_packages):
     assert run_python(code, env={"PYTHONPATH": path}).ok() == "False []\n"
 
 
-def test_the_error_without_a_blas_says_what_to_install(run_python):
+def test_error_without_a_blas_names_the_package_to_install(run_python):
     finished = run_python("import mindtorch as t; t.linalg.svd(t.eye(2))", env={"MINDTORCH_BLAS": "none"})
     assert "Install the package scipy-openblas32 (pip) or libopenblas0 (Debian)" in finished.err

@@ -1,4 +1,4 @@
-"""Every public function and class says what it is for."""
+"""Every public function and class has a docstring."""
 
 import inspect
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Environments that mindtorch is installed in: enabled, upgraded, uninstalled; and the wheel named torch."""
+"""Environments with mindtorch: enabled, upgraded, uninstalled; and the wheel named torch."""
 
 import csv
 import io
@@ -161,7 +161,7 @@ def test_enable_as_a_newer_release_meets_its_requirement(environment):
     assert "Version: 2.13.0+mindtorch" in environment.pip("show", "torch")
 
 
-def test_what_is_no_version_is_refused(environment):
+def test_invalid_versions_are_refused(environment):
     finished = environment.run("-m", "mindtorch", "enable", "--as", "newest")
     assert finished.returncode == 1 and "'newest' is no version of torch" in finished.stderr
 
@@ -224,7 +224,7 @@ def test_shim_wheel_has_the_same_bytes_each_time(tmp_path):
     assert first == second
 
 
-def test_shim_wheel_says_what_it_brings(tmp_path):
+def test_shim_wheel_lists_its_contents(tmp_path):
     path = _shim_wheel.write(tmp_path, "2.14.1")
     assert path.name == "torch-2.14.1+mindtorch-py3-none-any.whl"
     with zipfile.ZipFile(path) as archive:
@@ -252,7 +252,7 @@ def test_shim_wheel_brings_mindtorch_and_torchrun(made, wheels, tmp_path):
     assert made.files() == before
 
 
-def test_torch_of_a_shim_wheel_says_that_mindtorch_is_missing(environment, tmp_path):
+def test_shim_wheel_reports_missing_mindtorch(environment, tmp_path):
     _shim_wheel.write(tmp_path)
     environment.pip("install", "--find-links", str(tmp_path), "torch==2.13.0+mindtorch")
     environment.pip("uninstall", "-y", "mindtorch")

@@ -1,4 +1,4 @@
-"""Factories with out=: dtype and device are those of `out`, and options that contradict it are refused, as in torch."""
+"""Factories with out= use its dtype and device, and refuse contradicting options, as in torch."""
 
 import pytest
 from beside import outcome
@@ -42,7 +42,7 @@ def test_a_factory_writes_to_out_as_in_torch(mt, oracle, call, way):
         "torch.randint_like(torch.ones(2), torch.tensor([5, 2]))",
     ],
 )
-def test_calls_that_torch_has_beside_them(mt, oracle, expression):
+def test_rare_calls_match_torch(mt, oracle, expression):
     assert outcome(mt, expression) == outcome(oracle, expression)
 
 

@@ -1,4 +1,4 @@
-"""Fourier transforms: values against the sum that defines them, layouts, arguments and errors as real torch's."""
+"""Fourier transforms: values against the defining sum, layouts, arguments and errors as in real torch."""
 
 import cmath
 import math
@@ -75,7 +75,7 @@ def test_a_transform_is_the_sum_that_defines_it(mt, n):
 
 
 @pytest.mark.parametrize("n", LENGTHS)
-def test_transforms_of_real_numbers_are_half_of_the_complex_ones_and_invert(mt, n):
+def test_real_fft_is_half_of_the_complex_one_and_inverts(mt, n):
     x = _reals(mt, 3, n)
     half = mt.fft.rfft(x)
     want = [_sum(row, -1)[: n // 2 + 1] for row in x.tolist()]
@@ -86,7 +86,7 @@ def test_transforms_of_real_numbers_are_half_of_the_complex_ones_and_invert(mt, 
 
 @pytest.mark.parametrize("dtype, bound", [("float32", 1e-6), ("float64", 2e-15)])
 @pytest.mark.parametrize("rows", [1, 7, 8, 17, 67, 129])
-def test_many_rows_give_what_each_gives_alone(mt, oracle, rows, dtype, bound):
+def test_many_rows_match_single_rows(mt, oracle, rows, dtype, bound):
     # Rows far apart run in groups, whose last one is not full; 101, 257 and 1009 are primes, 1009 - 1 = 2^4 3^2 7.
     for n in (2, 5, 15, 16, 31, 48, 64, 99, 101, 128, 257, 1000, 1009):
         x = _reals(oracle, rows, n).to(getattr(oracle, dtype))
@@ -99,7 +99,7 @@ def test_many_rows_give_what_each_gives_alone(mt, oracle, rows, dtype, bound):
             assert (got - want).abs().max() <= bound * max(1.0, want.abs().max()), (name, n)
 
 
-def test_nan_stays_in_its_row_of_a_group(mt):
+def test_nan_affects_only_its_row_of_a_group(mt):
     for n in (16, 101, 128):
         z = _numbers(mt, 19, n).to(mt.complex64)
         z[3, 1] = math.nan
@@ -117,7 +117,7 @@ def test_long_rows_invert(mt, n):
 
 @pytest.mark.parametrize("permutation", PERMUTATIONS)
 @pytest.mark.parametrize("dims", DIMS)
-def test_results_lie_in_memory_as_torchs_do(mt, oracle, permutation, dims):
+def test_result_strides_match_torch(mt, oracle, permutation, dims):
     def run(torch):
         x = _numbers(torch, 3, 4, 5, 6).permute(permutation)
         results = [torch._C._VariableFunctions._fft_c2c(x, dims, 0, True)]
@@ -143,7 +143,7 @@ def test_a_result_of_another_precision_is_converted_into_out(mt):
     assert mt.fft.fft(x, out=out) is out and out.shape == (6,)
 
 
-def test_nan_and_infinity_stay_in_their_row(mt):
+def test_nan_and_infinity_affect_only_their_row(mt):
     x = mt.zeros(20, 60)
     x[3, 5], x[7, 0] = math.nan, math.inf
     finite = mt.isfinite(mt.view_as_real(mt.fft.fft(x))).all(-1).all(-1)
@@ -158,7 +158,7 @@ def test_gradients_agree_with_differences(mt, name):
     assert mt.autograd.gradgradcheck(function, (x,))
 
 
-def test_istft_restores_what_stft_took_apart(mt):
+def test_istft_inverts_stft(mt):
     x, window = _reals(mt, 2, 50).float(), mt.hann_window(16)
     parts = mt.stft(x, 16, window=window, return_complex=True)
     assert (mt.istft(parts, 16, window=window, length=50) - x).abs().max() < 1e-6

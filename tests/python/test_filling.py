@@ -1,4 +1,4 @@
-"""fill_, zero_, full and their kin: every element, of every size, and nothing beside them."""
+"""fill_, zero_, full and similar operators write every element, of every size, and nothing else."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_large_tensors_are_written_to_their_ends_by_any_number_of_threads(mt, th
         mt.set_num_threads(former)
 
 
-def test_elements_that_lie_apart_are_written_alone(mt):
+def test_strided_write_leaves_gaps_unchanged(mt):
     matrix = mt.zeros(5, 6)
     matrix[:, ::2].fill_(3)
     assert matrix.tolist() == [[3, 0, 3, 0, 3, 0]] * 5
@@ -53,7 +53,7 @@ def test_elements_that_lie_apart_are_written_alone(mt):
     assert matrix.tolist() == [[3, 0, 0, 0, 3, 0]] * 5
 
 
-def test_a_new_tensor_has_the_value_in_any_order_of_memory(mt):
+def test_full_fills_tensors_of_any_memory_format(mt):
     image = mt.empty(2, 3, 4, 5).to(memory_format=mt.channels_last)
     made = mt.full_like(image, 0.25)
     assert made.stride() == image.stride()

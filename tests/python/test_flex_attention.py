@@ -1,4 +1,4 @@
-"""torch.nn.attention.flex_attention: block masks, their pictures, and attention with them, beside real torch."""
+"""torch.nn.attention.flex_attention: block masks, their text pictures, and attention match real torch."""
 
 import importlib
 
@@ -97,7 +97,7 @@ def capped(score, b, h, q, kv):
 @pytest.mark.parametrize("heads", [(2, 2), (4, 2)])
 @pytest.mark.parametrize("mod", [None, relative, capped])
 @pytest.mark.parametrize("mask", [None, causal, nothing])
-def test_attention_gives_torchs_values(mt, oracle, mask, mod, heads):
+def test_attention_matches_torch(mt, oracle, mask, mod, heads):
     def program(torch, flex):
         torch.manual_seed(0)
         query = torch.randn(2, heads[0], 9, 4)

@@ -1,4 +1,4 @@
-"""torch.utils.flop_counter counts what torch counts, by operator and by module, and prints torch's table."""
+"""torch.utils.flop_counter counts as torch does, by operator and by module, and prints torch's table."""
 
 from importlib import import_module
 

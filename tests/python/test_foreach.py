@@ -142,7 +142,7 @@ def test_optimizers_step_as_those_of_torch(mt, oracle, name, options, how):
         oracle.testing.assert_close(oracle.from_numpy(ours.numpy()), theirs, rtol=1e-6, atol=1e-7)
 
 
-def test_adam_in_one_pass_gives_the_bits_of_single_operations(mt):
+def test_fused_adam_is_bit_identical_to_single_operations(mt):
     def train(torch, plain):
         torch.manual_seed(0)
         param = torch.randn(1000).requires_grad_()

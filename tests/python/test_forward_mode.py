@@ -114,7 +114,7 @@ def _custom(torch):
         return fad.unpack_dual(Scale.apply(a, 3.0) * a)
 
 
-def test_a_custom_function_gives_its_own_tangents(mt):
+def test_custom_function_uses_its_own_jvp(mt):
     value, tangent = _custom(mt)
     # 3 a^2 at 1 along (1, 2): 6 v.
     assert value.tolist() == [3.0, 3.0] and tangent.tolist() == [6.0, 12.0]

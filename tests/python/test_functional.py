@@ -1,4 +1,4 @@
-"""The functions that torch writes in Python: values, strides, errors and warnings as torch's."""
+"""Functions that torch implements in Python: values, strides, errors and warnings match torch."""
 
 import pytest
 from outcomes import outcome
@@ -117,7 +117,7 @@ def test_behaves_as_torch(mt, oracle, name):
     assert ours == outcome(CALLS[name], oracle)
 
 
-def test_a_tensor_that_has_the_common_shape_is_broadcast_to_itself(mt, oracle):
+def test_tensor_of_the_common_shape_is_broadcast_to_itself(mt, oracle):
     for torch in (mt, oracle):
         matrix, row = torch.ones(2, 3, requires_grad=True), torch.ones(3, requires_grad=True)
         same, view = torch.broadcast_tensors(matrix, row)

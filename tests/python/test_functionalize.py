@@ -1,4 +1,4 @@
-"""torch.func.functionalize: values, inputs and errors are torch's, and so is what modes see."""
+"""torch.func.functionalize: values, inputs, errors and calls seen by modes match torch."""
 
 import importlib
 

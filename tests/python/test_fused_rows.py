@@ -1,4 +1,4 @@
-"""Composites that are one kernel where nobody sees their steps: the values of the steps, which whoever looks sees."""
+"""Composites that run as one kernel if nothing observes their steps: same values, and observers see the steps."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def rms_norm(torch, x, weight):
 @pytest.mark.parametrize("columns", [1, 7, 63, 64, 65, 768, 4096, 4099, 9000])
 @pytest.mark.parametrize("rows", [1, 2, 37])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_rms_norm_has_the_bits_of_its_steps(mt, oracle, dtype, rows, columns):
+def test_rms_norm_is_bit_identical_to_its_steps(mt, oracle, dtype, rows, columns):
     x, weight = numbers(mt, dtype, rows, columns), numbers(mt, dtype, columns)
     for w in (weight, None):
         fused = mt.ops.aten._fused_rms_norm(x, [columns], w, 1e-5)
@@ -55,7 +55,7 @@ def cross_entropy(torch, x, **options):
 
 @pytest.mark.parametrize("shape", [(1, 1), (3, 5), (37, 130), (700, 33), (5, 20000)])
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_cross_entropy_has_the_bits_of_its_steps(mt, oracle, dtype, shape):
+def test_cross_entropy_is_bit_identical_to_its_steps(mt, oracle, dtype, shape):
     near = {"float16": 2e-3, "bfloat16": 2e-2}.get(dtype, 2e-6)
     for options in ({}, {"reduction": "sum"}, {"reduction": "none"}, {"ignore_index": 0}):
         x = numbers(mt, dtype, *shape)
@@ -69,7 +69,7 @@ def test_cross_entropy_has_the_bits_of_its_steps(mt, oracle, dtype, shape):
 
 
 @pytest.mark.parametrize("target", [[0, 5], [-1, 0], [0, -100], [0], [1, 2, 3]])
-def test_cross_entropy_refuses_what_torch_refuses(mt, oracle, target):
+def test_cross_entropy_errors_match_torch(mt, oracle, target):
     def run(torch):
         try:
             return str(torch.nn.functional.cross_entropy(torch.zeros(2, 5), torch.tensor(target)).item())[:6]

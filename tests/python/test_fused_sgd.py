@@ -1,4 +1,4 @@
-"""torch._fused_sgd_ over sizes that are no multiple of anything, with each of its steps on and off."""
+"""torch._fused_sgd_ over uneven sizes, with each of its steps on and off."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""torch.futures, fork and wait: values, errors and their texts as real torch's."""
+"""torch.futures, fork and wait: values and errors match real torch."""
 
 import pickle
 import threading
@@ -93,7 +93,7 @@ def test_a_callback_that_cannot_be_called_is_refused(method, mt, oracle):
     assert run(mt) == run(oracle)
 
 
-def test_what_a_callback_of_then_raises_is_told_by_wait(mt, oracle):
+def test_wait_raises_the_error_of_a_then_callback(mt, oracle):
     def run(torch):
         future = torch.futures.Future()
         following = future.then(lambda _: {}["missing"])
@@ -121,7 +121,7 @@ def test_callbacks_run_in_order_and_their_errors_go_no_further(mt, capfd):
     assert calls[-1] == "at once"
 
 
-def test_a_thread_waits_for_what_another_sets(mt):
+def test_thread_waits_for_a_key_that_another_sets(mt):
     future = mt.futures.Future()
     got = []
     threads = [threading.Thread(target=lambda: got.append(future.wait())) for _ in range(3)]
@@ -134,7 +134,7 @@ def test_a_thread_waits_for_what_another_sets(mt):
     assert got == ["value"] * 3
 
 
-def test_a_future_is_not_pickled(mt, oracle):
+def test_future_cannot_be_pickled(mt, oracle):
     def run(torch):
         return pickle.dumps(torch.futures.Future())
 

@@ -1,4 +1,4 @@
-"""torch.fx beside real torch: the same graphs, the same code, the same errors; and the graphs run."""
+"""torch.fx has the same graphs, code and errors as real torch, and the graphs run."""
 
 import copy
 import importlib
@@ -166,7 +166,7 @@ def test_nested_arguments_are_taken_apart_and_put_together(mt, oracle):
         operator.add,
     ],
 )
-def test_what_cannot_be_traced_is_refused_in_torchs_words(mt, oracle, program):
+def test_tracing_errors_match_torch(mt, oracle, program):
     same(mt, oracle, lambda torch, fx: traced_text(fx.symbolic_trace(program)))
 
 
@@ -198,7 +198,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("change", REFUSED.values(), ids=REFUSED)
-def test_wrong_changes_of_a_graph_are_refused_in_torchs_words(mt, oracle, change):
+def test_invalid_graph_changes_raise_torchs_errors(mt, oracle, change):
     def program(torch, fx):
         graph, x, relu = graph_of_two(torch, fx)
         return change(graph, x, relu, fx.Graph(), torch)
@@ -323,7 +323,7 @@ def test_patterns_are_replaced_where_torch_replaces_them(mt, oracle, case):
     same(mt, oracle, program)
 
 
-def test_wrapped_functions_stay_one_call(oracle, mt, tmp_path, monkeypatch):
+def test_wrapped_functions_are_one_call_in_the_graph(oracle, mt, tmp_path, monkeypatch):
     source = (
         "import {root}.fx as fx\n\n\ndef helper(x):\n    return len(x) + 1\n\n\nfx.wrap('helper')\nfx.wrap('len')\n\n\n"
     )

@@ -1,4 +1,4 @@
-"""torch.fx.passes and what they share, beside real torch."""
+"""torch.fx.passes and their shared helpers match real torch."""
 
 import importlib
 
@@ -91,7 +91,7 @@ def test_modules_are_split_as_torch_splits_them(mt, oracle, numbers, options):
     same(mt, oracle, program)
 
 
-def test_readable_code_tells_shapes_and_submodules(mt, oracle):
+def test_readable_code_shows_shapes_and_submodules(mt, oracle):
     def program(torch, fx):
         shape_prop = importlib.import_module(f"{fx.__name__}.passes.shape_prop")
         traced = fx.symbolic_trace(attention(torch))
@@ -118,7 +118,7 @@ IGNORED = {
 
 
 @pytest.mark.parametrize("program", IGNORED.values(), ids=IGNORED)
-def test_dead_code_is_what_torch_holds_for_it(mt, oracle, program):
+def test_dead_code_elimination_matches_torch(mt, oracle, program):
     def text(torch, fx):
         module = fx.symbolic_trace(program(torch))
         return module.graph.eliminate_dead_code(), module.graph

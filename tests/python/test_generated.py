@@ -1,4 +1,4 @@
-"""The registry that the build prints is what the library reports; what bindings/generate.py makes of it compiles."""
+"""The registry JSON equals the library's report; the outputs of bindings/generate.py compile."""
 
 import ast
 import ctypes
@@ -55,7 +55,7 @@ def generated(tmp_path_factory):
     return out
 
 
-def test_the_printed_registry_is_what_the_library_reports():
+def test_registry_json_equals_the_librarys_report():
     printed = [
         (op["schema"], op["base_name"], op["module"], op["doc"], sum(FORM_BITS[form] for form in op["forms"]))
         for op in json.loads(REGISTRY.read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ def test_the_printed_registry_is_what_the_library_reports():
     assert printed == reported
 
 
-def test_the_printed_registry_has_the_facts_of_a_definition():
+def test_registry_json_has_the_fields_of_a_definition():
     # Of impl/ops/pointwise/lerp.cpp, as written there.
     lerp = {op["overload"]: op for op in json.loads(REGISTRY.read_text(encoding="utf-8")) if op["name"] == "lerp"}
     assert sorted(lerp) == ["Scalar", "Scalar_out", "Tensor", "Tensor_out"]
@@ -95,7 +95,7 @@ def test_typed_calls_compile(generated, tmp_path, compiler, language, standard):
     subprocess.run([compiler, *flags, *include, str(source)], check=True)
 
 
-def test_the_c_header_says_each_operators_schema_once_and_has_each_of_its_forms(generated):
+def test_c_header_has_each_schema_once_and_all_its_forms(generated):
     header = (generated / "include" / "mindtorch" / "ops.h").read_text()
     schemas = [info.schema.decode().removeprefix("aten::") for info in operators() if info.ns == b"aten"]
     said = re.findall(r"/\* (.*) -> .* \*/\nMT_FN", header)
@@ -112,7 +112,7 @@ def test_stubs_are_python(generated):
         ast.parse(stub.read_text())
 
 
-def test_files_that_stay_the_same_are_not_rewritten(generated):
+def test_unchanged_files_are_not_rewritten(generated):
     header = generated / "include" / "mindtorch" / "ops.h"
     before = header.stat().st_mtime_ns
     subprocess.run([*GENERATE, "--out", str(generated)], check=True)

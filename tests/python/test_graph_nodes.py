@@ -1,4 +1,4 @@
-"""What programs do with grad_fn objects: call them, see what they saved, put hooks on it; cycles in long graphs."""
+"""Uses of grad_fn objects: calls, saved values, hooks; cycles in long graphs."""
 
 import gc
 import warnings

@@ -1,4 +1,4 @@
-"""Half types: where torch rounds after each step, the bits are torch's; wider arithmetic would give others."""
+"""Half types: where torch rounds after each step, bits are torch's; wider arithmetic would differ."""
 
 import pytest
 
@@ -167,7 +167,7 @@ BESIDE_HALVES = {
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("beside", list(BESIDE_HALVES))
-def test_operands_beside_halves_are_rounded_but_for_factors_and_divisors(mt, oracle, dtype, beside):
+def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors(mt, oracle, dtype, beside):
     """torch.add(x, 0.3) is x + bfloat16(0.3) where x is of bfloat16, torch.mul(x, 0.3) is x times the float 0.3."""
 
     def call(torch):

@@ -37,7 +37,7 @@ def plain(value):
     return [str(item.tolist()) if hasattr(item, "tolist") else item for item in value]
 
 
-def test_a_call_goes_through_autograd_to_the_kernel(mt, oracle):
+def test_call_dispatches_through_autograd_to_the_kernel(mt, oracle):
     def run(torch):
         applied = operator(torch)
         with torch.inference_mode():
@@ -93,7 +93,7 @@ def test_a_class_with_its_own_constructor_and_without_kernels_works(mt, oracle):
     assert run(mt) == run(oracle)
 
 
-def test_what_is_missing_or_there_already_is_refused(mt, oracle):
+def test_missing_or_duplicate_names_are_refused(mt, oracle):
     def run(torch):
         base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
         applied, errors = operator(torch), []

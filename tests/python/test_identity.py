@@ -1,4 +1,4 @@
-"""Python identity of tensors and nodes: objects live as long as either side holds them, and cycles are collected."""
+"""Python identity of tensors and nodes: objects live as long as any side references them; cycles are collected."""
 
 import gc
 import weakref
@@ -60,7 +60,7 @@ def test_the_collector_leaves_a_tensor_in_the_graph_its_attributes(mt, oracle):
         assert node.variable.itself is node.variable
 
 
-def test_the_collector_leaves_a_tensor_in_the_graph_what_others_knew_of_it(mt, oracle):
+def test_collector_keeps_attributes_of_a_tensor_in_a_graph(mt, oracle):
     for torch in (mt, oracle):
         leaf = torch.nn.Parameter(torch.ones(2))
         leaf.label = "weight"
@@ -131,7 +131,7 @@ def test_a_cycle_through_a_saved_object_is_collected(mt):
     assert reference() is None
 
 
-def test_an_exception_in_a_hook_comes_out_as_itself(mt, leaf):
+def test_exception_in_a_hook_propagates_unchanged(mt, leaf):
     raised = KeyError("mine")
 
     def hook(grad):

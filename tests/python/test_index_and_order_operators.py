@@ -1,4 +1,4 @@
-"""Operators that combine by index, pick by order or copy views: corners that the operator database leaves out."""
+"""Operators that reduce by index, select by order or copy views: cases that the operator database lacks."""
 
 import pytest
 from beside import outcome
@@ -167,7 +167,7 @@ def test_copies_in_any_order_of_dimensions_keep_every_element(mt, shape):
             assert mt.equal(copy.permute(back), x)
 
 
-def test_extremes_and_their_places_of_long_rows(mt):
+def test_extremes_and_their_indices_of_long_rows(mt):
     """The first of equals, the first NaN: at every place of rows longer than any vector."""
     n = 200
     for place in (0, 1, 31, 32, 63, 64, 150, 199):

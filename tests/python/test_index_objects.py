@@ -1,4 +1,4 @@
-"""Objects with __index__ are sizes, positions and indices wherever torch takes them for such. Expected: real torch."""
+"""Objects with __index__ work as sizes and indices wherever they do in torch. Expected: real torch."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ CALLS = {
 
 @pytest.mark.parametrize("kind", OBJECTS)
 @pytest.mark.parametrize("name", CALLS)
-def test_what_has_an_index_is_a_size(name, kind, mt, oracle):
+def test_objects_with_index_are_sizes(name, kind, mt, oracle):
     def run(torch):
         torch.manual_seed(0)
         return CALLS[name](torch, OBJECTS[kind](torch))

@@ -1,4 +1,4 @@
-"""Reading and writing by index, in torch's values and words."""
+"""Reading and writing by index: values and errors match torch."""
 
 import pytest
 from beside import after, outcome
@@ -135,7 +135,7 @@ def test_an_empty_list_of_indices_picks_nothing(mt, oracle):
             torch.ops.aten.index(torch.ones(2), [])
 
 
-def test_indices_of_32_bits_pick_what_those_of_64_do(mt):
+def test_int32_indices_select_the_same_as_int64(mt):
     t = mt.arange(6).view(2, 3)
     index = mt.tensor([1, 0, 1], dtype=mt.int32)
     assert t[index].tolist() == t[index.long()].tolist() == [[3, 4, 5], [0, 1, 2], [3, 4, 5]]

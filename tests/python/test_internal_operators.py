@@ -1,4 +1,4 @@
-"""Operators with a leading underscore, old names, and rare dense ones answer as real torch's do, errors included."""
+"""Operators with a leading underscore, old names, and rare dense ones match real torch, errors included."""
 
 import pytest
 from beside import outcome
@@ -102,7 +102,7 @@ def test_answers_as_torch(mt, oracle, call):
 
 
 @pytest.mark.parametrize("call", ["torch._masked_scale(x, x > 1, 2.0)", "torch._C._nn.mkldnn_linear(x, x)"])
-def test_what_the_cpu_has_no_kernel_for(mt, oracle, call):
+def test_cpu_lacks_kernel_errors_match_torch(mt, oracle, call):
     ours, theirs = (outcome(torch, call, **NAMES)[0].partition(" is only available")[0] for torch in (mt, oracle))
     assert ours == theirs and ours.startswith("NotImplementedError: Could not run")
 
@@ -135,7 +135,7 @@ def test_gradients_of_plain_convolutions(mt, oracle, name):
     assert gradients(mt) == gradients(oracle)
 
 
-def test_what_is_written_to_a_shared_file_tensor_reaches_the_file(mt, tmp_path):
+def test_writes_to_a_shared_file_tensor_reach_the_file(mt, tmp_path):
     path = tmp_path / "numbers"
     tensor = mt.from_file(str(path), shared=True, size=3, dtype=mt.int32)
     tensor.copy_(mt.tensor([1, 2, 3]))

@@ -1,4 +1,4 @@
-"""What eager execution offers of jit, compiler and profiler."""
+"""The parts of jit, compiler and profiler that eager execution supports."""
 
 import json
 
@@ -19,7 +19,7 @@ def test_scripted_and_traced_code_computes_as_written(mt):
     assert isinstance(traced, jit.ScriptModule) and traced(mt.ones(1, 2)).shape == (1, 2)
 
 
-def test_what_needs_a_compiler_names_itself(mt):
+def test_compiler_features_raise_with_their_name(mt):
     import importlib
 
     jit = importlib.import_module(f"{mt.__name__}.jit")

@@ -1,4 +1,4 @@
-"""Sines, cosines and tangents of floats that are many turns: angles are reduced exactly, as in doubles."""
+"""Sines, cosines and tangents of large floats: argument reduction is exact, as in doubles."""
 
 import math
 
@@ -40,7 +40,7 @@ def test_functions_of_infinite_angles_are_nan(name):
     assert got[4] == getattr(math, name)(0.0)
 
 
-def test_sines_of_large_bfloat16_stay_within_one():
+def test_sines_of_large_bfloat16_are_within_one():
     x = torch.tensor(LARGE[:-1], dtype=torch.bfloat16)  # the last one rounds to infinity
     want = [math.sin(v) for v in x.tolist()]
     assert torch.sin(x).tolist() == pytest.approx(want, abs=4e-3)

@@ -1,4 +1,4 @@
-"""Strides of results without elements, and of dimensions of one, as real torch 2.13 lays them out."""
+"""Strides of empty results, and of dimensions of size 1, match real torch 2.13."""
 
 import itertools
 
@@ -82,10 +82,10 @@ def test_channels_last_counts_empty_dimensions_as_torch_does(shape, mt, oracle):
         lambda t, a, b: 2**a,
     ],
 )
-@pytest.mark.parametrize("turned", [(0,), (1,), (0, 1), ()])
-def test_a_reversed_difference_is_laid_out_as_its_second_operand(call, turned, mt, oracle):
+@pytest.mark.parametrize("transposed", [(0,), (1,), (0, 1), ()])
+def test_rsub_result_has_the_strides_of_its_second_operand(call, transposed, mt, oracle):
     def strides(t):
-        pair = [t.arange(6.0).view(3, 2).t() if i in turned else t.arange(6.0).view(2, 3) for i in (0, 1)]
+        pair = [t.arange(6.0).view(3, 2).t() if i in transposed else t.arange(6.0).view(2, 3) for i in (0, 1)]
         result = call(t, *pair)
         return result.stride(), result.tolist()
 

@@ -1,4 +1,4 @@
-"""Conjugate and negative views, and bytes as truths: seen through by every operator, written through in place."""
+"""Conjugate and negative views, and bytes viewed as bools: every operator reads and writes through them."""
 
 import pytest
 from outcomes import outcome
@@ -10,7 +10,7 @@ def both(mt, oracle, call):
     return ours
 
 
-def test_bits_are_where_torch_has_them(mt, oracle):
+def test_conjugate_and_negative_bits_match_torch(mt, oracle):
     def bits(torch):
         c = torch.tensor([1 + 2j, 3 - 1j]).conj()
         made = [
@@ -92,7 +92,7 @@ def test_any_byte_but_zero_is_true(name, n, mt, oracle):
     assert outcome(run, mt) == outcome(run, oracle)
 
 
-def test_what_is_written_to_bytes_seen_as_truths_is_0_or_1(mt, oracle):
+def test_writes_through_a_bool_view_store_0_or_1(mt, oracle):
     def run(torch):
         memory = torch.tensor([2, 255, 0, 7, 0], dtype=torch.uint8)
         truths = memory.view(torch.bool)

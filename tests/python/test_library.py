@@ -37,7 +37,7 @@ def test_several_results_come_out_as_a_tuple(mt, space):
     assert (y.item(), n) == (2.0, 5)
 
 
-def test_the_error_of_a_kernel_comes_out_as_it_is(mt, space):
+def test_kernel_error_propagates_unchanged(mt, space):
     made = library(mt, space, "f(Tensor x) -> Tensor")
 
     def fails(x):
@@ -117,7 +117,7 @@ def test_custom_op_without_a_formula_refuses_to_go_backward(mt, space):
         y.sum().backward()
 
 
-def test_custom_op_uses_its_formula_and_what_setup_context_saved(mt, space):
+def test_custom_op_uses_its_formula_and_saved_context(mt, space):
     scale = custom(mt, space)
 
     def setup(ctx, inputs, output):
@@ -130,7 +130,7 @@ def test_custom_op_uses_its_formula_and_what_setup_context_saved(mt, space):
     assert a.grad.item() == 12.0  # 1 * n * output = 2 * 6
 
 
-def test_custom_op_counts_the_writes_it_tells_of(mt, space):
+def test_custom_op_bumps_versions_of_declared_mutations(mt, space):
     @mt.library.custom_op(f"{space}::inc", mutates_args={"x"})
     def inc(x: mt.Tensor) -> None:
         x.add_(1)
@@ -160,7 +160,7 @@ def test_custom_op_on_meta_tensors_needs_a_fake(mt, space):
     assert scale(mt.ones(2, device="meta")).shape == (2,)
 
 
-def test_a_rule_for_tensors_without_data_gives_way_to_a_later_one_unless_told_otherwise(mt, space):
+def test_fake_rule_can_be_overridden_if_allowed(mt, space):
     library = mt.library.Library(space, "FRAGMENT")
     library.define("ruled(Tensor x) -> Tensor")
     for n in (2, 3):
@@ -205,7 +205,7 @@ def test_infer_schema_reads_annotations(mt, annotations, expected):
     assert mt.library.infer_schema(function, mutates_args=()) == expected
 
 
-def test_opcheck_finds_a_write_that_the_schema_does_not_tell(mt, space):
+def test_opcheck_detects_an_undeclared_write(mt, space):
     made = library(mt, space, "f(Tensor x) -> Tensor")
     made.impl("f", lambda x: x.add_(1).clone(), "CPU")
     with pytest.raises(Exception, match="Argument x is not defined as mutable but was mutated"):
@@ -257,7 +257,7 @@ def test_opcheck_wants_gradients_recorded_at_an_autograd_key(mt, space):
     assert found == {"test_autograd_registration": "SUCCESS"}
 
 
-def test_opcheck_passes_an_operator_that_does_as_it_says(mt):
+def test_opcheck_passes_a_correct_operator(mt):
     found = mt.library.opcheck(mt.ops.aten.sin.default, (mt.ones(2, requires_grad=True),))
     assert set(found.values()) == {"SUCCESS"} and len(found) == 4
 
@@ -280,7 +280,7 @@ def test_opcheck_finds_results_and_gradients_that_a_compiler_would_not_repeat(mt
         mt.library.opcheck(f, (mt.ones(2, requires_grad=True),), test_utils="test_aot_dispatch_static")
 
 
-def test_a_rule_of_one_operator_for_one_mode_takes_the_place_of_the_mode(mt, space):
+def test_rule_for_one_operator_and_mode_replaces_the_mode(mt, space):
     class Mode(mt.utils._python_dispatch.TorchDispatchMode):
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             return func(*args, **(kwargs or {}))
@@ -369,7 +369,7 @@ def test_a_fallback_may_ask_for_the_keys_and_hand_the_call_on(mt, space, everywh
     assert seen == ["DispatchKeySet(CPU)"]
 
 
-def test_what_a_fallback_raises_or_gives_wrongly_comes_out(mt, space, everywhere):
+def test_errors_and_wrong_results_of_a_fallback_are_reported(mt, space, everywhere):
     made = library(mt, space, "f(Tensor x) -> Tensor")
 
     def fallback(op, x):
@@ -419,7 +419,7 @@ def test_fallbacks_are_refused_with_torchs_texts(mt, space, everywhere):
 
 
 # As with `del` of a torch.library.Library that nobody else holds.
-def test_what_a_library_registered_ends_with_it(mt, space):
+def test_registrations_end_with_their_library(mt, space):
     made = library(mt, space, "f(Tensor x) -> Tensor")
     kernels = mt.library.Library(space, "IMPL")
     kernels.impl("f", lambda x: x, "CPU")
@@ -434,7 +434,7 @@ def test_what_a_library_registered_ends_with_it(mt, space):
     mt.library.Library(space, "DEF")  # the namespace is free again
 
 
-def test_a_custom_op_defined_again_takes_the_place_of_the_former(mt, space):
+def test_redefined_custom_op_replaces_the_previous_one(mt, space):
     def make(factor):
         @mt.library.custom_op(f"{space}::f", mutates_args=())
         def f(x: mt.Tensor) -> mt.Tensor:
@@ -508,7 +508,7 @@ def test_a_kernel_registered_over_another_may_go_on_with_it(mt, cpu):
         ("aten::relu", "CUDA", RuntimeError, "no kernel for CUDA for aten::relu"),
     ],
 )
-def test_what_has_no_kernel_is_refused(mt, op, key, error, text):
+def test_operators_without_kernel_are_refused(mt, op, key, error, text):
     with pytest.raises(error, match=re.escape(text)):
         mt.library.get_kernel(op, key)
 
@@ -628,7 +628,7 @@ def test_kernels_are_registered_by_dispatch_key_and_by_library(mt, oracle, space
         lambda t: t.library.define("b", "(Tensor x) -> Tensor"),
     ],
 )
-def test_what_names_no_kernel_and_no_schema_is_refused_at_once(call, mt, oracle):
+def test_invalid_kernel_names_and_schemas_are_refused_immediately(call, mt, oracle):
     found = []
     for torch in (mt, oracle):
         with pytest.raises(Exception) as caught:

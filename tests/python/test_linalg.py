@@ -1,4 +1,4 @@
-"""Linear algebra beyond torch's operator database: texts, strides, singular and absurd input, nodes, lobpcg."""
+"""Linear algebra beyond torch's operator database: errors, strides, singular and extreme input, nodes, lobpcg."""
 
 import math
 import warnings
@@ -80,7 +80,7 @@ CALLS = {
 
 @pytest.mark.parametrize("what", REFUSED)
 @pytest.mark.parametrize("name", UNARY)
-def test_shapes_and_dtypes_are_taken_or_refused_in_torchs_words(name, what, mt, oracle):
+def test_shape_and_dtype_checks_match_torch(name, what, mt, oracle):
     def forms(torch):
         """Sizes, strides and dtypes: the signs of singular vectors are each LAPACK's own."""
         result = getattr(torch.linalg, name)(REFUSED[what](torch))
@@ -212,11 +212,11 @@ def test_lobpcg_solves_pencils_and_batches(mt):
     assert mt.allclose(a @ X, b @ X * E.unsqueeze(-2), atol=1e-4)
 
 
-def test_lobpcg_refuses_what_is_too_small(mt, oracle):
+def test_lobpcg_refuses_small_matrices(mt, oracle):
     assert outcome(lambda t: t.lobpcg(t.eye(9), k=4), mt) == outcome(lambda t: t.lobpcg(t.eye(9), k=4), oracle)
 
 
-def test_lobpcg_has_the_derivative_of_eigh(mt):
+def test_lobpcg_gradient_equals_eighs(mt):
     mt.manual_seed(0)
     a = mt.randn(9, 9, dtype=mt.float64)
     a = (a @ a.mT).requires_grad_()

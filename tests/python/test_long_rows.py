@@ -1,11 +1,11 @@
-"""Rows longer and numbers larger than the pieces that kernels work in; values are torch's or have a closed form."""
+"""Rows longer and numbers larger than a kernel's block size; values are torch's or have a closed form."""
 
 import math
 
 import pytest
 
 
-def test_every_float16_becomes_its_float(mt, oracle):
+def test_every_float16_converts_exactly_to_float(mt, oracle):
     def run(torch):
         bits = torch.arange(-32768, 32768, dtype=torch.int16)
         return bits.view(torch.float16).float().view(torch.int32)
@@ -63,7 +63,7 @@ def test_the_few_best_of_many(mt, largest):
 
 @pytest.mark.parametrize("rate", [2.5, 1.0, 1e38, 1e-38])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
-def test_long_exponential_draws_are_torchs(mt, oracle, dtype, rate):
+def test_large_exponential_samples_match_torch(mt, oracle, dtype, rate):
     def run(torch):
         torch.manual_seed(3)
         return torch.empty(70001, dtype=getattr(torch, dtype)).exponential_(rate).tolist() + [torch.rand(()).item()]

@@ -1,4 +1,4 @@
-"""Losses, distances, embedding bags: values, gradients, errors as torch's, beyond what its operator database asks."""
+"""Losses, distances, embedding bags: values, gradients and errors beyond torch's operator database."""
 
 import pytest
 from outcomes import close, outcome, result
@@ -64,7 +64,7 @@ def test_ctc_loss_with_lengths_in_lists(mt, oracle, inputs, lengths, options):
 
 
 @pytest.mark.parametrize("shape", ["padded", "joined", "3-d", "wrong"])
-def test_ctc_loss_takes_targets_padded_or_joined(mt, oracle, shape):
+def test_ctc_loss_accepts_padded_or_concatenated_targets(mt, oracle, shape):
     def call(torch):
         padded = torch.tensor([[1, 2], [3, 3]])
         targets = {"padded": padded, "joined": padded.flatten(), "3-d": padded[None], "wrong": padded[0]}[shape]
@@ -173,7 +173,7 @@ def test_cdist_in_every_norm(mt, oracle, p, shapes):
 
 @pytest.mark.parametrize("p", [0.0, 1.0, 3.0, INF])
 @pytest.mark.parametrize("width", [3, 10])
-def test_cdist_of_what_is_no_number(mt, oracle, p, width):
+def test_cdist_of_nan(mt, oracle, p, width):
     def call(torch):
         a, b = torch.ones(4, width), torch.zeros(3, width)
         a[1, 1], a[2, 2], b[1, 0], b[2] = INF, float("nan"), -INF, 1.0
@@ -219,7 +219,7 @@ def test_slopes_of_tiny_and_huge_distances_are_those_of_the_direction(mt, size):
 
 @pytest.mark.parametrize("p", [1.0, 2.0, INF])
 @pytest.mark.parametrize("width", [3, 20])
-def test_gradients_of_distances_to_what_is_no_number(mt, oracle, p, width):
+def test_gradients_of_distances_to_nan(mt, oracle, p, width):
     def call(torch):
         x = torch.ones(5, width)
         x[1], x[3, 0] = 4.0, float("nan")
@@ -265,7 +265,7 @@ def test_pdist_in_every_norm(mt, oracle, p, shape):
 @pytest.mark.parametrize("width", [3, 9, 17])
 @pytest.mark.parametrize("odd", [float("nan"), INF, -INF])
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, 3.0, INF])
-def test_distances_to_what_is_no_finite_number(mt, oracle, p, odd, width):
+def test_distances_to_nan_and_infinity(mt, oracle, p, odd, width):
     """pdist keeps NaN in every norm, cdist drops it in the infinite one."""
 
     def call(torch):

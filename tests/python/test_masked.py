@@ -1,4 +1,4 @@
-"""torch.masked: reductions that leave elements out, and tensors that carry a mask, beside real torch."""
+"""torch.masked: masked reductions, and tensors with a mask, match real torch."""
 
 import warnings
 
@@ -58,13 +58,13 @@ TENSORS = [
 
 
 @pytest.mark.parametrize("expression", FUNCTIONS)
-def test_masked_functions_answer_as_torchs(mt, oracle, expression):
+def test_masked_functions_match_torch(mt, oracle, expression):
     """Values and texts are real torch's."""
     assert outcome(mt, expression, d=D, k=K) == outcome(oracle, expression, d=D, k=K)
 
 
 @pytest.mark.parametrize("expression", TENSORS)
-def test_masked_tensors_answer_as_torchs(mt, oracle, expression):
+def test_masked_tensors_match_torch(mt, oracle, expression):
     """Values, printed forms, warnings and texts are real torch's."""
     whole = f"(lambda mt: {expression})(torch.masked.masked_tensor(d, k))"
     ours, expected = outcome(mt, whole, d=D, k=K), outcome(oracle, whole, d=D, k=K)

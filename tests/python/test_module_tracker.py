@@ -1,4 +1,4 @@
-"""torch.utils.module_tracker knows which modules run, forward and backward, as torch's does."""
+"""torch.utils.module_tracker reports the running modules, forward and backward, as torch's does."""
 
 import logging
 from importlib import import_module

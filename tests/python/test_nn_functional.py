@@ -1,4 +1,4 @@
-"""torch.nn.functional: values, refusals and warnings are real torch's, and overrides see every call."""
+"""torch.nn.functional: values, errors and warnings match real torch, and overrides see every call."""
 
 import inspect
 

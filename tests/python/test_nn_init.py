@@ -1,4 +1,4 @@
-"""torch.nn.init draws the same bits as real torch, and refuses the same."""
+"""torch.nn.init is bit-identical to real torch, with the same errors."""
 
 import pytest
 from outcomes import close, outcome, result

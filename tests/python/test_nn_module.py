@@ -401,7 +401,7 @@ assert repr(pickle.loads(text)) == repr(module)
     run_as_torch(program).ok()
 
 
-def test_patching_the_call_takes_effect(mt, monkeypatch):
+def test_patched_module_call_is_used(mt, monkeypatch):
     seen = []
     plain_call = mt.nn.Module.__call__
 

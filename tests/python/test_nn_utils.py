@@ -1,4 +1,4 @@
-"""torch.nn.utils: clipping, sequences, parametrizations, fusion, pruning give what real torch gives."""
+"""torch.nn.utils: clipping, sequences, parametrizations, fusion, pruning match real torch."""
 
 import copy
 

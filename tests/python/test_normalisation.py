@@ -52,7 +52,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_gives_what_torch_gives(mt, oracle, name):
+def test_matches_torch(mt, oracle, name):
     assert close(result(VALUES[name], mt), result(VALUES[name], oracle), relative=1e-4, absolute=1e-5)
 
 
@@ -173,7 +173,7 @@ def test_group_norm_of_planes(mt, oracle, shape, groups, affine, dtype):
     assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
 
 
-def test_group_norm_keeps_what_is_no_number_in_its_group(mt):
+def test_group_norm_keeps_nan_in_its_group(mt):
     x = mt.arange(48.0).view(2, 8, 3)
     x[0, 1, 2] = float("nan")
     y = mt.nn.functional.group_norm(x, 4)
@@ -244,7 +244,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_refuses_in_torch_words(mt, oracle, name):
+def test_errors_match_torch(mt, oracle, name):
     assert outcome(REFUSALS[name], mt) == outcome(REFUSALS[name], oracle)
 
 

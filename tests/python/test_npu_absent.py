@@ -1,4 +1,4 @@
-"""torch.npu without a device: it answers and refuses as torch.cuda of real torch's CPU build, with NPU for CUDA."""
+"""torch.npu without a device behaves like torch.cuda of real torch's CPU build, with NPU for CUDA."""
 
 import inspect
 import warnings
@@ -89,7 +89,7 @@ def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
         "torch.Event('cuda')",
     ],
 )
-def test_other_ways_to_a_device_that_is_not_there_refuse_as_for_cuda(call, mt, oracle):
+def test_missing_device_errors_match_those_of_cuda(call, mt, oracle):
     theirs = _outcome(oracle, call)
     assert _outcome(mt, _translated(call)) == eval(_translated(repr(theirs)))
 
@@ -110,7 +110,7 @@ def test_other_ways_to_a_device_that_is_not_there_refuse_as_for_cuda(call, mt, o
         "torch.accelerator.current_device_idx()",
     ],
 )
-def test_nothing_stands_for_an_accelerator(call, mt, oracle):
+def test_calls_without_accelerator_match_torch(call, mt, oracle):
     assert _outcome(mt, call) == _outcome(oracle, call)
 
 
@@ -155,7 +155,7 @@ def test_legacy_types_name_the_npu(mt):
         mt.ones(1).type("torch.npu.FloatTensor")
 
 
-def test_settings_can_be_set_to_what_is_done_and_to_nothing_else(mt):
+def test_settings_accept_only_the_actual_behaviour(mt):
     mt.npu.set_compile_mode(jit_compile=False)
     mt.npu.config.allow_internal_format = False
     assert mt.npu.matmul.allow_hf32 is False and mt.npu.is_jit_compile_false()
@@ -180,7 +180,7 @@ def test_files_from_an_npu_say_how_to_be_read(mt):
         mt.serialization.default_restore_location(mt.ones(2).untyped_storage(), "npu:0")
 
 
-def test_importing_torch_npu_gives_the_same_backend(run_as_torch):
+def test_torch_npu_is_the_same_backend(run_as_torch):
     out = run_as_torch(
         "import torch, torch_npu, torch_npu.npu.amp\n"
         "from torch_npu.npu import Stream\n"
@@ -190,12 +190,12 @@ def test_importing_torch_npu_gives_the_same_backend(run_as_torch):
     assert out == "True True True\nTrue False\n"
 
 
-def test_torch_npu_is_not_found_where_torch_is_not_ours(run_python):
+def test_torch_npu_is_missing_if_torch_is_not_mindtorch(run_python):
     out = run_python("import mindtorch, importlib.util as u; mindtorch.ones(1); print(u.find_spec('torch_npu'))").ok()
     assert out == "None\n"
 
 
-def test_an_npu_asked_for_by_transformers_is_not_there(run_as_torch):
+def test_npu_requested_by_transformers_is_unavailable(run_as_torch):
     pytest.importorskip("transformers")
     out = run_as_torch("from transformers.utils import is_torch_npu_available as a; print(a(), a(True))").ok()
     assert out == "False False\n"

@@ -1,4 +1,4 @@
-"""torch.npu.memory_summary(): torch.cuda's table of 75 columns for the same figures."""
+"""torch.npu.memory_summary() prints torch.cuda's table of 75 columns for the same statistics."""
 
 import importlib
 

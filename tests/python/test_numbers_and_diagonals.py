@@ -1,4 +1,4 @@
-"""Number arguments beyond a dtype's range, filled diagonals, and pieces and repeats that do not fit."""
+"""Number arguments out of a dtype's range, filled diagonals, and mismatched splits and repeats."""
 
 import pytest
 from beside import outcome
@@ -40,7 +40,7 @@ def test_diagonals_pieces_and_repeats_are_torchs(mt, oracle, filled):
     assert outcome(mt, filled)[0] == outcome(oracle, filled)[0]
 
 
-def test_a_wrapped_diagonal_of_a_strided_matrix_stays_inside_it(mt):
+def test_wrapped_diagonal_of_a_strided_matrix_stays_inside(mt):
     x = mt.zeros(9, 6)
     x[:, :3].fill_diagonal_(1, wrap=True)
     assert x[:, 3:].sum() == 0
@@ -103,7 +103,7 @@ def test_numbers_beyond_the_dtypes_range_are_refused_where_torch_refuses_them(mt
 
 # torch warns once in a process, so each conversion is asked in a process of its own.
 @pytest.mark.parametrize("convert", ["float", "complex"])
-def test_conversion_of_what_requires_grad_warns_where_gradients_are_recorded(same_as_oracle, convert):
+def test_conversion_of_a_tensor_that_requires_grad_warns_in_grad_mode(same_as_oracle, convert):
     same_as_oracle(f"""
 import warnings, torch
 values = [torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True) * 2]
@@ -149,7 +149,7 @@ def test_a_range_of_integers_refuses_a_step_between_them(mt, step):
         "torch.range(5,0,-2,dtype=torch.int32)",
     ],
 )
-def test_a_range_of_integers_takes_the_integer_part_of_each_number(mt, oracle, call):
+def test_integer_arange_truncates_each_number(mt, oracle, call):
     assert outcome(mt, call)[0] == outcome(oracle, call)[0]
 
 

@@ -1,4 +1,4 @@
-"""Where Python finds operators and what their signatures are: the same names in each place, the same TypeErrors.
+"""Python namespaces and signatures of operators: the same names in each, the same TypeErrors.
 
 Nothing is listed here: names come from the registry and from torch's own namespaces.
 """
@@ -30,13 +30,13 @@ def registered(mt):
 
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
-def test_an_operator_that_we_have_is_where_torch_has_it(mt, oracle, module):
+def test_operator_is_in_the_same_namespaces_as_in_torch(mt, oracle, module):
     ours, theirs = names_in(mt, module), names_in(oracle, module)
     assert sorted((theirs - ours) & registered(mt)) == []
 
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
-def test_no_name_that_torch_has_not(mt, oracle, module):
+def test_has_no_names_beyond_torchs(mt, oracle, module):
     assert names_in(mt, module) - names_in(oracle, module) <= {"npu"}  # what programs for NPUs move tensors with
 
 

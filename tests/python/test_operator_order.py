@@ -6,7 +6,7 @@ import pytest
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "matmul", "pow", "and_", "or_", "lt", "eq"])
-def test_a_parameter_on_the_right_stays_on_the_right(mt, oracle, name):
+def test_parameter_as_right_operand_keeps_operand_order(mt, oracle, name):
     texts = {}
     for torch in (mt, oracle):
         weight = torch.nn.Parameter(torch.zeros(3, dtype=torch.int64), requires_grad=False)
@@ -24,7 +24,7 @@ def test_the_graph_of_a_tensor_and_a_parameter_has_them_in_order(mt):
 
 
 @pytest.mark.parametrize("own", [(), ("__add__",), ("__radd__",), ("__add__", "__radd__"), ("__iadd__",)])
-def test_operators_of_subclasses_are_asked_in_pythons_order(mt, oracle, own):
+def test_subclass_operators_are_tried_in_pythons_order(mt, oracle, own):
     asked = {}
     for torch in (mt, oracle):
         calls = []

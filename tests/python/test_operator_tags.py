@@ -1,4 +1,4 @@
-"""torch.Tag: what operators tell of themselves. Expected values: real torch 2.13."""
+"""torch.Tag: the tags of operators. Expected values: real torch 2.13."""
 
 import operator
 
@@ -20,7 +20,7 @@ def test_operators_have_the_tags_that_they_were_defined_with(mt):
     assert [tag.name for tag in custom._opoverload.tags] == ["pt2_compliant_tag", "pointwise"]
 
 
-def test_tags_are_torchs_and_tell_how_an_operator_writes(mt, oracle):
+def test_tags_match_torch_and_state_mutation(mt, oracle):
     for torch in (mt, oracle):
         assert (repr(torch.Tag.core), int(torch.Tag.view_copy), torch._C.Tag.core.name) == ("<Tag.core: 0>", 19, "core")
     ours, theirs = ({tag: int(value) for tag, value in t.Tag.__members__.items()} for t in (mt, oracle))

@@ -1,4 +1,4 @@
-"""Every optimizer gives real torch's parameters, state, groups and texts."""
+"""Every optimizer has real torch's parameters, state, groups and texts."""
 
 import copy
 from importlib import import_module

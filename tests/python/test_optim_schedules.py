@@ -1,4 +1,4 @@
-"""Learning rate schedules and weight averages give real torch's numbers, states and warnings."""
+"""Learning rate schedules and weight averages have real torch's numbers, states and warnings."""
 
 import warnings
 from importlib import import_module
@@ -65,7 +65,7 @@ def _rates(t, make, as_tensors):
 
 @pytest.mark.parametrize("as_tensors", [False, True], ids=["numbers", "tensors"])
 @pytest.mark.parametrize("name", SCHEDULES)
-def test_schedule_gives_torchs_rates(mt, oracle, name, as_tensors):
+def test_schedule_matches_torchs_rates(mt, oracle, name, as_tensors):
     ours = result(lambda t: _rates(t, SCHEDULES[name], as_tensors), mt)
     assert close(ours, result(lambda t: _rates(t, SCHEDULES[name], as_tensors), oracle))
 

@@ -1,4 +1,4 @@
-"""swap_in_optimizer_params_and_state steps other parameters, gives the own ones back and refuses as real torch."""
+"""swap_in_optimizer_params_and_state steps other parameters, restores the originals, and fails as in real torch."""
 
 import pytest
 from outcomes import close, result

@@ -1,4 +1,4 @@
-"""__torch_function__: subclasses, look-alikes and modes see the calls that torch lets them see."""
+"""__torch_function__: subclasses, duck types and modes see the same calls as in torch."""
 
 import pytest
 
@@ -114,7 +114,7 @@ def test_disabled_subclass_functions(mt):
     assert type(x + 1) is Sub
 
 
-def test_redispatch_goes_past_one_level(same_as_oracle):
+def test_redispatch_skips_one_level(same_as_oracle):
     same_as_oracle(
         """
 import torch
@@ -341,7 +341,7 @@ show("as_subclass", lambda: x.as_subclass(torch.Tensor))
     )
 
 
-def test_a_class_with_a_dispatch_gives_up_tensors_function(same_as_oracle):
+def test_class_with_torch_dispatch_disables_tensors_torch_function(same_as_oracle):
     same_as_oracle(
         SUBCLASSES
         + """
@@ -434,7 +434,7 @@ def test_a_subclass_is_pooled(mt):
     assert type(pooled) is Mine and pooled.tolist() == [[[[5.0, 7.0], [13.0, 15.0]]]]
 
 
-def test_results_of_a_wrapper_share_memory_as_their_schema_says(same_as_oracle):
+def test_wrapper_results_alias_as_declared_in_the_schema(same_as_oracle):
     same_as_oracle("""
 import torch
 from torch.utils._python_dispatch import return_and_correct_aliasing
@@ -455,7 +455,7 @@ for y in (x.t(), x.view(3, 2), x + 1, x.add_(1), x.t_()):
 """)
 
 
-def test_a_wrapper_is_what_it_was_made_as(same_as_oracle):
+def test_wrapper_subclass_keeps_its_constructor_arguments(same_as_oracle):
     """Sizes, strides, device and storage of a tensor that has no memory; and what nobody handles says who was asked."""
     same_as_oracle("""
 import torch

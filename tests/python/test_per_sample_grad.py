@@ -1,4 +1,4 @@
-"""torch.nn.utils._per_sample_grad: gradients of each sample, against real torch and against one sample at a time."""
+"""torch.nn.utils._per_sample_grad matches real torch and single samples."""
 
 import mindtorch
 import pytest
@@ -43,7 +43,7 @@ def run(library, call, make, batch, reduction):
 
 @pytest.mark.parametrize("reduction", ["sum", "mean"])
 @pytest.mark.parametrize("name", MODULES)
-def test_each_sample_has_the_gradient_that_torch_gives(name, reduction):
+def test_per_sample_gradients_match_torch(name, reduction):
     make, shape = MODULES[name]
     batch = torch.linspace(-2, 3, torch.Size(shape).numel(), dtype=torch.float64).cos().reshape(shape)
     mine, real = run(mindtorch, ours, make, batch, reduction), run(torch, theirs, make, batch, reduction)

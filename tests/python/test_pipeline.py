@@ -1,4 +1,4 @@
-"""torch.pipeline: operators wait until a result is looked at, and give the bits of running at once."""
+"""torch.pipeline: operators are deferred until a result is read, and are bit-identical to immediate calls."""
 
 import re
 
@@ -38,7 +38,7 @@ LOOKS = {
 
 
 @pytest.mark.parametrize("name", LOOKS)
-def test_looking_runs_what_waits(name, mt):
+def test_reading_a_result_flushes_the_pipeline(name, mt):
     with mt.pipeline():
         y = mt.ones(3) + 1
         before = mt.pipeline.statistics()["flushes"]
@@ -93,7 +93,7 @@ def _flat(mt, value):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_pipeline_gives_the_bits_of_running_at_once(name, mt):
+def test_pipeline_is_bit_identical_to_immediate_calls(name, mt):
     def run():
         mt.manual_seed(1)
         return PROGRAMS[name](mt, mt.linspace(-1, 2, 12).view(3, 4))
@@ -154,7 +154,7 @@ def test_hooks_on_saved_tensors_are_those_of_the_line_that_called(mt):
     assert leaf.grad is not None
 
 
-def test_an_operator_that_asks_for_its_argument_inside_runs_what_waits(mt):
+def test_operator_that_reads_its_argument_flushes_the_pipeline(mt):
     with mt.pipeline():
         assert mt.quantile(mt.arange(5.0) * 2, 0.5).item() == 4.0
         assert (mt.arange(5.0) + 1).narrow(0, mt.tensor(1) + 1, 2).tolist() == [3.0, 4.0]
@@ -166,7 +166,7 @@ def test_a_wrong_shape_raises_at_its_line(mt):
             mt.ones(3) + mt.ones(4)
 
 
-def test_what_fails_later_names_the_operator_and_the_line(mt):
+def test_delayed_errors_name_the_operator_and_the_line(mt):
     with pytest.raises(IndexError, match="out of range in self") as caught:
         with mt.pipeline():
             table = mt.ones(3, 2) * 2
@@ -196,7 +196,7 @@ def test_a_failed_flush_leaves_later_writes_undone(mt):
     assert (x + 1).tolist() == [2.0, 2.0, 2.0]
 
 
-def test_pipelines_nest_and_an_exception_inside_still_runs_what_waits(mt):
+def test_nested_pipelines_flush_on_exceptions(mt):
     with pytest.raises(ZeroDivisionError):
         with mt.pipeline():
             with mt.pipeline():

@@ -1,4 +1,4 @@
-"""Poolings: values, places, strides, refusals and gradients are real torch's."""
+"""Pooling: values, indices, strides, errors and gradients match real torch."""
 
 import pytest
 from outcomes import outcome
@@ -70,7 +70,7 @@ WINDOWS = {
 
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize("name", KINDS)
-def test_window_has_real_torchs_outcome(mt, oracle, name, window):
+def test_window_outcome_matches_torch(mt, oracle, name, window):
     function, shape = KINDS[name]
     call = WINDOWS[window]
     ours, theirs = (outcome(lambda t: call(t, function(t), _x(t, *shape)), torch) for torch in (mt, oracle))
@@ -99,7 +99,7 @@ SIZES = {
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", ADAPTIVE)
-def test_size_has_real_torchs_outcome(mt, oracle, name, size):
+def test_size_outcome_matches_torch(mt, oracle, name, size):
     function, shape = ADAPTIVE[name]
     call = SIZES[size]
     ours, theirs = (
@@ -162,7 +162,7 @@ def test_outcome_is_real_torchs(mt, oracle, name):
     + [(40, 1, 20, 1)],
 )
 @pytest.mark.parametrize("width", [40, 48, 97])
-def test_max_pool1d_without_places(mt, oracle, width, kernel, stride, padding, dilation, dtype):
+def test_max_pool1d_without_indices(mt, oracle, width, kernel, stride, padding, dilation, dtype):
     def run(t, places):
         x = (t.arange(3 * 5 * width) * 37 % 101 - 50).to(getattr(t, dtype)).view(3, 5, width)
         x[0, 1, 3], x[1, 2, width - 1], x[2, 0, ::7] = float("nan"), float("inf"), -float("inf")
@@ -273,7 +273,7 @@ def test_volumes_of_any_number_are_real_torchs(mt, oracle, kind, planes):
 # The last NaN and the first of equals, where a plane has as many pixels as leave few planes at a time.
 @pytest.mark.parametrize("side", [9, 230])
 @pytest.mark.parametrize("planes", [1, 5, 19])
-def test_places_of_equals_and_nan_are_real_torchs(mt, oracle, planes, side):
+def test_pooling_indices_of_ties_and_nan_match_torch(mt, oracle, planes, side):
     def run(t):
         x = _x(t, planes, side, side)
         x = x.masked_fill(x > 1.3, float("nan")).masked_fill(x < 0, -float("inf"))
@@ -282,7 +282,7 @@ def test_places_of_equals_and_nan_are_real_torchs(mt, oracle, planes, side):
     assert outcome(run, mt) == outcome(run, oracle)
 
 
-def test_places_in_volumes_of_channels_last_are_real_torchs(mt, oracle):
+def test_pooling_indices_in_channels_last_3d_match_torch(mt, oracle):
     ours, theirs = (
         outcome(lambda t: _places(t, _last(t, _x(t, 2, 19, 6, 5, 4)).requires_grad_(), 3), torch)
         for torch in (mt, oracle)
@@ -294,7 +294,7 @@ def test_places_in_volumes_of_channels_last_are_real_torchs(mt, oracle):
 @pytest.mark.parametrize("images, channels", [(1, 1), (1, 40), (2, 65), (9, 3)])
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_gradients_go_to_places_in_any_order(mt, oracle, threads, last, images, channels):
+def test_index_gradients_accumulate_in_any_order(mt, oracle, threads, last, images, channels):
     def run(t):
         x, grad = _x(t, images, channels, 21, 19), _x(t, images, channels, 18, 17)
         places = (t.arange(grad.numel()) * 7919 % (21 * 19 - 5)).reshape(grad.shape)
@@ -322,7 +322,7 @@ def test_one_place_outside_of_the_last_plane_is_refused(mt, wrong):
             mt.ops.aten.max_pool2d_with_indices_backward(out, x, [2, 2], [2, 2], [0, 0], [1, 1], False, places)
 
 
-def test_places_outside_the_plane_are_refused(mt):
+def test_unpooling_indices_outside_the_plane_are_refused(mt):
     x = _x(mt, *PLANE)
     out, places = mt.nn.functional.max_pool2d(x, 2, return_indices=True)
     with pytest.raises(RuntimeError, match="invalid max index"):

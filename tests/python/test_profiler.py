@@ -1,4 +1,4 @@
-"""The profiler beside real torch's: the same program leaves the same events and errors, whatever the schedule."""
+"""The profiler: the same program has the same events and errors as in real torch, for any schedule."""
 
 import importlib
 import threading
@@ -211,7 +211,7 @@ def test_a_schedule_hands_over_the_steps_it_names(mt, oracle, accumulates):
 @pytest.mark.parametrize("first, second", [("NONE", "RECORD"), ("WARMUP", "NONE"), ("WARMUP", "RECORD_AND_SAVE"),
                                            ("RECORD", "NONE"), ("RECORD", "RECORD"), ("RECORD_AND_SAVE", "WARMUP"),
                                            ("RECORD_AND_SAVE", "RECORD"), ("NONE", "DEVICE_STOPPED")])  # fmt: skip
-def test_any_schedule_does_what_torch_does(mt, oracle, first, second):
+def test_any_schedule_matches_torch(mt, oracle, first, second):
     def told(torch):
         profiler, inner = parts(torch)
         actions = [profiler.ProfilerAction[name] for name in (first, second)]
@@ -287,7 +287,7 @@ def test_errors_and_warnings_are_torch_s(mt, oracle):
         assert ours == theirs
 
 
-def test_of_two_recordings_the_later_one_has_the_calls(mt, oracle):
+def test_later_of_two_recordings_has_the_calls(mt, oracle):
     def program(torch):
         _, inner = parts(torch)
         a = torch.ones(2)
@@ -312,7 +312,7 @@ def test_a_call_that_fails_is_closed(mt, oracle):
     assert ours[-2:] == [("aten::mm",), ("aten::ones",)]
 
 
-def test_other_threads_are_not_seen_and_may_profile_themselves(mt):
+def test_other_threads_are_not_recorded_and_may_record_themselves(mt):
     found = []
 
     def elsewhere():
@@ -341,7 +341,7 @@ def test_a_profile_ends_with_its_ranges_open(mt):
     assert [event.name for event in profile.events()] == ["open", "aten::ones"]
 
 
-def test_transforms_and_modes_are_seen_through(mt, oracle):
+def test_functionalize_works_through_transforms_and_modes(mt, oracle):
     def program(torch):
         from_root = importlib.import_module
         mode = from_root(f"{torch.__name__}.utils._python_dispatch").TorchDispatchMode

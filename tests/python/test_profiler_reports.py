@@ -1,4 +1,4 @@
-"""What a profile is shown as, beside real torch's: tables, traces, stacks, counts of floating-point operations."""
+"""Reports of a profile match real torch: tables, traces, stacks, counts of floating-point operations."""
 
 import gzip
 import importlib
@@ -174,7 +174,7 @@ def stacks(torch, name):
 
 
 @pytest.mark.parametrize("name", ["aten::exp", "ExpBackward0"])
-def test_a_stack_says_where_an_operator_was_called(mt, oracle, name):
+def test_stack_shows_the_call_site_of_an_operator(mt, oracle, name):
     def written(torch):  # what was called in C has an address
         (stack,) = stacks(torch, name)
         return [entry.split("/")[-1] for entry in stack if not entry.startswith("<")]

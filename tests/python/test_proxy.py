@@ -1,4 +1,4 @@
-"""The proxy: which name the tree is loaded under, and what the rest of the process sees of it."""
+"""The proxy: the root name of the tree, and its effects on the rest of the process."""
 
 import re
 import subprocess
@@ -77,7 +77,7 @@ def test_real_torch_and_ours_live_side_by_side(oracle, mt):
     assert not isinstance(mt.ones(1), oracle.Tensor)
 
 
-def test_real_torch_is_not_overridden_unless_asked(oracle, run_python):
+def test_real_torch_is_overridden_only_on_request(oracle, run_python):
     out = run_python("import mindtorch; mindtorch.ones(1); import torch; print(torch.__version__)").ok()
     assert "mindtorch" not in out
     code = "import mindtorch._proxy as p; p.install_as_fallback(); import torch; print(torch.__version__)"
@@ -181,7 +181,7 @@ def _in(python, *arguments):
     return subprocess.run([python, *arguments], capture_output=True, text=True, env=environment, cwd=python.parent)
 
 
-def test_enable_makes_pip_see_torch_and_disable_takes_it_back(bare_environment):
+def test_enable_makes_pip_see_torch_and_disable_undoes_it(bare_environment):
     enabled = _in(bare_environment, "-m", "mindtorch", "enable")
     assert enabled.returncode == 0, enabled.stderr
     shown = _in(bare_environment, "-m", "pip", "show", "-f", "torch").stdout

@@ -1,4 +1,4 @@
-"""Random numbers of the rarer distributions: torch's bits, and the generator's state after them."""
+"""Random numbers of the rarer distributions are bit-identical to torch, and so is the generator's state."""
 
 import numpy
 import pytest
@@ -92,7 +92,7 @@ def test_arguments_that_have_no_distribution_are_refused(mt, oracle, name):
     assert outcome(REFUSED[name], mt) == outcome(REFUSED[name], oracle)
 
 
-def test_rates_that_no_number_has_do_not_hang(mt):
+def test_sampling_with_nan_or_infinite_rates_terminates(mt):
     nan = float("nan")
     assert mt._standard_gamma(mt.tensor([nan, -1.0])).isnan().all()
     assert mt.poisson(mt.tensor([float("inf")])).isinf().all()
@@ -161,7 +161,7 @@ DRAWN = [
 
 @pytest.mark.parametrize("drawn", DRAWN)
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_numbers_are_drawn_in_torchs_order_whatever_the_layout(mt, oracle, layout, drawn):
+def test_random_numbers_match_torch_for_any_layout(mt, oracle, layout, drawn):
     results = []
     for torch in (mt, oracle):
         x = eval(LAYOUTS[layout], {"torch": torch})
@@ -188,7 +188,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize("dtype,low,high", BOUNDS)
-def test_whole_numbers_stay_within_their_bounds_and_their_dtype(dtype, low, high, mt, oracle):
+def test_random_integers_are_within_bounds_and_dtype(dtype, low, high, mt, oracle):
     def run(torch):
         x = torch.zeros(4, dtype=getattr(torch, dtype))
         torch.manual_seed(0)
@@ -199,7 +199,7 @@ def test_whole_numbers_stay_within_their_bounds_and_their_dtype(dtype, low, high
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "int64"])
-def test_randint_looks_at_its_bounds_where_it_draws(dtype, device, mt, oracle):
+def test_randint_checks_bounds_when_it_samples(dtype, device, mt, oracle):
     def run(torch):
         torch.manual_seed(0)
         return torch.randint(2**18, (2,), dtype=getattr(torch, dtype), device=device)

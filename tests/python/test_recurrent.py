@@ -1,4 +1,4 @@
-"""Recurrent layers: fused kernels and steps in operators agree with real torch, padded and packed, both ways."""
+"""Recurrent layers: fused kernels and stepwise operators match real torch, padded and packed, bidirectional."""
 
 import pytest
 from outcomes import close, outcome, result
@@ -110,7 +110,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_refuses_in_torch_words(mt, oracle, name):
+def test_errors_match_torch(mt, oracle, name):
     assert outcome(REFUSALS[name], mt) == outcome(REFUSALS[name], oracle)
 
 

@@ -21,7 +21,7 @@ def default_options(mt):
 # Expected texts are torch 2.13's for the same expressions.
 
 
-def test_numbers_that_are_whole_get_a_point(mt):
+def test_integral_floats_print_with_a_point(mt):
     assert repr(mt.tensor([1.0, 2.0, -3.0])) == "tensor([ 1.,  2., -3.])"
 
 
@@ -59,7 +59,7 @@ def test_large_tensors_are_summarised(mt):
     assert repr(mt.zeros(1001, 2)).count("\n") == 6
 
 
-def test_autograd_is_told(mt):
+def test_repr_shows_requires_grad_and_grad_fn(mt):
     x = mt.ones(1, requires_grad=True)
     assert repr(x) == "tensor([1.], requires_grad=True)"
     assert repr(x * 2) == "tensor([2.], grad_fn=<MulBackward0>)"

@@ -1,4 +1,4 @@
-"""Interpolation, borders, grid sampling and shuffles: values, strides and refusals are real torch's, gradients too."""
+"""Interpolation, padding, grid sampling and shuffles: values, strides, errors and gradients match real torch."""
 
 import pytest
 from outcomes import close, outcome, result
@@ -65,7 +65,7 @@ VALUES = {
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_gives_what_torch_gives(mt, oracle, name):
+def test_matches_torch(mt, oracle, name):
     def run(t):
         value = VALUES[name](t, t.nn.functional)
         tensors = value if isinstance(value, tuple) else (value,)
@@ -106,7 +106,7 @@ def test_planes_of_any_size_and_their_gradients_are_torchs(mt, oracle, name, dty
     assert close(result(run, mt), result(run, oracle), relative=small, absolute=small)
 
 
-def test_infinite_gradients_reach_what_they_reach_in_torch(mt, oracle):
+def test_infinite_gradients_propagate_as_in_torch(mt, oracle):
     def run(t):
         f, values = t.nn.functional, []
         for size, mode in (((7, 10), "bilinear"), ((3, 2), "bilinear"), ((6, 7), "nearest"), ((3, 3), "bicubic")):
@@ -154,7 +154,7 @@ BYTES = [
 ]
 
 
-# Rows are turned 16 at a time, taps come in pairs; those that a border brings together are rounded as one.
+# Kernels transpose rows 16 at a time and read taps in pairs; taps that a border merges are rounded as one.
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("antialias", [False, True])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
@@ -301,7 +301,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_refuses_in_torch_words(mt, oracle, name):
+def test_errors_match_torch(mt, oracle, name):
     ours, theirs = (outcome(lambda t: REFUSALS[name](t, t.nn.functional), t) for t in (mt, oracle))
     assert ours == theirs
 

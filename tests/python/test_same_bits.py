@@ -1,4 +1,4 @@
-"""Results are the same bits on every run and with any number of threads, at sizes where threads share the work.
+"""Results are bit-identical in every run and for any number of threads, at sizes that threads share.
 
 No oracle: the first run, on one thread, says what the others must give.
 """

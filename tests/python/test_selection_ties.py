@@ -1,4 +1,4 @@
-"""topk, kthvalue and sort pick the same ones of equal elements as torch, in the same order."""
+"""topk, kthvalue and sort select the same of equal elements as torch, in the same order."""
 
 import pytest
 from outcomes import close, result
@@ -44,7 +44,7 @@ def test_medians_of_integers_close_together_or_far_apart(dtype, span, columns, m
 @pytest.mark.parametrize(
     "shape, dim", [((40, 9), 1), ((3, 300), 1), ((70, 5), 0), ((1, 1), 0), ((0, 4), 1), ((6, 0), 0)]
 )
-def test_truths_are_sorted_as_torch_does(shape, dim, descending, mt, oracle):
+def test_bools_sort_as_in_torch(shape, dim, descending, mt, oracle):
     def run(torch):
         x = torch.arange(shape[0] * shape[1]).reshape(shape) * 7919 % 13 < 6
         values, places = torch.sort(x, dim=dim, descending=descending, stable=True)
@@ -83,7 +83,7 @@ def test_medians_of_all_and_of_rows(name, nans, dtype, mt, oracle):
 
 
 @pytest.mark.parametrize("n", [1, 5, 37, 200, 3000, 40000])
-def test_truths_whose_bytes_are_neither_0_nor_1(n, mt, oracle):
+def test_bools_with_bytes_other_than_0_and_1(n, mt, oracle):
     def run(torch):
         b = (torch.arange(n) * 7919 % 5 * 63).to(torch.uint8).view(torch.bool)
         x = torch.arange(n)
@@ -105,7 +105,7 @@ def test_truths_whose_bytes_are_neither_0_nor_1(n, mt, oracle):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
-def test_the_median_of_nothing_but_nan_has_torchs_place(dtype, mt, oracle):
+def test_median_index_of_all_nan_matches_torch(dtype, mt, oracle):
     def run(torch):
         rows = [torch.full((n,), float("nan"), dtype=getattr(torch, dtype)) for n in (1, 3, 4, 7, 20, 64, 1000)]
         mixed = torch.ones(3, 20, dtype=getattr(torch, dtype))

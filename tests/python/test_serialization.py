@@ -1,4 +1,4 @@
-"""torch.save and torch.load: torch's bytes out, torch's files in, torch's refusals."""
+"""torch.save and torch.load: writes torch's bytes, reads torch's files, fails with torch's errors."""
 
 import io
 import os
@@ -58,7 +58,7 @@ def test_failed_save_leaves_the_old_file(mt, tmp_path):
     assert os.listdir(tmp_path) == ["t.pt"]
 
 
-def test_storages_lie_at_multiples_of_64(mt, tmp_path):
+def test_storages_are_aligned_to_64_bytes(mt, tmp_path):
     path = tmp_path / "t.pt"
     mt.save([mt.ones(3), mt.ones(5)], path)
     data = path.read_bytes()

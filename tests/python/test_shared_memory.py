@@ -1,4 +1,4 @@
-"""Storages in shared memory: what they hold on to, how they travel, and what is left when memory or processes end."""
+"""Storages in shared memory: lifetimes, transfer between processes, and clean-up when memory or processes end."""
 
 import os
 import re
@@ -156,7 +156,7 @@ if __name__ == "__main__":
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("strategy", ["file_descriptor", "file_system"])
-def test_tensors_travel_both_ways(run_program, strategy, method):
+def test_tensors_are_sent_in_both_directions(run_program, strategy, method):
     assert run_program(TRAVEL, strategy, method).ok() == "0 []\n"
 
 

@@ -1,4 +1,4 @@
-"""Reductions along few elements, and of narrow rows down their columns: torch's, whatever the number of threads."""
+"""Reductions along few elements, and of narrow rows along columns, match torch for any number of threads."""
 
 import pytest
 
@@ -32,7 +32,7 @@ LAYOUTS = {
     "dense": lambda x: x,
     "rows apart": lambda x: x.repeat_interleave(2, 0)[::2],
     "elements apart": lambda x: x.repeat_interleave(2, -1)[..., ::2],
-    "turned": lambda x: x.transpose(0, -1).contiguous().transpose(0, -1),
+    "transposed": lambda x: x.transpose(0, -1).contiguous().transpose(0, -1),
 }
 
 

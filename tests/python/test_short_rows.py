@@ -1,4 +1,4 @@
-"""Operators along a last dimension of a few elements, over many rows: torch's results, whatever the layout."""
+"""Operators along a short last dimension, over many rows, match torch for any layout."""
 
 import pytest
 
@@ -8,7 +8,7 @@ LAYOUTS = {
     "dense": lambda x: x,
     "every other row": lambda x: x.repeat_interleave(2, 0)[::2],
     "elements apart": lambda x: x.repeat_interleave(2, -1)[..., ::2],
-    "turned": lambda x: x.t().contiguous().t(),
+    "transposed": lambda x: x.t().contiguous().t(),
     "rows apart": lambda x: x.repeat(1, 2)[:, : x.shape[1]],
     "one row": lambda x: x[:1].expand_as(x),
     "later in memory": lambda x: x.new_zeros(x.numel() + 1)[1:].view(x.shape).copy_(x),
@@ -143,7 +143,7 @@ ROW_OPERATORS = {
 
 
 @pytest.mark.parametrize("name", ROW_OPERATORS)
-def test_a_row_has_the_same_bits_wherever_it_stands(mt, name):
+def test_row_result_does_not_depend_on_its_position(mt, name):
     run = ROW_OPERATORS[name]
     before = mt.get_num_threads()
     try:
@@ -186,7 +186,7 @@ def test_rows_in_order(mt, oracle, width, dtype):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_running_sums_and_places_of_what_is_true(mt, oracle, width):
+def test_running_sums_and_indices_of_true_elements(mt, oracle, width):
     def found(t, rows, lay):
         for dtype in ("float32", "float64", "bfloat16", "int64"):
             yield lay(numbers(t, rows, width, dtype)).cumsum(1)

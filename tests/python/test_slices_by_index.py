@@ -1,4 +1,4 @@
-"""Gathers and scatters whose index is one for each slice, expanded, which run slice by slice; and forms in place."""
+"""Gathers and scatters with an index expanded over slices, which run slice by slice; and in-place forms."""
 
 import itertools
 
@@ -83,7 +83,7 @@ IN_PLACE = [
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("statement", IN_PLACE)
-def test_in_place_changes_what_torch_changes(mt, oracle, statement):
+def test_inplace_operators_match_torch(mt, oracle, statement):
     """Real torch's tensor, version and text; it refuses a source that is the changed tensor itself."""
 
     def run(torch):
@@ -126,7 +126,7 @@ def test_index_select_of_narrow_elements(mt, oracle, dtype, dim):
             assert same(oracle, pair(mt, oracle, rows).index_select(d, places), expected)
 
 
-def test_index_select_of_what_lies_with_gaps(mt, oracle):
+def test_index_select_of_strided_tensors(mt, oracle):
     x = oracle.arange(6.0 * 40).reshape(2, 3, 40)
     views = [
         lambda x: x[:, :, 3:30],
@@ -184,7 +184,7 @@ def test_an_expanded_index_of_no_elements_changes_nothing(mt, sizes):
 @pytest.mark.parametrize("index", [[5], [-1], [0], [3], [-4]])
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 1), (2, 3, 2)])
 @pytest.mark.parametrize("name", ["index_select", "index_add", "take_along_dim"])
-def test_indices_outside_are_refused_in_torchs_words(name, shape, index, mt, oracle):
+def test_out_of_range_index_errors_match_torch(name, shape, index, mt, oracle):
     calls = {
         "index_select": lambda torch, x, dim, at: x.index_select(dim, at),
         "index_add": lambda torch, x, dim, at: x.index_add(dim, at, x.narrow(dim, 0, 1) if x.dim() else x),

@@ -1,4 +1,4 @@
-"""What a sparse tensor is to Python: how it prints, its attributes, types, numbers, and what it has not, as torch's."""
+"""Sparse tensors in Python: repr, attributes, types, numbers, and missing attributes, as in torch."""
 
 import numpy
 import pytest
@@ -73,7 +73,7 @@ def described(torch, expression):
         "torch._tensor_str._str(s)",
     ],
 )
-def test_it_prints_its_parts(same, tensor):
+def test_repr_shows_its_components(same, tensor):
     same(tensor)
 
 
@@ -86,7 +86,7 @@ def test_it_prints_its_parts(same, tensor):
         "profile='short'",
     ],
 )
-def test_print_options_are_those_of_its_parts(mt, oracle, options):
+def test_print_options_apply_to_components(mt, oracle, options):
     tensor = (
         "torch.sparse_coo_tensor(torch.arange(40).reshape(2, 20), torch.arange(20.) / 3, (50, 50)).requires_grad_()"
     )
@@ -155,7 +155,7 @@ def test_print_options_are_those_of_its_parts(mt, oracle, options):
         "torch.FloatTensor(s)",
     ],
 )
-def test_what_it_has_and_what_it_has_not(same, expression):
+def test_attributes_and_missing_attributes_match_torch(same, expression):
     same(expression)
 
 
@@ -312,12 +312,12 @@ def test_types_by_name(same, expression):
         "u = torch.ones(2); torch.utils.swap_tensors(t, u); t = [t, u]",
     ],
 )
-def test_what_may_be_assigned_to_it(mt, oracle, statement):
+def test_assignable_attributes_match_torch(mt, oracle, statement):
     made = "torch.sparse_coo_tensor([[0, 1], [1, 0]], [1., 2.], (3, 2))"
     assert after(mt, statement, t=made) == after(oracle, statement, t=made)
 
 
-def test_parts_are_shared_by_detach_and_data_and_copied_by_clone(mt):
+def test_components_are_shared_by_detach_and_data_and_copied_by_clone(mt):
     s = mt.sparse_coo_tensor([[0, 1]], [1.0, 2.0], (3,))
     place = s._values().data_ptr()
     assert s.detach()._values().data_ptr() == s.data._values().data_ptr() == place

@@ -1,4 +1,4 @@
-"""Gradients of and into sparse tensors: values, layouts, order of elements and refusals, beside real torch."""
+"""Gradients of and into sparse tensors: values, layouts, order of elements and errors match real torch."""
 
 import pytest
 from outcomes import outcome
@@ -105,7 +105,7 @@ FORMULAS = {
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_a_formula_gives_the_places_and_layouts_of_torch(mt, oracle, name):
+def test_formula_matches_torchs_indices_and_layouts(mt, oracle, name):
     same(mt, oracle, FORMULAS[name])
 
 
@@ -154,7 +154,7 @@ LOOKUPS = {
 
 
 @pytest.mark.parametrize("name", LOOKUPS)
-def test_a_lookup_gives_the_rows_in_the_order_of_torch(mt, oracle, name):
+def test_sparse_lookup_returns_rows_in_torchs_order(mt, oracle, name):
     same(mt, oracle, LOOKUPS[name])
 
 
@@ -197,14 +197,14 @@ NON_LEAVES = {
     "square": lambda x: x * x,
     "double": lambda x: x + x,
     "relu": lambda x: x.relu(),
-    "turned": lambda x: x.t().t(),
+    "transposed": lambda x: x.t().t(),
     "seen otherwise": lambda x: x.view(5, 2),
     "product": lambda x: x @ x.new_ones(2, 2),
 }
 
 
 @pytest.mark.parametrize("name", NON_LEAVES)
-def test_a_sparse_gradient_goes_on_through_what_torch_lets_it_through(mt, oracle, name):
+def test_sparse_gradient_propagates_where_torchs_does(mt, oracle, name):
     def call(torch):
         x = leaf(numbers(torch, 5, 2))
         y = NON_LEAVES[name](x)
@@ -216,7 +216,7 @@ def test_a_sparse_gradient_goes_on_through_what_torch_lets_it_through(mt, oracle
     same(mt, oracle, call)
 
 
-def test_a_gradient_that_is_taken_over_is_coalesced_where_torch_says_so(mt, oracle):
+def test_accumulated_sparse_gradient_is_coalesced_as_in_torch(mt, oracle):
     passes = [
         lambda t, x: x.coalesce().values().exp().sum(),
         lambda t, x: x.coalesce().to_dense().sum(),
@@ -332,7 +332,7 @@ def test_anomaly_mode_looks_into_sparse_gradients(mt, oracle):
     same(mt, oracle, lambda t: call(t, float("nan")))
 
 
-def test_gradients_of_gradients_reach_what_made_them(mt, oracle):
+def test_second_order_gradients_reach_the_inputs(mt, oracle):
     def call(torch, function, *inputs):
         inputs = [leaf(tensor) for tensor in inputs]
         result = function(*inputs)
@@ -374,7 +374,7 @@ CHECKED = {
 
 @pytest.mark.parametrize("masked", [True, False])
 @pytest.mark.parametrize("name", CHECKED)
-def test_gradcheck_finds_what_it_finds_in_torch(mt, oracle, name, masked):
+def test_gradcheck_findings_match_torch(mt, oracle, name, masked):
     def call(torch):
         function, *inputs = CHECKED[name](torch, masked)
         try:

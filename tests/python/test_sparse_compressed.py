@@ -1,4 +1,4 @@
-"""Tensors of compressed rows and columns (csr, csc, bsr, bsc): made, taken apart and converted as torch does."""
+"""Compressed sparse tensors (csr, csc, bsr, bsc): creation, components and conversions match torch."""
 
 import itertools
 import subprocess
@@ -25,7 +25,7 @@ def same(mt, oracle):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_layout_becomes_every_other(same, name):
+def test_every_layout_converts_to_every_other(same, name):
     layouts = ["strided", "sparse_coo", *(f"sparse_{other}" for other in PLAIN)]
     for layout, block, dense_dim in itertools.product(
         layouts, (None, (2, 2), (1, 1), (4, 1), (3, 2), (0, 2)), (None, 0, 1)
@@ -154,7 +154,7 @@ WRONG = {
 
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("name", PLAIN)
-def test_parts_are_validated_with_the_same_words(same, name, wrong):
+def test_component_validation_errors_match_torch(same, name, wrong):
     def validate(torch, _):
         parts = _parts(torch, WRONG[wrong])
         getattr(torch, f"_validate_sparse_{name}_tensor_args")(*parts.values())
@@ -167,7 +167,7 @@ def test_parts_are_validated_with_the_same_words(same, name, wrong):
     ["starts at 1", "ends late", "descends", "negative", "outside", "before", "a number", "more rows", "a batch"],
 )
 @pytest.mark.parametrize("name", ["csr", "csc"])
-def test_no_operator_follows_wrong_parts(mt, name, wrong):
+def test_operators_check_invalid_components(mt, name, wrong):
     parts = list(_parts(mt, WRONG[wrong]).values())
     bad = getattr(mt.ops.aten, f"_sparse_{name}_tensor_unsafe")(*parts[:3], list(parts[3]))
     other = mt.ones(bad.shape)
@@ -187,7 +187,7 @@ def test_no_operator_follows_wrong_parts(mt, name, wrong):
             use()
 
 
-def test_tensors_of_parts(same):
+def test_tensors_from_components(same):
     for name in PLAIN:
         values = (lambda torch: torch.ones(2, 2, 1)) if name[0] == "b" else (lambda torch: torch.ones(2))
         make = f"sparse_{name}_tensor"
@@ -254,7 +254,7 @@ def test_indices_alone_are_converted(same):
             )
 
 
-def test_the_state_of_the_support_is_told_once(mt, oracle):
+def test_beta_warning_is_printed_once(mt, oracle):
     program = (
         "import warnings, {torch} as torch\nwith warnings.catch_warnings(record=True) as w:\n"
         "    warnings.simplefilter('always')\n    d = torch.ones(4, 4)\n"

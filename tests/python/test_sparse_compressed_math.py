@@ -1,4 +1,4 @@
-"""Sums, products, slices and other operators of tensors of compressed rows and columns, as torch does them."""
+"""Sums, products, slices and other operators of compressed sparse tensors match torch."""
 
 import pytest
 from compressed import gradients, outcomes_of
@@ -90,7 +90,7 @@ def test_sums_and_products_of_two(same, first, second):
         same(f"torch.add({first}, {second}, out={first}.clone())")
 
 
-def test_sums_of_different_places_have_all_of_them(same):
+def test_sparse_sum_has_the_union_of_indices(same):
     same("(csr @ csr.t()).to_dense() + csr")
     same("csr + csr.t().to_sparse_csr()")
     same("torch.add(csr, csr.t().to_sparse_csr(), alpha=-2)")
@@ -190,7 +190,7 @@ def test_folds(same, kind):
 
 
 @pytest.mark.parametrize("kind", NAMES)
-def test_new_tensors_like_one(same, kind):
+def test_like_functions_match_torch(same, kind):
     for make in ["zeros_like", "ones_like"]:
         for options in ["", ", dtype=torch.int32", ", layout=torch.strided", ", layout=torch.sparse_csc"]:
             same(f"torch.{make}({kind}{options})")

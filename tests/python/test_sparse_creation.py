@@ -1,4 +1,4 @@
-"""torch.sparse_coo_tensor and the functions of compressed layouts: what they take, check and refuse, as torch does."""
+"""torch.sparse_coo_tensor and the functions of compressed layouts: arguments, checks and errors match torch."""
 
 import functools
 
@@ -60,7 +60,7 @@ def same(mt, oracle, expression):
         "[[0, 1]], [1, 2], (1,), check_invariants=None",
     ],
 )
-def test_parts_of_any_kind_make_a_tensor_of_coordinates(mt, oracle, arguments):
+def test_components_of_any_kind_make_a_sparse_coo_tensor(mt, oracle, arguments):
     same(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
     same(mt, oracle, f"torch.sparse_coo_tensor({arguments}).is_coalesced()")
 
@@ -92,7 +92,7 @@ def test_parts_of_any_kind_make_a_tensor_of_coordinates(mt, oracle, arguments):
         "[[0]], [1], requires_grad=True",
     ],
 )
-def test_arguments_that_do_not_bind_are_refused_in_torchs_words(mt, oracle, arguments):
+def test_binding_errors_match_torch(mt, oracle, arguments):
     same(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
 
 
@@ -127,7 +127,7 @@ def test_arguments_that_do_not_bind_are_refused_in_torchs_words(mt, oracle, argu
         "[[0, 1]], [1., 2], (2,), device='meta', check_invariants=True",
     ],
 )
-def test_parts_that_do_not_fit_are_refused_or_taken_as_torch_does(mt, oracle, arguments):
+def test_mismatched_components_are_handled_as_in_torch(mt, oracle, arguments):
     same(mt, oracle, f"torch.sparse_coo_tensor({arguments})")
 
 
@@ -158,7 +158,7 @@ def test_parts_that_do_not_fit_are_refused_or_taken_as_torch_does(mt, oracle, ar
         "torch._validate_sparse_coo_tensor_args(torch.empty(1, 0, dtype=torch.int64), torch.empty(0), [0])",
     ],
 )
-def test_the_steps_below_check_what_torchs_do(mt, oracle, call):
+def test_private_steps_check_the_same_as_torchs(mt, oracle, call):
     same(mt, oracle, call)
 
 
@@ -230,11 +230,11 @@ def said(make):
         "for i in range(2): print(said(lambda: torch.sparse.FloatTensor(2, 3)), said(torch.sparse.FloatTensor))",
     ],
 )
-def test_a_process_is_warned_once_that_checks_are_off_unless_it_said_so(same_as_oracle, program):
+def test_process_is_warned_once_that_checks_are_disabled_by_default(same_as_oracle, program):
     same_as_oracle(WARNING + program)
 
 
-def test_a_choice_to_check_holds_for_a_block_and_for_what_operators_make(mt, oracle):
+def test_invariant_checks_apply_to_a_block_and_to_operators_in_it(mt, oracle):
     def bad(torch):
         return torch.ops.aten.sparse_coo_tensor(torch.tensor([[5]]), torch.ones(1), [3])
 

@@ -1,4 +1,4 @@
-"""Gradients through operators of tensors of coordinates: nodes, values, layouts."""
+"""Gradients through operators of sparse COO tensors: nodes, values, layouts."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Sums, products, powers and functions of tensors of coordinates, in every form."""
+"""Sums, products, powers and functions of sparse COO tensors, in every form."""
 
 import itertools
 import math
@@ -131,7 +131,7 @@ def test_sums_and_products_into_out(mt, oracle, name):
     each_same(mt, oracle, calls)
 
 
-def test_values_that_do_not_lie_densely_are_joined_instead_of_merged(mt, oracle):
+def test_noncontiguous_values_are_concatenated_instead_of_merged(mt, oracle):
     def joined(t, n):
         x = t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 1][:n]]), t.ones(1, 1).expand(n, 3), (3, 3))
         return [x + x, x + coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
@@ -189,7 +189,7 @@ PLACES = {
 }
 
 
-def test_products_and_masks_find_equal_places(mt, oracle):
+def test_products_and_masks_match_equal_indices(mt, oracle):
     calls = []
     for first, second in itertools.product(PLACES, PLACES):
         a, b = PLACES[first], PLACES[second]

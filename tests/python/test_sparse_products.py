@@ -1,4 +1,4 @@
-"""Products of tensors of coordinates: values, layouts, dtypes, forms and refusals, beside real torch."""
+"""Products of sparse COO tensors: values, layouts, dtypes, forms and errors match real torch."""
 
 import pytest
 from outcomes import outcome
@@ -84,7 +84,7 @@ def test_every_width_of_the_dense_matrix_is_summed_right(mt, dtype, width):
     assert column_major.stride()[0] == 1
 
 
-def test_a_product_has_the_same_bits_with_any_number_of_threads(mt):
+def test_product_is_bit_identical_for_any_number_of_threads(mt):
     mt.manual_seed(0)
     rows = (mt.rand(50_000) ** 4 * 3000).long()  # many in few rows
     left = mt.ops.aten._sparse_coo_tensor_unsafe(
@@ -161,7 +161,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_every_form_of_a_product_gives_what_torch_gives(mt, oracle, name):
+def test_every_form_of_a_product_matches_torch(mt, oracle, name):
     same(mt, oracle, FORMS[name])
 
 
@@ -215,7 +215,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_what_torch_refuses_is_refused_in_its_words(mt, oracle, name):
+def test_refusals_match_torch(mt, oracle, name):
     ours = outcome(REFUSALS[name], mt)[0]
     assert ours == outcome(REFUSALS[name], oracle)[0]
     assert isinstance(ours, tuple) and ours[0].endswith("Error")
@@ -240,7 +240,7 @@ def test_no_product_follows_an_index_outside_of_the_sizes(mt, name, place):
             FOLLOWING[name](mt, left, numbers(mt, 3, 2))
 
 
-def test_a_result_may_lie_over_what_the_product_reads(mt):
+def test_product_result_may_overlap_an_operand(mt):
     both = numbers(mt, 3, 3)
     left = mt.ones(3, 3).to_sparse()
     expected = mt.ones(3, 3) @ both

@@ -1,4 +1,4 @@
-"""Reductions of tensors of coordinates: sums, norms, softmax."""
+"""Reductions of sparse COO tensors: sums, norms, softmax."""
 
 import itertools
 import math
@@ -22,7 +22,7 @@ def test_sums(mt, oracle, dims):
     each_same(mt, oracle, calls)
 
 
-def test_whole_reductions(mt, oracle):
+def test_full_reductions(mt, oracle):
     calls = []
     for kind in KINDS:
         name = kind.__name__
@@ -51,7 +51,7 @@ def test_whole_reductions(mt, oracle):
 
 
 @pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
-def test_softmax_over_what_is_stored(mt, oracle, name):
+def test_softmax_over_stored_elements(mt, oracle, name):
     def forward(t, x, *args, **options):
         return getattr(t.ops.aten, name)(x, *args, **options)
 
@@ -97,7 +97,7 @@ def test_softmax_along_every_dimension(mt, oracle, name, sizes):
     each_same(mt, oracle, calls)
 
 
-def test_softmax_along_a_sparse_dimension_says_nothing(same_as_oracle):
+def test_softmax_along_a_sparse_dimension_does_not_warn(same_as_oracle):
     same_as_oracle("""
 import torch, warnings
 indices = torch.tensor([[0, 0, 1], [0, 1, 1]])

@@ -1,4 +1,4 @@
-"""Sparse tensors in files, copies and other processes: every layout, both formats, to torch and from it."""
+"""Sparse tensors in files, copies and other processes: every layout, both formats, in both directions."""
 
 import copy
 import io
@@ -41,7 +41,7 @@ def test_files_go_to_torch_and_come_from_it(mt, oracle, layout, zipped, weights_
 
 
 @pytest.mark.parametrize("layout", ["coordinates", "csr"])
-def test_parameters_keep_what_they_are_and_coordinates_forget_gradients(mt, oracle, layout):
+def test_loaded_parameters_require_grad_and_sparse_coo_tensors_do_not(mt, oracle, layout):
     for torch in (mt, oracle):
         made = LAYOUTS[layout](torch)
         parameter = torch.load(io.BytesIO(saved(torch, torch.nn.Parameter(made))))
@@ -75,7 +75,7 @@ HOSTILE = {
 @pytest.mark.parametrize("what", HOSTILE)
 @pytest.mark.parametrize("zipped", [True, False])
 @pytest.mark.parametrize("weights_only", [True, False])
-def test_indices_that_lie_outside_are_refused_on_loading(mt, oracle, what, zipped, weights_only):
+def test_out_of_range_indices_are_refused_on_loading(mt, oracle, what, zipped, weights_only):
     data = saved(mt, HOSTILE[what](mt), _use_new_zipfile_serialization=zipped)
     with pytest.raises(RuntimeError) as ours:
         mt.load(io.BytesIO(data), weights_only=weights_only)
@@ -162,7 +162,7 @@ def test_batches_of_sparse_tensors_are_refused(mt, oracle, layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_processes_send_the_parts(mt, layout):
+def test_sparse_tensors_are_sent_by_components(mt, layout):
     from multiprocessing.reduction import ForkingPickler
 
     import mindtorch.multiprocessing  # noqa: F401 - registers how tensors are sent
@@ -176,7 +176,7 @@ def test_processes_send_the_parts(mt, layout):
         assert (received._values() if received.is_sparse else received.values()).flatten()[0] == 7
 
 
-def test_a_result_with_a_history_is_not_sent(mt, oracle):
+def test_non_leaf_that_requires_grad_is_not_sent(mt, oracle):
     import mindtorch.multiprocessing.reductions as ours
     from torch.multiprocessing import reductions as theirs
 

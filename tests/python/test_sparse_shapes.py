@@ -1,4 +1,4 @@
-"""Tensors of coordinates in other shapes, resized, copied, converted and made."""
+"""Sparse COO tensors: other shapes, resizing, copies, conversions and creation."""
 
 import itertools
 
@@ -209,7 +209,7 @@ def test_set_data_of_sparse_tensors(mt, oracle):
     same(mt, oracle, replaced)
 
 
-def test_a_result_does_not_share_its_parts_with_an_argument(mt, oracle):
+def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
     def written(t):
         x, out = ordered(t), empty(t)
         t.conj_physical(x, out=out)
@@ -221,7 +221,7 @@ def test_a_result_does_not_share_its_parts_with_an_argument(mt, oracle):
     same(mt, oracle, written)
 
 
-def test_dense_tensors_do_not_go_into_sparse_ones(mt):
+def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):
     out = ordered(mt)
     for call in (
         lambda t: t.sin(t.ones(3, 4), out=out),
@@ -233,7 +233,7 @@ def test_dense_tensors_do_not_go_into_sparse_ones(mt):
             call(mt)
 
 
-def test_places_outside_of_the_sizes_are_refused(mt):
+def test_sparse_indices_outside_the_sizes_are_refused(mt):
     x = coo(mt, [[0, 7], [1, 99]], [1.0, 2.0], (3, 4))
     for call in (
         lambda: mt.ones(3, 4) + x,

@@ -1,4 +1,4 @@
-"""torch.testing.assert_close, gradcheck and torch.masked of sparse tensors, beside torch's."""
+"""torch.testing.assert_close, gradcheck and torch.masked of sparse tensors match torch."""
 
 import pytest
 from beside import outcome
@@ -85,7 +85,7 @@ def same(mt, oracle):
         "torch.sparse_coo_tensor((2,)), torch.sparse_coo_tensor((2,)).to('meta')",
     ],
 )
-def test_assert_close_compares_layouts_places_and_values(same, arguments):
+def test_assert_close_compares_layouts_indices_and_values(same, arguments):
     same(f"AC({arguments})")
 
 
@@ -100,7 +100,7 @@ def test_assert_close_compares_layouts_places_and_values(same, arguments):
         "(x * 2).sum()",
     ],
 )
-def test_gradcheck_takes_all_elements_or_those_stored(same, function, masked):
+def test_gradcheck_perturbs_all_or_only_stored_elements(same, function, masked):
     same(f"G(lambda x: {function}, variable(s), masked={masked})")
     same(f"G(lambda x: {function}, variable(s), masked={masked}, fast_mode=True)" if "sum" not in function else "1")
 
@@ -131,7 +131,7 @@ def test_gradcheck_of_functions_of_sparse_tensors(same, check):
 @pytest.mark.parametrize("name", ["sum", "prod", "amax", "amin"])
 @pytest.mark.parametrize("dim", ["None", "0", "1", "(0, 1)", "()"])
 @pytest.mark.parametrize("keepdim", [False, True])
-def test_masked_reductions_count_what_the_mask_stores(same, name, dim, keepdim):
+def test_masked_reductions_use_the_masks_stored_elements(same, name, dim, keepdim):
     for mask in ("ms", "mc", "m", "torch.tensor([True, False, True])"):
         same(f"M.{name}(xs, {dim}, keepdim={keepdim}, mask={mask})")
         same(f"M.{name}(xc, {dim}, keepdim={keepdim}, mask={mask})")
@@ -188,5 +188,5 @@ def test_masked_reductions_count_what_the_mask_stores(same, name, dim, keepdim):
         "M._ops._where(torch.sparse_coo_tensor([[0], [1]], [False], (2, 3)).coalesce(), xs, torch.tensor(5.))",
     ],
 )
-def test_masked_operations_of_other_shapes_and_kinds(same, expression):
+def test_masked_operations_of_other_shapes_and_dtypes(same, expression):
     same(expression)

@@ -1,4 +1,4 @@
-"""Who takes sparse gradients: optimizers, clipping, scaling, processes; and sparse matrices in decompositions."""
+"""Uses of sparse gradients: optimizers, clipping, scaling, processes; and sparse matrices in decompositions."""
 
 import pytest
 from distributed_ranks import run
@@ -50,7 +50,7 @@ def test_sparse_adam_moves_the_rows_of_torch(mt, oracle, options):
     [{}, {"momentum": 0.9}, {"momentum": 0.9, "nesterov": True}, {"weight_decay": 0.1}, {"maximize": True}],
     ids=str,
 )
-def test_sgd_of_sparse_gradients_gives_what_torch_gives(mt, oracle, options, foreach):
+def test_sgd_of_sparse_gradients_matches_torch(mt, oracle, options, foreach):
     same(mt, oracle, lambda torch: trained(torch, "SGD", lr=0.1, foreach=foreach, **options))
 
 
@@ -60,14 +60,14 @@ def test_sgd_of_sparse_gradients_gives_what_torch_gives(mt, oracle, options, for
     [{}, {"lr_decay": 0.1, "initial_accumulator_value": 0.1}, {"weight_decay": 0.1}, {"maximize": True}],
     ids=str,
 )
-def test_adagrad_of_sparse_gradients_gives_what_torch_gives(mt, oracle, options, foreach):
+def test_adagrad_of_sparse_gradients_matches_torch(mt, oracle, options, foreach):
     same(mt, oracle, lambda torch: trained(torch, "Adagrad", lr=0.1, foreach=foreach, **options))
 
 
 @pytest.mark.parametrize(
     "name", ["Adam", "AdamW", "Adamax", "NAdam", "RAdam", "RMSprop", "Rprop", "ASGD", "Adadelta", "Adafactor", "LBFGS"]
 )
-def test_other_optimizers_refuse_sparse_gradients_in_the_words_of_torch(mt, oracle, name):
+def test_other_optimizers_refuse_sparse_gradients_with_torchs_message(mt, oracle, name):
     same(mt, oracle, lambda torch: trained(torch, name))
 
 

@@ -145,7 +145,7 @@ ROUNDED_ONCE = (
 
 
 @pytest.mark.parametrize("name", ROUNDED_ONCE)
-def test_floats_are_what_doubles_round_to(mt, name):
+def test_float_results_are_rounded_double_results(mt, name):
     # torch's own floats are off by up to 10 units in the last place, and its doubles by 1e-8 where functions oscillate.
     function = getattr(mt.special, name)
     x = mt.tensor(FLOATS, dtype=mt.float32)
@@ -154,7 +154,7 @@ def test_floats_are_what_doubles_round_to(mt, name):
 
 
 @pytest.mark.parametrize("name", ROUNDED_ONCE)
-def test_any_length_and_stride_gives_the_same_bits(mt, name):
+def test_results_are_bit_identical_for_any_length_and_stride(mt, name):
     function = getattr(mt.special, name)
     for dtype in (mt.float32, mt.float64):
         x = mt.tensor(FLOATS, dtype=dtype)
@@ -185,7 +185,7 @@ def test_polynomials_have_torchs_bits(mt, oracle, name, dtype):
 
 
 @pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
-def test_incomplete_gammas_of_floats_are_what_doubles_round_to(mt, oracle, name):
+def test_float_incomplete_gammas_are_rounded_double_results(mt, oracle, name):
     def run(torch, dtype):
         a = torch.tensor(PAIRS[1:], dtype=torch.float32).to(dtype)
         return getattr(torch.special, name)(a[:, None], a).tolist()

@@ -1,4 +1,4 @@
-"""libmindtorch runs no code of ours when it is loaded: the list of operators is data (impl/op.h)."""
+"""Loading libmindtorch runs no initialiser of ours: the list of operators is data (impl/op.h)."""
 
 import importlib.util
 import struct

@@ -29,7 +29,7 @@ def numbers(samples):
     return [-sample["i"] for sample in samples]
 
 
-def test_a_sample_has_what_was_written(mt, dataset):
+def test_sample_equals_the_written_one(mt, dataset):
     sample = dataset[3]
     assert {name: value for name, value in sample.items() if not isinstance(value, mt.Tensor)} == {
         "i": -3, "s": "text 3 é", "b": b"\x03\x00\xff", "u8": 203, "u64": 2**63 + 3, "i16": -303, "f16": 0.75,
@@ -51,7 +51,7 @@ def test_a_number_beyond_the_end_is_an_index_error(dataset):
         dataset[20]
 
 
-def test_an_order_comes_from_its_seed_and_epoch(StreamingDataset):
+def test_order_depends_on_seed_and_epoch(StreamingDataset):
     def epochs(**options):
         dataset = StreamingDataset(local=str(SHARDS / "zstd"), shuffle=True, **options)
         return [numbers(dataset) for _ in range(2)]
@@ -73,7 +73,7 @@ def test_batches_are_the_same_with_any_number_of_workers(mt, StreamingDataset, w
     assert list(loader) == [list(range(i, min(i + 3, 20))) for i in range(0, 20, 3)]
 
 
-def test_an_epoch_goes_on_where_it_stopped(StreamingDataset):
+def test_epoch_resumes_from_its_state(StreamingDataset):
     whole = StreamingDataset(local=str(SHARDS / "plain"), shuffle=True)
     expected = numbers(whole)
     stopped = StreamingDataset(local=str(SHARDS / "plain"), shuffle=True)
@@ -84,7 +84,7 @@ def test_an_epoch_goes_on_where_it_stopped(StreamingDataset):
     assert numbers(again) == expected[7:]
 
 
-def test_what_is_wrong_is_said(StreamingDataset, tmp_path):
+def test_errors_match_torch_texts(StreamingDataset, tmp_path):
     def changed(change):
         folder = tmp_path / "changed"
         shutil.rmtree(folder, ignore_errors=True)
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said(StreamingDataset, tmp_path):
         changed(lambda index, folder: index["shards"][0]["column_sizes"].__setitem__(COLUMN, 4096))
 
 
-def test_numpy_is_not_imported():
+def test_importing_torch_does_not_import_numpy():
     program = (
         "import sys; from mindtorch.streaming import StreamingDataset\n"
         f"list(StreamingDataset(local={str(SHARDS / 'zstd')!r}))\n"

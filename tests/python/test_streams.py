@@ -1,4 +1,4 @@
-"""torch.Stream and torch.Event on a build without accelerators, beside real torch."""
+"""torch.Stream and torch.Event on a build without accelerators match real torch."""
 
 import pytest
 from beside import outcome

@@ -361,7 +361,7 @@ def test_questions_are_answered_as_in_torch(mt, oracle, asked):
 
 
 @pytest.mark.parametrize("assigned", ASSIGNED)
-def test_properties_take_what_torch_takes(mt, oracle, assigned):
+def test_property_setters_match_torch(mt, oracle, assigned):
     names = {"t": "torch.arange(6.).reshape(2, 3)", "p": "torch.ones(2, requires_grad=True)"}
     assert after(mt, assigned, **names) == after(oracle, assigned, **names)
 

@@ -1,4 +1,4 @@
-"""torch.utils.tensorboard: the same events as torch's, but for the time at which they are written."""
+"""torch.utils.tensorboard writes the same events as torch, except for their times."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""torch.testing: what is close, and the texts for what is not."""
+"""torch.testing: closeness, and its error messages."""
 
 import math
 
@@ -48,7 +48,7 @@ OPTIONS = [
 
 @pytest.mark.parametrize("options", OPTIONS, ids=lambda o: ",".join(o) or "default")
 @pytest.mark.parametrize("name", PAIRS)
-def test_assert_close_says_what_torch_says(mt, oracle, name, options):
+def test_assert_close_messages_match_torch(mt, oracle, name, options):
     def call(torch):
         return torch.testing.assert_close(*PAIRS[name](torch), **options)
 
@@ -62,7 +62,7 @@ def test_assert_close_says_what_torch_says(mt, oracle, name, options):
     [{}, {"low": 1, "high": 3}, {"noncontiguous": True}, {"low": 3, "high": 1}, {"requires_grad": True}],
     ids=str,
 )
-def test_make_tensor_draws_torchs_numbers(mt, oracle, dtype, options):
+def test_make_tensor_matches_torchs_random_numbers(mt, oracle, dtype, options):
     def call(torch):
         torch.manual_seed(1)
         return torch.testing.make_tensor(3, 4, dtype=getattr(torch, dtype), device="cpu", **options)

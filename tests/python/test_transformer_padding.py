@@ -1,4 +1,4 @@
-"""nn.TransformerEncoder in inference leaves out the tokens after the end of a sequence: zeros there, as in torch."""
+"""nn.TransformerEncoder in inference skips padding tokens and writes zeros there, as in torch."""
 
 import pytest
 from outcomes import close, result
@@ -22,7 +22,7 @@ MASKS = {
 @pytest.mark.parametrize("additive", [False, True])
 @pytest.mark.parametrize("name", MASKS)
 @pytest.mark.filterwarnings("ignore")
-def test_padding_after_the_last_token_gives_zeros(mt, oracle, name, additive, mask_check, fast, grad):
+def test_padding_after_the_last_token_is_zero(mt, oracle, name, additive, mask_check, fast, grad):
     def run(torch):
         torch.manual_seed(0)
         layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)

@@ -1,4 +1,4 @@
-"""torch.vmap maps operators, in every nesting with grad and jvp, with torch's results, random numbers and texts."""
+"""torch.vmap maps operators, nested with grad and jvp, with torch's results, random numbers and errors."""
 
 import pytest
 from outcomes import close, result
@@ -197,7 +197,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-def test_what_cannot_be_mapped_says_so_in_torchs_words(name, mt, oracle):
+def test_vmap_refusals_match_torch(name, mt, oracle):
     def run(torch):
         return torch.vmap(lambda a: REFUSALS[name](torch, a))(torch.tensor(MATRIX))
 
@@ -285,7 +285,7 @@ def test_inputs_and_outputs_take_torchs_forms(name, mt, oracle):
     assert close(ours, theirs), (ours, theirs)
 
 
-def test_a_tensor_that_outlives_its_map_says_so(mt, oracle):
+def test_batched_tensor_used_after_vmap_raises(mt, oracle):
     def run(torch):
         kept = []
         torch.vmap(lambda a: (kept.append(a), a)[1])(torch.ones(2))
@@ -392,7 +392,7 @@ def test_custom_functions_under_transforms(name, nesting, mt, oracle):
     assert close(ours, theirs), (ours, theirs)
 
 
-def test_a_derived_rule_sums_the_gradient_of_what_all_slices_share(mt, oracle):
+def test_derived_vmap_rule_sums_gradients_of_unbatched_inputs(mt, oracle):
     def run(torch):
         apply = _functions(torch)["Weighted"].apply
         x = torch.tensor(MATRIX)
@@ -532,7 +532,7 @@ def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, orac
     assert close(ours, theirs), (ours, theirs)
 
 
-def test_a_dimension_that_stands_in_its_place_is_not_moved(mt, oracle):
+def test_movedim_to_the_same_position_is_a_no_op(mt, oracle):
     def run(torch):
         x = torch.ones(2, 3, requires_grad=True)
         doubled = torch.vmap(lambda a: a * 2)
@@ -541,7 +541,7 @@ def test_a_dimension_that_stands_in_its_place_is_not_moved(mt, oracle):
     assert run(mt) == run(oracle) == (["MulBackward0", "MulBackward0"], True)
 
 
-def test_what_a_mapped_function_wrote_in_place_is_not_what_it_gives(mt, oracle):
+def test_inplace_writes_of_a_mapped_function_are_not_its_result(mt, oracle):
     def run(torch):
         class Doubled(torch.autograd.Function):
             generate_vmap_rule = True

@@ -1,4 +1,4 @@
-"""What the tests of torch.fx share: modules to trace, and what comes out as text."""
+"""Helpers of the torch.fx tests: modules to trace, and the resulting texts."""
 
 import importlib
 import math

@@ -1,4 +1,4 @@
-"""Moves by index, mask or order of more elements than the pieces that kernels work in have; values are torch's."""
+"""Index, mask and sort operators on more elements than a kernel's block size; values are torch's."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Copies of permuted tensors, few or many elements each way: every element in its place, whatever its size."""
+"""Copies of permuted tensors of any size put every element in its position, for any element size."""
 
 import itertools
 
@@ -12,12 +12,12 @@ SHAPES = [(2, 40, 3), (4, 4, 33), (5, 17, 8), (3, 7, 2, 9), (16, 3, 64), (1, 31,
 def test_contiguous_copies_of_every_order_of_dimensions(mt, oracle, shape, dtype):
     def run(torch, order, into):
         x = (torch.arange(torch.Size(shape).numel()) * 7919 % 251).to(getattr(torch, dtype)).reshape(shape)
-        turned = x.permute(order)
+        transposed = x.permute(order)
         if into == "contiguous":
-            return turned.contiguous().tolist()
-        whole = torch.zeros([2 * n for n in turned.shape], dtype=x.dtype)
-        corner = whole[tuple(slice(1, 1 + n) for n in turned.shape)]
-        corner.copy_(turned)
+            return transposed.contiguous().tolist()
+        whole = torch.zeros([2 * n for n in transposed.shape], dtype=x.dtype)
+        corner = whole[tuple(slice(1, 1 + n) for n in transposed.shape)]
+        corner.copy_(transposed)
         return whole.tolist()
 
     for order in itertools.permutations(range(len(shape))):

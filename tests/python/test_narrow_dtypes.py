@@ -1,4 +1,4 @@
-"""Loops of their own for halves, integers and bool: real torch's values at sizes that fill no vector, dense or not."""
+"""Separate loops for half types, integers and bool match real torch at uneven sizes, contiguous or not."""
 
 import pytest
 
@@ -131,7 +131,7 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
 @pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 50), 1), ((30, 70), 0), ((4, 9, 5), 1)])
-def test_halves_combined_at_places(mt, oracle, shape, dim, reduce, dtype):
+def test_half_types_reduced_at_indices(mt, oracle, shape, dim, reduce, dtype):
     def run(t):
         count = 3 * shape[dim]
         sizes = [*shape[:dim], count, *shape[dim + 1 :]]
@@ -152,7 +152,7 @@ def test_halves_combined_at_places(mt, oracle, shape, dim, reduce, dtype):
 
 
 @pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "bfloat16"])
-def test_sums_at_places(mt, oracle, dtype):
+def test_sums_at_indices(mt, oracle, dtype):
     def run(torch):
         results = []
         for shape in [(1, 1), (3, 7), (2, 1030), (5, 2, 70), (40, 1)]:

@@ -1,4 +1,4 @@
-"""torch.tensor and its like over storages, arrays, buffers and odd sequences. Expected: real torch."""
+"""torch.tensor and similar functions with storages, arrays, buffers and unusual sequences. Expected: real torch."""
 
 import array
 
@@ -25,7 +25,7 @@ class Column:
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "uint8", "int16", "int64", "bool", "complex128"])
 @pytest.mark.parametrize("make", ["tensor", "as_tensor", "FloatTensor"])
-def test_a_sequence_has_the_dtype_of_its_items_by_index(make, dtype, mt, oracle):
+def test_sequence_dtype_is_read_through_getitem(make, dtype, mt, oracle):
     def run(torch):
         return getattr(torch, make)(Column(np.array([1, 0], dtype=dtype)))
 
@@ -100,7 +100,7 @@ ASARRAY = {
 
 
 @pytest.mark.parametrize("name", ASARRAY)
-def test_asarray_keeps_the_graph_unless_told_otherwise(name, mt, oracle):
+def test_asarray_keeps_the_graph_by_default(name, mt, oracle):
     def run(torch):
         leaf = torch.ones(2, requires_grad=True)
         result, plain = leaf * 2, torch.ones(2)
@@ -111,7 +111,7 @@ def test_asarray_keeps_the_graph_unless_told_otherwise(name, mt, oracle):
     assert outcome(run, mt)[0] == outcome(run, oracle)[0]
 
 
-def test_asarray_says_once_that_it_keeps_the_graph(mt, same_as_oracle):
+def test_asarray_warns_once_that_it_keeps_the_graph(mt, same_as_oracle):
     program = """
 import warnings
 with warnings.catch_warnings(record=True) as caught:
@@ -160,7 +160,7 @@ class Lent:
         return self.tensor.__dlpack_device__()
 
 
-def test_what_lends_by_dlpack_is_copied(mt):
+def test_dlpack_objects_are_copied(mt):
     source = mt.arange(3.0)
     made = mt.tensor(Lent(source))
     assert made.tolist() == [0.0, 1.0, 2.0] and made.dtype == mt.float32 and made.data_ptr() != source.data_ptr()

@@ -1,4 +1,4 @@
-"""Folds of dense and of spread runs, running sums of half types, bins, and functions about gamma: torch's values."""
+"""Reductions of contiguous and strided runs, half cumsum, histograms, gamma functions match torch."""
 
 import math
 
@@ -38,7 +38,7 @@ def test_extremes_with_and_without_nan_anywhere(mt, oracle, name, dtype):
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int64", "uint8", "complex64"])
 @pytest.mark.parametrize("name", ["sum", "prod", "any", "mean", "var", "argmax", "norm"])
-def test_runs_with_a_stride_fold_as_dense_ones(mt, oracle, name, dtype):
+def test_strided_runs_reduce_as_contiguous_ones(mt, oracle, name, dtype):
     if name in ("mean", "var", "norm") and dtype in ("int64", "uint8") or name == "argmax" and dtype == "complex64":
         pytest.skip("not a function of these elements")
     for shape, step in (((5, 301), 2), ((5, 301), 3), ((3, 9001), 2), ((2, 40), 7), ((9001,), 3)):
@@ -75,7 +75,7 @@ def test_running_sums_of_half_types(mt, oracle, dtype):
 
 @pytest.mark.parametrize("bins", [1, 2, 7, 100, 1000])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_histograms_count_what_lies_on_an_edge_as_torch_does(mt, oracle, dtype, bins):
+def test_histograms_count_values_on_an_edge_as_torch(mt, oracle, dtype, bins):
     for low, high in ((None, None), (-50.0, 50.0), (-63.0, 63.0), (0.1, 0.7), (1e-3, 1e6)):
 
         def run(t, low=low, high=high):
@@ -172,7 +172,7 @@ def test_columns_of_another_type_than_the_arithmetic(mt, oracle, dtype, shape):
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
-def test_numbers_beside_rows(mt, oracle, dtype):
+def test_number_operands_with_rows(mt, oracle, dtype):
     values = [0.0, -0.0, math.inf, -math.inf, math.nan, 0.5, -0.5, 0.25, -0.75, 3.0]
     for copies in (1, 2, 7, 200):
 

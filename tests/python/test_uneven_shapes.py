@@ -21,8 +21,8 @@ def numbers(mt, *shape, dtype="float32", scale=8):
 def views(mt, x):
     """The same numbers in other layouts: with gaps, backwards in memory, with the first dimension innermost."""
     gaps = mt.zeros(*x.shape[:-1], 2 * x.shape[-1] + 1, dtype=x.dtype)[..., 1::2]
-    turned = mt.zeros(*reversed(x.shape), dtype=x.dtype).permute(*range(x.dim())[::-1])
-    for view in (gaps, turned):
+    transposed = mt.zeros(*reversed(x.shape), dtype=x.dtype).permute(*range(x.dim())[::-1])
+    for view in (gaps, transposed):
         view.copy_(x)
         yield view
 
@@ -56,7 +56,7 @@ CONVOLUTIONS = {
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("kernel", [(1,), (3,), (7,), (1, 1), (3, 2), (2, 5), (1, 2, 3)])
 @pytest.mark.parametrize("name", CONVOLUTIONS)
-def test_a_convolution_of_odd_sizes_reads_any_layout(mt, name, kernel, dtype):
+def test_convolution_of_uneven_sizes_supports_any_layout(mt, name, kernel, dtype):
     leading, channels, options = CONVOLUTIONS[name]
     convolution = (mt.conv1d, mt.conv2d, mt.conv3d)[len(kernel) - 1]
     for sizes in ((13, 9, 15), (17, 15, 13)):
@@ -76,7 +76,7 @@ POOLS = [{}, {"stride": 1}, {"padding": 1}, {"ceil_mode": True}, {"stride": 3, "
 
 @pytest.mark.parametrize("dims", [1, 2, 3])
 @pytest.mark.parametrize("options", POOLS, ids=str)
-def test_a_pool_of_odd_sizes_reads_any_layout(mt, dims, options):
+def test_pooling_of_uneven_sizes_supports_any_layout(mt, dims, options):
     names = [f"max_pool{dims}d", f"avg_pool{dims}d", f"adaptive_avg_pool{dims}d", f"adaptive_max_pool{dims}d"]
     for sizes in ((5, 7, 9), (17, 5, 3), (33, 18, 4)):
         x = numbers(mt, 2, 3, *sizes[:dims])
@@ -162,12 +162,12 @@ REFUSED_SHAPES = {
 
 
 @pytest.mark.parametrize("name", REFUSED_SHAPES)
-def test_operators_that_only_torch_ops_has_refuse_shapes_that_do_not_fit(name, mt):
+def test_torch_ops_only_operators_refuse_mismatched_shapes(name, mt):
     with pytest.raises((RuntimeError, IndexError)):
         REFUSED_SHAPES[name](mt)
 
 
-def test_operators_that_only_torch_ops_has_take_shapes_that_fit(mt):
+def test_torch_ops_only_operators_accept_matching_shapes(mt):
     assert [tuple(g.shape) for g in _attention_backward(mt)] == [(2, 1, 3, 4)] * 3
     assert [tuple(g.shape) for g in _norm_backward(mt)] == [(2, 3), (3,), (3,)]
 

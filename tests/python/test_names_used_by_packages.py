@@ -1,4 +1,4 @@
-"""What widely used packages import or ask of torch beside its documented API: it is there, and answers as torch."""
+"""Undocumented names that widely used packages import exist and match torch."""
 
 import importlib
 import importlib.util
@@ -75,7 +75,7 @@ def test_records_of_an_archive_are_torchs(name, mt, oracle):
     assert outcome(read, mt) == outcome(read, oracle)
 
 
-def test_an_archive_is_written_to_a_path_when_it_is_whole(mt, oracle, tmp_path):
+def test_archive_gets_its_path_when_complete(mt, oracle, tmp_path):
     path = tmp_path / "new.pt"
     writer = mt.PyTorchFileWriter(str(path))
     writer.write_record("a", b"abc", 3)
@@ -88,7 +88,7 @@ def test_an_archive_is_written_to_a_path_when_it_is_whole(mt, oracle, tmp_path):
         writer.write_record("b", b"x", 1)
 
 
-def test_a_missing_archive_is_refused_in_torchs_words(mt, oracle, tmp_path):
+def test_missing_archive_error_matches_torch(mt, oracle, tmp_path):
     def read(torch):
         return torch.PyTorchFileReader(str(tmp_path / "none.pt"))
 
@@ -115,7 +115,7 @@ def test_sparse_addmm_of_dense_matrices_is_addmm(name, mt, oracle):
     )
 
 
-def test_a_reducing_sparse_product_has_no_kernel_for_dense_matrices(mt):
+def test_sparse_mm_reduce_refuses_dense_matrices(mt):
     with pytest.raises(NotImplementedError, match="Could not run 'aten::_sparse_mm_reduce_impl' with arguments"):
         mt.ops.aten._sparse_mm_reduce_impl(mt.ones(2, 2), mt.ones(2, 2), "sum")
 
@@ -129,7 +129,7 @@ QUESTIONS = (
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_sizes_are_plain_numbers_to_what_asks_about_symbols(question, mt, oracle):
+def test_symbolic_shape_queries_treat_sizes_as_plain_ints(question, mt, oracle):
     def answers(torch):
         ask = getattr(_symbols(torch), question)
         return [outcome(lambda _, value=value: ask(value), torch) for value in VALUES]
@@ -148,7 +148,7 @@ def test_sizes_are_compared_as_symbols_would_be(pair, mt, oracle):
     assert outcome(lambda t: _symbols(t).sym_eq(*pair), mt) == outcome(lambda t: _symbols(t).sym_eq(*pair), oracle)
 
 
-def test_nothing_is_traced_or_exported_and_what_would_do_so_says_that_it_is_not_there(mt):
+def test_tracing_and_export_raise_not_implemented(mt):
     import importlib
 
     at = lambda name: importlib.import_module(f"{mt.__name__}.{name}")  # noqa: E731
@@ -238,7 +238,7 @@ print(json.dumps([repr(values), errors, texts]))
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="needs real torch")
-def test_functorch_comes_with_torch_and_warns_as_it_does():
+def test_functorch_is_importable_and_warns_as_torchs():
     code = FUNCTORCH.format(program=inspect.getsource(_functorch_program))
     sides = ([sys.executable, "-m", "mindtorch", "-c", code], [sys.executable, "-c", code])
     ours, theirs = (subprocess.run(side, capture_output=True, text=True, check=True).stdout for side in sides)
@@ -351,7 +351,7 @@ print(settings.enabled, settings.strategy)""",
 
 
 @pytest.mark.parametrize("name", IMPORTS)
-def test_what_packages_import_answers_as_torch(name, same_as_oracle):
+def test_names_imported_by_packages_match_torch(name, same_as_oracle):
     same_as_oracle(IMPORTS[name])
 
 
@@ -378,7 +378,7 @@ def test_reductions_of_process_groups_are_names(mt, oracle):
 
 @pytest.mark.parametrize("backend", [None, "default", "cublas", "cublaslt", "hipblas", "ck", "magma", "cusolver", 5])
 @pytest.mark.parametrize("name", ["preferred_blas_library", "preferred_linalg_library"])
-def test_preferred_libraries_of_cuda_are_chosen_among_what_is_built(name, backend, mt, oracle):
+def test_preferred_cuda_libraries_are_those_that_are_built(name, backend, mt, oracle):
     def run(torch):
         try:
             return getattr(torch.backends.cuda, name)(backend).name
@@ -393,7 +393,7 @@ def test_preferred_libraries_of_cuda_are_chosen_among_what_is_built(name, backen
             getattr(torch.backends.cuda, name)("default")
 
 
-def test_a_weak_reference_of_a_storage_tells_when_it_is_gone(mt, oracle):
+def test_weak_storage_reference_expires_with_the_storage(mt, oracle):
     def run(torch):
         weak_ref = importlib.import_module(f"{torch.__name__}.multiprocessing.reductions").StorageWeakRef
         first, second = torch.ones(2), torch.ones(2)

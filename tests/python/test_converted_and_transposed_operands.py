@@ -1,4 +1,4 @@
-"""Operands of elementwise operators that are converted, gathered or repeated piece by piece; values are torch's."""
+"""Elementwise operands that are converted, transposed or broadcast block by block; values are torch's."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_dense_strided_and_repeated_operands(mt, oracle, dtype, columns):
 
 @pytest.mark.parametrize("shape", [(2, 2), (16, 16), (33, 100), (130, 17), (64, 192)])
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128"])
-def test_turned_copies(mt, dtype, shape):
+def test_transposed_copies_of_tiles(mt, dtype, shape):
     rows, columns = shape
     a = (mt.arange(rows * columns) % 251).reshape(shape).to(getattr(mt, dtype))
     assert a.t().contiguous().tolist() == [[(i * columns + j) % 251 for i in range(rows)] for j in range(columns)]
@@ -35,7 +35,7 @@ def test_turned_copies(mt, dtype, shape):
 @pytest.mark.parametrize("outer", [(), (3,), (2, 3)])
 @pytest.mark.parametrize("shape", [(16, 16), (17, 64), (64, 17), (100, 257), (33, 1030)])
 @pytest.mark.parametrize("dtype", [*DTYPES, "int8", "complex128"])
-def test_operands_that_lie_across_the_result(mt, oracle, dtype, shape, outer):
+def test_operands_transposed_against_the_result(mt, oracle, dtype, shape, outer):
     rows, columns = shape
 
     def run(torch):
@@ -49,13 +49,13 @@ def test_operands_that_lie_across_the_result(mt, oracle, dtype, shape, outer):
     assert run(mt) == run(oracle)
 
 
-def test_turned_copies_larger_than_the_caches(mt):
+def test_transposed_copy_larger_than_the_caches(mt):
     rows, columns = 1024, 3200  # 13 MB: written past the caches
     a = mt.arange(rows * columns, dtype=mt.int32).reshape(rows, columns)
-    turned = a.t().contiguous()
+    transposed = a.t().contiguous()
     along, down = mt.arange(rows, dtype=mt.int32) * columns, mt.arange(columns, dtype=mt.int32)
     expected = along.reshape(1, rows) + down.reshape(columns, 1)
-    assert mt.equal(turned, expected)
+    assert mt.equal(transposed, expected)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int64"])

@@ -1,4 +1,4 @@
-"""In-place forms of views (transpose_, squeeze_): what was turned goes on, what it is a view of keeps its history."""
+"""In-place view operators (transpose_, squeeze_): gradients follow the view, and its base keeps its history."""
 
 import pytest
 from outcomes import outcome
@@ -23,7 +23,7 @@ def gradient(torch, y, x):
     return torch.autograd.grad((y * weights).sum(), x)[0].tolist()
 
 
-TURNS = {
+INPLACE_VIEWS = {
     "unsqueeze_": ((4, 3), lambda v: v.unsqueeze_(1)),
     "squeeze_": ((4, 1, 3), lambda v: v.squeeze_()),
     "squeeze_ of one": ((4, 1, 3), lambda v: v.squeeze_(1)),
@@ -32,16 +32,16 @@ TURNS = {
     "swapdims_": ((2, 3, 2), lambda v: v.swapdims_(0, 2)),
     "t_": ((6, 2), lambda v: v.t_()),
     "as_strided_": ((6, 2), lambda v: v.as_strided_((3, 2), (2, 3), 1)),
-    "as_strided_ of what was turned": ((6, 2), lambda v: v.t_().as_strided_((2, 2), (2, 1), 1)),
+    "as_strided_ of a transposed view": ((6, 2), lambda v: v.t_().as_strided_((2, 2), (2, 1), 1)),
     "one after another": ((3, 4), lambda v: v.t_().unsqueeze_(0).squeeze_(0).t_().unsqueeze_(-1)),
     "of no elements": ((0, 2), lambda v: v.t_()),
 }
 
 
-@pytest.mark.parametrize("name", TURNS)
+@pytest.mark.parametrize("name", INPLACE_VIEWS)
 @pytest.mark.parametrize("source", ["result", "view", "part"])
 def test_history_and_gradients_are_torchs(mt, oracle, name, source):
-    sizes, turn = TURNS[name]
+    sizes, turn = INPLACE_VIEWS[name]
 
     def program(torch):
         x = numbers(torch, *sizes)
@@ -140,7 +140,7 @@ def _view_made_without_recording(torch):
     return v.t_()
 
 
-def _turned_after_it_was_saved(torch):
+def _transposed_after_it_was_saved(torch):
     y = numbers(torch, 2, 3) * 2
     z = y * y
     y.t_()
@@ -169,11 +169,11 @@ SITUATIONS = [value for name, value in list(globals().items()) if name.startswit
 
 
 @pytest.mark.parametrize("program", SITUATIONS, ids=lambda program: program.__name__[1:])
-def test_what_comes_of_it_is_torchs(mt, oracle, program):
+def test_result_matches_torch(mt, oracle, program):
     assert outcome(program, mt) == outcome(program, oracle)
 
 
-def test_a_turned_view_of_another_dtype_is_replayed_as_it_is(mt):
+def test_transposed_view_of_another_dtype_is_replayed(mt):
     """The sum of 6 (8 j + 2 i + 2) x[i, j], by hand: real torch replays such a view with the geometry it began with."""
     x = mt.ones(2, 3, requires_grad=True)
     y = mt.complex(x, x) * 2

@@ -1,4 +1,4 @@
-"""Sizes around those at which a kernel changes its way: rests of rows, short lines, few queries, few planes."""
+"""Sizes at which kernels switch strategies: remainders of rows, short lines, few queries, few planes."""
 
 import pytest
 from outcomes import close, result
@@ -88,7 +88,7 @@ def test_adaptive_averages_of_few_planes_of_halves(mt, oracle, dtype, sizes):
 
 @pytest.mark.parametrize("dtype", [*NEAR, "int64", "bool"])
 @pytest.mark.parametrize("diagonal", [-9, -2, 0, 3, 9])
-def test_triangles_of_dense_turned_and_empty_matrices(mt, oracle, dtype, diagonal):
+def test_triangles_of_contiguous_transposed_and_empty_matrices(mt, oracle, dtype, diagonal):
     def run(t):
         x = _numbers(t, dtype, 2, 5, 7)
         values = [f(y, diagonal) for f in (t.tril, t.triu) for y in (x, x.mT, x[:, ::2], x[:0], x.expand(2, 2, 5, 7))]
@@ -111,7 +111,7 @@ def test_largest_rows_of_bags(mt, oracle, dtype, width):
 
 
 @pytest.mark.parametrize("samples", [2, 40, 400])
-def test_draws_with_replacement_are_torchs(mt, oracle, samples):
+def test_sampling_with_replacement_matches_torch(mt, oracle, samples):
     def run(t):
         weights = _numbers(t, "float64", 3, 400).abs()
         weights[1] = 0
