@@ -29,7 +29,7 @@ def version_of_tree(root=ROOT):
 
 
 def compiler_includes():
-    """Where this machine's C compiler has stddef.h and its kin; libclang comes without."""
+    """Finds the C compiler's stddef.h and similar headers, which libclang lacks."""
     found = subprocess.run(["cc", "-print-file-name=include"], check=True, capture_output=True, text=True)
     return found.stdout.strip()
 

@@ -8,7 +8,7 @@ class Carrier:
         self.torch, self.mt = torch, mt
 
     def __call__(self, value):
-        """A tensor that stands in two places stands in two places of what comes back."""
+        """An object that occurs twice is converted once, so that the result shares it as well."""
         return self.value(value, {})
 
     def value(self, value, seen):

@@ -184,7 +184,7 @@ def copied(torch, value):
     return copy(value)
 
 
-# Operators whose results hold whatever the memory held.
+# Operators with uninitialised results.
 UNWRITTEN = {
     "empty",
     "empty_like",

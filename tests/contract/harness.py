@@ -17,7 +17,7 @@ TOLERANCE = {
 
 
 def normalised(text):
-    """The one place where the platform's words are made equal: addresses, the root's name, where C++ stands."""
+    """The one place that normalises platform-specific text: addresses, the root's name, C++ source locations."""
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r" \(Triggered internally at .*?\)", "", text)
     text = re.sub(r"\nException raised from .*", "", text, flags=re.S)

@@ -264,7 +264,7 @@ def legacy_of_pickle(random):
 
 
 def odd_archive(random):
-    """An archive whose records or directory lie."""
+    """An archive with false records or a false directory."""
     good = pickle_of([tensor(storage())])
     archive = checkpoint(good, {"0": struct.pack("<4f", 1, 2, 3, 4)})
     for _ in range(random.choice([1, 1, 2])):

@@ -34,7 +34,7 @@ class Build:
 
 
 class Persistent:
-    """What an id outside the pickle stands for, by BINPERSID."""
+    """An object with a persistent id, by BINPERSID."""
 
     def __init__(self, identity):
         self.identity = identity

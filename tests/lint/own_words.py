@@ -112,7 +112,7 @@ def slide(pick, values, size):
 
 
 def winnow(hashes):
-    """Where hashes are the smallest of STEP in a row: few, but the same wherever the same passage stands."""
+    """Selects hashes that are the minimum of STEP neighbours: few, but the same for equal passages."""
     if len(hashes) < STEP:
         return np.arange(len(hashes))
     smallest = slide(np.minimum, hashes, STEP)

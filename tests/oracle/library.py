@@ -28,7 +28,7 @@ def is_of_torch(home):
 
 
 class Library(Carrier):
-    """A module that answers as torch does, in the same process as real torch. `name` may be torch itself."""
+    """A module with torch's API, in the same process as real torch. `name` may be torch itself."""
 
     def __init__(self, name):
         import torch

@@ -48,7 +48,7 @@ def counterpart(library, kind):
 
 
 class Case:
-    """One check, to be made on a library beside the reference (real torch)."""
+    """One check, to run on a library and on the reference (real torch)."""
 
     def __init__(self, name, kind, sample):
         self.name, self.kind, self.sample = name, kind, sample

@@ -119,7 +119,7 @@ class Module:
         for name in public_names(space):
             try:
                 mine = getattr(ours, name)
-            except Exception:  # whatever it raises, the name is not there
+            except Exception:  # any error means that the name is missing
                 self.missing.append(name)
                 continue
             (self.differing if differs(mine, getattr(space, name)) else self.offered).append(name)

@@ -6,7 +6,7 @@ import warnings
 
 
 def normalised(text):
-    """The one place where texts are made equal: the root's name, addresses, lists of keys, places in C++."""
+    """The one place that normalises texts: the root's name, addresses, lists of keys, C++ source locations."""
     text = re.sub(r" \(Triggered internally.*", "", text)
     text = re.sub(r"is only available for these backends: .*", "is only available elsewhere", text, flags=re.DOTALL)
     return re.sub(r"0x[0-9a-f]+", "0x", re.sub(r"\bmindtorch\b", "torch", text))

@@ -106,7 +106,7 @@ def test_powers_that_have_kernels_of_their_own(mt, oracle, dtype, exponent):
 
 
 def close(ours, theirs, oracle, tolerance):
-    """Equal up to `tolerance`, relative to one where a number is smaller; infinities and NaN in the same places."""
+    """Equal up to `tolerance`, relative for numbers above one; infinities and NaN at the same indices."""
     a, b = oracle.tensor(ours.double().tolist(), dtype=oracle.float64), theirs.double()
     return bool(oracle.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True).all())
 

@@ -268,7 +268,7 @@ def test_nodes_have_real_torchs_names(mt, oracle):
     assert names(mt) == names(oracle)
 
 
-# The closed form: what a pixel of the input adds lies a dilation apart, so that nothing meets.
+# The closed form: contributions of different input pixels are a dilation apart, so that they never overlap.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 def test_a_dilated_transposed_convolution_copies_its_image(mt, dtype):
     image = _x(mt, 1, 32, 5, 6, dtype=dtype)

@@ -195,7 +195,7 @@ def test_settings_added_to_ours_survive_uninstalling(environment):
     environment.pip("config", "--site", "set", "global.timeout", "77")
     environment.pip("uninstall", "-y", "mindtorch")
     assert "timeout = 77" in (environment.folder / "pip.conf").read_text()
-    environment.pip("list")  # its settings name no file that is gone
+    environment.pip("list")  # its settings name no missing file
     environment.pip("install", f"mindtorch=={VERSION}")
     environment.mindtorch("disable")
     assert (environment.folder / "pip.conf").read_text().split() == ["[global]", "timeout", "=", "77"]

@@ -139,7 +139,7 @@ def test_arithmetic_of_every_code(mt, oracle, dtype, name):
         f = getattr(torch, name)
         results = [f(a, b), f(b[:40000], a[25536:]), getattr(a.clone()[5:], name + "_")(b[5:]), f(a, 0.375)]
         results.append(f(torch.tensor(1.75), a))
-        if name in ("mul", "div"):  # which round no number
+        if name in ("mul", "div"):  # which are not rounded
             results.append(f(a, 0.3))
         for n in range(1, 50):
             results += [f(a[n * 999 :][:n], b[:n]), f(a[n * 999 :][:n], -2.5), f(b[:n], a[n * 1000])]

@@ -113,7 +113,7 @@ EXPRESSIONS = [
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_result_or_refusal_is_torchs(mt, oracle, expression):
-    """Values, strides and texts come from real torch beside us."""
+    """Values, strides and texts equal those of real torch."""
     expression = f"(lambda x, nan, inf: {expression})({X}, float('nan'), float('inf'))"
     assert outcome(mt, expression) == outcome(oracle, expression)
 

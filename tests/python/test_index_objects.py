@@ -6,7 +6,7 @@ from outcomes import outcome
 
 
 class Three:
-    """No int, but what stands for one."""
+    """An object with __index__ that is not an int."""
 
     def __index__(self):
         return 3

@@ -89,7 +89,7 @@ def test_one_operand_of_halves(mt, oracle, dtype, name):
                 y = getattr(torch, name)(x)
                 written = x.clone()
                 getattr(torch, name)(x, out=written)
-                results += [_seen(y), _seen(1 / y), _seen(written)]  # 1 / y tells the zeros' signs
+                results += [_seen(y), _seen(1 / y), _seen(written)]  # 1 / y shows the sign of zeros
         return results
 
     assert run(mt) == run(oracle)
@@ -127,7 +127,7 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
         assert ours == pytest.approx(theirs, rel=2 * step, abs=4 * step)
 
 
-# An element may be met again at once; what is no number is taken, and a zero's sign stays that of the first.
+# An element may occur twice in a row; NaN is selected, and a zero keeps the sign of the first.
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
 @pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 50), 1), ((30, 70), 0), ((4, 9, 5), 1)])

@@ -118,7 +118,7 @@ OF_ONE = {
 
 @pytest.mark.parametrize("name", OF_ONE)
 def test_tangents_of_one_argument(name, mt, oracle):
-    # At NaN torch's answer for these depends on where in the tensor it stands.
+    # torch's results for NaN depend on its index in the tensor.
     without_nan = ("norm", "std", "var", "elu", "celu", "selu", "logit, held")
     points = [p for p in POINTS if p == p] if name.startswith(without_nan) else POINTS
     assert same(tangent(mt, OF_ONE[name], points), tangent(oracle, OF_ONE[name], points))

@@ -252,7 +252,7 @@ def test_sparse_tensors_without_data_are_refused(mt):
 
 
 def scattered(t, n, size, coalesced):
-    """So many elements at places of a few rows and columns."""
+    """Makes elements at indices of a few rows and columns."""
     step = [(7 * k) % (size[0] * size[1]) for k in range(n)]
     places = sorted(set(step)) if coalesced else step
     indices = [[p // size[1] for p in places], [p % size[1] for p in places]]

@@ -1,4 +1,4 @@
-"""Kernels over odd sizes and layouts: a view gives what its contiguous copy gives, and nothing is read beside it.
+"""Kernels over uneven sizes and layouts: a view and its contiguous copy have equal results, and reads stay in bounds.
 
 Suite `kernels` runs these under AddressSanitizer, where tensors end at the end of what was allocated for them.
 """
