@@ -1,4 +1,4 @@
-"""The two libraries as two processes that take turns, so that a busy moment of the machine meets both."""
+"""The two libraries as two processes that run alternately, so that a busy moment of the machine affects both."""
 
 import json
 import math

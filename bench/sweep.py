@@ -52,7 +52,7 @@ def seconds(function, count):
 
 
 def measure(ours, theirs, threads):
-    """The least time of each side, of turns that they take."""
+    """Returns the minimum time of each side; the sides run alternately."""
     count = 1
     while (once := seconds(theirs, count)) * count < SECONDS and count < 2000:
         count *= 3

@@ -1,7 +1,7 @@
-"""One side of the bench: a process that prepares cases and times them when told to, one JSON line in, one out.
+"""One side of the bench: a process that prepares cases and times them on request, one JSON line in, one out.
 
 Started as `python worker.py THREADS` (torch is torch) or `python -m mindtorch worker.py THREADS` (torch is mindtorch);
-others on its side, where a case names them: `python worker.py THREADS NumPy`.
+another library instead, if a case names it: `python worker.py THREADS NumPy`.
 """
 
 import importlib

@@ -71,7 +71,7 @@ void in_place_and_out_forms_write_where_they_should() {
   call("mul", "out", {mt_box_tensor(b), mt_box_tensor(b), mt_box_tensor(out)});
   expect(same(to(out, host), call("mul", "Tensor", {mt_box_tensor(ramp({8}, 2)), mt_box_tensor(ramp({8}, 2))})), "out= gave other numbers");
 }
-void strided_arguments_are_read_as_they_lie() {
+void strided_arguments_are_read_in_place() {
   const Tensor a = ramp({5, 5}), there = to(a, device);
   auto twisted = [](const Tensor& t) {
     return call("add", "Tensor", {mt_box_tensor(t), mt_box_tensor(call("t", "", {mt_box_tensor(t)}))});
@@ -128,7 +128,7 @@ std::vector<Check> operator_checks() {
       {"add, mul, sum and mm are there", the_least_set_is_there},
       {"operators give the host's numbers, or NotImplementedError", operators_give_the_hosts_numbers_or_none},
       {"in-place and out= forms write where they should", in_place_and_out_forms_write_where_they_should},
-      {"strided arguments are read as they lie", strided_arguments_are_read_as_they_lie},
+      {"strided arguments are read in place", strided_arguments_are_read_in_place},
       {"numbers mix with tensors", numbers_mix_with_tensors},
       {"tensors of two devices do not mix", two_devices_do_not_mix},
       {"a failed call changes nothing", a_failed_call_changes_nothing},

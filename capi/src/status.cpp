@@ -9,7 +9,7 @@
 
 namespace {
 
-// Needs no memory to be made, so that lack of memory can be told. Both texts are short enough to live inside their strings.
+// Allocates nothing, so that it can report lack of memory. Both texts fit into the strings' internal buffers.
 mt_status* out_of_memory() {
   alignas(mt_status) static unsigned char room[sizeof(mt_status)];
   static mt_status* const status = [] {

@@ -67,7 +67,7 @@ TEST(CapiStructs, EveryStructThatIsFilledInTakesBothSizes) {
 
 TEST(CapiStructs, FieldsThatAnOlderProgramDoesNotKnowAreZero) {
   mt_saved_hooks hooks;
-  std::memset(&hooks, 0x5a, sizeof hooks);  // what lies behind the older struct is somebody else's memory
+  std::memset(&hooks, 0x5a, sizeof hooks);  // the memory behind the older struct belongs to others
   hooks.struct_size = offsetof(mt_saved_hooks, pack) + sizeof hooks.pack;
   hooks.pack = hook_that_keeps;
   ASSERT_OK(mt_saved_hooks_push(&hooks, nullptr));

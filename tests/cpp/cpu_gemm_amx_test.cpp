@@ -144,7 +144,7 @@ TEST(GemmAmx, OtherWorkIsDoneOnceInOrderAndChangesNoSum) {
   }
 }
 
-TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
+TEST(GemmAmx, RowsAreReadInPlaceAndWithinBounds) {
   for (int rows : heights) {
     for (int64_t k : depths) {
       if (k % 2) continue;
@@ -161,9 +161,9 @@ TEST(GemmAmx, RowsAreReadWhereTheyLieAndNoneBeyondThem) {
   }
 }
 
-// B's columns as they lie (contiguous along k), or its rows; exactly as much memory as there is, so that the address sanitizer sees a
-// read beyond.
-TEST(GemmAmx, FewRowsGiveTheExactSumsOfColumnsAndRowsOfBWhereTheyLie) {
+// B's columns in place (contiguous along k), or its rows. The allocation has the exact size, so that the address sanitizer detects
+// out-of-bounds reads.
+TEST(GemmAmx, FewRowsComputeExactSumsOfColumnsAndRowsOfBInPlace) {
   if (!has_avx512_bf16()) GTEST_SKIP() << "the rows of B are interleaved by AVX512_BF16's kernels";
   std::mt19937 random(7);
   for (int rows : {1, 7, 16, 17, 32}) {

@@ -114,7 +114,7 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsInEveryLayout) {
   }
 }
 
-// Rows of all three operands lie in order, and columns fill vectors or do not; beta is 0, over what must not be read, or 1.
+// The rows of all three operands are contiguous; columns fill vectors or leave a remainder; beta is 0, which must not read C, or 1.
 TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   using T = TypeParam;
   std::mt19937 random(7);
@@ -144,8 +144,8 @@ TYPED_TEST(Gemm, AgreesWithThreeLoopsOnRows) {
   }
 }
 
-// Sums that need no more than a bias: of one cut of k and of several, over whole vectors of a panel's columns and over parts, with rows
-// of A that lie in order or do not. What C held, NaN, must not be read; what lies between its rows must not be written.
+// Sums with a bias only: one block of k and several, full vectors of a panel's columns and remainders, contiguous and strided rows of A.
+// C initially contains NaN, which must not be read; the gaps between its rows must not be written.
 TYPED_TEST(Gemm, FinishedSumsAreWrittenWithTheirBias) {
   using T = TypeParam;
   std::mt19937 random(11);
@@ -229,7 +229,7 @@ TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
   }
 }
 
-// Matrices of a few rows and columns, wherever they lie: what their results write too much must not show.
+// Small matrices at any offset: full-vector stores beyond a result must not be visible.
 TYPED_TEST(Gemm, SmallMatricesAreEachTheProductOfTheirs) {
   using T = TypeParam;
   std::mt19937 random(3);

@@ -51,8 +51,8 @@ Registry& registry() {
   return all;
 }
 
-// The first failure while this thread loads an extension. Its static initialisers have nobody to catch what they would throw, so a
-// failure there is told after the load.
+// The first failure while this thread loads an extension. No caller catches what static initialisers throw, so the failure is
+// reported after the load.
 struct Load {
   bool under_way = false;
   std::string failure;

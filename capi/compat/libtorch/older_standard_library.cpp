@@ -11,7 +11,7 @@ static const std::ios_base::Init initialised_streams;
 extern "C" __attribute__((visibility("default"))) void mt_ios_base_library_init() __asm__("_ZSt21ios_base_library_initv");
 extern "C" void mt_ios_base_library_init() {}
 
-// std::string's replacement of `removed` characters at `place` by `count` characters at `from`, which lie within the string itself.
+// std::string's replacement of `removed` characters at `place` by `count` characters at `from`, which may be part of the string itself.
 // `tail` characters follow those that are removed. The string has room for the result.
 extern "C" __attribute__((visibility("default"))) void mt_string_replace_within(
     void*, char* place, size_t removed, const char* from, size_t count,

@@ -1,4 +1,4 @@
-// HeaderOnlyArrayRef<T>: a view of values that lie side by side and belong to somebody else.
+// HeaderOnlyArrayRef<T>: a view of contiguous values that it does not own.
 #pragma once
 
 #include <array>
