@@ -239,7 +239,7 @@ void fuzz_operator(Fuzzer& fuzz, const mt_op* op, const mt_op_info& about) {
 int failures() { return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count(); }
 
 // A process each, so that a crash or a hang names its operator and the others are tried all the same.
-TEST(AbiFuzz, EveryOperatorGivesAStatusOrResults) {
+TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
   constexpr unsigned seconds_at_most = 60;
   ASSERT_GT(mt_op_count(), 0);
   for (int64_t i = 0; i < mt_op_count(); ++i) {
@@ -287,7 +287,7 @@ TEST(AbiFuzz, CallsWithoutArgumentsRoomOrOperatorAreRefused) {
   mt_tensor_release(tensor);
 }
 
-TEST(AbiFuzz, HandlesThatAreNoneOrOfAnotherKindAreRefused) {
+TEST(AbiFuzz, NullAndWronglyTypedHandlesAreRefused) {
   mt_storage* storage = nullptr;
   ASSERT_EQ(mt_storage_empty(16, {MT_CPU, -1}, &storage), nullptr);
   mt_tensor* wrong = reinterpret_cast<mt_tensor*>(storage);

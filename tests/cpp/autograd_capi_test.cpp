@@ -15,7 +15,7 @@ struct OwnedNode {
   ~OwnedNode() { mt_node_release(node); }
 };
 
-TEST(AutogradAbi, RefusesNullAndHandlesOfOtherKinds) {
+TEST(AutogradAbi, RefusesNullAndWronglyTypedHandles) {
   Tensor a = leaf({1});
   auto* wrong = reinterpret_cast<mt_node*>(a.get());
   mt_tensor* null = nullptr;
@@ -71,7 +71,7 @@ TEST(AutogradAbi, WalksTheGraph) {
   EXPECT_EQ(kind_of_failure(mt_node_edge(node.node, 2, &next.node, &nr)), "IndexError");
 }
 
-TEST(AutogradAbi, GivesZerosInTheShapeOfAResult) {
+TEST(AutogradAbi, ReturnsZerosInTheShapeOfAResult) {
   Tensor a = leaf({1, 2, 3, 4}, {2, 2});
   OwnedNode node;
   rethrow_status(mt_tensor_grad_fn(handle(op<"sum">(a)), &node.node));
@@ -97,7 +97,7 @@ TEST(AutogradAbi, RunsFromEdges) {
   EXPECT_EQ(grad_of(a), (Floats{108}));  // 4 a^3
 }
 
-TEST(AutogradAbi, GradientsTakeTheDtypeThatWasAskedFor) {
+TEST(AutogradAbi, GradientsHaveTheRequestedDtype) {
   Tensor a = leaf({1, 2});
   rethrow_status(mt_tensor_set_grad_dtype(handle(a), MT_FLOAT64));
   backward(op<"sum">(op<"mul">(a, a)));

@@ -113,7 +113,7 @@ TEST(AutogradHooks, NeedARequirement) {
             "post accumulate grad hooks cannot be registered on non-leaf tensors");
 }
 
-TEST(AutogradEngine, AFailingHookAbortsThePassAndItsStatusComesOut) {
+TEST(AutogradEngine, AFailingHookAbortsThePassWhichReturnsItsStatus) {
   Tensor a = leaf({1}), b = op<"neg">(a);
   hook(b, [](const Tensor&) -> Tensor { fail(ErrorKind::value, "stop here"); });
   EXPECT_EQ(failure([&] { backward(op<"neg">(b)); }), "stop here");

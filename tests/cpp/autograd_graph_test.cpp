@@ -24,7 +24,7 @@ TEST(AutogradGraph, EdgesFollowTheArgumentsInOrder) {
   EXPECT_FALSE(node->edges[1]);
 }
 
-TEST(AutogradGraph, ProductRuleAddsUpOverPaths) {
+TEST(AutogradGraph, ProductRuleSumsOverPaths) {
   Tensor a = leaf({2, 3}), b = leaf({5, 7});
   backward(op<"sum">(op<"add">(op<"mul">(a, b), op<"mul">(a, a))));
   EXPECT_EQ(grad_of(a), (Floats{9, 13}));  // b + 2a
@@ -116,7 +116,7 @@ TEST(AutogradGraph, LeafChecks) {
   EXPECT_EQ(failure([] { retain_grad(tensor({1})); }), "can't retain_grad on Tensor that has requires_grad=False");
 }
 
-TEST(AutogradGraph, AMissingDerivativeIsNamedWhenItIsAskedFor) {
+TEST(AutogradGraph, AMissingDerivativeIsNamedWhenItIsNeeded) {
   Ref<Node> node = not_implemented_node("derivative for aten::x is not implemented", 1);
   Tensor grad = tensor({1}), out;
   EXPECT_STREQ(node->name, "NotImplemented");

@@ -63,7 +63,7 @@ TEST(AutogradInplace, ViewsMadeWithoutGradModeAreRefused) {
             "be tracked).");
 }
 
-TEST(AutogradInplace, HistoryOfAWrittenTensorGoesOn) {
+TEST(AutogradInplace, AWrittenTensorKeepsItsHistory) {
   Tensor a = leaf({2, 3});
   Tensor b = op<"neg">(a);
   op<"mul_">(b, a);
@@ -106,7 +106,7 @@ TEST(AutogradInplace, SecondDerivativeThroughAWrittenView) {
   EXPECT_EQ(values(second)[1], 0);
 }
 
-TEST(AutogradInplace, WritingThePartsOfComplexNumbersIsReplayedFromTheBase) {
+TEST(AutogradInplace, WritesToRealAndImaginaryViewsAreReplayedFromTheBase) {
   Tensor a = leaf({1, 2, 3, 4}, {2, 2});
   Tensor z = op<"mul">(op<"view_as_complex">(a), 1.0);
   Tensor parts = op<"view_as_real">(z);
@@ -116,7 +116,7 @@ TEST(AutogradInplace, WritingThePartsOfComplexNumbersIsReplayedFromTheBase) {
   EXPECT_EQ(grad_of(a), (Floats{1, 1, 10, 10}));
 }
 
-TEST(AutogradInplace, SecondDerivativesReachTheArgumentAsItWas) {
+TEST(AutogradInplace, SecondDerivativesReachTheOriginalArgument) {
   Tensor a = leaf({2}), b = leaf({3});
   Tensor c = op<"mul">(a, 1.0);
   op<"mul_">(c, b);
@@ -133,7 +133,7 @@ TEST(AutogradInplace, ViewsOfALaterLeafFollowIt) {
   EXPECT_TRUE(is_leaf(view));
 }
 
-TEST(AutogradInplace, WrittenSavedTensorsAreNoticed) {
+TEST(AutogradInplace, WritesToSavedTensorsAreDetected) {
   Tensor a = leaf({1, 2, 3});
   Tensor b = op<"exp">(a);
   op<"add_">(b, 1.0);

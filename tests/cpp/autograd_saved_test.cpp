@@ -6,7 +6,7 @@
 namespace mt::test {
 namespace {
 
-TEST(AutogradSaved, AFreedGraphSaysSo) {
+TEST(AutogradSaved, UsingAFreedGraphRaises) {
   Tensor a = leaf({1});
   Tensor b = op<"exp">(a);
   backward(b);
@@ -26,7 +26,7 @@ TEST(AutogradSaved, AResultThatIsSavedMakesNoCycle) {
   EXPECT_EQ(a->use_count(), before);
 }
 
-TEST(AutogradSaved, NodesTellWhatTheySaved) {
+TEST(AutogradSaved, NodesReportTheirSavedValues) {
   Tensor a = leaf({1, 2}), b = leaf({3, 4});
   Ref<Node> node = grad_fn_of(op<"mul">(a, b));
   std::vector<std::string> names;
@@ -35,7 +35,7 @@ TEST(AutogradSaved, NodesTellWhatTheySaved) {
   EXPECT_NE(std::find(names.begin(), names.end(), "other"), names.end());
 }
 
-TEST(AutogradSaved, WhatNobodyAskedForIsNotSaved) {
+TEST(AutogradSaved, UnneededValuesAreNotSaved) {
   Tensor a = leaf({1}), b = tensor({2});
   uint32_t before = a->use_count();
   Tensor c = op<"mul">(a, b);
@@ -163,7 +163,7 @@ TEST(AutogradFunction, AGradientOfAWrongShapeIsNamed) {
             "with [2]");
 }
 
-TEST(AutogradFunction, AnInputHandedBackBecomesAView) {
+TEST(AutogradFunction, AReturnedInputBecomesAView) {
   Scale user;
   Tensor a = op<"neg">(leaf({1, 2}));
   Tensor b = apply_scale(user, a, a);
@@ -191,7 +191,7 @@ TEST(AutogradFunction, ANonDifferentiableOutputHasNoHistory) {
 
 Tensor of_value(const mt_value& v) { return Tensor::share(reinterpret_cast<TensorImpl*>(v.as.tensor)); }
 
-TEST(AutogradFunction, OperatorsFromOutsideDifferentiateTwice) {
+TEST(AutogradFunction, RegisteredOperatorsDifferentiateTwice) {
   const mt_op* cube = nullptr;
   rethrow_status(mt_op_define("autogradtest::cube(Tensor self, float scale) -> Tensor", &cube));
   auto kernel = [](void*, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets, int64_t) -> mt_status* {

@@ -32,7 +32,7 @@ TEST(CapiUserOperator, IsCalledByNameWithDefaults) {
   EXPECT_NE(failure(mt_op_define("capitest::scale(Tensor self) -> Tensor", &again)), "");
 }
 
-TEST(CapiUserOperator, WithoutAKernelSaysSo) {
+TEST(CapiUserOperator, WithoutAKernelIsReported) {
   const mt_op* op = nullptr;
   ASSERT_OK(mt_op_define("capitest::nothing(Tensor self) -> Tensor", &op));
   Owned x = floats({1});
@@ -75,7 +75,7 @@ TEST(CapiUserOperator, ABuiltInKernelComesBack) {
   EXPECT_EQ(elements_of(call_tensor("add", "Tensor", {box(x), box(x)})), std::vector<float>{2});
 }
 
-TEST(CapiUserOperator, RefusesResultsThatTheSchemaDoesNotSay) {
+TEST(CapiUserOperator, RefusesResultsThatDoNotMatchTheSchema) {
   const mt_op* op = nullptr;
   ASSERT_OK(mt_op_define("capitest::wrong(Tensor self) -> Tensor", &op));
   ASSERT_OK(mt_op_register_kernel(
@@ -109,7 +109,7 @@ mt_status* multiply(void*, const mt_op*, uint64_t, const mt_value* args, int64_t
   return mt_dispatch("mul", "Tensor", args, 2, rets, 1, nullptr);
 }
 
-TEST(CapiUserOperator, TakesPartInAutograd) {
+TEST(CapiUserOperator, IsRecordedByAutograd) {
   const mt_op* op = nullptr;
   ASSERT_OK(mt_op_define("capitest::times(Tensor self, Tensor other) -> Tensor", &op));
   ASSERT_OK(mt_op_register_kernel(op, MT_KEY_CPU, multiply, nullptr, nullptr));
@@ -158,7 +158,7 @@ mt_status* give_the_argument(void* user, const mt_op*, uint64_t, const mt_value*
   return nullptr;
 }
 
-TEST(CapiFallback, OfABackendTakesWhatHasNoKernelThere) {
+TEST(CapiFallback, OfABackendHandlesOperatorsWithoutKernel) {
   const mt_op* op = nullptr;
   ASSERT_OK(mt_op_define("capifallback::lone(Tensor self) -> Tensor", &op));
   Owned x = floats({1, 2});
@@ -191,7 +191,7 @@ TEST(CapiShipped, IsReachedByTheKernelThatReplacesIt) {
   EXPECT_EQ(elements_of(call_tensor("neg", "", {box(x)})), std::vector<float>{-2});
 }
 
-TEST(CapiShipped, RefusesKeysThatItCannotServe) {
+TEST(CapiShipped, RefusesUnsupportedKeys) {
   const mt_op* neg = find("neg", "");
   const int64_t size = 2;
   Owned x = floats({2}), shell;
@@ -206,7 +206,7 @@ TEST(CapiShipped, RefusesKeysThatItCannotServe) {
   EXPECT_NE(failure(mt_op_call_shipped(nullptr, MT_KEY_CPU, 0, real, 1, &ret, 1, nullptr)), "");
 }
 
-TEST(CapiTensor, WithoutMemoryStandsForOneOfAnotherDevice) {
+TEST(CapiTensor, WithoutMemoryReportsAnotherDevice) {
   const int64_t size = 2;
   Owned shell;
   ASSERT_OK(mt_tensor_empty(&size, 1, MT_FLOAT32, {MT_META, -1}, shell.out()));
@@ -253,7 +253,7 @@ TEST(CapiDecompose, RunsTheBodyOfACompositeOperatorOnly) {
   mt_value_clear(&ret);
 }
 
-TEST(CapiNamed, TakesKeywordsAndRefusesWrongOnes) {
+TEST(CapiNamed, AcceptsKeywordsAndRefusesUnknownOnes) {
   Owned x = floats({1, 2}), y = floats({10, 20});
   const mt_op* add = find("add", "Tensor");
   mt_value self = box(x), ret = mt_none();

@@ -7,7 +7,7 @@ namespace {
 
 class CapiDlpack : public testing::TestWithParam<int32_t> {};
 
-TEST_P(CapiDlpack, EveryDtypeComesBackOverTheSameMemory) {
+TEST_P(CapiDlpack, EveryDtypeRoundTripsOverTheSameMemory) {
   const int64_t sizes[] = {2, 3};
   Owned tensor;
   ASSERT_OK(mt_tensor_empty(sizes, 2, GetParam(), cpu, tensor.out()));
@@ -44,7 +44,7 @@ TEST(CapiDlpackExport, KeepsTheTensorUntilTheReceiverIsDone) {
   lent->deleter(lent);
 }
 
-TEST(CapiDlpackExport, SaysThatACopyIsOne) {
+TEST(CapiDlpackExport, FlagsACopy) {
   Owned tensor = floats({1, 2});
   void *managed = nullptr, *data = nullptr;
   ASSERT_OK(mt_tensor_to_dlpack(tensor, 1, 1, &managed));
@@ -56,7 +56,7 @@ TEST(CapiDlpackExport, SaysThatACopyIsOne) {
   lent->deleter(lent);
 }
 
-TEST(CapiDlpackExport, RefusesWhatHasNoMemory) {
+TEST(CapiDlpackExport, RefusesTensorsWithoutMemory) {
   const int64_t two[] = {2};
   Owned meta;
   ASSERT_OK(mt_tensor_empty(two, 1, MT_FLOAT32, {MT_META, -1}, meta.out()));

@@ -41,7 +41,7 @@ TEST(CapiIter, UsesThePoolForManyElements) {
   EXPECT_EQ(elements_of(out), std::vector<float>(100000, 2.f));
 }
 
-TEST(CapiIter, RefusesWhatItCannotVisit) {
+TEST(CapiIter, RefusesUnsupportedTensors) {
   Owned out = floats({0, 0}), x = floats({1, 2, 3});
   mt_tensor* shapes[] = {out, x, x};
   EXPECT_NE(failure(mt_iter_run(shapes, 3, 1, add_floats, nullptr)), "");
@@ -87,7 +87,7 @@ TEST(CapiValueCopy, OwnsListsStringsAndTensors) {
   mt_value_clear(&copy);
 }
 
-TEST(CapiValueCopy, RefusesWhatRefersToNothing) {
+TEST(CapiValueCopy, RefusesDanglingValues) {
   mt_value broken = mt_box_tag(MT_TAG_TENSOR), copy = mt_int(5);
   EXPECT_NE(failure(mt_value_copy(&broken, &copy)), "");
   broken.tag = 999;
@@ -97,7 +97,7 @@ TEST(CapiValueCopy, RefusesWhatRefersToNothing) {
   EXPECT_EQ(copy.as.i, 5);
 }
 
-TEST(CapiPlugins, AreGivenTheVersionTheyAskFor) {
+TEST(CapiPlugins, GetTheRequestedVersion) {
   const mt_api* api = nullptr;
   int32_t got = 0;
   ASSERT_OK(mt_get_api(1, 9, &got, &api));

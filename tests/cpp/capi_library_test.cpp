@@ -33,7 +33,7 @@ float answer(const char* name) {
   return elements_of(call_tensor(name, "", {box(x)}))[0];
 }
 
-TEST(CapiKernel, CoveredKernelServesAgainAfterRemoval) {
+TEST(CapiKernel, OverriddenKernelIsUsedAgainAfterRemoval) {
   const mt_op* op = define("librarytest::covered(Tensor self) -> Tensor");
   double one = 1, two = 2, three = 3;
   const int64_t first = add(op, MT_KEY_CPU, MT_RANK_DIRECT, &one), second = add(op, MT_KEY_CPU, MT_RANK_DIRECT, &two);
@@ -51,7 +51,7 @@ TEST(CapiKernel, CoveredKernelServesAgainAfterRemoval) {
   EXPECT_EQ(failure(mt_kernel_remove(op, first)).substr(0, 12), "RuntimeError");
 }
 
-TEST(CapiKernel, HigherRankServesWhateverTheOrder) {
+TEST(CapiKernel, HigherRankWinsInAnyOrder) {
   const mt_op* op = define("librarytest::ranked(Tensor self) -> Tensor");
   double direct = 1, alias = 2;
   add(op, MT_KEY_CPU, MT_RANK_DIRECT, &direct);
@@ -80,7 +80,7 @@ TEST(CapiKernel, IsDestroyedOnceWhenRemoved) {
   EXPECT_EQ(destroyed, 1);
 }
 
-TEST(CapiOperator, NameIsFreeAfterItWasTakenBack) {
+TEST(CapiOperator, NameIsFreeAfterRemoval) {
   const mt_op* op = define("librarytest::passing(Tensor self) -> Tensor");
   int destroyed = 0;
   int64_t id = 0;
@@ -116,7 +116,7 @@ TEST(CapiOperator, CarriesNotes) {
   EXPECT_EQ(note.tag, MT_TAG_NONE);
 }
 
-TEST(CapiKernel, MayGiveNoneForAnOptionalResult) {
+TEST(CapiKernel, MayReturnNoneForAnOptionalResult) {
   const mt_op* op = define("librarytest::perhaps(Tensor self) -> int?");
   int64_t id = 0;
   ASSERT_OK(mt_kernel_add(

@@ -96,7 +96,7 @@ TEST(Profiler, RecordsShapesNumbersAndListsOfTensors) {
   EXPECT_EQ(cat.inputs[3].value.as.i, 1);
 }
 
-TEST(Profiler, RecordsMemoryThatItSawTaken) {
+TEST(Profiler, RecordsAllocationsDuringTheRecording) {
   Owned before = floats({1, 2});
   mt_profiler_options options{sizeof(mt_profiler_options), 0, 1};
   ASSERT_OK(mt_profiler_start(&options));
@@ -131,7 +131,7 @@ TEST(Profiler, LinksTheBackwardPassToItsOperators) {
   EXPECT_EQ(forward, thread);
 }
 
-TEST(Profiler, ClosesWhatFailed) {
+TEST(Profiler, ClosesFailedCalls) {
   Owned a = floats({1, 2}), b = floats({1, 2, 3});
   ASSERT_OK(mt_profiler_start(nullptr));
   mt_value args[2] = {mt_box_tensor(a), mt_box_tensor(b)}, result;
@@ -144,7 +144,7 @@ TEST(Profiler, ClosesWhatFailed) {
   EXPECT_GE(event_at(0).end, event_at(0).start);
 }
 
-TEST(Profiler, IsOfOneThread) {
+TEST(Profiler, RecordsOneThread) {
   Owned a = floats({1});
   ASSERT_OK(mt_profiler_start(nullptr));
   std::thread([&] {

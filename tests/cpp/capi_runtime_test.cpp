@@ -80,7 +80,7 @@ TEST(CapiDefaults, TheDefaultDtypeIsFloating) {
   EXPECT_EQ(failure(mt_default_dtype_set(MT_INT32)), "TypeError: only floating-point types are supported as the default type");
 }
 
-TEST(CapiThreads, RunEveryPieceOnce) {
+TEST(CapiThreads, RunEveryChunkOnce) {
   std::atomic<int64_t> sum{0};
   ASSERT_OK(mt_parallel_for(
       1000, 10,
@@ -94,7 +94,7 @@ TEST(CapiThreads, RunEveryPieceOnce) {
   EXPECT_NE(failure(mt_parallel_for(1, 1, nullptr, nullptr)), "");
 }
 
-TEST(CapiAllocator, CountsWhatIsHandedOut) {
+TEST(CapiAllocator, CountsAllocations) {
   mt_allocator_stats before{}, after{};
   before.struct_size = after.struct_size = sizeof before;
   ASSERT_OK(mt_allocator_get_stats(&before));
@@ -108,7 +108,7 @@ TEST(CapiAllocator, CountsWhatIsHandedOut) {
   ASSERT_OK(mt_allocator_empty_cache());
 }
 
-TEST(CapiDescriptions, SayWhatRunsWhere) {
+TEST(CapiDescriptions, DescribeTheBuild) {
   EXPECT_GT(std::strlen(mt_cpu_capability()), 0u);
   EXPECT_GT(std::strlen(mt_blas_description()), 0u);
   EXPECT_NE(std::string(mt_build_description()).find(mt_version()), std::string::npos);

@@ -44,7 +44,7 @@ TEST(CapiSparse, DescribesSizesAndLayoutButNoMemory) {
   EXPECT_EQ(contiguous, 0);
 }
 
-TEST(CapiSparse, GivesItsPartsByOperators) {
+TEST(CapiSparse, ReturnsItsComponentsByOperators) {
   Owned sparse = coordinates();
   EXPECT_EQ(call("_nnz", "", {box(sparse)}).as.i, 2);
   Owned values = call_tensor("_values", "", {box(sparse)}), indices = call_tensor("_indices", "", {box(sparse)});
@@ -70,7 +70,7 @@ TEST(CapiSparse, HasNeitherDataNorStorage) {
   EXPECT_EQ(failure(mt_iter_run(tensors, 1, 1, body, nullptr)), no_data);
 }
 
-TEST(CapiSparse, AnAliasSharesItsParts) {
+TEST(CapiSparse, AnAliasSharesItsComponents) {
   Owned sparse = coordinates(), alias;
   ASSERT_OK(mt_tensor_alias(sparse, 1, alias.out()));
   EXPECT_EQ(info_of(alias).layout, MT_SPARSE_COO);
@@ -89,7 +89,7 @@ TEST(CapiSparse, ExchangesContentsWithADenseTensor) {
   EXPECT_EQ(elements_of(sparse), (std::vector<float>{1, 2}));
 }
 
-TEST(CapiSparse, TakesAnothersPartsOfTheSameLayoutOnly) {
+TEST(CapiSparse, SetDataCopiesComponentsOfTheSameLayoutOnly) {
   Owned sparse = coordinates(), other = coordinates(), dense = floats({1, 2});
   ASSERT_OK(mt_tensor_set_data(sparse, other));
   EXPECT_EQ(call("_nnz", "", {box(sparse)}).as.i, 2);
@@ -110,7 +110,7 @@ TEST(CapiSparse, IsANumberWhereItHasOneElement) {
   EXPECT_EQ(number.as.d, 5);  // stored twice, so summed up
 }
 
-TEST(CapiSparse, ChecksAllOfItsPartsWhereTheProcessWantsThat) {
+TEST(CapiSparse, ChecksAllComponentsIfTheProcessEnablesIt) {
   int32_t before = -1;
   ASSERT_OK(mt_option_get(MT_OPTION_SPARSE_CHECKS, &before));
   EXPECT_EQ(before, 2);

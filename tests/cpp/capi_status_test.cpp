@@ -32,7 +32,7 @@ TEST(CapiStatus, OwnsItsCause) {
   EXPECT_EQ(destroyed, 1);
 }
 
-TEST(CapiStatus, NotImplementedHasACodeOfItsOwn) {
+TEST(CapiStatus, NotImplementedHasItsOwnCode) {
   mt_status* status = mt_status_create("NotImplementedError", "no");
   EXPECT_EQ(mt_status_code(status), MT_NOT_IMPLEMENTED);
   mt_status_release(status);
@@ -40,7 +40,7 @@ TEST(CapiStatus, NotImplementedHasACodeOfItsOwn) {
 
 mt_status* refuse(void* user, int64_t, int64_t) { return mt_status_create_with_payload("StopIteration", "enough", user, count); }
 
-TEST(CapiStatus, WhatACallbackReportsComesOutAsTheSameObject) {
+TEST(CapiStatus, AStatusOfACallbackIsReturnedAsTheSameObject) {
   int destroyed = 0;
   mt_status* status = mt_parallel_for(1, 1, refuse, &destroyed);
   ASSERT_NE(status, nullptr);

@@ -68,7 +68,7 @@ TEST_F(CapiStorageFile, RefusesAPrivateMapLargerThanTheFile) {
   EXPECT_EQ(storage.handle, nullptr);
 }
 
-TEST_F(CapiStorageFile, NamesAFileThatIsNotThere) {
+TEST_F(CapiStorageFile, NamesAMissingFile) {
   Storage storage;
   // torch.UntypedStorage.from_file("/nonexist/x", True, 10)
   EXPECT_EQ(failure(mt_storage_from_file("/nonexist/x", 1, 10, &storage.handle)),

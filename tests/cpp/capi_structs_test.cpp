@@ -45,7 +45,7 @@ TEST(CapiStructs, ANewerProgramGetsZerosInFieldsThatTheLibraryDoesNotKnow) {
   EXPECT_EQ(info.further[1], 0);
 }
 
-TEST(CapiStructs, EveryStructThatIsFilledInTakesBothSizes) {
+TEST(CapiStructs, EveryOutputStructSupportsBothSizes) {
   const mt_op* add = nullptr;
   ASSERT_OK(mt_op_find("add", "Tensor", &add));
   Later<mt_arg_info> argument;
@@ -74,7 +74,7 @@ TEST(CapiStructs, FieldsThatAnOlderProgramDoesNotKnowAreZero) {
   EXPECT_OK(mt_saved_hooks_pop());
 }
 
-TEST(CapiStructs, AnOlderFunctionWithoutItsOneNeedIsRefused) {
+TEST(CapiStructs, AnOlderVtableWithoutItsRequiredFunctionIsRefused) {
   mt_function_vtable vtable{};
   vtable.struct_size = sizeof(size_t);
   mt_node* node = nullptr;
@@ -101,7 +101,7 @@ TEST(CapiStructs, AnUnknownFieldThatIsSetIsRefused) {
   EXPECT_FALSE(mt_profiler_is_active());
 }
 
-TEST(CapiStructs, ASizeThatIsNoSizeIsRefused) {
+TEST(CapiStructs, AnInvalidStructSizeIsRefused) {
   for (size_t size : {size_t(0), size_t(7), size_t(4097), SIZE_MAX}) {
     mt_allocator_stats stats{};
     stats.struct_size = size;

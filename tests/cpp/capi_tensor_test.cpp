@@ -7,7 +7,7 @@ namespace {
 
 const int64_t three[] = {3};
 
-TEST(CapiTensor, TakesMemoryOverAndGivesItBackOnce) {
+TEST(CapiTensor, OwnsMemoryAndCallsTheDeleterOnce) {
   float data[] = {1, 2, 3};
   int freed = 0;
   Owned tensor, view;
@@ -66,7 +66,7 @@ TEST(CapiTensor, DescribesItself) {
             "ValueError: out: struct_size must be the size of the struct, " + std::to_string(sizeof small) + " in this version, got 0");
 }
 
-TEST(CapiTensor, GivesItsSingleElement) {
+TEST(CapiTensor, ReturnsItsSingleElement) {
   Owned one = floats({2.5f}), three_of_them = floats({1, 2, 3});
   mt_value number = mt_none();
   ASSERT_OK(mt_tensor_item(one, &number));
@@ -76,7 +76,7 @@ TEST(CapiTensor, GivesItsSingleElement) {
   EXPECT_EQ(failure(mt_tensor_item(three_of_them, &number)), "RuntimeError: a Tensor with 3 elements cannot be converted to Scalar");
 }
 
-TEST(CapiTensor, IsMadeOfANumber) {
+TEST(CapiTensor, IsMadeFromANumber) {
   const mt_value number = mt_int(300);
   Owned tensor, wrapped;
   ASSERT_OK(mt_tensor_from_scalar(&number, -1, 0, tensor.out()));

@@ -63,7 +63,7 @@ const mt_op* find(const char* name) {
   return op;
 }
 
-TEST(CapiThreads, AKernelComesAndGoesWhileOthersCall) {
+TEST(CapiThreads, KernelsAreReplacedWhileOthersCall) {
   const mt_op* op = find("neg");
   Owned x = floats({2}, {});
   destroyed = wrong = 0;
@@ -82,7 +82,7 @@ TEST(CapiThreads, AKernelComesAndGoesWhileOthersCall) {
   EXPECT_EQ(destroyed, rounds);
 }
 
-TEST(CapiThreads, AFallbackComesAndGoesWhileOthersCall) {
+TEST(CapiThreads, FallbacksAreReplacedWhileOthersCall) {
   const mt_op* op = find("neg");
   Owned x = floats({2}, {});
   destroyed = wrong = 0;
@@ -131,7 +131,7 @@ TEST(CapiThreads, OperatorsAreDefinedWhileOthersLookThemUp) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST(CapiThreads, PipelinesOfThreadsRunApart) {
+TEST(CapiThreads, PipelinesOfThreadsAreIndependent) {
   wrong = 0;
   while_running(
       [&] {

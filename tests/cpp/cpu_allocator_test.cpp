@@ -50,7 +50,7 @@ TEST(Allocator, StatisticsFollowAllocations) {
 }
 
 // Nothing is written, so the system has no page to give for any of it.
-TEST(Allocator, LargeBlocksOfOtherSizesMakeRoomOnceMuchIsInUse) {
+TEST(Allocator, CachedLargeBlocksAreFreedWhenMuchIsInUse) {
   constexpr size_t mb = size_t{1} << 20;
   mt::cpu::empty_cache();
   mt::cpu::reset_peak_statistics();

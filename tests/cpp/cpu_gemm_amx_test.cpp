@@ -123,7 +123,7 @@ TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
   }
 }
 
-TEST(GemmAmx, OtherWorkIsDoneOnceInOrderAndChangesNoSum) {
+TEST(GemmAmx, InterleavedWorkRunsOnceInOrderAndChangesNoSum) {
   for (int64_t k : {2, 64, 200}) {
     const Case c(32, k, 0, static_cast<unsigned>(k));
     const std::vector<float> b = c.packed_b();
@@ -198,7 +198,7 @@ TEST(GemmAmx, FewRowsComputeExactSumsOfColumnsAndRowsOfBInPlace) {
   }
 }
 
-TEST(GemmAmx, PanelsPackedSideBySideAreThoseThatArePackedAlone) {
+TEST(GemmAmx, PanelsPackedTogetherEqualPanelsPackedAlone) {
   if (!has_avx512_bf16()) GTEST_SKIP() << "no AVX512_BF16 here";
   const GemmKernels<BFloat16>& kernel = kernels_avx512_bf16();
   for (int64_t k : depths) {
@@ -216,7 +216,7 @@ TEST(GemmAmx, PanelsPackedSideBySideAreThoseThatArePackedAlone) {
   }
 }
 
-TEST(GemmAmx, IsOfferedOnlyWhereItMultiplies) {
+TEST(GemmAmx, TileKernelsAreSelectedWithAmx) {
   if (!has_amx_bf16()) GTEST_SKIP() << "no AMX here";
   EXPECT_EQ(kernels_amx().tile_rows, amx_rows);
   EXPECT_EQ(kernels_amx().depth_step, amx_depth);

@@ -230,7 +230,7 @@ TYPED_TEST(Gemm, ABatchIsTheProductOfEachPair) {
 }
 
 // Small matrices at any offset: full-vector stores beyond a result must not be visible.
-TYPED_TEST(Gemm, SmallMatricesAreEachTheProductOfTheirs) {
+TYPED_TEST(Gemm, SmallMatrixProductsAreIndependent) {
   using T = TypeParam;
   std::mt19937 random(3);
   for (int trial = 0; trial < 300; ++trial) {
@@ -366,7 +366,7 @@ TEST(Dot, SumsInChunksOfFixedSize) {
   EXPECT_EQ(dot(Dtype::float64, 100003, x.data(), 8, y.data(), 16).real, 200006.0);
   EXPECT_EQ(dot(Dtype::float64, 0, x.data(), 8, y.data(), 8).real, 0.0);
 }
-TEST(Dot, SumsPartsOfComplexNumbersApart) {
+TEST(Dot, SumsRealAndImaginaryPartsSeparately) {
   for (int64_t n : {1, 7, 64, 333, 5001, 20000}) {
     std::vector<std::complex<float>> x(size_t(n), {1, 2}), y(size_t(2 * n), {99, 99});
     for (size_t i = 0; i < y.size(); i += 2) y[i] = {3, 5};

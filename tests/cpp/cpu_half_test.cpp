@@ -14,7 +14,7 @@ class Narrow : public ::testing::Test {};
 using NarrowTypes = ::testing::Types<Half, BFloat16, Float8_e5m2, Float8_e4m3fn, Float8_e5m2fnuz, Float8_e4m3fnuz, Float8_e8m0fnu>;
 TYPED_TEST_SUITE(Narrow, NarrowTypes);
 
-TYPED_TEST(Narrow, EveryCodeSurvivesTheWayThroughFloat) {
+TYPED_TEST(Narrow, EveryCodeRoundTripsThroughFloat) {
   using Bits = decltype(TypeParam::bits);
   for (uint32_t code = 0; code < (1u << (8 * sizeof(Bits))); ++code) {
     const TypeParam value = TypeParam::from_bits(static_cast<Bits>(code));

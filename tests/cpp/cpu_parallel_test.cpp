@@ -59,7 +59,7 @@ TEST(Parallel, ReductionsByChunkDoNotDependOnTheNumberOfThreads) {
 }
 
 // The first chunk waits until the other thread has done all others, those of the first one's share too; or, so that a fault ends, a minute.
-TEST(Parallel, AThreadThatIsDoneHelpsTheOthers) {
+TEST(Parallel, AFinishedThreadHelpsTheOthers) {
   Threads guard(2);
   std::atomic<int> done{0};
   const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);

@@ -36,7 +36,7 @@ void for_shapes(F&& f) {
             f(ShortRows{size, width, stride, rows, row_stride});
 }
 
-TEST(ShortRows, AreGatheredWhole) {
+TEST(ShortRows, AreGatheredCompletely) {
   for_shapes([](const ShortRows& shape) {
     Rows from(shape);
     const int64_t bytes = shape.rows * shape.width * shape.size;
@@ -50,7 +50,7 @@ TEST(ShortRows, AreGatheredWhole) {
   });
 }
 
-TEST(ShortRows, ArePutBackAndNothingBetweenThemIsWritten) {
+TEST(ShortRows, AreScatteredWithoutWritingTheGaps) {
   for_shapes([](const ShortRows& shape) {
     if (shape.stride == 0 || shape.row_stride == 0 || shape.stride > shape.size) return;  // elements would share memory
     Rows to(shape), want(shape);

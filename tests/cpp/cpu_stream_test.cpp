@@ -26,12 +26,12 @@ TEST(Stream, CopiesEveryByteAndNothingElseAtAnyAlignment) {
       }
 }
 
-TEST(Stream, IsForResultsThatTheCachesCannotHold) {
+TEST(Stream, IsUsedForResultsLargerThanTheCaches) {
   EXPECT_FALSE(streams_past_caches(0));
   EXPECT_FALSE(streams_past_caches(1 << 16));
 }
 
-TEST(Stream, GathersRowsOfAnyWidthPastTheCachesAsThroughThem) {
+TEST(Stream, StreamingAndCachedGathersAgreeForAnyWidth) {
   const std::vector<int64_t> index = {3, 0, 0, 4, 2};
   for (int64_t width : {1, 7, 64, 100, 4099}) {
     std::vector<char> table(size_t(5 * width)), want(table.size()), got(table.size());

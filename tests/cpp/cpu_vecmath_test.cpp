@@ -361,7 +361,7 @@ TEST(VecMath, TheShorterExponentialHasTheSameBits) {
   EXPECT_TRUE(std::isnan(vec::exp_nonpositive(float(NAN))));
 }
 
-TEST(VecMath, WhatIsHiddenUnderflowsNowhere) {
+TEST(VecMath, MaskedElementsNeverUnderflow) {
   for (volatile float hidden : {-INFINITY, std::numeric_limits<float>::lowest(), -1000.0f, -300.0f}) {
     std::feclearexcept(FE_ALL_EXCEPT);
     volatile float weight = vec::exp_nonpositive(hidden);
@@ -374,7 +374,7 @@ TEST(VecMath, WhatIsHiddenUnderflowsNowhere) {
   }
 }
 
-TEST(VecMath, TheNormalDistributionFunctionIsCloseEverywhere) {
+TEST(VecMath, TheNormalCdfIsAccurateEverywhere) {
   for (float x = -7; x < 7; x += 0.001f) {
     const double want = 0.5 * std::erfc(-static_cast<double>(x) / std::sqrt(2.0));
     EXPECT_NEAR(vec::normal_cdf(x), want, 1.7e-7) << x;

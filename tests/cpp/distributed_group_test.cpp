@@ -147,7 +147,7 @@ mt_collective collective(int32_t kind, const Tensor* input, const Tensor* output
   return what;
 }
 
-TEST(Group, AddsUpAcrossItsMembers) {
+TEST(Group, SumsAcrossItsMembers) {
   std::vector<std::thread> threads;
   for (int rank = 0; rank < 3; ++rank)
     threads.emplace_back([rank] {
@@ -189,7 +189,7 @@ TEST(Group, AveragesAndGathers) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST(Group, SaysWhichCollectiveFailed) {
+TEST(Group, NamesTheFailedCollective) {
   const Group group("alone", 0, 2, 50);
   const Tensor tensor({1.f});
   const mt_collective what = collective(MT_ALL_REDUCE, nullptr, &tensor);
@@ -208,7 +208,7 @@ TEST(Group, SaysWhichCollectiveFailed) {
   mt_work_release(work);
 }
 
-TEST(Group, EndsWhatWaitsWhenItIsAborted) {
+TEST(Group, AbortFailsWaitingWork) {
   const Group group("aborted", 0, 2, 60'000);
   const Tensor tensor({1.f});
   mt_collective what = collective(MT_ALL_REDUCE, nullptr, &tensor);

@@ -98,7 +98,7 @@ TEST_P(EveryStore, CountsAndCompares) {
   EXPECT_EQ(store->multi_get({"b", "a"}), (Values{"2", "1"}));
 }
 
-TEST_P(EveryStore, WaitsForKeysAndGivesUpInTime) {
+TEST_P(EveryStore, WaitsForKeysUntilTheTimeout) {
   const auto store = make();
   store->set_timeout(200);
   const auto begin = Clock::now();
@@ -152,7 +152,7 @@ TEST(TcpStore, ServesQueuesAndBarriers) {
   EXPECT_EQ(failure([&] { store->set(std::string(9000, 'k'), ""); }), "ValueError: a key has 9000 bytes, and 8191 are the most");
 }
 
-TEST(TcpStore, ClosesTheClientThatAsksForAnAbsurdSizeAndNoOther) {
+TEST(TcpStore, ClosesOnlyTheClientWithAnAbsurdSize) {
   const auto store = tcp_server();
   for (const uint64_t size : {uint64_t(1) << 50, ~uint64_t(0), uint64_t(8193)}) {
     const Socket stranger = connect_to("127.0.0.1", tcp_port(*store), after(2000));
@@ -165,7 +165,7 @@ TEST(TcpStore, ClosesTheClientThatAsksForAnAbsurdSizeAndNoOther) {
   EXPECT_EQ(store->get("still"), "here");
 }
 
-TEST(TcpStore, AnswersOthersWhileHundredsOfStrangersAreSilent) {
+TEST(TcpStore, ServesClientsWhileHundredsOfConnectionsAreSilent) {
   const auto store = tcp_server();
   std::vector<Socket> silent;
   for (int i = 0; i < 400; ++i) silent.push_back(connect_to("127.0.0.1", tcp_port(*store), after(2000)));
@@ -206,7 +206,7 @@ TEST(TcpStore, SurvivesRandomAndMutatedFrames) {
   EXPECT_EQ(store->get("kept"), "value");
 }
 
-TEST(TcpStore, KeepsOutWhoDoesNotKnowTheSecret) {
+TEST(TcpStore, RefusesClientsWithoutTheSecret) {
   const auto store = tcp_server("open sesame");
   const int port = tcp_port(*store);
   EXPECT_EQ(tcp_client(port, "open sesame")->add("n", 1), 1);
@@ -225,7 +225,7 @@ TEST(TcpStore, KeepsOutWhoDoesNotKnowTheSecret) {
   EXPECT_EQ(store->get("n"), "1");
 }
 
-TEST(TcpStore, SaysThatItsServerIsGone) {
+TEST(TcpStore, ReportsALostServer) {
   auto store = tcp_server();
   const auto client = tcp_client(tcp_port(*store));
   store.reset();
@@ -233,7 +233,7 @@ TEST(TcpStore, SaysThatItsServerIsGone) {
   EXPECT_EQ(failure([&] { client->add("n", 1); }), "DistNetworkError: The connection to the store was closed after an earlier failure.");
 }
 
-TEST(TcpStore, GivesUpOnAServerThatNeverAnswers) {
+TEST(TcpStore, TimesOutOnAServerThatNeverAnswers) {
   const Socket listener = listen_on("127.0.0.1", 0);
   const auto begin = Clock::now();
   EXPECT_EQ(failure([&] { tcp_client(port_of(listener), "", 300); }),

@@ -86,7 +86,7 @@ TEST(FuzzSchema, MutationsOfAGoodSchemaAreReadOrRefused) {
   }
 }
 
-TEST(FuzzSchema, RandomPiecesAreReadOrRefused) {
+TEST(FuzzSchema, RandomFragmentsAreReadOrRefused) {
   std::mt19937 random(2);
   for (int round = 0; round < 20000; ++round) {
     std::string text;
@@ -95,7 +95,7 @@ TEST(FuzzSchema, RandomPiecesAreReadOrRefused) {
   }
 }
 
-TEST(FuzzSchema, WhatWasReadPrintsAndReadsTheSame) {
+TEST(FuzzSchema, ParsedSchemasRoundTripThroughText) {
   for (const mt::Operator* op : mt::all_operators()) EXPECT_EQ(parse(op->schema.text), op->schema.text);
   EXPECT_EQ(parse(good), good);
 }

@@ -19,7 +19,7 @@ std::string opening(const std::string& bytes) {
   return at == std::string::npos ? error : error.replace(at, path.size() + 2, "<f>");
 }
 
-TEST(Safetensors, NamesSizesAndElementsComeBack) {
+TEST(Safetensors, NamesSizesAndElementsRoundTrip) {
   const Folder folder;
   const std::string path = folder / "model.safetensors";
   Dict dict;
@@ -45,7 +45,7 @@ TEST(Safetensors, NamesSizesAndElementsComeBack) {
   }
 }
 
-TEST(Safetensors, MappedTensorsOutliveTheHandleAndKeepTheirWritesToThemselves) {
+TEST(Safetensors, MappedTensorsOutliveTheHandleAndKeepWritesPrivate) {
   const Folder folder;
   const std::string path = folder / "f";
   Dict dict;
@@ -63,7 +63,7 @@ TEST(Safetensors, MappedTensorsOutliveTheHandleAndKeepTheirWritesToThemselves) {
   EXPECT_EQ(elements_of(Checkpoint(path).read("x")), (std::vector<float>{1, 2}));
 }
 
-TEST(Safetensors, MetadataComesBack) {
+TEST(Safetensors, MetadataRoundTrips) {
   const Folder folder;
   const std::string path = folder / "f";
   const char* pairs[] = {"format", "pt", "note", "a \"b\"\n\xc3\xa9"};
@@ -102,7 +102,7 @@ TEST(Safetensors, UnalignedTensorsAreCopied) {
   EXPECT_EQ(elements_of(file.read("x")), (std::vector<float>{1.5}));
 }
 
-TEST(Safetensors, RefusesWhatIsWrong) {
+TEST(Safetensors, RefusesInvalidFiles) {
   const std::string one = R"("dtype":"F32","shape":[1],"data_offsets":)";
   EXPECT_EQ(opening(""), "RuntimeError: the file <f> is empty");
   EXPECT_EQ(opening("hello, world"), "RuntimeError: the file <f> has no format that is known here; it begins with \"hello, w\"");
@@ -190,7 +190,7 @@ TEST(Saving, KeepsTheModeAndTheLinkOfAnOldFile) {
   EXPECT_EQ(Checkpoint(folder / "real").error, "");
 }
 
-TEST(Saving, SaysWhyAFileCannotBeMade) {
+TEST(Saving, ReportsWhyAFileCannotBeCreated) {
   const Folder folder;
   const auto saving = [&](const std::string& path) { return failure(mt_checkpoint_save(path.c_str(), Dict(), nullptr)); };
   EXPECT_EQ(saving(folder / "none/f"),
@@ -199,7 +199,7 @@ TEST(Saving, SaysWhyAFileCannotBeMade) {
   EXPECT_EQ(saving(""), "ValueError: \"\" names no file");
 }
 
-TEST(TensorDict, KeepsTheOrderInWhichNamesCame) {
+TEST(TensorDict, KeepsTheInsertionOrder) {
   Dict dict;
   for (const char* name : {"c", "a", "b"}) dict.set(name, floats({1}));
   dict.set("a", floats({2}));

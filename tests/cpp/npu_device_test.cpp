@@ -15,7 +15,7 @@ class NpuFault : public Npu {};
 
 // ---- devices ----
 
-TEST_F(NpuDevice, TheSimulatorSaysWhatItIs) {
+TEST_F(NpuDevice, TheSimulatorIdentifiesItself) {
   int32_t count = 0;
   ASSERT_OK(mt_npu_device_count(&count));
   EXPECT_EQ(count, 2);
@@ -27,7 +27,7 @@ TEST_F(NpuDevice, TheSimulatorSaysWhatItIs) {
   EXPECT_STREQ(p.name, "Ascend910Sim");
   EXPECT_EQ(p.total_memory, int64_t(16) << 30);
 }
-TEST_F(NpuDevice, ADeviceThatIsNotThereIsRefused) {
+TEST_F(NpuDevice, AMissingDeviceIsRefused) {
   EXPECT_EQ(failure(mt_npu_set_device(2)), "RuntimeError: NPU error: invalid device ordinal");
   EXPECT_EQ(failure(mt_npu_set_device(-2)), "RuntimeError: NPU error: invalid device ordinal");
   int32_t now = -1;
@@ -59,7 +59,7 @@ TEST_F(NpuDevice, TouchingDeviceMemoryFromTheHostFaults) {
 
 // ---- streams and events ----
 
-TEST_F(NpuStream, WorkOfOneStreamIsDoneInOrderWhileTheHostGoesOn) {
+TEST_F(NpuStream, AStreamRunsInOrderAndAsynchronously) {
   ASSERT_OK(mt_npu_simulator_faults("delay:20000"));
   Owned t = on_device({1, 2, 3});
   for (int i = 0; i < 5; ++i) t = add(t, t);
@@ -70,7 +70,7 @@ TEST_F(NpuStream, WorkOfOneStreamIsDoneInOrderWhileTheHostGoesOn) {
   ASSERT_OK(mt_npu_stream_query(0, 0, &done));
   EXPECT_EQ(done, 1);
 }
-TEST_F(NpuStream, StreamsOfThePoolComeInTurnAndHavePriorities) {
+TEST_F(NpuStream, PoolStreamsAreRoundRobinAndHavePriorities) {
   int64_t first = 0, other = 0, high = 0;
   ASSERT_OK(mt_npu_stream_new(0, 0, &first));
   for (int i = 1; i < 32; ++i) ASSERT_OK(mt_npu_stream_new(0, 0, &other));
@@ -118,7 +118,7 @@ TEST_F(NpuStream, TheDetectorFindsARaceWithoutAnEvent) {
   EXPECT_NE(std::string(mt_npu_simulator_race()).find("reads what aclnnAdd on stream"), std::string::npos) << mt_npu_simulator_race();
   ASSERT_OK(mt_npu_synchronize(0));
 }
-TEST_F(NpuStream, ThreadsOfTheHostWorkSideBySide) {
+TEST_F(NpuStream, HostThreadsWorkInParallel) {
   std::atomic<int> wrong{0};
   std::vector<std::thread> threads;
   for (int device : {0, 0, 1, 1})
@@ -152,7 +152,7 @@ TEST_F(NpuStream, TimesAreForRecordedTimingEvents) {
   EXPECT_EQ(failure(mt_npu_event_query(reinterpret_cast<mt_npu_event*>(static_cast<mt_tensor*>(tensor)), &done)),
             "TypeError: event must be an NPU event, not a tensor");
 }
-TEST_F(NpuStream, AHostFunctionComesAfterTheWorkBefore) {
+TEST_F(NpuStream, AHostFunctionRunsAfterEarlierWork) {
   static std::atomic<int> calls;
   calls = 0;
   ASSERT_OK(mt_npu_stream_call(0, 0, [](void* user) { static_cast<std::atomic<int>*>(user)->fetch_add(1); }, &calls));
@@ -176,7 +176,7 @@ TEST_F(NpuStream, DevicesExchangeTensorsWithoutTheHost) {
 
 // ---- graphs ----
 
-TEST_F(NpuStream, AGraphDoesItsWorkAgainAtEachReplay) {
+TEST_F(NpuStream, AGraphRepeatsItsWorkInEachReplay) {
   int64_t side = 0;
   ASSERT_OK(mt_npu_stream_new(0, 0, &side));
   ASSERT_OK(mt_npu_synchronize(0));
@@ -212,7 +212,7 @@ TEST_F(NpuFault, AFailedCallIsNamedAndTheNextOneWorks) {
             "RuntimeError: NPU error: aclnnAdd failed with code 507015: injected fault");
   EXPECT_EQ(fetched(add(a, a)), (std::vector<float>{2, 4}));
 }
-TEST_F(NpuFault, AStickyErrorStaysUntilTheDeviceIsHealed) {
+TEST_F(NpuFault, AStickyErrorStaysUntilTheDeviceIsRepaired) {
   const Owned a = on_device({1, 2});
   ASSERT_OK(mt_npu_simulator_faults("sticky:0:1"));
   const Owned b = add(a, a);
@@ -222,7 +222,7 @@ TEST_F(NpuFault, AStickyErrorStaysUntilTheDeviceIsHealed) {
   ASSERT_OK(mt_npu_simulator_faults(""));
   EXPECT_EQ(fetched(add(a, a)), (std::vector<float>{2, 4}));
 }
-TEST_F(NpuFault, ALostDeviceRefusesWorkAndTheOtherGoesOn) {
+TEST_F(NpuFault, ALostDeviceRefusesWorkAndOthersContinue) {
   const Owned a = on_device({1, 2}, npu0), b = on_device({3, 4}, npu1);
   ASSERT_OK(mt_npu_simulator_faults("lost:0:1"));
   const Owned c = add(a, a);
@@ -232,11 +232,11 @@ TEST_F(NpuFault, ALostDeviceRefusesWorkAndTheOtherGoesOn) {
       std::string::npos);
   EXPECT_EQ(fetched(add(b, b)), (std::vector<float>{6, 8}));
 }
-TEST_F(NpuFault, WhatIsNotAFaultIsRefused) {
+TEST_F(NpuFault, InvalidFaultsAreRefused) {
   for (const char* text : {"fail", "fail:aclnnAdd", "fail:aclnnAdd:0", "memory:x", "lost:99:1", "sticky:0"})
     EXPECT_EQ(failure(mt_npu_simulator_faults(text)), std::string("ValueError: not a list of faults: ") + text);
 }
-TEST_F(NpuFault, AnErrorInsideAKernelComesOutAtTheNextWait) {
+TEST_F(NpuFault, AKernelErrorIsReportedAtTheNextWait) {
   const Owned table = on_device({1, 2, 3});
   int64_t seven = 7;
   const int64_t one = 1;

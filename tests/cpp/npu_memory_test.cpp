@@ -161,7 +161,7 @@ TEST_F(NpuMemory, TheSnapshotTilesItsSegmentsAndAgreesWithTheStatistics) {
   for (const auto& [pointer, bytes] : held) ASSERT_OK(mt_npu_free(pointer));
   expect_no_memory_in_use();
 }
-TEST_F(NpuMemory, PeaksAreResetToThePresent) {
+TEST_F(NpuMemory, PeaksAreResetToCurrentValues) {
   ASSERT_OK(mt_npu_free(allocate(3 * MiB)));
   EXPECT_EQ(statistics()["allocated_bytes.all.peak"], 3 * MiB);
   ASSERT_OK(mt_npu_memory_reset_peak(0));
@@ -173,7 +173,7 @@ TEST_F(NpuMemory, PeaksAreResetToThePresent) {
 
 // ---- limits and settings ----
 
-TEST_F(NpuMemory, OutOfMemoryHasTorchsTextAndTheCacheIsTriedFirst) {
+TEST_F(NpuMemory, OutOfMemoryHasTorchsTextAfterEmptyingTheCache) {
   ASSERT_OK(mt_npu_simulator_faults(("memory:" + std::to_string(48 * MiB)).c_str()));
   void* kept = allocate(21 * MiB);
   ASSERT_OK(mt_npu_free(allocate(16 * MiB)));
@@ -219,14 +219,14 @@ TEST_F(NpuMemory, GarbageIsCollectedAboveTheThreshold) {
   EXPECT_EQ(statistics()["num_ooms"], 0);
   ASSERT_OK(mt_npu_free(p));
 }
-TEST_F(NpuMemory, SettingsThatAreNotUnderstoodAreRefused) {
+TEST_F(NpuMemory, InvalidSettingsAreRefused) {
   EXPECT_EQ(failure(mt_npu_allocator_settings("max_split_size_mb:1")),
             "RuntimeError: CachingAllocator option max_split_size_mb too small, must be >= 20");
   EXPECT_EQ(failure(mt_npu_allocator_settings("nonsense:1")), "RuntimeError: Unrecognized CachingAllocator option: nonsense");
   EXPECT_EQ(failure(mt_npu_allocator_settings("garbage_collection_threshold:2")),
             "RuntimeError: garbage_collection_threshold is invalid, set it in (0.0, 1.0)");
 }
-TEST_F(NpuMemory, APointerThatIsNotOursIsRefused) {
+TEST_F(NpuMemory, AForeignPointerIsRefused) {
   int here = 0;
   EXPECT_EQ(failure(mt_npu_free(&here)).rfind("RuntimeError: invalid device pointer: ", 0), 0u);
   EXPECT_OK(mt_npu_free(nullptr));
@@ -234,7 +234,7 @@ TEST_F(NpuMemory, APointerThatIsNotOursIsRefused) {
 
 // ---- pinned memory ----
 
-TEST_F(NpuMemory, PinnedMemoryIsCopiedWhileTheHostGoesOnAndReusedAfterwards) {
+TEST_F(NpuMemory, PinnedCopiesAreAsynchronousAndReuseMemoryAfterwards) {
   ASSERT_OK(mt_npu_host_empty_cache());
   ASSERT_OK(mt_npu_host_memory_reset_accumulated());
   mt_storage* pinned = nullptr;

@@ -29,7 +29,7 @@ TEST_F(NpuOperator, OnesPlusOneRunsOnTheDeviceAndComesBackInOneCopy) {
   EXPECT_EQ(now["bytes.device_to_host"], 12);
   EXPECT_EQ(now["kernels"], 2);  // a fill and a sum
 }
-TEST_F(NpuOperator, AnOperatorWithoutAKernelSaysSo) {
+TEST_F(NpuOperator, AnOperatorWithoutAKernelRaises) {
   const Owned t = ones(3, npu0);
   const std::string text = failure_of("special_airy_ai", "", {mt_box_tensor(t)});
   const std::string start = "NotImplementedError: Could not run 'aten::special_airy_ai' with arguments from the 'NPU' backend. ";
@@ -46,7 +46,7 @@ TEST_F(NpuOperator, ViewsAndMetadataNeedNoKernel) {
   EXPECT_EQ(counters()["kernels"], 0);
   EXPECT_EQ(fetched(call("contiguous", "", {mt_box_tensor(transposed)})), (std::vector<float>{1, 4, 2, 5, 3, 6}));
 }
-TEST_F(NpuOperator, InPlaceAndOutFormsWriteWhereTheyShould) {
+TEST_F(NpuOperator, InPlaceAndOutFormsWriteToTheirTarget) {
   const Owned a = on_device({1, 2, 3}), b = on_device({10, 20, 30});
   void *before = nullptr, *after = nullptr;
   ASSERT_OK(mt_tensor_data(a, &before));
@@ -82,7 +82,7 @@ TEST_F(NpuOperator, AnItemIsReadInOneCopy) {
   EXPECT_EQ(v.as.d, 6.5);
   EXPECT_EQ(counters()["copies.device_to_host"], 1);
 }
-TEST_F(NpuOperator, ConversionsAndStridesTravelByKernels) {
+TEST_F(NpuOperator, KernelsConvertDtypesAndStrides) {
   const Owned source = capi_test::floats({1.5f, 2.5f, -3.5f});
   const Owned there = call("_to_copy", "", {mt_box_tensor(source), mt_box_enum(MT_TAG_DTYPE, MT_INT64), omitted(), device_value(npu0)});
   EXPECT_EQ(capi_test::info_of(there).dtype, MT_INT64);
@@ -165,7 +165,7 @@ TEST_F(NpuOperator, EveryEntryNamesArgumentsThatItsOperatorHas) {
   EXPECT_GT(served, 60);
 }
 // All operators of one or two tensors: the same numbers from the same inputs on both devices.
-TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsGiveTheCpusNumbers) {
+TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsMatchTheCpu) {
   const Owned a = capi_test::floats({0.5f, 0.25f, 0.75f, 0.1f, 0.9f, 0.3f, 0.6f, 0.2f, 0.4f}, {3, 3});
   const Owned b = capi_test::floats({2, 1, 3, 1.5f, 2.5f, 4, 0.5f, 1, 2}, {3, 3});
   const Owned there_a = to(a, npu0), there_b = to(b, npu0);
@@ -202,7 +202,7 @@ TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsGiveTheCpusNumbers) {
   EXPECT_GT(compared, 30);
   EXPECT_EQ(counters()["races"], 0);
 }
-TEST_F(NpuOperator, ATensorThatNeedsAGradientHasOneOnTheDevice) {
+TEST_F(NpuOperator, GradientsAreOnTheDevice) {
   const Owned x = on_device({1, 2, 3});
   ASSERT_OK(mt_tensor_set_requires_grad(x, 1));
   const Owned y = call("sum", "", {mt_box_tensor(call("mul", "Tensor", {mt_box_tensor(x), mt_box_tensor(x)}))});
