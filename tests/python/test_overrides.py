@@ -341,6 +341,55 @@ show("as_subclass", lambda: x.as_subclass(torch.Tensor))
     )
 
 
+def test_slots_live_as_long_as_the_tensor(same_as_oracle):
+    same_as_oracle(
+        """
+import gc, torch
+class Slotted(torch.Tensor):
+    __slots__ = ["inner", "mark"]
+    @staticmethod
+    def __new__(cls, inner):
+        made = torch.Tensor._make_wrapper_subclass(cls, inner.shape, dtype=inner.dtype)
+        made.inner, made.mark = inner, 5
+        return made
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+        plain = lambda x: x.inner if isinstance(x, cls) else x
+        made = function(*map(plain, args), **{name: plain(value) for name, value in (kwargs or {}).items()})
+        return cls(made) if type(made) is torch.Tensor else made
+    __torch_function__ = torch._C._disabled_torch_function_impl
+class Further(Slotted):
+    __slots__ = ["more"]
+class Finished(torch.Tensor):
+    __slots__ = ["mark"]
+    def __del__(self): print("finished", getattr(self, "mark", None))
+for cls in (Slotted, Further):
+    x = cls(torch.ones(3))
+    for f in (lambda: x * 2, lambda: x.detach(), lambda: x.view(3, 1), lambda: x.data, lambda: x.clone(),
+              lambda: torch.nn.Parameter(x), lambda: x.requires_grad_()):
+        print(type(f()).__name__, f().mark, f().inner.shape)
+# The node alone owns the leaf.
+leaf = torch.ones(2).as_subclass(Finished).requires_grad_()
+leaf.mark = ["kept"]
+node = (leaf * 1).grad_fn
+while node.next_functions: node = node.next_functions[0][0]
+del leaf
+gc.collect()
+print(node.variable.mark, type(node.variable).__name__)
+del node
+gc.collect()
+# A cycle through a slot is collected.
+class Witness:
+    def __del__(self): print("collected")
+x = Slotted(torch.ones(1))
+x.mark = [x, Witness()]
+del x
+gc.collect()
+print("end")
+"""
+    )
+
+
 def test_class_with_torch_dispatch_disables_tensors_torch_function(same_as_oracle):
     same_as_oracle(
         SUBCLASSES
