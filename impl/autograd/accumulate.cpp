@@ -58,8 +58,8 @@ void AccumulateGrad::run(Tensor* grads, Tensor*) {
       if (is_sparse(grad)) {
         meta.grad = is_sole_owner && is_plain(grad) ? take_over(grad) : op<"clone">(grad);
       } else if (is_sole_owner && has_expected_layout(grad, leaf_)) {
-        // A tensor without autograd state needs no detached alias, unless a mode intercepts every call.
-        const bool is_intercepted = thread_state.included & key_bit(Key::python);
+        // A tensor without autograd state needs no detached alias, unless a mode or its class intercepts the call.
+        const bool is_intercepted = (thread_state.included | grad.keys()) & key_bit(Key::python);
         meta.grad = is_intercepted || grad->autograd || grad->conj || grad->neg ? op<"detach">(grad) : std::move(grad);
       } else {
         meta.grad = copy_in_expected_layout(grad, leaf_);

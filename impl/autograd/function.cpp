@@ -1,6 +1,7 @@
 // Processes a custom function's outputs as torch does: returned inputs, inputs written in place, views, and constants.
 #include "autograd/function.h"
 
+#include "autograd/saved.h"
 #include "core/exception.h"
 
 namespace mt {
@@ -14,6 +15,10 @@ mt_function_vtable copy_known_fields(const mt_function_vtable& given) {
 }
 
 Tensor view_of_itself(const Tensor& t) {
+  if ((t.keys() | thread_state.included) & ~thread_state.excluded & key_bit(Key::python)) {
+    GradMode no_grad(false);
+    return op<"view">(t, t.sizes());
+  }
   Tensor view = alias(t, /*share_version=*/true);
   make_view(t, view, CreationMeta::no_grad_mode, {});
   return view;
@@ -27,7 +32,7 @@ void tie_output(const Ref<Node>& node, Tensor& var, uint32_t nr, bool is_input, 
       return;
     }
     if (is_input)
-      var = alias(var, /*share_version=*/true);
+      var = detached_alias(var);
     else if (!is_view(var))
       detach_inplace(var);
     return;

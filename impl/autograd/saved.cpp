@@ -61,6 +61,21 @@ void fail_freed() {
       "backward through the graph a second time or if you need to access saved tensors after calling backward.");
 }
 
+Tensor detached_alias(const Tensor& t) {
+  if (__builtin_expect(!((t.keys() | thread_state.included) & ~thread_state.excluded & key_bit(Key::python)), 1)) {
+    return alias(t, /*share_version=*/true);
+  }
+  Tensor copy;
+  {
+    BelowAutograd below;
+    copy = op<"detach">(t);
+  }
+  // A handler that gives the tensor itself back would make it own itself.
+  if (copy == t || meta_of(copy)) return alias(t, /*share_version=*/true);
+  copy->shared_version = t.version_counter();
+  return copy;
+}
+
 SavedHooks::SavedHooks(const mt_saved_hooks& hooks, void* user) : table_(hooks), user_(user) {
   if (table_.retain) table_.retain(user_);
 }
@@ -89,7 +104,7 @@ SavedTensor::SavedTensor(const Tensor& tensor, bool is_output) {
     return;
   }
   if (is_output_) {
-    data_ = alias(tensor, /*share_version=*/true);
+    data_ = detached_alias(tensor);
     state_ = State::detached;
     // In a forward-mode call the result gets its tangent later: share it.
     if (thread_state.excluded & key_bit(Key::transforms)) share_tangents(tensor, data_);
@@ -160,7 +175,7 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
     }
     case State::detached: {
       check_version(node);
-      Tensor copy = alias(data_, /*share_version=*/true);
+      Tensor copy = detached_alias(data_);
       if (has_tangent(data_)) share_tangents(data_, copy);
       return as_output(std::move(copy), node, copy_slices);
     }
@@ -172,7 +187,7 @@ Tensor SavedTensor::unpack(Node* node, Node* copy_slices) const {
   check(unpacked, ErrorKind::type, "Output of saved tensor unpack_hook expected to be a Tensor but got result of type NoneType");
   Tensor data = Tensor::adopt(reinterpret_cast<TensorImpl*>(unpacked));
   if (!requires_grad_) return data;
-  Tensor fresh = alias(data, /*share_version=*/true);
+  Tensor fresh = detached_alias(data);
   if (is_output_) return as_output(std::move(fresh), node, copy_slices);
   if (grad_fn_) {
     set_history(fresh, grad_fn_, output_nr_);
@@ -210,7 +225,7 @@ void SavedTensor::register_hooks(const mt_saved_hooks& table, void* user) {
         "to access saved variables after calling backward.");
   SavedHooks hooks(table, user);
   Tensor kept = data_;
-  pack(hooks, kept, state_ == State::original ? alias(kept, /*share_version=*/true) : kept);
+  pack(hooks, kept, state_ == State::original ? detached_alias(kept) : kept);
   data_.reset();
 }
 

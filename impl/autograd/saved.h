@@ -26,6 +26,9 @@ class SavedHooks {
   void* user_;
 };
 
+// A second tensor over the same memory and version counter, without a history. A class or a mode that intercepts calls makes it.
+Tensor detached_alias(const Tensor& t);
+
 struct PackedTensor;
 
 class SavedTensor {

@@ -341,6 +341,57 @@ show("as_subclass", lambda: x.as_subclass(torch.Tensor))
     )
 
 
+# Expected: real torch, which asks the class to detach what a node saves of its own results.
+def test_a_saved_result_keeps_the_class_that_wraps_it(same_as_oracle):
+    same_as_oracle(
+        SUBCLASSES
+        + """
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = x * 2
+        ctx.save_for_backward(x, y)
+        return y
+    @staticmethod
+    def backward(ctx, grad):
+        x, y = ctx.saved_tensors
+        print(type(x).__name__, type(y).__name__, y.inner, y.requires_grad, y.grad_fn is not None)
+        return grad * y
+class Same(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x): return x
+    @staticmethod
+    def backward(ctx, grad): return grad
+
+def leaf():
+    return Wrapper(torch.tensor([1.0, 2.0])).requires_grad_()
+x = leaf()
+y = x.exp()
+print(type(y.grad_fn._saved_result).__name__, y.grad_fn._saved_result.inner)
+y.sum().backward()
+print(type(x.grad).__name__, x.grad.inner)
+x = leaf()
+log.clear()
+y = Doubled.apply(x)
+print(log)
+y.sum().backward()
+print(type(x.grad).__name__, x.grad.inner)
+for given in (leaf(), leaf().detach()):
+    log.clear()
+    made = Same.apply(given)
+    print(type(made).__name__, made.requires_grad, log)
+
+@torch.library.custom_op("overrides::grown", mutates_args=())
+def grown(x: torch.Tensor) -> torch.Tensor:
+    return x.exp()
+grown.register_fake(torch.empty_like)
+def keep(ctx, inputs, output): ctx.save_for_backward(output)
+grown.register_autograd(lambda ctx, grad: grad * ctx.saved_tensors[0], setup_context=keep)
+print(torch.library.opcheck(grown, (torch.ones(2, requires_grad=True),)))
+"""
+    )
+
+
 def test_slots_live_as_long_as_the_tensor(same_as_oracle):
     same_as_oracle(
         """
