@@ -45,8 +45,13 @@ struct TargetDtypeBody {
 void run_in_dtype_of_target(const Call& call, const void* data) {
   const auto& body = *static_cast<const TargetDtypeBody*>(data);
   Small<Value, 16> args(List<Value>(call.args, call.op.n_args));
-  if (args[body.place].tag != MT_TAG_DTYPE)
-    args[body.place] = box(Unbox<Tensor>::from(args[call.op.form == Form::out ? call.op.n_args - 1 : 0]).dtype());
+  const Dtype target = Unbox<Tensor>::from(args[call.op.form == Form::out ? call.op.n_args - 1 : 0]).dtype();
+  if (args[body.place].tag != MT_TAG_DTYPE) {
+    args[body.place] = box(target);
+  } else if (call.op.form == Form::out) {
+    const Dtype asked = Unbox<Dtype>::from(args[body.place]);
+    check(asked == target, "Expected out tensor to have dtype {}, but got {} instead", ScalarName(asked), ScalarName(target));
+  }
   body.slot.fn(Call{call.op, call.keys, args.data(), call.rets}, body.slot.data);
 }
 

@@ -1,6 +1,7 @@
 // prod: the product over all elements or one dimension.
 #include "core/backend.h"
 #include "dispatch/autocast.h"
+#include "rules/checked.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -93,9 +94,9 @@ Example:
     tensor(6.)
     >>> torch.prod(torch.tensor([[1, 2], [3, 4]]), dim=1)
     tensor([ 2, 12]))",
-    .rule = structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
+    .rule = in_dtype_of_target(structured([](Specs& out, const Tensor& self, int64_t dim, bool keepdim, std::optional<Dtype> dtype) {
       out.add(reduced_sizes(self.sizes(), reduced_dims(IntList{dim}, self.dim()), keepdim), sum_dtype(self.dtype(), dtype));
-    }),
+    })),
     .cpu = [](const Tensor& self, int64_t dim, bool, std::optional<Dtype>,
               Tensor& out) { run(self, reduced_dims(IntList{dim}, self.dim()), out); },
     .npu = {"ProdDim(self, dim, keepdim, dtype)"},

@@ -1,5 +1,6 @@
 // sum: the sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.
 #include "dispatch/autocast.h"
+#include "rules/checked.h"
 #include "rules/reducers.h"
 #include "rules/reduction.h"
 #include "rules/sparse.h"
@@ -77,7 +78,7 @@ Example:
     >>> torch.sum(x, dim=1, keepdim=True)
     tensor([[3],
             [7]]))",
-    .rule = structured(shape),
+    .rule = in_dtype_of_target(structured(shape)),
     .cpu = kernel,
     .npu = {"ReduceSum(self, dim, keepdim, dtype)"},
     .sparse = [](const Call& call, const Tensor& self, std::optional<IntList> dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
