@@ -42,6 +42,35 @@ Tensor select_major(const Tensor& self, int64_t dim, int64_t index, bool copies)
   return copies ? coo_tensor(op<"clone">(at), op<"clone">(values), sizes, true) : coo_tensor(at, values, sizes, true);
 }
 
+// A line through blocks: it is a view where one pair of strides reaches the elements of all its blocks.
+Tensor select_line_of_blocks(const Tensor& self, const Compressed& c, int64_t dim, int64_t index, const char* who) {
+  const SparseComponents& parts = components_of(self);
+  const auto *begins = c.begins.data<int64_t>(), *plain = c.plain.data<int64_t>();
+  const int64_t line = index / c.block[dim], length = c.block[1 - dim];
+  std::vector<int64_t> where, across;  // the blocks' positions, and which block of the line each is
+  for (int64_t i = 0; i < c.major(); ++i)
+    for (int64_t k = begins[i]; k < begins[i + 1]; ++k) {
+      const bool is_major = dim == (c.by_rows() ? 0 : 1);
+      if ((is_major ? i : plain[k]) != line) continue;
+      where.push_back(k);
+      across.push_back(is_major ? plain[k] : i);
+    }
+  const int64_t n = int64_t(where.size()), step = n < 2 ? 1 : where[1] - where[0];
+  Tensor values = op<"slice">(parts.values, int64_t(0), n ? where[0] : 0, n ? where.back() + 1 : 0, step);
+  values = op<"select.int">(values, dim + 1, index % c.block[dim]);
+  Dims flat(values.sizes());
+  flat.erase(0);
+  flat[0] = n * length;
+  bool is_view = view_strides(values.sizes(), values.strides(), flat).has_value();
+  for (int64_t i = 2; i < n; ++i) is_view &= where[i] - where[i - 1] == step;
+  check(is_view, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
+  const Tensor at = empty({1, n * length}, Dtype::int64);
+  for (int64_t i = 0; i < n * length; ++i) at.data<int64_t>()[i] = across[i / length] * length + i % length;
+  Dims sizes(self.sizes());
+  sizes.erase(dim);
+  return coo_tensor(at, op<"view">(values, flat), sizes, true);
+}
+
 Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t index, const char* who, bool copies) {
   const SparseComponents& parts = components_of(self);
   const auto* begins = c.begins.data<int64_t>();
@@ -50,8 +79,8 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
   const auto made = [&](const Tensor& at, const Tensor& values) {
     return coo_tensor(op<"unsqueeze">(op<"to.dtype">(at, Dtype::int64), int64_t(0)), values, sizes, true);
   };
+  if (has_blocks(c.layout) && !copies) return select_line_of_blocks(self, c, dim, index, who);
   if (has_blocks(c.layout)) {  // the indices of all elements in the line
-    check(copies, "{}(): no view exists for the given input, consider using torch.select_copy.", who);
     const Tensor coo = compressed_to_coo(self);
     const Tensor indices = components_of(coo).indices;
     const int64_t n = indices.size(1);

@@ -440,3 +440,28 @@ def test_products_by_every_reduction(mt, oracle, reduce):
         return made.detach(), sparse.grad, dense.grad
 
     assert outcome(run, mt)[0] == outcome(run, oracle)[0]
+
+
+# Expected: real torch, which gives a view where one pair of strides reaches the line in all of its blocks.
+@pytest.mark.parametrize("layout", ["to_sparse_bsr", "to_sparse_bsc"])
+@pytest.mark.parametrize("block", [(1, 2), (2, 1), (2, 2), (2, 3), (4, 6)])
+@pytest.mark.parametrize("full", [False, True])
+def test_a_line_through_blocks_is_a_view_or_refused(mt, oracle, layout, block, full):
+    def lines(torch):
+        dense = torch.arange(1.0, 25).view(4, 6)
+        if not full:
+            dense *= torch.tensor([[1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1], [0, 0, 0, 0, 1, 0], [0, 1, 0, 0, 0, 0]])
+        found = []
+        for dim, index in [(0, i) for i in range(4)] + [(1, i) for i in range(-1, 6)]:
+            blocks = getattr(dense, layout)(block)
+            try:
+                line = blocks.select(dim, index)
+            except RuntimeError as error:
+                found.append(str(error))
+                continue
+            parts = line._indices().tolist(), line._values().tolist(), tuple(line.shape), line.is_coalesced()
+            line._values().fill_(77)
+            found.append((*parts, int((blocks.values() == 77).sum())))
+        return found
+
+    assert lines(mt) == lines(oracle)
