@@ -278,3 +278,18 @@ def test_a_mode_and_a_default_device_see_the_functions(mt, oracle):
         with torch.device("meta"):
             assert torch.sparse_coo_tensor((1,)).is_meta and torch.sparse_coo_tensor([[0]], [1.0], (1,)).is_meta
             assert torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1)).is_meta
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.zeros_like(torch.eye(4).to_sparse_csr(), layout=torch.sparse_coo)",
+        "torch.zeros_like(torch.eye(4).to_sparse_bsr((2, 2)), layout=torch.sparse_coo)",
+        "torch.zeros_like(torch.ones(2, 3, 2).to_sparse_csr(dense_dim=1), layout=torch.sparse_coo)",
+        "torch.zeros_like(torch.eye(2).to_sparse(), layout=torch.sparse_csr)",
+        "torch.zeros_like(torch.ones(2, 3).to_sparse(), layout=torch.sparse_csc)",
+        "torch.zeros_like(torch.eye(4).to_sparse_csr(), layout=torch.strided)",
+    ],
+)
+def test_zeros_like_takes_another_layout(mt, oracle, call):
+    same(mt, oracle, call)

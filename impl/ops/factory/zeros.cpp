@@ -42,6 +42,7 @@ constexpr auto made_like_sparse = [](const Tensor& self, std::optional<Dtype> dt
   check(!format, "memory format option is only supported by strided tensors");
   const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
   if (layout == Layout::strided) return filled(empty(self.sizes(), o.dtype, o.device));
+  if (layout && is_compressed(*layout)) return empty_sparse(*layout, self.sizes(), o.dtype, o.device);
   return make_empty_like(self, o.dtype, o.device);
 };
 
@@ -102,8 +103,12 @@ Example:
                                                          block.value_or(IntList()), components_of(self).plain.dtype(),
                                                          dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
       }
-      check_same_layout(self, layout);
       const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
+      if (layout == Layout::sparse_coo) {
+        const int64_t dense = op<"dense_dim", int64_t>(self);
+        return op<"_sparse_coo_tensor_with_dims">(self.dim() - dense, dense, self.sizes(), o.dtype, layout, o.device, pin);
+      }
+      check_same_layout(self, layout);
       return make_empty_like(self, o.dtype, o.device);
     },
     .grad = not_differentiable,
