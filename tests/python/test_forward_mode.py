@@ -194,3 +194,34 @@ def test_levels_that_are_not_open_are_refused(mt, oracle):
                 forward_ad.make_dual(x, x, level=3)
             with pytest.raises(RuntimeError, match="Invalid level given to _fw_primal"):
                 forward_ad.unpack_dual(forward_ad.make_dual(x, x), level=3)
+
+
+# Expected: real torch, which copies a tangent that is not laid out as the primal is.
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "c, c.conj()",
+        "c.conj(), c.clone()",
+        "x[::2], v[:2].clone()",
+        "x[:2], v[:2].clone()",
+        "x, v",
+        "m.t(), m.view(3, 2).clone()",
+    ],
+)
+def test_a_tangent_is_laid_out_like_its_primal(pair, mt, oracle):
+    def layout(torch):
+        fad = torch.autograd.forward_ad
+        scope = {**{name: eval(text, {"torch": torch}) for name, text in SCOPE.items()}, "torch": torch}
+        scope["c"] = torch.complex(scope["x"], scope["v"])
+        primal, tangent = eval(pair, scope)
+        with fad.dual_level():
+            kept = fad.unpack_dual(fad.make_dual(primal, tangent)).tangent
+            return (
+                kept.tolist(),
+                kept.stride(),
+                kept.is_conj(),
+                kept.untyped_storage().nbytes(),
+                kept.data_ptr() == tangent.data_ptr(),
+            )
+
+    assert layout(mt) == layout(oracle)

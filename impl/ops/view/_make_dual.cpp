@@ -6,6 +6,21 @@
 namespace mt {
 namespace {
 
+int64_t stored(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
+
+// The tangent as it is where it is laid out like the primal, in a storage of as many elements; else a copy that is.
+Tensor laid_out_like(const Tensor& primal, const Tensor& tangent) {
+  if (!primal->storage || !tangent->storage) return tangent;
+  if (primal.strides() == tangent.strides() && primal.is_conj() == tangent.is_conj() && primal.is_neg() == tangent.is_neg() &&
+      stored(primal) == stored(tangent))
+    return tangent;
+  Tensor copy = op<"new_zeros">(tangent, IntList{stored(primal)});
+  copy = op<"as_strided">(copy, primal.sizes(), primal.strides(), primal.storage_offset());
+  if (primal.is_conj()) copy = op<"_conj">(copy);
+  if (primal.is_neg()) copy = op<"_neg_view">(copy);
+  return op<"copy_">(copy, tangent);
+}
+
 // Tangents belong to values.
 void dual_slices(const BatchCall& c) { c.give(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
 void halves(const BatchCall& c) {
@@ -29,7 +44,7 @@ MT_OP(OpDef{
             "of size {} while the given forward gradient is of size {}.",
             primal.sizes(), tangent.sizes());
       Tensor dual = op<"view">(primal, primal.sizes());
-      set_tangent(dual, level, tangent);
+      set_tangent(dual, level, laid_out_like(primal, tangent));
       return dual;
     },
     .batch = dual_slices,
