@@ -51,6 +51,7 @@ PyObject* call_with_out(const Overloads& overloads, const Match& match, PyObject
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     auto& p = s.parameters[i];
     if (p.out_slot >= 0 && match.objects[i]) values[p.out_slot] = convert(overloads.name, p, match.objects[i], arena);
+    if (p.out_slot >= 0 && !match.objects[i] && p.reads_as_zero) values[p.out_slot] = int_value(0);
   }
   if (s.out_is_list) {
     values[s.first_out_slot] = convert(overloads.name, s.parameters[s.out_parameter], out, arena);
@@ -94,6 +95,7 @@ PyObject* call_matched(const Overloads& overloads, const Match& match, PyObject*
   for (size_t i = 0; i < s.parameters.size(); ++i) {
     auto& p = s.parameters[i];
     if (p.slot >= 0 && match.objects[i]) values[p.slot] = convert(overloads.name, p, match.objects[i], arena);
+    if (p.slot >= 0 && !match.objects[i] && p.reads_as_zero) values[p.slot] = int_value(0);
     if (p.kind == Kind::storage && self && match.objects[i])
       check_storage_dtype(match.objects[i], info_of(self).dtype, cpp_type_name(info_of(self).dtype));
   }

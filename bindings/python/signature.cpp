@@ -93,6 +93,7 @@ Parameter make_parameter(std::string type, std::string name, const char* default
   if (default_text) {
     p.optional = true;
     p.default_text = format_default(p.kind, p.list_size, default_text);
+    p.reads_as_zero = p.kind == Kind::integer && !strcmp(default_text, "Mean");
     if (p.default_text == "None" && (p.kind == Kind::ints || std::string_view(default_text) == "None")) p.allows_none = true;
     p.none_is_default = std::string_view(default_text) != "None" || !type.ends_with("?");
   }

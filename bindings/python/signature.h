@@ -41,6 +41,7 @@ struct Parameter {
   bool takes_index = false;      // a SymInt: accepts any object with __index__, where an int needs an int
   bool allows_number = false;    // a Tensor parameter that accepts a Python number
   bool none_is_default = false;  // None means "not given" instead of a none value
+  bool reads_as_zero = false;    // the default is the name of a reduction, which torch's own binder reads as the number 0
   int list_size = 0;             // N of int[N]
   int slot = -1;                 // index in the operator's schema, -1 if the binder itself handles it
   int out_slot = -1;             // index in the out form's schema

@@ -371,3 +371,35 @@ def test_dropouts_draw_the_noise_of_torch(mt, oracle, name, p):
         return y, torch.autograd.grad(y.sum(), x), z, torch.native_dropout(x, 0.5, True), torch.rand(2)
 
     assert outcome(call, mt) == outcome(call, oracle)
+
+
+# torch's binder reads the default "Mean" as the number 0, so these give each element's loss; torch.ops gives the mean.
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch._C._nn.mse_loss(x, y)",
+        "torch._C._nn.l1_loss(x, y)",
+        "torch._C._nn.smooth_l1_loss(x, y)",
+        "torch._C._nn.huber_loss(x, y)",
+        "torch._C._nn.soft_margin_loss(x, y)",
+        "torch._C._nn.binary_cross_entropy(x, y)",
+        "torch._C._nn.nll_loss(m, i)",
+        "torch._C._nn.multi_margin_loss(m, i)",
+        "torch._C._nn.cross_entropy_loss(m, i)",
+        "torch.kl_div(x, y)",
+        "torch.binary_cross_entropy_with_logits(x, y)",
+        "torch.hinge_embedding_loss(x, y)",
+        "torch.margin_ranking_loss(x, y, x)",
+        "torch.cosine_embedding_loss(m, m + 1, x)",
+        "torch.triplet_margin_loss(m, m + 1, m * 2)",
+        "torch._C._nn.mse_loss(x, y, out=torch.empty(()))",
+        "torch.ops.aten.mse_loss(x, y)",
+        "torch.nn.functional.mse_loss(x, y)",
+    ],
+)
+def test_a_reduction_that_is_not_given(mt, oracle, call):
+    def loss(torch):
+        x, y, i = torch.tensor([0.25, 0.5]), torch.tensor([0.75, 0.5]), torch.tensor([0, 1])
+        return eval(call, {"torch": torch, "x": x, "y": y, "i": i, "m": torch.stack([x, y])})
+
+    assert outcome(loss, mt) == outcome(loss, oracle)
