@@ -2,6 +2,7 @@
 #include "core/backend.h"
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
+#include "rules/conversion.h"
 #include "rules/reducers.h"
 
 namespace mt {
@@ -10,6 +11,7 @@ namespace {
 void run(const Tensor& given, uint64_t mask, const Tensor& out) {
   Tensor self = given;
   if (given.dtype() != out.dtype()) {
+    warn_of_discarded_parts(out.dtype(), given.dtype());
     self = empty_strided(given.sizes(), given.is_non_overlapping_and_dense() ? Dims(given.strides()) : contiguous_strides(given.sizes()),
                          out.dtype());
     copy_into(self, given);

@@ -1,6 +1,7 @@
 // sum: the sum over `dim` (all dimensions for None or an empty list); integers are summed in int64.
 #include "dispatch/autocast.h"
 #include "rules/checked.h"
+#include "rules/conversion.h"
 #include "rules/reducers.h"
 #include "rules/reduction.h"
 #include "rules/sparse.h"
@@ -28,6 +29,7 @@ constexpr auto kernel = [](const Tensor& given, std::optional<IntList> dim, bool
   const bool widened = is_integral(given.dtype(), true) && d == Dtype::int64;
   Tensor self = given;
   if (given.dtype() != d && !widened) {
+    warn_of_discarded_parts(d, given.dtype());
     self = empty_strided(given.sizes(), given.strides(), d);
     copy_into(self, given);
   }
