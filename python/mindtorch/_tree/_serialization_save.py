@@ -74,7 +74,7 @@ class _RenamingPickler(pickle._Pickler):
         head, _, rest = module.partition(".")
         if head not in (ROOT, "torch"):
             return super().save_global(obj, name)
-        shown = "torch" + (f".{rest}" if rest else "")
+        shown = sys.intern("torch" + (f".{rest}" if rest else ""))  # one object: a pickle names it once
         if self.proto >= 4:
             self.save(shown)
             self.save(found)
