@@ -112,7 +112,7 @@ def in_folder(path):
 
 def of_mindtorch(script):
     return script.replace("import torch.distributed", "import mindtorch.distributed").replace(
-        "from torch.distributed", "from mindtorch.distributed"
+        "from torch.", "from mindtorch."
     )
 
 
@@ -173,7 +173,7 @@ if RANK == 0:
         tmp_path,
         ranks,
     )
-    assert len(lines[0]) > 60
+    assert len(lines[0]) > 50
 
 
 def test_metadata_is_the_same_pickle_for_both(tmp_path):
@@ -220,7 +220,7 @@ for name, options in {"lowest": {"dedup_save_to_lowest_rank": True}, "nested": {
                      planner=dcp.DefaultSavePlanner(**options))
     print(sorted((index.fqn, info.relative_path) for index, info in saved.storage_data.items()), saved.planner_data)
 loaded = {"n": 0}
-dcp.load(loaded, checkpoint_id=f"{HERE}/nested", planner=dcp.DefaultLoadPlanner(flatten_state_dict=False))
+dcp.load(loaded, checkpoint_id=f"{HERE}/nested", planner=dcp.DefaultLoadPlanner(flatten_state_dict=False, flatten_sharded_tensors=False))
 print(loaded)
 for _ in range(3):
     state["t1"] += 1
@@ -441,22 +441,22 @@ def test_objects_with_a_state_are_loaded_through_it(tmp_path):
         """
 join()
 torch.manual_seed(RANK)
-model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4))
+model = torch.nn.Sequential(torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 4))
 optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
-model(torch.ones(5, 3)).pow(2).sum().backward(); optimizer.step()
+model(torch.randn(5, 3)).pow(2).sum().backward(); optimizer.step()
 print(isinstance(model, torch.distributed.checkpoint.stateful.Stateful))
 dcp.save({"model": model, "optimizer": optimizer}, checkpoint_id=HERE)
-other = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4))
+other = torch.nn.Sequential(torch.nn.BatchNorm1d(3), torch.nn.Linear(3, 4))
 dcp.load({"model": other}, checkpoint_id=HERE)
 print(other.state_dict())
 dist.barrier()
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     meta = torch.nn.Linear(3, 4, device="meta")
-    state = {"model": {"0.weight": meta.weight, "0.bias": meta.bias}}
+    state = {"model": {"1.weight": meta.weight, "1.bias": meta.bias}}
     dcp.load_state_dict(state, dcp.FileSystemReader(HERE))
 print([str(warning.message) for warning in caught if warning.category is FutureWarning])
-print(state["model"]["0.bias"].device, type(state["model"]["0.bias"]).__name__)
+print(state["model"]["1.bias"].device, type(state["model"]["1.bias"]).__name__)
 reader = dcp.FileSystemReader(HERE)
 from torch.distributed.checkpoint.state_dict_loader import _load_state_dict_from_keys
 print(sorted(_load_state_dict_from_keys("optimizer.param_groups", checkpoint_id=HERE)["optimizer"]))
@@ -520,7 +520,9 @@ sgd = [torch.optim.SGD(net.first.parameters(), lr=0.1, momentum=0.5), torch.opti
 both = get_optimizer_state_dict(net, sgd); print(both)
 net2, ddp2, _ = made(3)
 sgd2 = [torch.optim.SGD(net2.first.parameters(), lr=0.7, momentum=0.5), torch.optim.SGD([net2.second.bias], lr=7.0)]
-set_optimizer_state_dict(net2, sgd2, both); print([one.state_dict() for one in sgd2])
+print(tail(set_optimizer_state_dict, net2, sgd2, both))
+set_optimizer_state_dict(net2, sgd2, both, options=StateDictOptions(strict=False))
+print([one.state_dict() for one in sgd2])
 """,
         tmp_path,
     )
@@ -533,7 +535,7 @@ def test_states_that_do_not_fit_are_refused_as_by_torch(tmp_path):
 join()
 from torch.distributed.checkpoint.state_dict import *
 from torch.nn.parallel import DistributedDataParallel as DDP
-net = torch.nn.Linear(2, 2); ddp = DDP(net); adam = torch.optim.Adam(net.parameters())
+torch.manual_seed(4); net = torch.nn.Linear(2, 2); ddp = DDP(net); adam = torch.optim.Adam(net.parameters())
 state, own = get_state_dict(ddp, adam)
 print(tail(get_optimizer_state_dict, net, []))
 print(tail(set_optimizer_state_dict, net, [], own))
