@@ -220,7 +220,8 @@ for name, options in {"lowest": {"dedup_save_to_lowest_rank": True}, "nested": {
                      planner=dcp.DefaultSavePlanner(**options))
     print(sorted((index.fqn, info.relative_path) for index, info in saved.storage_data.items()), saved.planner_data)
 loaded = {"n": 0}
-dcp.load(loaded, checkpoint_id=f"{HERE}/nested", planner=dcp.DefaultLoadPlanner(flatten_state_dict=False, flatten_sharded_tensors=False))
+whole_planner = dcp.DefaultLoadPlanner(flatten_state_dict=False, flatten_sharded_tensors=False)
+dcp.load(loaded, checkpoint_id=f"{HERE}/nested", planner=whole_planner)
 print(loaded)
 for _ in range(3):
     state["t1"] += 1
