@@ -89,7 +89,7 @@ print(Partial("max").is_partial("max"), Partial("max").is_partial("sum"), isinst
         "torch.distributed.tensor.experimental.implicit_replication()",
         "torch.distributed.fsdp.fully_shard(torch.nn.Linear(1, 1))",
         "torch.distributed.autograd.context()",
-        "torch.distributed.checkpoint.HuggingFaceStorageReader('x')",
+        "torch.distributed.checkpoint.hf_storage.HuggingFaceStorageReader('x')",
         "torch.distributed._functional_collectives.all_reduce(torch.ones(2), 'sum', None)",
     ],
 )

@@ -139,7 +139,13 @@ class BroadcastingTorchSaveReader(StorageReader):
 
 
 class DynamicMetaLoadPlanner(DefaultLoadPlanner):
-    """Plans a load of tensors from what has no metadata: as if it held just what is wanted."""
+    """Plans a load of tensors from what has no metadata: as if it held just what is wanted.
+
+    Args:
+        flatten_state_dict (bool): as of `DefaultLoadPlanner`, like the following. Default: ``True``.
+        flatten_sharded_tensors (bool): Default: ``True``.
+        allow_partial_load (bool): Default: ``False``.
+    """
 
     def set_up_planner(
         self, state_dict: STATE_DICT_TYPE, metadata: Metadata | None = None, is_coordinator: bool = False

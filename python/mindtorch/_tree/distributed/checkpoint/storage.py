@@ -28,7 +28,9 @@ class WriteResult:
 
 
 class StorageWriter(abc.ABC):
-    """Writes checkpoints. A save calls, in this order: `reset`, `set_up_storage_writer` and `prepare_local_plan` on all
+    """Writes checkpoints.
+
+    A save calls, in this order: `reset`, `set_up_storage_writer` and `prepare_local_plan` on all
     ranks, `prepare_global_plan` on the coordinator, `write_data` on all ranks, `finish` on the coordinator.
     """
 
@@ -115,7 +117,9 @@ class StorageWriter(abc.ABC):
 
 
 class StorageReader(abc.ABC):
-    """Reads checkpoints. A load calls, in this order: `reset`, `read_metadata`, `set_up_storage_reader` and
+    """Reads checkpoints.
+
+    A load calls, in this order: `reset`, `read_metadata`, `set_up_storage_reader` and
     `prepare_local_plan` on all ranks, `prepare_global_plan` on the coordinator, `read_data` on all ranks.
     """
 
