@@ -122,7 +122,7 @@ def main():
     parser.add_argument("sides", nargs="+", metavar="NAME=ROOT")
     parser.add_argument("--requests", type=int, default=10_000)
     parser.add_argument("--clients", type=int, default=16)
-    parser.add_argument("--rounds", type=int, default=3, help="starts of each side, alternately; the report shows medians")
+    parser.add_argument("--rounds", type=int, default=3, help="starts of each side, in turn; the report has medians")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     if shutil.which("ab") is None:
