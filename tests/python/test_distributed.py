@@ -447,3 +447,22 @@ def test_a_backend_of_the_programs_own():
         assert value.tolist() == [10, 10] and dist.get_backend() == "mine" == dist.Backend.MINE
     finally:
         dist.destroy_process_group()
+
+
+def test_gloo_refuses_to_split_or_shrink_a_group():
+    same(
+        """
+        for ranks in ([0], [], "0"):
+            shown(dist.shrink_group, ranks)
+        join()
+        part = dist.new_group([0, 1])
+        for ranks in ([1], [0, 1, 2], [-1], ["a"], [], (1,), None):
+            shown(dist.shrink_group, ranks)
+        shown(dist.shrink_group, [1], shrink_flags=9); shown(dist.shrink_group, [1], None, 1)
+        if RANK < 2:
+            shown(dist.shrink_group, [1], part)
+        shown(dist.shrink_group, [0], dist.new_group([RANK], use_local_synchronization=True))
+        shown(dist.split_group, None, []); shown(dist.split_group, None, [[0], [1, 2]])
+        """,
+        3,
+    )

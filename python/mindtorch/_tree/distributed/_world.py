@@ -684,3 +684,52 @@ def split_group(
     if _get_default_group().bound_device_id is None:
         raise RuntimeError("No device associated with the default pg, not safe to split any process groups")
     raise RuntimeError("No backend for the parent process group or its backend does not support splitting")
+
+
+SHRINK_DEFAULT, SHRINK_ABORT = 0, 1
+
+
+def shrink_group(
+    ranks_to_exclude: list[int], group: ProcessGroup | None = None, shrink_flags: int = SHRINK_DEFAULT,
+    pg_options: Any | None = None,
+) -> ProcessGroup:  # fmt: skip
+    """Makes a group without some ranks by its backend. Neither gloo nor mpi can, so it always raises; use new_group.
+
+    Args:
+        ranks_to_exclude (list[int]): ranks that leave, at least one.
+        group (ProcessGroup, optional): the group to shrink. Default: the default group.
+        shrink_flags (int): 0, or 1 to end collectives that still run (`SHRINK_ABORT`).
+        pg_options (optional): not read.
+
+    Returns:
+        ProcessGroup: nothing, because it always raises.
+
+    Raises:
+        TypeError: if `ranks_to_exclude` is not a list, or the backend cannot shrink groups.
+        ValueError: if there is no group, the list is empty, the flags are unknown, or the group has only one rank.
+        NotImplementedError: if a registered backend supports shrinking.
+    """
+    if not isinstance(ranks_to_exclude, list):
+        raise TypeError(
+            f"ranks_to_exclude must be a list, but got {type(ranks_to_exclude).__name__}. "
+            "Example: [1, 3, 5] to exclude ranks 1, 3, and 5."
+        )
+    if not ranks_to_exclude:
+        raise ValueError(
+            "ranks_to_exclude cannot be empty. To shrink a group, you must specify at least one rank to exclude. "
+            "Example: [failed_rank_id]"
+        )
+    if shrink_flags not in (SHRINK_DEFAULT, SHRINK_ABORT):
+        raise ValueError(
+            f"Invalid shrink_flags value: {shrink_flags}. Must be one of: SHRINK_DEFAULT (0) or SHRINK_ABORT (1). "
+            "Use SHRINK_ABORT to abort ongoing operations before shrinking."
+        )
+    shrinking = _get_default_group() if group is None else group
+    if shrinking.size() < 2:
+        raise ValueError(
+            f"Cannot shrink a process group with size {shrinking.size()}. Group must have at least 2 ranks to support "
+            "shrinking."
+        )
+    if not any(backend.supports_shrinking for backend in shrinking._backends.values()):
+        raise TypeError(f"Process group backend for '{shrinking.group_name}' does not support shrinking operations.")
+    raise NotImplementedError("shrink_group: a registered backend's shrink is not called yet")
