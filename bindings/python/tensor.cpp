@@ -66,16 +66,32 @@ bool try_resurrect(TensorObject* self) {
   return true;
 }
 
-void free_tensor(PyObject* object);
-void dealloc(PyObject* object) {
-  if (!try_resurrect(as_tensor(object))) free_tensor(object);
+// Calls use(PyObject*&) for each slot of the classes below Tensor: slots live as long as the object, which may outlive its last reference.
+template <class F>
+int for_each_slot(PyObject* object, F use) {
+  for (PyTypeObject* type = Py_TYPE(object); type != state.tensor && type != state.tensor_base; type = type->tp_base) {
+    // A class keeps the descriptions of its slots behind itself.
+    const auto* slots = reinterpret_cast<const PyMemberDef*>(reinterpret_cast<const char*>(type) + Py_TYPE(type)->tp_basicsize);
+    for (Py_ssize_t i = 0; i < Py_SIZE(type); ++i) {
+      if (slots[i].type != T_OBJECT_EX || slots[i].flags & READONLY) continue;
+      if (int result = use(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + slots[i].offset))) return result;
+    }
+  }
+  return 0;
 }
-void free_tensor(PyObject* object) {
+
+void dealloc(PyObject* object) {
   auto* self = as_tensor(object);
+  if (try_resurrect(self)) return;
   PyTypeObject* type = Py_TYPE(object);
+  if (type->tp_finalize && PyObject_CallFinalizerFromDealloc(object) < 0) return;
   PyObject_GC_UnTrack(object);
   Py_TRASHCAN_BEGIN(object, dealloc);
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  for_each_slot(object, [](PyObject*& slot) {
+    Py_CLEAR(slot);
+    return 0;
+  });
   Py_CLEAR(self->dict);
   Py_CLEAR(self->backward_hooks);
   Py_CLEAR(self->accumulate_hooks);
@@ -119,6 +135,7 @@ int traverse(PyObject* object, visitproc visit, void* arg) {
   Py_VISIT(self->dict);
   Py_VISIT(self->backward_hooks);
   Py_VISIT(self->accumulate_hooks);
+  if (int result = for_each_slot(object, [&](PyObject*& slot) { return slot ? visit(slot, arg) : 0; })) return result;
   if (!is_sole_owner(self)) return 0;
   Visit visitor{visit, arg};
   int32_t result = 0;
@@ -138,49 +155,6 @@ int clear(PyObject* object) {
   return 0;
 }
 
-// ---- Python's subclasses: their slots live as long as the object, which may outlive its last reference -------------------------
-
-// Calls use(PyObject*&) for each slot of the classes below Tensor.
-template <class F>
-int for_each_slot(PyObject* object, F use) {
-  for (PyTypeObject* type = Py_TYPE(object); type != state.tensor && type != state.tensor_base; type = type->tp_base) {
-    // A class keeps the descriptions of its slots behind itself.
-    const auto* slots = reinterpret_cast<const PyMemberDef*>(reinterpret_cast<const char*>(type) + Py_TYPE(type)->tp_basicsize);
-    for (Py_ssize_t i = 0; i < Py_SIZE(type); ++i) {
-      if (slots[i].type != T_OBJECT_EX || slots[i].flags & READONLY) continue;
-      if (int result = use(*reinterpret_cast<PyObject**>(reinterpret_cast<char*>(object) + slots[i].offset))) return result;
-    }
-  }
-  return 0;
-}
-int clear_slots(PyObject* object) {
-  return for_each_slot(object, [](PyObject*& slot) {
-    Py_CLEAR(slot);
-    return 0;
-  });
-}
-
-void dealloc_subclass(PyObject* object) {
-  if (try_resurrect(as_tensor(object))) return;
-  if (Py_TYPE(object)->tp_finalize && PyObject_CallFinalizerFromDealloc(object) < 0) return;
-  PyObject_GC_UnTrack(object);
-  Py_TRASHCAN_BEGIN(object, dealloc_subclass);
-  if (as_tensor(object)->weakrefs) PyObject_ClearWeakRefs(object);
-  clear_slots(object);
-  free_tensor(object);
-  Py_TRASHCAN_END;
-}
-int traverse_subclass(PyObject* object, visitproc visit, void* arg) {
-  if (is_missed(as_tensor(object))) return 0;
-  const int result = for_each_slot(object, [&](PyObject*& slot) { return slot ? visit(slot, arg) : 0; });
-  return result ? result : traverse(object, visit, arg);
-}
-int clear_subclass(PyObject* object) {
-  if (is_missed(as_tensor(object))) return 0;
-  clear_slots(object);
-  return clear(object);
-}
-
 PyObject* create(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     if (type == state.tensor_base) {
@@ -196,17 +170,16 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   auto* type = reinterpret_cast<PyTypeObject*>(cls);
   if (!state.tensor && type->tp_base == state.tensor_base && !strcmp(type->tp_name, "Tensor")) {
     state.tensor = reinterpret_cast<PyTypeObject*>(incref(cls));
-    type->tp_dealloc = dealloc;  // without slots and __del__, Python's subclass dealloc is not needed
   } else if (!state.parameter && type->tp_base == state.tensor && !strcmp(type->tp_name, "Parameter") &&
              PyDict_GetItemString(type->tp_dict, "__torch_function__") == state.disabled_torch_function) {
     state.parameter = reinterpret_cast<PyTypeObject*>(incref(cls));
   }
   if (!state.tensor || !PyType_IsSubtype(type, state.tensor)) return 0;
   install_fast_numbers(type);
+  // Not Python's own, which lose slots. They are alike for Tensor and its subclasses, or no object could change its class.
+  type->tp_dealloc = dealloc;
+  type->tp_traverse = traverse;
   if (type == state.tensor) return 0;
-  type->tp_dealloc = dealloc_subclass;
-  type->tp_traverse = traverse_subclass;
-  type->tp_clear = clear_subclass;
   return guarded([&] {
     disable_torch_function_of(type);
     return cls;

@@ -1,6 +1,7 @@
 // _make_dual, _unpack_dual, _fw_primal: combine a tensor with a forward-mode tangent, and take the two apart.
 #include "autograd/forward.h"
 #include "rules/algebra.h"
+#include "rules/overlap.h"
 #include "vmap/rule.h"
 
 namespace mt {
@@ -8,9 +9,10 @@ namespace {
 
 int64_t stored(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
 
-// The tangent as it is where it is laid out like the primal, in a storage of as many elements; else a copy that is.
+// The tangent itself if its layout is the primal's, in a storage of as many elements; else a copy with that layout. A primal that vmap
+// expanded has no layout to copy.
 Tensor laid_out_like(const Tensor& primal, const Tensor& tangent) {
-  if (!primal->storage || !tangent->storage) return tangent;
+  if (!primal->storage || !tangent->storage || overlaps_itself(primal)) return tangent;
   if (primal.strides() == tangent.strides() && primal.is_conj() == tangent.is_conj() && primal.is_neg() == tangent.is_neg() &&
       stored(primal) == stored(tangent))
     return tangent;
