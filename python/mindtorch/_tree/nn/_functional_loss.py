@@ -203,7 +203,7 @@ def gaussian_nll_loss(
     squares, safe = (input - target) ** 2, var.clone()
     with torch.no_grad():  # the bound is for stability and has no gradient
         safe.clamp_(min=eps)
-    loss = (safe.log() + squares / safe) / 2
+    loss = 0.5 * (safe.log() + squares / safe)
     if full:
         loss += math.log(2 * math.pi) / 2
     return _reduced(loss, reduction)

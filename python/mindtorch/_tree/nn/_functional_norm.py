@@ -446,7 +446,7 @@ def batch_norm(
         return override(batch_norm, (input, running_mean, running_var, weight, bias), locals())
     if training:
         _verify_batch_size(input.size())
-    if eps < 0.0 or (training and eps == 0.0):
+    if (training and eps <= 0.0) or eps < 0.0:  # in this order, so that non-numbers fail as in torch
         bound = "positive during training" if training else "non-negative"
         raise ValueError(f"batch_norm eps must be {bound}, but got {eps}")
     return torch.batch_norm(
@@ -621,13 +621,16 @@ def local_response_norm(
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {rank} dimensions)")
     if input.numel() == 0:
         return input
-    samples, channels, *positions = input.shape
     # One image per sample, whose first dimension is the channels: pooling averages along it.
+    squares = input * input
     if rank == 3:
-        pool, plain = _C._nn.avg_pool2d, positions
+        pool, image = _C._nn.avg_pool2d, squares.unsqueeze(1)
     else:
-        pool, plain = _C._nn.avg_pool3d, [positions[0], -1]
-    image = (input * input).view(samples, 1, channels, *plain)
-    padded = _C._nn.pad(image, [0, 0] * len(plain) + [size // 2, (size - 1) // 2])
-    mean = pool(padded, [size] + [1] * len(plain), stride=1).view(input.shape)
-    return input / (mean * alpha + k) ** beta
+        samples, channels, lines = input.shape[:3]
+        pool, image = _C._nn.avg_pool3d, squares.view(samples, 1, channels, lines, -1)
+    others = image.dim() - 3
+    padded = _C._nn.pad(image, [0, 0] * others + [size // 2, (size - 1) // 2])
+    mean = pool(padded, [size] + [1] * others, stride=1).squeeze(1)
+    if rank > 3:
+        mean = mean.view(input.shape)
+    return input / mean.mul(alpha).add(k).pow(beta)
