@@ -55,7 +55,27 @@ class FileSystem(FileSystemBase):
         return self.fs.ls(path, detail=False)
 
 
-class FsspecWriter(FileSystemWriter):
+class _RemoteFolder:
+    """What writer and reader share."""
+
+    def _connect(self, path: str | os.PathLike, options: dict) -> None:
+        self.fs = FileSystem()
+        self.path = self.fs.init_path(path, **options)
+
+    @classmethod
+    def validate_checkpoint_id(cls, checkpoint_id: str | os.PathLike) -> bool:
+        """Returns whether fsspec knows such addresses.
+
+        Args:
+            checkpoint_id (str or PathLike): the address.
+
+        Returns:
+            bool: whether it does.
+        """
+        return FileSystem.validate_checkpoint_id(checkpoint_id)
+
+
+class FsspecWriter(_RemoteFolder, FileSystemWriter):
     """Writes checkpoints into a folder that fsspec reaches.
 
     Args:
@@ -71,17 +91,11 @@ class FsspecWriter(FileSystemWriter):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike,
-        single_file_per_rank: bool = True,
-        sync_files: bool = True,
-        thread_count: int = 1,
-        per_thread_copy_ahead: int = 10_000_000,
-        overwrite: bool = True,
+        self, path: str | os.PathLike, single_file_per_rank: bool = True, sync_files: bool = True,
+        thread_count: int = 1, per_thread_copy_ahead: int = 10_000_000, overwrite: bool = True,
         _extensions: Sequence[StreamTransformExtension] | None = None,
-        serialization_format: SerializationFormat = SerializationFormat.TORCH_SAVE,
-        **kwargs,
-    ) -> None:
+        serialization_format: SerializationFormat = SerializationFormat.TORCH_SAVE, **kwargs,
+    ) -> None:  # fmt: skip
         super().__init__(
             path,
             single_file_per_rank,
@@ -93,23 +107,10 @@ class FsspecWriter(FileSystemWriter):
             _extensions,
             serialization_format,
         )
-        self.fs = FileSystem()
-        self.path = self.fs.init_path(path, **kwargs)
-
-    @classmethod
-    def validate_checkpoint_id(cls, checkpoint_id: str | os.PathLike) -> bool:
-        """Returns whether fsspec knows such addresses.
-
-        Args:
-            checkpoint_id (str or PathLike): the address.
-
-        Returns:
-            bool: whether it does.
-        """
-        return FileSystem.validate_checkpoint_id(checkpoint_id)
+        self._connect(path, kwargs)
 
 
-class FsspecReader(FileSystemReader):
+class FsspecReader(_RemoteFolder, FileSystemReader):
     """Reads checkpoints from a folder that fsspec reaches.
 
     Args:
@@ -119,17 +120,4 @@ class FsspecReader(FileSystemReader):
 
     def __init__(self, path: str | os.PathLike, **kwargs) -> None:
         super().__init__(path)
-        self.fs = FileSystem()
-        self.path = self.fs.init_path(path, **kwargs)
-
-    @classmethod
-    def validate_checkpoint_id(cls, checkpoint_id: str | os.PathLike) -> bool:
-        """Returns whether fsspec knows such addresses.
-
-        Args:
-            checkpoint_id (str or PathLike): the address.
-
-        Returns:
-            bool: whether it does.
-        """
-        return FileSystem.validate_checkpoint_id(checkpoint_id)
+        self._connect(path, kwargs)

@@ -26,12 +26,12 @@ from .utils import _narrow, find_state_dict_object
 logger: logging.Logger = logging.getLogger("torch.distributed.checkpoint.default_planner")
 
 __all__ = [
-    "DefaultSavePlanner",
     "DefaultLoadPlanner",
-    "create_default_local_load_plan",
+    "DefaultSavePlanner",
     "create_default_global_load_plan",
-    "create_default_local_save_plan",
     "create_default_global_save_plan",
+    "create_default_local_load_plan",
+    "create_default_local_save_plan",
 ]
 
 _UNCHANGED = SavePlan([], usable=False)  # sent in place of a plan that the receiver has from the save before
@@ -55,13 +55,10 @@ class DefaultSavePlanner(SavePlanner):
     mappings: FLATTEN_MAPPING
 
     def __init__(
-        self,
-        flatten_state_dict: bool = True,
-        flatten_sharded_tensors: bool = True,
-        dedup_replicated_tensors: bool | None = None,
-        dedup_save_to_lowest_rank: bool = False,
+        self, flatten_state_dict: bool = True, flatten_sharded_tensors: bool = True,
+        dedup_replicated_tensors: bool | None = None, dedup_save_to_lowest_rank: bool = False,
         enable_plan_caching: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         if dedup_replicated_tensors is not None:
             logger.warning(
                 "DefaultSavePlanner's `dedup_replicated_tensors` argument is being "

@@ -322,18 +322,11 @@ class _FileSystemWriter(_Folder, StorageWriter):
     """Writes checkpoints into a folder; it may serve several, one after the other."""
 
     def __init__(
-        self,
-        path: str | os.PathLike,
-        single_file_per_rank: bool = True,
-        sync_files: bool = True,
-        thread_count: int = 1,
-        per_thread_copy_ahead: int = 10_000_000,
-        overwrite: bool = True,
+        self, path: str | os.PathLike, single_file_per_rank: bool = True, sync_files: bool = True,
+        thread_count: int = 1, per_thread_copy_ahead: int = 10_000_000, overwrite: bool = True,
         _extensions: Sequence[StreamTransformExtension] | None = None,
-        serialization_format: SerializationFormat = SerializationFormat.TORCH_SAVE,
-        *args: Any,
-        **kwargs: Any,
-    ) -> None:
+        serialization_format: SerializationFormat = SerializationFormat.TORCH_SAVE, *args: Any, **kwargs: Any,
+    ) -> None:  # fmt: skip
         if serialization_format != SerializationFormat.TORCH_SAVE:
             raise NotImplementedError(f"FileSystemWriter: {serialization_format} is not in this build")
         super().__init__(path)
@@ -526,17 +519,11 @@ class FileSystemWriter(_FileSystemWriter, BlockingAsyncStager):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike,
-        single_file_per_rank: bool = True,
-        sync_files: bool = True,
-        thread_count: int = 1,
-        per_thread_copy_ahead: int = 10_000_000,
-        cache_staged_state_dict: bool = False,
-        overwrite: bool = True,
-        _extensions: Sequence[StreamTransformExtension] | None = None,
+        self, path: str | os.PathLike, single_file_per_rank: bool = True, sync_files: bool = True,
+        thread_count: int = 1, per_thread_copy_ahead: int = 10_000_000, cache_staged_state_dict: bool = False,
+        overwrite: bool = True, _extensions: Sequence[StreamTransformExtension] | None = None,
         serialization_format: SerializationFormat = SerializationFormat.TORCH_SAVE,
-    ) -> None:
+    ) -> None:  # fmt: skip
         BlockingAsyncStager.__init__(self, cache_staged_state_dict)
         options = single_file_per_rank, sync_files, thread_count, per_thread_copy_ahead, overwrite
         _FileSystemWriter.__init__(self, path, *options, _extensions, serialization_format)

@@ -12,9 +12,9 @@ from ._storage_utils import _storage_setup
 from .default_planner import DefaultLoadPlanner, _EmptyStateDictLoadPlanner
 from .metadata import Metadata
 from .planner import LoadPlanner
-from .stateful import Stateful
+from .stateful import Stateful, _stateful_to_state_dict
 from .storage import StorageReader
-from .utils import _DistWrapper, _second_positional_is, _takes
+from .utils import _DistWrapper, _is_alone, _second_positional_is, _takes
 
 __all__ = ["load_state_dict", "load"]
 
@@ -26,13 +26,9 @@ logger = logging.getLogger("torch.distributed.checkpoint.state_dict_loader")
     category=FutureWarning,
 )
 def load_state_dict(
-    state_dict: dict[str, Any],
-    storage_reader: StorageReader,
-    process_group: dist.ProcessGroup | None = None,
-    coordinator_rank: int = 0,
-    no_dist: bool = False,
-    planner: LoadPlanner | None = None,
-) -> None:
+    state_dict: dict[str, Any], storage_reader: StorageReader, process_group: dist.ProcessGroup | None = None,
+    coordinator_rank: int = 0, no_dist: bool = False, planner: LoadPlanner | None = None,
+) -> None:  # fmt: skip
     """Loads into a dictionary, as `load` does; deprecated.
 
     Args:
@@ -52,14 +48,10 @@ def load_state_dict(
 
 @_second_positional_is("storage_reader")
 def load(
-    state_dict: dict[str, Any],
-    *,
-    checkpoint_id: str | os.PathLike | None = None,
-    storage_reader: StorageReader | None = None,
-    planner: LoadPlanner | None = None,
-    process_group: dist.ProcessGroup | None = None,
-    no_dist: bool = False,
-) -> None:
+    state_dict: dict[str, Any], *, checkpoint_id: str | os.PathLike | None = None,
+    storage_reader: StorageReader | None = None, planner: LoadPlanner | None = None,
+    process_group: dist.ProcessGroup | None = None, no_dist: bool = False,
+) -> None:  # fmt: skip
     """Loads from a checkpoint into a dictionary, on all ranks; as many as saved it, or others.
 
     All ranks of the group call it, with the same keys. Tensors are overwritten where they are, whatever their dtype and
@@ -85,17 +77,11 @@ def load(
             tensor has another shape.
         RuntimeError: when neither a place nor a reader is given.
     """
-    no_dist = no_dist or not dist.is_initialized()
-    if no_dist:
-        warnings.warn(
-            "torch.distributed is disabled, unavailable or uninitialized, "
-            "assuming the intent is to load in a single process.",
-            stacklevel=2,
-        )
+    no_dist = _is_alone(no_dist, "load")
     reader = _storage_setup(storage_reader, checkpoint_id, reader=True)
     # Objects' states may need collectives of their own: all ranks ask for them in the same order.
     objects = {key: state_dict[key] for key in sorted(state_dict)}
-    states = {key: value.state_dict() if isinstance(value, Stateful) else value for key, value in objects.items()}
+    states = _stateful_to_state_dict(objects)
     _load_state_dict(states, reader, process_group, no_dist=no_dist, planner=planner)
     for key, value in objects.items():
         if isinstance(value, Stateful):
@@ -121,13 +107,9 @@ def _find_metadata(reader: StorageReader, rank: int) -> tuple[Metadata, bool]:
 
 
 def _load_state_dict(
-    state_dict: dict[str, Any],
-    storage_reader: StorageReader,
-    process_group: dist.ProcessGroup | None = None,
-    coordinator_rank: int = 0,
-    no_dist: bool = False,
-    planner: LoadPlanner | None = None,
-) -> None:
+    state_dict: dict[str, Any], storage_reader: StorageReader, process_group: dist.ProcessGroup | None = None,
+    coordinator_rank: int = 0, no_dist: bool = False, planner: LoadPlanner | None = None,
+) -> None:  # fmt: skip
     ranks = _DistWrapper(process_group, not no_dist, coordinator_rank)
     planner = DefaultLoadPlanner() if planner is None else planner
 
@@ -148,12 +130,9 @@ def _load_state_dict(
 
 
 def _load_state_dict_from_keys(
-    keys: set[str] | str | None = None,
-    *,
-    checkpoint_id: str | os.PathLike | None = None,
-    storage_reader: StorageReader | None = None,
-    process_group: dist.ProcessGroup | None = None,
-) -> dict[str, Any]:
+    keys: set[str] | str | None = None, *, checkpoint_id: str | os.PathLike | None = None,
+    storage_reader: StorageReader | None = None, process_group: dist.ProcessGroup | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """What a checkpoint has under some keys, or all of it, as a new dictionary."""
     no_dist = not dist.is_initialized()
     if no_dist:

@@ -15,9 +15,9 @@ from .default_planner import DefaultSavePlanner
 from .metadata import STATE_DICT_TYPE, Metadata
 from .planner import SavePlanner
 from .staging import AsyncStager, DefaultStager, StagingOptions
-from .stateful import Stateful
+from .stateful import _stateful_to_state_dict
 from .storage import StorageWriter
-from .utils import _DistWrapper, _second_positional_is, _takes
+from .utils import _DistWrapper, _is_alone, _second_positional_is, _takes
 
 __all__ = ["save_state_dict", "save", "async_save", "AsyncCheckpointerType", "AsyncSaveResponse"]
 
@@ -34,13 +34,9 @@ class AsyncCheckpointerType(Enum):
     category=FutureWarning,
 )
 def save_state_dict(
-    state_dict: STATE_DICT_TYPE,
-    storage_writer: StorageWriter,
-    process_group: dist.ProcessGroup | None = None,
-    coordinator_rank: int = 0,
-    no_dist: bool = False,
-    planner: SavePlanner | None = None,
-) -> Metadata:
+    state_dict: STATE_DICT_TYPE, storage_writer: StorageWriter, process_group: dist.ProcessGroup | None = None,
+    coordinator_rank: int = 0, no_dist: bool = False, planner: SavePlanner | None = None,
+) -> Metadata:  # fmt: skip
     """Saves a dictionary, as `save` does; deprecated.
 
     Args:
@@ -60,15 +56,10 @@ def save_state_dict(
 
 @_second_positional_is("storage_writer")
 def save(
-    state_dict: STATE_DICT_TYPE,
-    *,
-    checkpoint_id: str | os.PathLike | None = None,
-    storage_writer: StorageWriter | None = None,
-    planner: SavePlanner | None = None,
-    process_group: dist.ProcessGroup | None = None,
-    no_dist: bool = False,
-    use_collectives: bool = True,
-) -> Metadata:
+    state_dict: STATE_DICT_TYPE, *, checkpoint_id: str | os.PathLike | None = None,
+    storage_writer: StorageWriter | None = None, planner: SavePlanner | None = None,
+    process_group: dist.ProcessGroup | None = None, no_dist: bool = False, use_collectives: bool = True,
+) -> Metadata:  # fmt: skip
     """Saves a dictionary from all ranks into one checkpoint, which any number of ranks can load.
 
     All ranks of the group call it. What several ranks have under a key, one of them writes; of a tensor in pieces each
@@ -94,13 +85,7 @@ def save(
         CheckpointException: on all ranks, when one of them failed.
         RuntimeError: when neither a place nor a writer is given.
     """
-    no_dist = no_dist or not dist.is_initialized()
-    if no_dist:
-        warnings.warn(
-            "torch.distributed is disabled, unavailable or uninitialized, "
-            "assuming the intent is to save in a single process.",
-            stacklevel=2,
-        )
+    no_dist = _is_alone(no_dist, "save")
     return _save_state_dict(
         _stateful_to_state_dict(state_dict),
         _storage_setup(storage_writer, checkpoint_id, reader=False),
@@ -125,17 +110,12 @@ class AsyncSaveResponse:
 
 
 def async_save(
-    state_dict: STATE_DICT_TYPE,
-    *,
-    checkpoint_id: str | os.PathLike | None = None,
-    storage_writer: StorageWriter | None = None,
-    planner: SavePlanner | None = None,
+    state_dict: STATE_DICT_TYPE, *, checkpoint_id: str | os.PathLike | None = None,
+    storage_writer: StorageWriter | None = None, planner: SavePlanner | None = None,
     process_group: dist.ProcessGroup | None = None,
     async_checkpointer_type: AsyncCheckpointerType = AsyncCheckpointerType.THREAD,
-    async_stager: AsyncStager | None = None,
-    no_dist: bool = False,
-    use_collectives: bool = True,
-) -> Future | AsyncSaveResponse:
+    async_stager: AsyncStager | None = None, no_dist: bool = False, use_collectives: bool = True,
+) -> Future | AsyncSaveResponse:  # fmt: skip
     """Copies a dictionary, and saves the copy in a thread, as `save` does.
 
     The thread uses the group's collectives: give it a group that nothing else uses meanwhile, and let a save end before
@@ -216,20 +196,11 @@ def _without_result(future: Future) -> Future:
     return follower
 
 
-def _stateful_to_state_dict(state_dict: STATE_DICT_TYPE) -> STATE_DICT_TYPE:
-    """A dictionary with the states of objects in their place."""
-    return {key: value.state_dict() if isinstance(value, Stateful) else value for key, value in state_dict.items()}
-
-
 def _save_state_dict(
-    state_dict: STATE_DICT_TYPE,
-    storage_writer: StorageWriter,
-    process_group: dist.ProcessGroup | None = None,
-    coordinator_rank: int = 0,
-    no_dist: bool = False,
-    planner: SavePlanner | None = None,
+    state_dict: STATE_DICT_TYPE, storage_writer: StorageWriter, process_group: dist.ProcessGroup | None = None,
+    coordinator_rank: int = 0, no_dist: bool = False, planner: SavePlanner | None = None,
     use_collectives: bool = True,
-) -> Metadata:
+) -> Metadata:  # fmt: skip
     ranks = _DistWrapper(process_group, not no_dist, coordinator_rank)
     planner = DefaultSavePlanner() if planner is None else planner
     metadata = None  # the coordinator's, from planning until the last file is written

@@ -31,3 +31,8 @@ class Stateful(Protocol):
 
 
 StatefulT = TypeVar("StatefulT", bound=Stateful)
+
+
+def _stateful_to_state_dict(state_dict: dict[str, Any]) -> dict[str, Any]:
+    """A dictionary with the states of objects in their place."""
+    return {key: value.state_dict() if isinstance(value, Stateful) else value for key, value in state_dict.items()}

@@ -124,6 +124,18 @@ class _DistWrapper:
             dist.barrier(group=self.group)
 
 
+def _is_alone(no_dist: bool, verb: str) -> bool:
+    """Whether the caller's caller works without a group: as asked, or because there is none; warns then."""
+    alone = no_dist or not dist.is_initialized()
+    if alone:
+        warnings.warn(
+            "torch.distributed is disabled, unavailable or uninitialized, "
+            f"assuming the intent is to {verb} in a single process.",
+            stacklevel=3,
+        )
+    return alone
+
+
 def _all_gather_keys(local_dict: dict[str, Any], group: dist.ProcessGroup | None = None) -> set[str]:
     keys = [None] * dist.get_world_size(group)
     dist.all_gather_object(keys, list(local_dict), group=group)
