@@ -87,7 +87,8 @@ def test_options_may_come_from_the_environment(script):
 
 
 def test_modules_programs_and_old_launch(oracle, script, tmp_path):
-    script("print(os.environ['LOCAL_RANK'], sys.argv[1:], flush=True)", "worker_module.py")
+    # One write for a line: torchrun's workers are unbuffered, and a print of several values could mix with another worker's.
+    script("os.write(1, f\"{os.environ['LOCAL_RANK']} {sys.argv[1:]}\\n\".encode())", "worker_module.py")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     assert same("--nproc-per-node=2", "-m", "worker_module", "a", PYTHONPATH=path)[1] == ["0 ['a']", "1 ['a']"]
     code, lines, _ = ended(started("mindtorch", "--no-python", "sh", "-c", "echo $RANK of $WORLD_SIZE"))
@@ -191,7 +192,7 @@ def test_two_agents_meet_by_c10d_and_by_static_options(script):
 
 
 def test_log_files_and_tee(oracle, script, tmp_path):
-    path = script("print('out', os.environ['RANK'], flush=True); print('err', file=sys.stderr)")
+    path = script("os.write(1, f\"out {os.environ['RANK']}\\n\".encode()); os.write(2, b'err\\n')")
     options = "--nproc-per-node=2 --rdzv-id=job -r 3 -t 0:1 --local-ranks-filter=0"
     found = {}
     for library in LIBRARIES:
