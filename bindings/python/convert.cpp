@@ -75,12 +75,10 @@ mt_value repeat(int32_t tag, T element, int n, Arena& arena) {
 }
 
 mt_value string_value(PyObject* o) {
-  Py_ssize_t size = 0;
-  const char* data = PyUnicode_AsUTF8AndSize(o, &size);
-  expect(data != nullptr);
+  const std::string_view text = text_of(o);
   mt_value value{};
   value.tag = MT_TAG_STRING;
-  value.as.string = {data, size};
+  value.as.string = {text.data(), static_cast<int64_t>(text.size())};
   return value;
 }
 
@@ -91,6 +89,14 @@ double real_of(const mt_value& number) {
 }
 
 }  // namespace
+
+std::string_view text_of(PyObject* o) {
+  if (PyBytes_Check(o)) return {PyBytes_AS_STRING(o), static_cast<size_t>(PyBytes_GET_SIZE(o))};
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(o, &size);
+  expect(data != nullptr);
+  return {data, static_cast<size_t>(size)};
+}
 
 int32_t to_dtype(PyObject* o) {
   if (is_dtype(o)) return dtype_code(o);

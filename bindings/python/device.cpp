@@ -14,10 +14,8 @@ namespace {
 mt_device get(PyObject* self) { return reinterpret_cast<DeviceObject*>(self)->device; }
 
 mt_device parse(PyObject* text) {
-  const char* utf8 = PyUnicode_AsUTF8(text);
-  expect(utf8 != nullptr);
   mt_device device;
-  check(mt_device_parse(utf8, &device));
+  check(mt_device_parse(std::string(text_of(text)).c_str(), &device));
   return device;
 }
 
@@ -25,7 +23,8 @@ mt_device parse(PyObject* text) {
 mt_device with_index(PyObject* type, PyObject* index) {
   mt_device device = parse(type);
   if (device.index != -1) {
-    raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s", PyUnicode_AsUTF8(type));
+    raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s",
+          std::string(text_of(type)).c_str());
   }
   if (!index || index == Py_None) return device;
   int64_t number = to_int64(index);
@@ -130,11 +129,11 @@ PyObject* device_object(mt_device device) {
   return reinterpret_cast<PyObject*>(object);
 }
 
-bool can_be_device(PyObject* o) { return is_device(o) || PyUnicode_Check(o) || is_int(o); }
+bool can_be_device(PyObject* o) { return is_device(o) || is_text(o) || is_int(o); }
 
 mt_device to_device(PyObject* o) {
   if (is_device(o)) return get(o);
-  if (PyUnicode_Check(o)) return parse(o);
+  if (is_text(o)) return parse(o);
   int64_t index = to_int64(o);
   if (index < 0) raise(PyExc_RuntimeError, "Device index must not be negative");
   if (!npu_count()) raise(PyExc_RuntimeError, "Cannot access accelerator device when none is available.");

@@ -14,7 +14,6 @@ namespace {
 
 constexpr size_t max_depth = 128;
 
-bool is_text(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
 [[noreturn]] void raise_text_data(PyObject* o) { raise(PyExc_TypeError, "new(): invalid data type '%s'", Py_TYPE(o)->tp_name); }
 
 bool is_nested(PyObject* o) {

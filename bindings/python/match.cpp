@@ -111,7 +111,7 @@ bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject
     case Kind::integer: return is_int_like(o) || (p.takes_index && is_index(o));
     case Kind::real: return is_float_like(o) || is_zero_dim_tensor(o, false);
     case Kind::boolean: return PyBool_Check(o) || is_numpy_bool(o);
-    case Kind::string: return PyUnicode_Check(o);
+    case Kind::string: return is_text(o);
     case Kind::dtype: return is_dtype(o) || dtype_of_python_type(o) >= 0;
     case Kind::layout: return Py_TYPE(o) == layout_type;
     case Kind::memory_format: return Py_TYPE(o) == memory_format_type;
@@ -127,7 +127,7 @@ bool accepts(const Parameter& p, PyObject* o, int position, std::vector<PyObject
     case Kind::tensors:
     case Kind::optional_tensors: return accepts_tensors(p, o, position, overloaded);
     case Kind::scalars: return is_sequence(o) && (length(o) == 0 || is_number(item(o, 0)) || is_zero_dim_tensor(item(o, 0), false));
-    case Kind::strings: return is_sequence(o) && (length(o) == 0 || PyUnicode_Check(item(o, 0)));
+    case Kind::strings: return is_sequence(o) && (length(o) == 0 || is_text(item(o, 0)));
     case Kind::object: return true;
   }
   return false;

@@ -86,6 +86,10 @@ inline bool is_int(PyObject* o) {
 }
 // What stands for a size or an element's position: an int, a tensor of one integer, anything else with an __index__ that gives one.
 bool is_index(PyObject* o);
+// Where torch takes a str, it takes bytes as well.
+inline bool is_text(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
+// The characters of a str (as UTF-8) or of bytes; they remain the object's.
+std::string_view text_of(PyObject* o);
 inline bool is_float_like(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || is_numpy_number(o); }
 inline bool is_number(PyObject* o) { return PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o) || is_numpy_number(o); }
 // Converts a Python int to int64, with torch's overflow text; accepts NumPy integers and 0-dim integer tensors.

@@ -1,13 +1,6 @@
 // Storages: memory of our own, of callers, and of mapped files.
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-
 #include "convert.h"
+#include "core/mapped_file.h"
 #include "core/sparse.h"
 #include "vmap/batched.h"
 
@@ -42,53 +35,6 @@ void check_bytes(int64_t nbytes) {
   check(nbytes >= 0,
         "[enforce fail at alloc_cpu.cpp:98] ((ptrdiff_t)nbytes) >= 0. alloc_cpu() seems to have been called with negative number: {}",
         uint64_t(nbytes));
-}
-
-// A mapped piece of a file. Mappings begin at multiples of the page size, so the piece may begin inside one.
-struct Mapping {
-  void* base;
-  size_t size;
-  static void unmap(void* context) {
-    auto* mapping = static_cast<Mapping*>(context);
-    munmap(mapping->base, mapping->size);
-    delete mapping;
-  }
-};
-
-Ref<Storage> map_descriptor(int descriptor, int64_t offset, int64_t nbytes, bool shared, const char* name) {
-  check_bytes(nbytes);
-  check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
-  auto storage = make_storage(nullptr, nbytes, Device{}, nullptr, nullptr);
-  if (nbytes == 0) return storage;
-  const int64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
-  auto mapping = std::make_unique<Mapping>(Mapping{nullptr, size_t(nbytes + lead)});
-  // Private maps are writable too: writes stay in this process.
-  mapping->base = mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, descriptor, offset - lead);
-  const int error = errno;
-  check(mapping->base != MAP_FAILED, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, name, std::strerror(error), error);
-  storage->data = static_cast<char*>(mapping->base) + lead;
-  storage->deleter = Mapping::unmap;
-  storage->context = mapping.release();
-  return storage;
-}
-
-struct Descriptor {
-  int number;
-  ~Descriptor() {
-    if (number >= 0) close(number);
-  }
-};
-
-// The file's size, made at least `wanted` where the file may grow.
-void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* name) {
-  struct stat status;
-  const int failed = fstat(descriptor, &status), error = errno;
-  check(!failed, "unable to stat the file <{}>: {} ({})", name, std::strerror(error), error);
-  const int64_t size = status.st_size;
-  if (size >= wanted) return;
-  check(may_grow, "file <{}> size <{}> is smaller than the required mapping size <{}>", name, size, wanted);
-  const int grow_failed = ftruncate(descriptor, wanted), grow_error = errno;
-  check(!grow_failed, "unable to resize file <{}> to the right size: {} ({})", name, std::strerror(grow_error), grow_error);
 }
 
 }  // namespace
@@ -155,12 +101,7 @@ mt_status* mt_storage_from_file(const char* path, int32_t shared, int64_t nbytes
     need(path, "path");
     need(out, "out");
     check_bytes(nbytes);
-    const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
-    const int error = errno;
-    check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
-          error);
-    check_file_size(file.number, nbytes, shared != 0, path);
-    *out = give(map_descriptor(file.number, 0, nbytes, shared != 0, path));
+    *out = give(map_file(path, shared != 0, nbytes));
   });
 }
 
@@ -170,9 +111,7 @@ mt_status* mt_storage_from_descriptor(int32_t descriptor, int64_t offset, int64_
     check_bytes(nbytes);
     check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
     check(nbytes <= INT64_MAX - offset, ErrorKind::value, "offset {} and nbytes {} are too large together", offset, nbytes);
-    const std::string name = "descriptor " + std::to_string(descriptor);
-    check_file_size(descriptor, offset + nbytes, false, name.c_str());
-    *out = give(map_descriptor(descriptor, offset, nbytes, shared != 0, name.c_str()));
+    *out = give(map_descriptor(descriptor, offset, nbytes, shared != 0));
   });
 }
 

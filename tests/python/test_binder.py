@@ -4,6 +4,20 @@ import pytest
 from beside import outcome
 
 CALLS = [
+    "torch.linalg.qr(t.new_ones(2, 2), mode=b'r')",
+    "torch.einsum(b'i->', t)",
+    "torch.div(t, 2, rounding_mode=b'floor')",
+    "torch._C._nn.gelu(t, approximate=b'tanh')",
+    "torch.meshgrid(t[0], indexing=b'ij')",
+    "torch.ops.aten.gelu(t, approximate=b'none')",
+    "torch.linalg.norm(t.new_ones(2, 2), b'fro')",
+    "t.to(b'cpu')",
+    "torch.zeros(2, device=b'cpu')",
+    "torch.device(b'cpu'), torch.device(b'meta', 0)",
+    "torch.device(b'nonsense')",
+    "torch.device(b'cpu:0', 1)",
+    "torch.div(t, 2, rounding_mode=b'up')",
+    "torch.div(t, 2, rounding_mode=bytearray(b'floor'))",
     "torch.add()",
     "torch.add(1,2,3,4,5)",
     "torch.add(t,'x')",

@@ -88,8 +88,6 @@ torch.set_autocast_cpu_enabled(1)
 torch.set_autocast_cpu_dtype(1)
 torch.set_autocast_cpu_dtype(torch.bfloat16), torch.set_autocast_gpu_dtype(torch.float16)
 torch.Storage, torch.Storage(3).dtype, torch.is_storage(torch.Storage())
-torch.from_file("/nowhere/at/all", size=4)
-torch.from_file(3)
 torch.prod(b, 0, dtype=torch.bool), torch.prod(torch.ones(2, 3), 1, dtype=torch.bool)
 torch.einsum("ij,kj->ik", i.int(), i[:1].int()).dtype
 torch.einsum("aij,ajk->aik", torch.ones(1, 2, 3, requires_grad=True), torch.ones(1, 3, 4))
@@ -133,14 +131,6 @@ def test_gradients_of_plain_convolutions(mt, oracle, name):
         return out.grad_fn.name(), [t.grad.tolist() for t in (x, weight, bias)]
 
     assert gradients(mt) == gradients(oracle)
-
-
-def test_writes_to_a_shared_file_tensor_reach_the_file(mt, tmp_path):
-    path = tmp_path / "numbers"
-    tensor = mt.from_file(str(path), shared=True, size=3, dtype=mt.int32)
-    tensor.copy_(mt.tensor([1, 2, 3]))
-    assert path.read_bytes() == b"".join(n.to_bytes(4, "little") for n in (1, 2, 3))
-    assert mt.from_file(str(path), size=2, dtype=mt.int32).tolist() == [1, 2]
 
 
 def test_storage_follows_the_default_dtype(mt):

@@ -204,7 +204,6 @@ if __name__ != "torch":
     from . import _root_pickling
 
     _root_pickling.register()
-from ._from_file import from_file
 from .random import get_rng_state, initial_seed, manual_seed, seed, set_rng_state, thread_safe_generator
 from .serialization import load, save
 

@@ -1,0 +1,80 @@
+#include "core/mapped_file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace mt {
+namespace {
+
+// A mapped piece of a file. Mappings begin at multiples of the page size, so the piece may begin inside one.
+struct Mapping {
+  void* base;
+  size_t size;
+  static void unmap(void* context) {
+    auto* mapping = static_cast<Mapping*>(context);
+    munmap(mapping->base, mapping->size);
+    delete mapping;
+  }
+};
+
+Ref<Storage> map(int descriptor, int64_t offset, int64_t nbytes, bool shared, const char* name) {
+  auto storage = make_storage(nullptr, nbytes, Device{}, nullptr, nullptr);
+  if (nbytes == 0) return storage;
+  const int64_t page = sysconf(_SC_PAGESIZE), lead = offset % page;
+  auto mapping = std::make_unique<Mapping>(Mapping{nullptr, size_t(nbytes + lead)});
+  // Private maps are writable too: writes stay in this process.
+  mapping->base = mmap(nullptr, mapping->size, PROT_READ | PROT_WRITE, shared ? MAP_SHARED : MAP_PRIVATE, descriptor, offset - lead);
+  const int error = errno;
+  check(mapping->base != MAP_FAILED, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, name, std::strerror(error), error);
+  storage->data = static_cast<char*>(mapping->base) + lead;
+  storage->deleter = Mapping::unmap;
+  storage->context = mapping.release();
+  return storage;
+}
+
+struct Descriptor {
+  int number;
+  ~Descriptor() {
+    if (number >= 0) close(number);
+  }
+};
+
+// The file's size, made at least `wanted` where the file may grow.
+void check_file_size(int descriptor, int64_t wanted, bool may_grow, const char* name) {
+  struct stat status;
+  const int failed = fstat(descriptor, &status), error = errno;
+  check(!failed, "unable to stat the file <{}>: {} ({})", name, std::strerror(error), error);
+  const int64_t size = status.st_size;
+  if (size >= wanted) return;
+  check(may_grow, "file <{}> size <{}> is smaller than the required mapping size <{}>", name, size, wanted);
+  const int grow_failed = ftruncate(descriptor, wanted), grow_error = errno;
+  check(!grow_failed, "unable to resize file <{}> to the right size: {} ({})", name, std::strerror(grow_error), grow_error);
+}
+
+}  // namespace
+
+Ref<Storage> map_file(const char* path, bool shared, int64_t nbytes) {
+  const Descriptor file{open(path, (shared ? O_RDWR | O_CREAT : O_RDONLY) | O_CLOEXEC, 0600)};
+  const int error = errno;
+  check(file.number >= 0, "unable to open file <{}> in {} mode: {} ({})", path, shared ? "read-write" : "read-only", std::strerror(error),
+        error);
+  // No mapping is that large; mmap itself would take the number for a huge one.
+  check(nbytes >= 0, "unable to mmap {} bytes from file <{}>: {} ({})", nbytes, path, std::strerror(ENOMEM), ENOMEM);
+  check_file_size(file.number, nbytes, shared, path);
+  return map(file.number, 0, nbytes, shared, path);
+}
+
+Ref<Storage> map_descriptor(int descriptor, int64_t offset, int64_t nbytes, bool shared) {
+  check(offset >= 0, ErrorKind::value, "offset must not be negative, got {}", offset);
+  check(nbytes <= INT64_MAX - offset, ErrorKind::value, "offset {} and nbytes {} are too large together", offset, nbytes);
+  const std::string name = "descriptor " + std::to_string(descriptor);
+  check_file_size(descriptor, offset + nbytes, false, name.c_str());
+  return map(descriptor, offset, nbytes, shared, name.c_str());
+}
+
+}  // namespace mt

@@ -1,0 +1,55 @@
+"""torch.from_file: tensors over mapped files, as a function and as an operator."""
+
+import pytest
+from beside import outcome
+
+CALLS = """
+torch.from_file(path, size=4)
+torch.from_file(path, False, 4, dtype=torch.int16)
+torch.from_file(path, size=None), torch.from_file(path)
+torch.from_file(path, size=2, requires_grad=True)
+torch.from_file(path, size=2, dtype=torch.int16, requires_grad=True)
+torch.from_file(path, size=5)
+torch.from_file(path, size=-1)
+torch.from_file(path, True, 2, layout=torch.sparse_coo)
+torch.from_file(path, True, 2, pin_memory=True)
+torch.from_file(folder, False, 2)
+torch.from_file(folder + "/missing/file", True, 2)
+torch.from_file(folder + "/missing", False, 2)
+torch.from_file(bytes(path, "utf-8"), False, 2)
+torch.from_file(3)
+torch.from_file(size=2)
+torch.from_file(path, 0, 2)
+torch.from_file(path, False, 2.5)
+torch.from_file(path, size=2, out=torch.zeros(2))
+torch.ops.aten.from_file(path, False, 2)
+torch.ops.aten.from_file.default._schema
+torch.ops.aten.from_file.out(path, False, 2, out=torch.zeros(0))
+torch.vmap(lambda x: x + torch.from_file(path, size=2))(torch.zeros(2, 2))
+torch.from_file(path, size=2).untyped_storage().nbytes(), torch.from_file(path, size=2).untyped_storage().resizable()
+"""
+
+
+@pytest.mark.parametrize("call", CALLS.split("\n")[1:-1])
+def test_calls_and_refusals_match_torch(mt, oracle, tmp_path, call):
+    path = tmp_path / "bytes"
+    path.write_bytes(bytes(range(16)))
+    names = {"path": str(path), "folder": str(tmp_path)}
+    assert outcome(mt, call, names) == outcome(oracle, call, names)
+
+
+def test_a_size_beyond_64_bits_is_refused(mt, tmp_path):
+    path = tmp_path / "bytes"
+    path.write_bytes(bytes(4))
+    with pytest.raises(RuntimeError, match="Storage size calculation overflowed"):
+        mt.from_file(str(path), size=2**62)
+
+
+def test_writes_to_a_shared_file_tensor_reach_the_file(mt, tmp_path):
+    path = tmp_path / "numbers"
+    tensor = mt.from_file(str(path), shared=True, size=3, dtype=mt.int32)
+    tensor.copy_(mt.tensor([1, 2, 3]))
+    assert path.read_bytes() == b"".join(n.to_bytes(4, "little") for n in (1, 2, 3))
+    private = mt.from_file(str(path), size=2, dtype=mt.int32)
+    private.fill_(9)
+    assert mt.from_file(str(path), size=2, dtype=mt.int32).tolist() == [1, 2]
