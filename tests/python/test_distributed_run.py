@@ -87,7 +87,7 @@ def test_options_may_come_from_the_environment(script):
 
 
 def test_modules_programs_and_old_launch(oracle, script, tmp_path):
-    # One write for a line: torchrun's workers are unbuffered, and a print of several values could mix with another worker's.
+    # One write for a line: torchrun's workers are unbuffered, and prints of several values could mix.
     script("os.write(1, f\"{os.environ['LOCAL_RANK']} {sys.argv[1:]}\\n\".encode())", "worker_module.py")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     assert same("--nproc-per-node=2", "-m", "worker_module", "a", PYTHONPATH=path)[1] == ["0 ['a']", "1 ['a']"]

@@ -802,13 +802,14 @@ def register_torch_dispatch(
 def get_ctx():
     """Returns the context of fake tensors, for use inside a rule of `register_fake`.
 
-    Rules here get meta tensors, without such a context.
+    Rules here get meta tensors. Only `opcheck` gives them a context, whose ``new_dynamic_size()`` is an
+    int.
 
     Returns:
-        None: outside of a rule.
+        The context; None outside of a rule.
 
     Raises:
-        RuntimeError: inside of a rule.
+        RuntimeError: inside of a rule that meta tensors called.
 
     Example:
         >>> torch.library.get_ctx() is None

@@ -1,5 +1,6 @@
 """Rules of operators for tensors without data, and the context that torch.library.get_ctx gives them."""
 
+import contextlib
 import threading
 
 _running = threading.local()
@@ -18,10 +19,63 @@ def announced(function, qualname, place):
     return rule
 
 
+class DynamicSizes:
+    """The context of a rule whose results have sizes that depend on data; the caller chooses their number.
+
+    Args:
+        size (int): the number, as far as a rule's bounds allow.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+
+    def new_dynamic_size(self, *, min: int = 0, max: int | None = None) -> int:
+        """Returns a size that depends on data.
+
+        Args:
+            min (int): least size. Default: ``0``.
+            max (int, optional): largest size. Default: ``None``, any.
+
+        Returns:
+            int: a number within the bounds.
+
+        Raises:
+            ValueError: when a bound is not an int or negative.
+        """
+        for name, bound in (("min", min), ("max", max)):
+            if not isinstance(bound, (int, type(None) if name == "max" else int)):
+                raise ValueError(
+                    f"ctx.new_dynamic_size(min={min}, max={max}): expected min and max to be statically known ints but "
+                    "got SymInt. This is not supported."
+                )
+        if min < 0:
+            raise ValueError(
+                f"ctx.new_dynamic_size(min={min}, ...): expected min to be greater than or equal to 0: this API can "
+                "only create non-negative sizes."
+            )
+        size = self._size if self._size > min else min
+        return size if max is None or size < max else max
+
+    create_unbacked_symint = new_dynamic_size  # its former name
+
+
+@contextlib.contextmanager
+def dynamic_sizes(size):
+    """While it lasts, rules of this thread may have sizes that depend on data; each is `size`."""
+    former, _running.sizes = getattr(_running, "sizes", None), DynamicSizes(size)
+    try:
+        yield
+    finally:
+        _running.sizes = former
+
+
 def context():
-    """None outside of rules. Inside one, an error: only fake tensors could have sizes that depend on data."""
+    """None outside of rules. Inside one, the context of `dynamic_sizes`; without it an error."""
     rule = getattr(_running, "rule", None)
-    if rule is not None:
+    if rule is None:
+        return None
+    sizes = getattr(_running, "sizes", None)
+    if sizes is None:
         raise RuntimeError(
             f"{rule}: You're trying to run this operator with meta Tensors (as opposed to FakeTensors), but this "
             "operator may return an output Tensor with data-dependent shape. Meta Tensors don't support operators with "
@@ -29,3 +83,4 @@ def context():
             "with data-dependent shape, make sure the FakeTensor and/or meta kernel does not call "
             "torch.library.get_ctx(). Otherwise, please use FakeTensors."
         )
+    return sizes

@@ -4,6 +4,7 @@ from .._root import torch
 from ..utils import _pytree as pytree
 from . import kernels
 from .custom_ops import OPDEFS
+from .fake_rules import dynamic_sizes
 
 
 class OpCheckError(Exception):
@@ -55,14 +56,24 @@ def _autograd_registration(overload, args, kwargs):
         )
 
 
-def _metadata_difference(real, told):
-    if real.shape != told.shape:
-        return f"Shapes {real.shape} and {told.shape} are not equal!"
-    if real.dtype != told.dtype:
-        return f"Dtypes {real.dtype} and {told.dtype} are not equal!"
-    for dim, (one, other) in enumerate(zip(real.stride(), told.stride(), strict=True)):
-        if one != other and real.shape[dim] > 1 and real.numel():
-            return f"Stride mismatch! Strides are {real.stride()} and {told.stride()} (mismatched at {dim})!"
+def _is_dynamic(dim, one, other):
+    """Whether a size depends on data: it differs between two runs of a rule with different dynamic sizes."""
+    return one.shape[dim] != other.shape[dim]
+
+
+def _metadata_difference(real, one, other):
+    """How a result differs from those of two runs of the operator's rule, or None."""
+    dims = range(real.dim())
+    if real.dim() != one.dim() or any(
+        real.shape[dim] != one.shape[dim] and not _is_dynamic(dim, one, other) for dim in dims
+    ):
+        return f"Shapes {real.shape} and {one.shape} are not equal!"
+    if real.dtype != one.dtype:
+        return f"Dtypes {real.dtype} and {one.dtype} are not equal!"
+    for dim in dims:
+        known = one.stride(dim) == other.stride(dim)
+        if known and real.stride(dim) != one.stride(dim) and real.shape[dim] > 1 and real.numel():
+            return f"Stride mismatch! Strides are {real.stride()} and {one.stride()} (mismatched at {dim})!"
     return None
 
 
@@ -70,10 +81,11 @@ def _without_data(value):
     return value.detach().to("meta") if isinstance(value, torch.Tensor) else value
 
 
-def _told(overload, args, kwargs):
-    """What the operator's rule says of its results."""
+def _run_rule(overload, args, kwargs, dynamic_size=2):
+    """What the operator's rule gives for tensors without data."""
     try:
-        return overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
+        with dynamic_sizes(dynamic_size):
+            return overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
     except NotImplementedError as error:
         raise UnsupportedOperatorException(str(overload)) from error
 
@@ -82,9 +94,9 @@ def _faketensor(overload, args, kwargs):
     args, kwargs = pytree.tree_map(
         lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
     )
-    told = _told(overload, args, kwargs)
-    for real, fake in zip(_tensors(overload(*args, **kwargs)), _tensors(told), strict=True):
-        difference = _metadata_difference(real, fake)
+    one, other = (_tensors(_run_rule(overload, args, kwargs, size)) for size in (2, 3))
+    for real, *fakes in zip(_tensors(overload(*args, **kwargs)), one, other, strict=True):
+        difference = _metadata_difference(real, *fakes)
         if difference is not None:
             raise MetadataMismatchError(
                 f"When comparing the output of {overload} on FakeTensor and concrete Tensors, found mismatched tensor "
@@ -129,7 +141,7 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
         )
         return overload(*args, **kwargs)
 
-    _told(overload, args, kwargs)
+    _run_rule(overload, args, kwargs)
     results, gradients = _results_and_gradients(function, args, kwargs)
     with Level(as_copies=False, is_transform=False) as level:
         seen = pytree.tree_map(level.enter, (args, kwargs))
