@@ -1,4 +1,4 @@
-// Which format a file has, and what all formats share.
+// Detects a file's format, and the code that all formats share.
 #include "io/checkpoint.h"
 
 #include "io/torch_file.h"

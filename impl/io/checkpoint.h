@@ -1,4 +1,4 @@
-// An opened file of named tensors, in whatever format: names, sizes and dtypes are known, elements are read when they are asked for.
+// An opened file of named tensors in any format: names, sizes and dtypes are known; elements are read on request.
 #pragma once
 
 #include <string_view>
@@ -16,13 +16,13 @@ struct Entry {
   std::string name;
   Dtype dtype = Dtype::float32;
   Dims sizes;
-  int64_t nbytes = 0;  // of the elements, as `read` gives them
+  int64_t nbytes = 0;  // of the elements, after `read`
 };
 
-struct Item;  // io/item.h: what of a file is more than tensors
+struct Item;  // io/item.h: the file's contents besides tensors
 
 struct ReadOptions {
-  std::vector<std::string> allowed;  // globals that a pickle may name besides those that torch allows
+  std::vector<std::string> allowed;  // globals that a pickle may name, in addition to torch's
 };
 
 class Checkpoint : public mt::Object {
@@ -32,7 +32,7 @@ class Checkpoint : public mt::Object {
   static void destroy(Checkpoint* checkpoint) noexcept { delete checkpoint; }
 
   virtual Tensor read(size_t index, Access access) = 0;
-  // The whole content where it is an object with tensors inside, else nullptr.
+  // The complete content if it is an object with tensors inside, else nullptr.
   virtual const Item* root() const { return nullptr; }
   // The first entry with a name, or -1.
   int64_t find(std::string_view name) const;
@@ -50,13 +50,13 @@ class Checkpoint : public mt::Object {
   std::unordered_map<std::string_view, size_t> index_;
 };
 
-// Opens a file in the format that its first bytes show. RuntimeError where they show none.
+// Opens a file in the format that its first bytes indicate. RuntimeError if they match none.
 Ref<Checkpoint> open_checkpoint(std::shared_ptr<Source> source, const ReadOptions& options);
 
 // A tensor over a part of the file, contiguous.
 Tensor tensor_at(const Source& source, uint64_t offset, const Entry& entry, Access access);
 
-// Each format's own opener.
+// The function that opens each format.
 Ref<Checkpoint> open_safetensors(std::shared_ptr<Source> source);
 bool looks_like_safetensors(const Source& source);
 Ref<Checkpoint> open_npy(std::shared_ptr<Source> source);

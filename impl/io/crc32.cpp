@@ -1,4 +1,4 @@
-// CRC-32 of pieces, by carry-less products where the processor has them, joined afterwards.
+// CRC-32 of pieces, by carry-less multiplication if the processor has it; combines the checksums of pieces.
 #include "io/crc32.h"
 
 #include <zlib.h>
@@ -24,8 +24,8 @@ MT_FOLDING inline __m128i fold(__m128i block, __m128i powers, __m128i next) {
   return _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(block, powers, 0x00), _mm_clmulepi64_si128(block, powers, 0x11)), next);
 }
 
-// Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009: a block is folded onto the next one by products with powers of x modulo
-// the polynomial, and the last block's checksum is that of the whole.
+// Gopal et al., "Fast CRC computation using PCLMULQDQ", 2009: multiplies a block by powers of x modulo the polynomial and adds it to the
+// next one; the checksum of the last block is that of all.
 MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
   constexpr int lanes = 4;
   const __m128i by_four = _mm_set_epi64x(0x1c6e41596, 0x154442bd4), by_one = _mm_set_epi64x(0x0ccaa009e, 0x1751997d0);
@@ -40,7 +40,7 @@ MT_FOLDING uint32_t crc_by_folding(const uint8_t* data, size_t count) {
   for (; end - data >= 16; data += 16) last = fold(last, by_one, load(data));
   uint8_t bytes[16];
   std::memcpy(bytes, &last, 16);
-  // zlib inverts what goes in and what comes out.
+  // zlib inverts the checksum before and after.
   uint32_t state = ~uint32_t(::crc32(0xffffffffu, bytes, 16));
   return uint32_t(::crc32(~state, data, uInt(end - data)));
 }

@@ -1,11 +1,11 @@
-// CRC-32 as zip has it.
+// CRC-32 as zip archives use it.
 #pragma once
 
 #include "io/source.h"
 
 namespace mt::io {
 
-// Continues from the checksum of what came before; large runs by several threads.
+// Continues from the checksum of the preceding bytes; uses several threads for large inputs.
 uint32_t crc32(uint32_t before, Bytes bytes);
 
 }  // namespace mt::io

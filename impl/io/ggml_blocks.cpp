@@ -1,4 +1,4 @@
-// ggml's blocks: scales in half precision, and a few bits for each element.
+// ggml's block formats: a scale in half precision, and a few bits for each element.
 #include "io/ggml_blocks.h"
 
 #include <cmath>
@@ -40,7 +40,7 @@ void q4_1(const uint8_t* b, float* y) {
     y[i + 16] = d * float(b[4 + i] >> 4) + m;
   }
 }
-// The fifth bits are a word of their own.
+// The fifth bits of all elements are in a separate word.
 int fifth_bit(uint32_t word, int i) { return int(word >> i & 1) << 4; }
 void q5_0(const uint8_t* b, float* y) {
   const float d = half_at(b);
@@ -71,7 +71,7 @@ void iq4_nl(const uint8_t* b, float* y) {
   }
 }
 void mxfp4(const uint8_t* b, float* y) {
-  // Twice the values of four-bit floats, and half of a scale that is a power of two.
+  // Twice the values of four-bit floats; the scale is half of a power of two.
   static constexpr int8_t twice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   const float d = std::ldexp(1.0f, int(b[0]) - 128);
   for (int i = 0; i < 16; ++i) {
@@ -80,7 +80,7 @@ void mxfp4(const uint8_t* b, float* y) {
   }
 }
 
-// A block of 64: four unsigned eight-bit floats as scales, and four-bit floats.
+// A block of 64 elements: four unsigned eight-bit floats as scales, and four-bit floats.
 void nvfp4(const uint8_t* b, float* y) {
   static constexpr int8_t twice[16] = {0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12};
   for (int part = 0; part < 4; ++part) {
@@ -95,7 +95,7 @@ void nvfp4(const uint8_t* b, float* y) {
   }
 }
 
-// ---- blocks of 256, in parts with a scale each ----
+// ---- blocks of 256 elements, in sub-blocks with one scale each ----
 
 void q2_k(const uint8_t* b, float* y) {
   const uint8_t *scales = b, *q = b + 16;
@@ -180,7 +180,7 @@ void iq4_xs(const uint8_t* b, float* y) {
   }
 }
 
-// Five digits of base three in a byte, as a fraction of 256.
+// Five base-3 digits in one byte, as a fraction of 256.
 int third(uint8_t byte, int digit) {
   static constexpr uint8_t powers[] = {1, 3, 9, 27, 81};
   return int(uint8_t(byte * powers[digit])) * 3 >> 8;

@@ -1,4 +1,5 @@
-// Blocks over grids. The grids are a table of ggml's in the library (LICENSES/ggml.txt): codes of two or four bits, eight or four a point.
+// Block formats whose elements are indices into grids. The grids come from ggml's tables (LICENSES/ggml.txt): codes of two or four bits,
+// eight or four per point.
 #include "io/ggml_grids.h"
 
 #include <bit>
@@ -19,7 +20,7 @@ namespace mt::io {
 
 namespace {
 
-// Where each grid begins in the table.
+// The start of each grid in the table.
 constexpr int iq2_xxs_grid = 0, iq2_xs_grid = 512, iq2_s_grid = 1536, iq3_xxs_grid = 3584, iq3_s_grid = 4096, iq1_s_grid = 5120;
 
 float half_at(const uint8_t* at) {
@@ -34,7 +35,7 @@ uint32_t word_at(const uint8_t* at) {
   return word;
 }
 
-// Seven signs, and an eighth that makes the number of minuses even.
+// Seven sign bits, and an eighth that makes the number of negative signs even.
 int even_signs(uint32_t seven) { return int(seven) | (std::popcount(seven) & 1) << 7; }
 
 // The codes of a point: eight of two bits, or four of four bits.
@@ -128,7 +129,7 @@ void dequantize_iq1_s(const uint8_t* b, float* y) {
 
 void dequantize_iq1_m(const uint8_t* b, float* y) {
   const uint8_t *high = b + 32, *scales = b + 48;
-  // The block's own scale is in the upper four bits of the four words of scales.
+  // The block's scale is in the upper four bits of the four words of sub-block scales.
   uint16_t bits = 0;
   for (int i = 0; i < 4; ++i) bits |= uint16_t((short_at(scales + 2 * i) >> 12) << (4 * i));
   const float d = float(std::bit_cast<Half>(bits));

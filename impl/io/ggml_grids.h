@@ -1,11 +1,11 @@
-// ggml's types whose elements are points of a grid: an index for four or eight elements at a time, and a sign for each.
+// ggml's types whose elements are points of a grid: an index per four or eight elements, and a sign per element.
 #pragma once
 
 #include <cstdint>
 
 namespace mt::io {
 
-// Each reads one block of 256 elements.
+// Each converts one block of 256 elements.
 void dequantize_iq2_xxs(const uint8_t* block, float* out);
 void dequantize_iq2_xs(const uint8_t* block, float* out);
 void dequantize_iq2_s(const uint8_t* block, float* out);

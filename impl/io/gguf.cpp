@@ -1,4 +1,4 @@
-// GGUF: a header of typed values, descriptions of tensors, and their elements in blocks, which are read as floats.
+// Reads GGUF: a header of typed values, descriptions of tensors, and blocks of elements, which become floats.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -31,7 +31,7 @@ std::string number(Cursor& cursor) {
   }
 }
 
-// A value as JSON has it, but that text which stands alone has no quotes.
+// A value as JSON, except that a string on its own has no quotes.
 std::string read_value(Cursor& cursor, uint32_t type, int depth) {
   switch (type) {
     case u8: return number<uint8_t>(cursor);
@@ -120,7 +120,7 @@ class File final : public Checkpoint {
     entry.nbytes = *needed;
     const int64_t numel = *needed / element_size(entry.dtype);
     const auto offset = cursor.little<uint64_t>();
-    // A block never takes more bytes than its floats, so this product fits.
+    // A block never has more bytes than its floats, so this product does not overflow.
     parts_.push_back({offset, uint64_t(numel / type->block * type->block_size), type});
     entries.push_back(std::move(entry));
   }

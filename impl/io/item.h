@@ -1,4 +1,4 @@
-// What a pickle holds, as data: containers, numbers and text, tensors, and records of classes by their names. No code of the file runs.
+// The contents of a pickle as data: containers, numbers, strings, tensors, and records of classes by name. No code of the file runs.
 #pragma once
 
 #include <string>
@@ -18,24 +18,24 @@ struct Item {
     big_integer = 3,   // `text`: little-endian two's complement
     real = 4,
     complex = 5,
-    string = 6,        // `text`: UTF-8; halves of surrogate pairs as three bytes each
+    string = 6,        // `text`: UTF-8; surrogates as three bytes each
     bytes = 7,
     bytearray = 8,
     tuple = 9,
     list = 10,
-    dict = 11,         // `items`: keys and values in turn
-    ordered_dict = 12, // `attributes`: what Python code had set on it, or nullptr
+    dict = 11,         // `items`: keys and values alternately
+    ordered_dict = 12, // `attributes`: those that Python code has set, or nullptr
     counter = 13,
     set = 14,
     size = 15,         // torch.Size
     dtype = 16,        // `integer`
     layout = 17,
     device = 18,       // `text`: "cuda:0"
-    storage = 19,      // `integer`: which of the file's; `dtype`
-    tensor = 20,       // `integer`: which of the pickle's; `attributes`: what Python code had set on it, or nullptr
+    storage = 19,      // `integer`: the storage's index in the file; `dtype`
+    tensor = 20,       // `integer`: the tensor's index in the pickle; `attributes`: those that Python code has set, or nullptr
     parameter = 21,    // likewise
     global = 22,       // `text`: a class or a function by its dotted name
-    object = 23        // `items`: the global that made it, and what that was given; `attributes`: its state, or nullptr
+    object = 23        // `items`: the global that made it and its arguments; `attributes`: its state, or nullptr
   };
   explicit Item(Kind k) : kind(k) {}
   Kind kind;

@@ -11,7 +11,7 @@ namespace mt::io {
 namespace {
 
 constexpr int deepest = 64;
-constexpr int64_t most_values = 10'000'000;  // each takes memory of its own, however short it is in the text
+constexpr int64_t most_values = 10'000'000;  // limits memory: each value takes some, however short its text is
 
 class Parser {
  public:

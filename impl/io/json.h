@@ -1,4 +1,4 @@
-// JSON as headers and indexes of data files use it: read whole into a tree, with bounds on depth and on what numbers may be.
+// JSON as in headers and indexes of data files: parsed into a tree, with limits on depth and on numbers.
 #pragma once
 
 #include <string>
@@ -29,9 +29,9 @@ struct JsonMember {
   Json value;
 };
 
-// RuntimeError with the place of what is wrong; `what` says in front what the text is. Names of an object must differ.
+// RuntimeError with the position of the error; its text begins with `what`, the name of the text. Names of an object must differ.
 Json parse_json(std::string_view text, const char* what);
-// The text between quotes, escaped as JSON wants it.
+// A string with JSON's escapes, without quotes.
 std::string quoted_json(std::string_view text);
 
 }  // namespace mt::io

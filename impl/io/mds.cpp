@@ -29,7 +29,7 @@ const Json& member(const Json& object, const char* name, Json::Kind kind) {
   return *found;
 }
 
-// The file's name inside the folder; a name that leads out of it is refused.
+// Joins the folder and a file's name; refuses a name that leaves the folder.
 std::string path_in(const std::string& folder, const std::string& name) {
   bool leads_out = name.empty() || name[0] == '/' || name.find('\0') != std::string::npos;
   for (size_t at = 0; at < name.size(); at = name.find('/', at) == std::string::npos ? name.size() : name.find('/', at) + 1)
@@ -43,10 +43,10 @@ bool exists(const std::string& path) {
   return stat(path.c_str(), &status) == 0;
 }
 
-// The kinds of values whose encodings are names without parameters.
+// Encodings of columns that take no parameters.
 struct Encoding {
   std::string_view name;
-  Dtype dtype;  // of a number of fixed size, else none
+  Dtype dtype;  // if the encoding is a number of fixed size, else Dtype::none
 };
 constexpr Encoding encodings[] = {
     {"int", Dtype::int64},       {"uint8", Dtype::uint8},      {"uint16", Dtype::uint16},   {"uint32", Dtype::uint32},
@@ -106,7 +106,7 @@ Field decode_number(Dtype dtype, Bytes data, const std::string& column) {
   }
 }
 
-// "ndarray", "ndarray:float32" or "ndarray:float32:3,4": what the name does not say, each sample does.
+// "ndarray", "ndarray:float32" or "ndarray:float32:3,4": each sample states what the name omits.
 struct ArrayEncoding {
   Dtype dtype = Dtype::none;
   std::optional<Dims> sizes;
@@ -292,7 +292,7 @@ std::vector<Field> Dataset::read(int64_t index) {
   const size_t number = size_t(std::upper_bound(starts_.begin(), starts_.end(), index) - starts_.begin()) - 1;
   const Shard& shard = shards_[number];
   const std::shared_ptr<Source> source = open_shard(number);
-  // The number of samples, then where each begins and the last one ends.
+  // A shard begins with the number of samples, the offset of each, and the end of the last.
   Cursor table(source->view(4 * uint64_t(1 + index - starts_[number]), 8), "MDS");
   const auto begin = table.little<uint32_t>(), end = table.little<uint32_t>();
   check(begin <= end && end <= source->size(), "MDS: sample {} is from {} to {} of a shard of {} bytes", index, uint64_t(begin),
@@ -308,7 +308,7 @@ std::vector<Field> Dataset::read(int64_t index) {
 std::vector<int64_t> shuffled(const std::vector<int64_t>& shard_starts, uint64_t seed, int64_t block) {
   check(block > 0, ErrorKind::value, "a block has to have samples, got {}", block);
   std::mt19937_64 random(seed);
-  // A number below `count`, the same with every standard library; the bias is below 2^-32.
+  // A random number below `count`, the same with every standard library; the bias is below 2^-32.
   const auto below = [&](uint64_t count) { return uint64_t((static_cast<unsigned __int128>(random()) * count) >> 64); };
   const auto mix = [&](auto begin, auto end) {
     for (auto rest = end - begin; rest > 1; --rest) std::swap(begin[rest - 1], begin[int64_t(below(uint64_t(rest)))]);

@@ -1,4 +1,4 @@
-// Saving atomically: written aside, synced, renamed.
+// Saves a file atomically: writes a temporary file, syncs it and renames it.
 #include "io/new_file.h"
 
 #include <fcntl.h>
@@ -15,14 +15,14 @@ namespace mt::io {
 
 namespace {
 
-// Between two reports of the progress.
+// Bytes between two reports of progress.
 constexpr size_t piece_size = 8 << 20;
 
 [[noreturn]] void fail_system(const char* what, const std::string& path, int error) {
   fail("unable to {} <{}>: {} ({})", what, path, std::strerror(error), error);
 }
 
-// The path behind symbolic links, which stay; of a file that does not exist yet, its folder's.
+// Resolves symbolic links, which stay; for a new file, resolves its folder.
 std::string resolved(const std::string& path) {
   char buffer[PATH_MAX];
   if (realpath(path.c_str(), buffer)) return buffer;
@@ -51,7 +51,7 @@ NewFile::NewFile(const std::string& path) {
   }
   const size_t slash = target_.rfind('/');
   const std::string begin = target_.substr(0, slash + 1) + '.' + target_.substr(slash + 1, 80) + '.' + std::to_string(getpid()) + '-';
-  for (int number = 0; descriptor_ < 0; ++number) {  // what a killed save left there is not touched
+  for (int number = 0; descriptor_ < 0; ++number) {  // does not overwrite what a killed save left
     aside_ = begin + std::to_string(number) + ".tmp";
     descriptor_ = open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0 || errno == EEXIST) continue;
@@ -92,13 +92,13 @@ void NewFile::write(Bytes bytes) {
 
 void NewFile::finish(bool synced) {
   if (synced && !aside_.empty() && fsync(descriptor_) != 0) fail_system("sync file", target_, errno);
-  // Some file systems say only now that the disk is full.
+  // Some file systems report a full disk only on close.
   if (close(std::exchange(descriptor_, -1)) != 0) fail_system("close file", target_, errno);
   if (aside_.empty()) return;
   if (rename(aside_.c_str(), target_.c_str()) != 0) fail_system("rename a file to", target_, errno);
   aside_.clear();
   if (!synced) return;
-  // The name too: without this a loss of power may bring the old file back. A folder that cannot be opened is no reason to fail.
+  // Syncs the folder as well: after a power failure it could still contain the old file. Ignores a folder that cannot be opened.
   const int folder = open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
   fsync(folder);

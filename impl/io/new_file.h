@@ -1,4 +1,4 @@
-// Files that appear under their name only when they are complete: a save that fails, or is killed, leaves what was there before.
+// Saves files atomically: a save that fails, or is killed, leaves the previous file as it was.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace mt::io {
 
-// Hears how many bytes of how many are written; what it throws ends the save.
+// Called with the bytes written so far and in total; an exception that it throws ends the save.
 using Progress = std::function<void(int64_t done, int64_t total)>;
 
 class NewFile {
  public:
-  // The file is made beside `path`, in its folder. A pipe or a device at `path`, which has no old content, is written as it is.
+  // Writes to a temporary file in the folder of `path`. A pipe or a device at `path`, which has no previous content, is written directly.
   explicit NewFile(const std::string& path);
   ~NewFile();
   NewFile(const NewFile&) = delete;
@@ -22,7 +22,7 @@ class NewFile {
   void write(Bytes bytes);
   void write(std::string_view text) { write(bytes_of(text)); }
   uint64_t position() const { return position_; }
-  // Ends the file and gives it its name. With `synced` the disk has it when this returns.
+  // Completes the file and renames it. With `synced` it is on the disk when this returns.
   void finish(bool synced);
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view mark("\x93NUMPY", 6);
 constexpr size_t longest_header = 1 << 20;
 
-// What the header of an array says.
+// The contents of an array's header.
 struct Array {
   NumpyType type;
   bool is_fortran = false;
@@ -168,7 +168,7 @@ class NpzFile final : public Checkpoint {
  public:
   explicit NpzFile(std::shared_ptr<Source> from) : Checkpoint(Format::npz, std::move(from)), zip_(source) {
     for (const ZipReader::Record& record : zip_.records()) {
-      // A deflated array has to be inflated before its shape is known.
+      // A deflated array must be inflated before its shape is known.
       members_.push_back(member(record, Access::map));
       arrays_.push_back(read_header(*members_.back()));
       entries.push_back(entry_of(record.name.substr(0, record.name.size() - 4), arrays_.back()));
@@ -199,7 +199,7 @@ bool looks_like_npy(const Source& source) { return source.size() >= mark.size() 
 Ref<Checkpoint> open_npy(std::shared_ptr<Source> source) { return Ref<Checkpoint>::adopt(new NpyFile(std::move(source))); }
 Ref<Checkpoint> open_npz(std::shared_ptr<Source> source) { return Ref<Checkpoint>::adopt(new NpzFile(std::move(source))); }
 bool looks_like_npz(const Source& source) {
-  // The name of the first record follows its local header.
+  // The file begins with a local header, then the name of the first record.
   if (source.size() < 30) return false;
   Cursor cursor(source.view(0, source.size()), "zip");
   cursor.skip(26);

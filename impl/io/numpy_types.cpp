@@ -1,4 +1,4 @@
-// NumPy's type names, and byte orders.
+// Maps NumPy's type names to dtypes, and reverses byte orders.
 #include "io/numpy_types.h"
 
 #include <algorithm>

@@ -9,9 +9,9 @@ struct NumpyType {
   Dtype dtype = Dtype::uint8;
   bool is_big = false;  // byte order
 };
-// RuntimeError, `what` in front, for types that tensors do not have.
+// RuntimeError, beginning with `what`, for types that tensors do not have.
 NumpyType numpy_type(std::string_view name, const char* what);
-// Reverses the bytes of each element; of a complex number those of both parts.
+// Reverses the bytes of each element; of a complex number, those of each component.
 void swap_bytes(Storage& storage, Dtype dtype);
 
 }  // namespace mt::io

@@ -1,4 +1,4 @@
-// The calls of a restricted pickle, torch's allow-list, and its refusals.
+// The functions that a restricted pickle may call, as in torch's allow-list, and the errors for others.
 #include "io/pickle_calls.h"
 
 #include <map>
@@ -63,12 +63,12 @@ const std::map<std::string, Dtype, std::less<>>& storages_by_name() {
   return *names;
 }
 
-// A pickle of a few megabytes could make more than fits in memory.
+// Limits for a pickle: a few megabytes could otherwise expand beyond the memory.
 constexpr size_t most_items = 20'000'000, most_copied = size_t(1) << 26;
 
 constexpr std::string_view blocked_modules[] = {"sys", "os", "posix", "nt"};
 
-// Names of Python 2, which protocol 2 still writes.
+// Maps names of Python 2, which protocol 2 still writes.
 std::pair<std::string, std::string> renamed(std::string_view module, std::string_view name) {
   if (module == "__builtin__") {
     static const std::map<std::string_view, std::pair<const char*, const char*>> moved = {
@@ -275,7 +275,7 @@ Item* PickleCalls::tensor(const std::string& name, const Arguments& arguments) {
   if (record.conj && !is_complex(record.dtype)) refuse_pickle("a tensor in the pickle is a conjugate and not complex");
   if (record.sizes.size() != record.strides.size()) refuse_pickle(argument_error(name));
   check(record.offset >= 0, "Tensor: invalid storage offset {}", record.offset);
-  int64_t needed = record.offset;  // elements up to the last one
+  int64_t needed = record.offset;  // number of elements up to the last one that is used
   bool fits = bytes_needed(record.sizes, record.dtype).has_value(), is_empty = false;
   for (int64_t d = 0; d < record.sizes.size(); ++d) {
     check(record.strides[d] >= 0, "as_strided: Negative strides are not supported at the moment, got strides: {}", record.strides);
@@ -332,7 +332,7 @@ Item* PickleCalls::typed(const Arguments& arguments) {
   const std::string name = "torch._tensor._rebuild_from_type_v2";
   const Item& function = argument(arguments, 0, Kind::global, name);
   const Item& type = argument(arguments, 1, Kind::global, name);
-  if (function.text == name) refuse_pickle(argument_error(name));  // or calls nest as deep as the file is long
+  if (function.text == name) refuse_pickle(argument_error(name));  // otherwise calls could nest as deep as the file is long
   Item* inner = call(function, argument(arguments, 2, Kind::tuple, name));
   const Item* state = &argument(arguments, 3, name);
   if (type.text == "torch.Tensor" || (type.text == "torch.nn.parameter.Parameter" && inner->is(Kind::parameter))) {
@@ -364,7 +364,7 @@ Item* PickleCalls::layout(const Arguments& arguments) {
   return item;
 }
 
-// Bytes, which protocol 2 has as text of Latin-1.
+// Bytes, which protocol 2 encodes as a Latin-1 string.
 Item* PickleCalls::encoded(Kind kind, const Arguments& arguments) {
   const std::string name = kind == Kind::bytes ? "_codecs.encode" : "builtins.bytearray";
   Item* item = make(kind);

@@ -1,4 +1,4 @@
-// What a pickle may call, and what comes of it: containers, tensors and records instead of Python's objects.
+// The functions that a pickle may call, and their results: containers, tensors and records instead of Python's objects.
 #pragma once
 
 #include "io/unpickler.h"
@@ -40,7 +40,7 @@ class PickleCalls {
   Pickled& out_;
   const FindStorage& find_storage_;
   const std::set<std::string>& allowed_;
-  size_t copied_ = 0;  // elements, by calls that copy what they are given
+  size_t copied_ = 0;  // elements, made by calls that copy their arguments
 };
 
 }  // namespace mt::io

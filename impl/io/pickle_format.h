@@ -1,11 +1,11 @@
-// What a pickle of torch.save consists of, for its reader and its writer: opcodes, and the classes that name a storage's dtype.
+// The format of torch.save's pickles, for reader and writer: opcodes, and the classes that represent a storage's dtype.
 #pragma once
 
 #include "core/dtype.h"
 
 namespace mt::io {
 
-// Opcodes of pickle's protocols up to 2, by the names that pickletools gives them.
+// Opcodes of pickle's protocols up to 2, under the names in Python's pickletools.
 enum Opcode : uint8_t {
   MARK = '(',
   STOP = '.',
@@ -43,7 +43,7 @@ enum Opcode : uint8_t {
   PROTO = 0x80
 };
 
-// Of module torch. Dtypes that came after these classes have none.
+// Classes of module torch. Newer dtypes have none.
 struct StorageClass {
   const char* name;
   Dtype dtype;

@@ -1,5 +1,5 @@
-// safetensors: a JSON header with each tensor's dtype, shape and place, then the elements, without gaps. What a header says is checked
-// against the file before anything is read.
+// Reads safetensors: a JSON header with the dtype, shape and offsets of each tensor, then the elements without gaps. Checks the header
+// against the file before it reads elements.
 #include "io/safetensors.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@ namespace mt::io {
 
 namespace {
 
-// The format's own bound.
+// The format's own limit.
 constexpr uint64_t longest_header = 100'000'000;
 
 struct DtypeName {
   std::string_view name;
   Dtype dtype;
-  int rank;  // the format's package writes tensors by falling rank
+  int rank;  // the format's package sorts tensors by descending element size
 };
 constexpr DtypeName dtype_names[] = {
     {"BOOL", Dtype::boolean, 0},
@@ -99,7 +99,7 @@ class File final : public Checkpoint {
         metadata.emplace_back(key, item.string);
       }
     }
-    // In the order of the elements, which is that of the package's own readers.
+    // Ordered by offset, as the package's own readers do.
     std::vector<size_t> order(entries.size());
     for (size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -135,7 +135,7 @@ class File final : public Checkpoint {
     entries.push_back(std::move(entry));
   }
 
-  // Every byte belongs to one tensor.
+  // Tensors must cover all bytes, without overlap.
   void check_cover() const {
     uint64_t end = 0;
     for (size_t i = 0; i < entries.size(); ++i) {

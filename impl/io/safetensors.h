@@ -6,7 +6,7 @@
 
 namespace mt::io {
 
-// Tensors sorted as the format's own package sorts them: by falling size of their elements, then by name. Values of `metadata` are text.
+// Sorts tensors as the format's own package does: by descending element size, then by name. Values of `metadata` are strings.
 void write_safetensors(NewFile& file, const TensorDict& tensors, const std::vector<std::pair<std::string, std::string>>& metadata,
                        const Progress& progress);
 

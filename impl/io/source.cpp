@@ -1,4 +1,4 @@
-// Mapped files, and reads by several threads.
+// Maps files, and reads them with several threads.
 #include "io/source.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr int64_t piece_size = 4 << 20;
 constexpr int64_t most_dims = 64;
 
-// Reads all of it, or raises; a file that became shorter since it was opened ends before.
+// Reads all bytes or raises; a file may have been truncated since it was opened.
 void read_piece(int descriptor, uint8_t* to, int64_t count, uint64_t offset, const std::string& name) {
   while (count > 0) {
     const ssize_t got = pread(descriptor, to, size_t(count), off_t(offset));
@@ -44,7 +44,7 @@ std::shared_ptr<Source> Source::open(const std::string& path) {
   check(fstat(source->descriptor_, &status) == 0 && S_ISREG(status.st_mode), "<{}> is not a regular file", path);
   source->size_ = uint64_t(status.st_size);
   if (source->size_ == 0) return source;
-  // Writable, for tensors over it: what they change stays in this process, and takes memory only then.
+  // Writable, for tensors over the map: writes stay in this process, and only they take memory.
   void* base = mmap(nullptr, source->size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, source->descriptor_, 0);
   error = errno;
   check(base != MAP_FAILED, "unable to mmap {} bytes from file <{}>: {} ({})", source->size_, path, std::strerror(error), error);
@@ -82,7 +82,7 @@ void Source::read(uint64_t offset, uint64_t count, void* to) const {
   const uint8_t* from = view(offset, count).data();
   auto* target = static_cast<uint8_t*>(to);
   cpu::parallel_for(0, int64_t(count), piece_size, [&](int64_t begin, int64_t end) {
-    // A read of the file costs no page faults on the map.
+    // Reading from the file causes no page faults in the map.
     if (descriptor_ >= 0)
       read_piece(descriptor_, target + begin, end - begin, offset + uint64_t(begin), name_);
     else
@@ -125,14 +125,14 @@ std::string shown(std::string_view text) {
 
 namespace {
 
-// The bytes of the character at the beginning of a text, 0 where there is none.
+// The length of the UTF-8 character at the start of a string; 0 if it is invalid.
 int length_of_character(std::string_view text) {
   const auto byte = [&](size_t k) { return k < text.size() ? uint8_t(text[k]) : uint8_t(0); };
   const uint8_t first = byte(0);
   const int length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
   for (int k = 1; k < length; ++k)
     if ((byte(size_t(k)) & 0xc0) != 0x80) return 0;
-  // The shortest form, and nothing beyond U+10FFFF.
+  // Only the shortest encoding, up to U+10FFFF.
   if ((first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) >= 0x90)) return 0;
   return length;
 }
@@ -157,7 +157,7 @@ bool is_utf8(std::string_view text) {
 
 std::optional<int64_t> bytes_needed(IntList sizes, Dtype dtype) {
   if (sizes.size() > most_dims) return std::nullopt;
-  // A tensor's number of elements has to fit even where another size is 0: strides are products too.
+  // The product of sizes must fit even if another size is 0, since strides are products, too.
   int64_t strides = element_size(dtype), total = strides;
   for (const int64_t size : sizes) {
     if (size < 0 || __builtin_mul_overflow(total, size, &total)) return std::nullopt;

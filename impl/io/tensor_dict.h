@@ -15,7 +15,7 @@ class TensorDict : public mt::Object {
   TensorDict() : mt::Object(Kind::tensor_dict) {}
   static void destroy(TensorDict* dict) noexcept { delete dict; }
 
-  // A name that is there keeps its place and gets the new tensor.
+  // A name that exists already keeps its position and gets the new tensor.
   void set(std::string_view name, Tensor tensor);
   bool remove(std::string_view name);
   const Tensor* find(std::string_view name) const;
@@ -26,7 +26,7 @@ class TensorDict : public mt::Object {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// The elements of a dense tensor as a file has them: in order, on the CPU, with pending conjugations and signs carried out.
+// The elements of a dense tensor as a file stores them: in order, on the CPU, with lazy conjugation and negation applied.
 Tensor contiguous_on_host(const Tensor& tensor);
 
 }  // namespace mt::io

@@ -1,4 +1,4 @@
-// The tensors of a pickled object: their names, their storages, and how they are put together.
+// The tensors in a pickled object: their names and storages, and how to make them.
 #include "io/torch_file.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Item::Kind;
 
-// Objects inside objects beyond this are not looked at for tensors.
+// Objects that are nested deeper are not searched for tensors.
 constexpr size_t deepest = 1000;
 
 std::string key_text(const Item& key) {
@@ -54,7 +54,7 @@ void TorchFile::list_tensors() {
     size_t depth;
   };
   std::vector<Visit> pending{{root_, "", 0}};
-  std::unordered_set<const Item*> seen;  // containers may hold themselves
+  std::unordered_set<const Item*> seen;  // containers may contain themselves
   users_.assign(storages_.size(), 0);
   for (const TensorRecord& record : pickled_.tensors)
     if (record.storage >= 0) ++users_[size_t(record.storage)];
@@ -79,7 +79,7 @@ void TorchFile::list_tensors() {
     if (visit.depth > deepest || !seen.insert(&item).second) continue;
     const std::string prefix = visit.path.empty() ? "" : visit.path + '.';
     const auto push = [&](const Item* inside, const std::string& name) {
-      // Numbers and texts have nothing inside, and there may be millions.
+      // Numbers and strings contain nothing, and there may be millions of them.
       if (!inside->items.empty() || inside->attributes || inside->is(Kind::tensor) || inside->is(Kind::parameter))
         pending.push_back({inside, name, visit.depth + 1});
     };
@@ -103,7 +103,7 @@ void TorchFile::list_tensors() {
         break;
       default: break;
     }
-    std::reverse(pending.begin() + int64_t(before), pending.end());  // the first one is looked at first
+    std::reverse(pending.begin() + int64_t(before), pending.end());  // visits the first item first
   }
   index_names();
 }
@@ -142,7 +142,7 @@ Tensor TorchFile::sparse_of(const TensorRecord& record, Access access) {
   Tensor parts[3];
   for (int i = 0; i < 3; ++i)
     if (record.parts[i] >= 0) parts[i] = tensor_of(record.parts[i], access);
-  // A file may hold any indices.
+  // Validates: a file may contain any indices.
   if (record.layout == Layout::sparse_coo) {
     op<"_validate_sparse_coo_tensor_args", void>(parts[0], parts[1], IntList(record.sizes), record.is_coalesced);
     return op<"_sparse_coo_tensor_unsafe">(parts[0], parts[1], IntList(record.sizes), std::nullopt, std::nullopt, std::nullopt,

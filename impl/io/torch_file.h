@@ -1,4 +1,4 @@
-// torch.save's files: the zip archive and the legacy stream are read, archives are written.
+// torch.save's files: reads zip archives and legacy files, writes archives.
 #pragma once
 
 #include <mutex>
@@ -10,7 +10,7 @@
 
 namespace mt::io {
 
-// A file that holds a pickled object with tensors inside. Tensors of one storage share it when they are read.
+// A file with a pickled object that contains tensors. Tensors that shared a storage share it again when they are read.
 class TorchFile : public Checkpoint {
  public:
   Tensor read(size_t index, Access access) override { return tensor_of(records_of_entries_[index], access); }
@@ -21,18 +21,18 @@ class TorchFile : public Checkpoint {
   struct StorageInfo {
     StorageId id;
     int64_t nbytes = 0;
-    int64_t base = -1;      // of a view: the storage that it is a part of
+    int64_t base = -1;      // of a view: the storage that contains it
   };
   const std::vector<StorageInfo>& storages() const { return storages_; }
   const std::vector<TensorRecord>& tensors() const { return pickled_.tensors; }
 
  protected:
   using Checkpoint::Checkpoint;
-  // The bytes of a storage that is no view, in the machine's byte order.
+  // The bytes of a storage that is not a view, in the machine's byte order.
   virtual Ref<Storage> load_storage(int64_t number, Access access) = 0;
   // Names every tensor by the keys and indices that lead to it.
   void list_tensors();
-  // The number of a storage, which is added where it is new.
+  // The number of a storage; adds the storage if it is new.
   int64_t add_storage(const StorageId& id);
 
   Pickled pickled_;
@@ -43,7 +43,7 @@ class TorchFile : public Checkpoint {
   Tensor sparse_of(const TensorRecord& record, Access access);
   std::unordered_map<std::string, int64_t> numbers_;
   std::vector<int64_t> records_of_entries_;
-  std::vector<int> users_;          // records of each storage
+  std::vector<int> users_;          // the tensor records that use each storage
   std::vector<Ref<Storage>> kept_;  // of those that several tensors share
   std::mutex mutex_;
 };
@@ -53,9 +53,9 @@ Ref<Checkpoint> open_torch_legacy(std::shared_ptr<Source> source, const ReadOpti
 bool looks_like_zip(const Source& source);
 bool looks_like_legacy_torch(const Source& source);
 
-// The file that torch.save would write of a dict of these tensors. `name` is the archive's folder.
+// Writes the file that torch.save would write for a dict of these tensors. `name` is the archive's folder.
 void write_torch(NewFile& file, const std::string& name, const TensorDict& tensors, const Progress& progress);
-// What torch.save calls the folder inside an archive: the file's name without its last extension.
+// torch.save's name for the folder inside an archive: the file name without its last extension.
 std::string archive_name(const std::string& path);
 
 }  // namespace mt::io

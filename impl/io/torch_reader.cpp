@@ -1,4 +1,4 @@
-// Opens torch.save's two formats.
+// Opens both formats of torch.save.
 #include "core/exception.h"
 #include "io/numpy_types.h"
 #include "io/pickle_calls.h"
@@ -10,7 +10,7 @@ namespace mt::io {
 namespace {
 
 constexpr std::string_view zip_mark("PK\x03\x04", 4);
-// What a legacy file begins with: a pickle, of protocol 2, of the number 0x1950a86a20f9469cfc6c.
+// A legacy file begins with a pickle of the number 0x1950a86a20f9469cfc6c, in protocol 2.
 constexpr std::string_view legacy_mark("\x80\x02\x8a\x0al\xfc\x9c\x46\xf9 j\xa8P\x19.", 15);
 
 class ZipFile final : public TorchFile {
@@ -32,7 +32,7 @@ class ZipFile final : public TorchFile {
     const auto find = [&](const StorageId& id) {
       if (id.is_view) refuse_pickle("a storage in the pickle is described wrongly");
       const int64_t number = add_storage(id);
-      // The first that names a storage says how large it is; its record says so too.
+      // The first reference to a storage states its size, which must agree with its record.
       const ZipReader::Record& record = needed("data/" + id.key);
       check(int64_t(record.size) == storages_[size_t(number)].nbytes,
             "record size ({} bytes) does not match expected size ({} bytes = {} elements * {} bytes/element) for dtype {}", record.size,
@@ -75,7 +75,7 @@ class LegacyFile final : public TorchFile {
     };
     const Item* version = unpickle(cursor, pickled_, find, allowed);
     check(version->is(Item::Kind::integer) && version->integer == 1001, "Invalid protocol version: {}", version->integer);
-    unpickle(cursor, pickled_, find, allowed);  // the machine that wrote the file: its data are little endian in any case
+    unpickle(cursor, pickled_, find, allowed);  // the machine that wrote the file; the data are little-endian in any case
     root_ = unpickle(cursor, pickled_, find, allowed);
     find_data(*unpickle(cursor, pickled_, find, allowed), cursor);
     list_tensors();

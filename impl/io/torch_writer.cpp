@@ -1,4 +1,4 @@
-// Writes a dict of tensors as torch.save does, byte for byte.
+// Writes a dict of tensors with the same bytes as torch.save.
 #include "core/backend.h"
 #include "core/exception.h"
 #include "io/pickle_format.h"
@@ -9,7 +9,7 @@ namespace mt::io {
 
 namespace {
 
-// A pickle of protocol 2. What Python's pickler remembers, by the order in which it meets it, gets the same numbers here.
+// Writes a pickle of protocol 2. Objects are numbered in order of first use, as by Python's pickler.
 class Pickler {
  public:
   const std::string& text() const { return out_; }
@@ -19,7 +19,7 @@ class Pickler {
     raw(uint8_t(2));
   }
 
-  // What is met again is fetched by its number.
+  // Refers to an object that was written before by its number.
   bool fetch(const std::string& known) {
     const auto found = memo_.find(known);
     if (found == memo_.end()) return false;
@@ -38,7 +38,7 @@ class Pickler {
     out_ += path;
     remember(path);
   }
-  // Text that is one object wherever it occurs.
+  // A string that is one shared object wherever it occurs.
   void constant(const std::string& value) {
     if (fetch('"' + value)) return;
     write_text(value);
@@ -59,7 +59,7 @@ class Pickler {
       add(BININT);
       raw(int32_t(value));
     } else {
-      // As few bytes as its two's complement takes.
+      // An integer as the fewest bytes of two's complement.
       int length = 8;
       while (length > 1 && value >> (8 * (length - 1) - 1) == (value < 0 ? -1 : 0)) --length;
       add(LONG1);
@@ -109,7 +109,7 @@ class Pickler {
   uint32_t next_ = 0;
 };
 
-// The class that names a storage's dtype, empty where there is none.
+// The class that represents a storage's dtype; empty if there is none.
 std::string storage_class(Dtype dtype) {
   for (const StorageClass& known : storage_classes)
     if (known.dtype == dtype) return known.name;
@@ -139,7 +139,7 @@ class Writer {
 
   void write(NewFile& file, const std::string& folder, const Progress& progress) const {
     ZipWriter zip(file, folder);
-    int64_t total = 0;  // of the elements, beside which the rest is small
+    int64_t total = 0;  // of the elements; everything else is small
     for (const Ref<Storage>& storage : storages_) total += storage->nbytes;
     file.expect_total(total, progress);
     zip.write("data.pkl", pickler_.text());
@@ -174,7 +174,7 @@ class Writer {
     pickler_.reduce();
   }
 
-  // {"conj": True, "neg": True}, of those that are set.
+  // {"conj": True, "neg": True}, with only the flags that are set.
   void add_pending(const Tensor& tensor) {
     const bool both = tensor.is_conj() && tensor.is_neg();
     pickler_.add(EMPTY_DICT);

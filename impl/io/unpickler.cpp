@@ -36,7 +36,7 @@ class Machine {
     stack_.pop_back();
     return item;
   }
-  // Of the part of the stack above the last mark.
+  // The last item above the last mark.
   Item* top() const {
     if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) refuse_pickle("the pickle takes from an empty stack");
     return stack_.back();

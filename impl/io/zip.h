@@ -1,4 +1,4 @@
-// The zip container: archives of any writer are read (stored or deflated, zip64), and torch.save's are written, byte for byte.
+// The zip container: reads archives of any writer (stored or deflated, zip64), and writes torch.save's, byte for byte.
 #pragma once
 
 #include <unordered_map>
@@ -9,7 +9,7 @@ namespace mt::io {
 
 class ZipReader {
  public:
-  // RuntimeError with torch's texts where it is no archive.
+  // RuntimeError with torch's texts for anything but an archive.
   explicit ZipReader(std::shared_ptr<Source> source);
 
   struct Record {
@@ -19,13 +19,13 @@ class ZipReader {
     const char* problem = nullptr;  // why its data cannot be read
   };
   const std::vector<Record>& records() const { return records_; }
-  // The last record of a name, without regard to case, as torch compares; nullptr where there is none.
+  // The last record with a name, ignoring case as torch does; nullptr if there is none.
   const Record* find(std::string_view name) const;
 
-  // Where a record's data begin; afterwards they are known to lie in the file, all of them.
+  // The offset of a record's data; checks that all of them are in the file.
   uint64_t data_offset(const Record& record) const;
   std::string read(const Record& record) const;
-  // The record as a storage: of a stored one a map, if that is wanted.
+  // The record as a storage; maps a stored record if requested.
   Ref<Storage> storage(const Record& record, Access access, int64_t alignment) const;
 
   const std::shared_ptr<Source> source;
@@ -36,10 +36,10 @@ class ZipReader {
   std::unordered_map<std::string, size_t> index_;
 };
 
-// What torch's texts begin with, and end with.
+// The beginning and the end of torch's texts.
 [[noreturn]] void fail_archive(const std::string& what, const char* reason);
 
-// The id that torch.save gives an archive: names and checksums of its records, in the order in which torch goes through them.
+// The id that torch.save gives an archive: from names and checksums of its records, in torch's order.
 class SerializationId {
  public:
   void add(std::string_view name, uint32_t crc, bool is_empty);
@@ -53,10 +53,10 @@ class SerializationId {
 class ZipWriter {
  public:
   ZipWriter(NewFile& file, std::string folder, int64_t alignment = 64);
-  // A stored record, its data aligned.
+  // Writes a stored record with aligned data.
   void write(std::string_view name, Bytes data);
   void write(std::string_view name, std::string_view data) { write(name, bytes_of(data)); }
-  // Version, id and directory.
+  // Writes version, id and directory.
   void finish();
 
  private:

@@ -1,4 +1,4 @@
-// Reads zip archives. Nothing that a directory says is believed before it is held against the file's length.
+// Reads zip archives. Checks everything that a directory states against the file's length.
 #include <zlib.h>
 
 #include <algorithm>
@@ -15,12 +15,12 @@ constexpr uint64_t local_size = 30, central_size = 46, end_size = 22, end64_size
 constexpr uint64_t limit16 = 0xffff, limit32 = 0xffffffff;
 constexpr uint16_t encrypted_flags = 0x0041, patch_flag = 0x0020, masked_flag = 0x2000;
 constexpr uint16_t stored = 0, deflated = 8;
-constexpr uint64_t most_inflated = 1032;  // bytes that one deflated byte can become (zlib's technical notes)
+constexpr uint64_t most_inflated = 1032;  // the most bytes that one deflated byte can expand to (zlib's technical notes)
 constexpr const char* bad_header = "invalid header or archive is corrupted";
 
 [[noreturn]] void refuse(const char* reason) { fail_archive("reading zip archive", reason); }
 
-// What the end of an archive says about its directory.
+// What the record at the end of an archive states about its directory.
 struct Directory {
   uint64_t files, here, size, offset, disk, at_disk;
 };
@@ -38,7 +38,7 @@ uint64_t find_end(const Source& source) {
   refuse("failed finding central directory");
 }
 
-// The wide fields in front of the end, where they are.
+// Reads the zip64 record, which precedes the end record, if there is one.
 bool read_end64(const Source& source, uint64_t end, Directory& directory) {
   if (end < locator64_size + end64_size) return false;
   Cursor locator(source.view(end - locator64_size, locator64_size), "zip");
@@ -82,7 +82,7 @@ Directory read_end(const Source& source) {
   return directory;
 }
 
-// Replaces those of size, packed size and offset that do not fit in 32 bits by the zip64 field's, where there is one.
+// Replaces sizes and offset that do not fit in 32 bits by those of the zip64 field, if there is one.
 void widen(Bytes extra, ZipReader::Record& record) {
   for (size_t at = 0; at < extra.size();) {
     if (extra.size() - at < 4) refuse(bad_header);
@@ -164,7 +164,7 @@ void fail_archive(const std::string& what, const char* reason) {
 ZipReader::ZipReader(std::shared_ptr<Source> from) : source(std::move(from)) {
   const Directory directory = read_end(*source);
   Cursor cursor(source->view(directory.offset, directory.size), "zip");
-  records_.reserve(size_t(directory.files));  // bounded by the directory's bytes, which lie in the file
+  records_.reserve(size_t(directory.files));  // at most the bytes of the directory, which are in the file
   for (uint64_t i = 0; i < directory.files; ++i) records_.push_back(read_entry(cursor, *source, directory.disk));
   for (size_t i = 0; i < records_.size(); ++i) index_[folded(records_[i].name)] = i;
 }

@@ -1,4 +1,4 @@
-// Writes zip archives as torch.save does: stored records with aligned data, sizes after the data, a zip64 end.
+// Writes zip archives as torch.save does: stored records with aligned data, a data descriptor after each, and a zip64 end record.
 #include <algorithm>
 #include <unordered_set>
 
@@ -21,7 +21,7 @@ std::string packed(T... numbers) {
 }
 uint32_t narrow(uint64_t value) { return uint32_t(std::min(value, limit32)); }
 
-// The zip64 field of a record whose size or place does not fit in 32 bits.
+// The zip64 field of a record whose size or offset does not fit in 32 bits.
 std::string wide_field(uint64_t size, uint64_t start) {
   std::string wide;
   if (size >= limit32) wide += packed(size, size);
@@ -43,7 +43,7 @@ void SerializationId::add(std::string_view name, uint32_t crc, bool is_empty) {
 }
 
 std::string SerializationId::text() const {
-  // torch goes through a hash set of the names: the same container gives the same order, and the same hash.
+  // torch iterates over a hash set of the names: the same container gives the same order and so the same hash.
   std::unordered_set<std::string> set;
   for (const std::string& name : names_) set.insert(name);
   uint64_t names = 0;
@@ -65,7 +65,7 @@ void ZipWriter::write(std::string_view name, Bytes data) {
   const uint16_t flags = size ? utf8_names | has_descriptor : utf8_names;
   const uint32_t shown_size = size >= limit32 ? uint32_t(limit32) : 0;
   const std::string extra = wide + "FB" + packed(uint16_t(padding)) + std::string(size_t(padding), 'Z');
-  // Sizes and checksum stand after the data, as torch's do.
+  // As in torch, sizes and checksum follow the data.
   file_.write("PK\x03\x04" +
               packed(uint16_t(0), flags, uint16_t(0), uint16_t(0), uint16_t(0), uint32_t(0), shown_size, shown_size, uint16_t(path.size()),
                      uint16_t(extra.size())) +

@@ -13,7 +13,7 @@ std::vector<uint8_t> decompress_zstd(Bytes packed, uint64_t size, const std::str
   check(context.handle != nullptr, ErrorKind::out_of_memory, "no memory to decompress <{}>", name);
   std::vector<uint8_t> out(size_t(std::min<uint64_t>(size, std::max<uint64_t>(packed.size() * 8, 1 << 16))));
   ZSTD_inBuffer in{packed.data(), packed.size(), 0};
-  size_t made = 0, wanted = 1;  // 0 where a frame has ended
+  size_t made = 0, wanted = 1;  // 0 at the end of a frame
   while (in.pos < in.size || wanted != 0) {
     if (made == out.size() && out.size() < size) out.resize(size_t(std::min<uint64_t>(size, uint64_t(out.size()) * 2)));
     ZSTD_outBuffer to{out.data(), out.size(), made};

@@ -1,11 +1,11 @@
-// zstd's frames: compressed and decompressed in memory, within a bound.
+// zstd frames: compresses and decompresses in memory, with a limit.
 #pragma once
 
 #include "io/source.h"
 
 namespace mt::io {
 
-// All frames of `packed`, which have to give exactly `size` bytes. Memory grows with what comes, not with what is promised.
+// Decompresses all frames of `packed`, which must yield exactly `size` bytes. Memory grows with the output, not with the stated size.
 std::vector<uint8_t> decompress_zstd(Bytes packed, uint64_t size, const std::string& name);
 
 }  // namespace mt::io
