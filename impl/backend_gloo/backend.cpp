@@ -27,11 +27,11 @@ using std::chrono::milliseconds;
 struct Group {
   explicit Group(const mt_group_options& options) : mesh(std::make_shared<Mesh>(options)) {}
   std::shared_ptr<Mesh> mesh;
-  uint32_t tag = 0;  // as torch counts collectives
+  uint32_t tag = 0;  // torch counts collectives in this way
 };
 Group& group_of(void* self) { return *static_cast<Group*>(self); }
 
-// Gloo's texts begin with where in its sources they were raised.
+// Gloo's texts begin with the source file and line that raised them.
 std::string without_place(const char* text) {
   const std::string all = text;
   const size_t end = all.starts_with('[') ? all.find("] ") : std::string::npos;
@@ -54,7 +54,7 @@ mt_status* guard(F&& body) {
   }
 }
 
-// Calls body with a pointer type for elements of a size: Gloo looks at nothing else of a type.
+// Calls body with a pointer whose elements have the given size: Gloo only uses the size of a type.
 template <class F>
 void with_elements(int64_t size, F&& body) {
   switch (size) {
@@ -70,7 +70,7 @@ T* as(const void* memory) {
   return static_cast<T*>(const_cast<void*>(memory));
 }
 
-// Each rank's part of a sum: parts go round the ring, and grow on their way.
+// A ring algorithm: partial sums travel from rank to rank, and each rank adds its own share.
 void reduce_scatter(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
   const size_t bytes = size_t(what.count * what.item_size);
   const int size = mesh.size, rank = mesh.rank;
@@ -103,7 +103,8 @@ void all_reduce(Mesh& mesh, const mt_transfer& what, mt_join_fn join, uint32_t t
   gloo::allreduce(options);
 }
 
-// In a group with members of real torch: the sum of a tensor is made whole, that of a list one after another, and a part is kept.
+// For groups with members of real torch: computes the complete sum of one tensor, or of each tensor of a list, and keeps this rank's
+// part.
 void reduce_scatter_as_torch(Group& group, const mt_transfer& what, mt_join_fn join, uint32_t tag) {
   Mesh& mesh = *group.mesh;
   const size_t count = size_t(what.count), bytes = count * size_t(what.item_size), size = size_t(mesh.size);
@@ -205,7 +206,7 @@ void run_transfer(Group& group, const mt_transfer& what) {
   }
 }
 
-// ---- the table ----------------------------------------------------------------------------------------------------------
+// ---- the backend's functions --------------------------------------------------------------------------------------------
 
 struct Request {
   std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
@@ -217,7 +218,7 @@ mt_status* create(void*, const mt_group_options* options, void** self) {
   return guard([&] { *self = new Group(*options); });
 }
 void destroy(void*, void* self) { delete &group_of(self); }
-// Says which peer is gone, where one is.
+// Runs body; if a peer has left the group, the error names it.
 template <class F>
 mt_status* guard_with(const Mesh& mesh, F&& body) {
   return guard([&] {
@@ -266,7 +267,7 @@ mt_status* wait(void*, void* self, void* request, int64_t timeout, int32_t* sour
 }
 void drop(void*, void*, void* request) { delete static_cast<Request*>(request); }
 void abort_all(void*, void* self) {
-  // What cannot be ended has ended.
+  // Ignores errors: what cannot be closed is closed already.
   mt_status_release(guard([&] { group_of(self).mesh->close(); }));
 }
 

@@ -1,7 +1,6 @@
-// Connecting the members of a group.
-//
-// Gloo's own listener believes small numbers that anyone can guess, stays open for ever, and ends the process when it fails. So it is shut
-// at once; the sockets that Gloo gets are made here. What peers find in the store has Gloo's format, so that a peer of real torch connects.
+// Connects the members of a group. Gloo's own listener accepts anyone who guesses a small number, stays open, and ends the process when
+// it fails. So it is closed at once, and this file makes the sockets that Gloo uses. Peers find entries in Gloo's format in the store, so
+// that real torch can connect.
 #include "backend_gloo/transport.h"
 
 #include <dirent.h>
@@ -31,14 +30,14 @@ using dist::Deadline;
 using dist::milliseconds_until;
 using dist::Socket;
 
-constexpr size_t most_strangers = 256;  // connections that have not named their number yet
+constexpr size_t most_strangers = 256;  // connections that have not sent their number yet
 constexpr uint64_t longest_name = 4096;
-constexpr const char* mark = "/mindtorch";  // behind the machine's name in a member's entry
+constexpr const char* mark = "/mindtorch";  // follows the host name in a member's entry in the store
 constexpr const char* closed_by_us = "the group was aborted";
 
 // ---- Gloo's classes -------------------------------------------------------------------------------------------------
 
-// Without a listener.
+// A device of Gloo's that does not listen.
 class Device final : public tcp::Device {
  public:
   explicit Device(const tcp::attr& attr) : tcp::Device(attr, /*lazyInit=*/false) {
@@ -63,7 +62,7 @@ class Device final : public tcp::Device {
   }
 };
 
-// The first peer whose connection ended by itself.
+// The first peer that closed its connection.
 struct Lost {
   std::atomic<int> rank{-1};
 };
@@ -82,7 +81,7 @@ class Pair final : public tcp::Pair {
   void connect(const std::vector<char>&) override { throw Failure{"RuntimeError", "pairs are connected by their mesh"}; }
 
  protected:
-  // What a peer says wrong would end the process: Gloo's loop catches nothing.
+  // Gloo's loop catches no exception: an invalid message from a peer would end the process.
   void handleReadWrite(int events) override {
     try {
       tcp::Pair::handleReadWrite(events);
@@ -92,7 +91,7 @@ class Pair final : public tcp::Pair {
   }
 
   void changeState(state next) noexcept override {
-    // A timeout of this process closes all of its connections: those peers are not gone.
+    // After a timeout this process closes all its connections; that does not mean that the peers have left.
     if (next == CLOSED && state_ == CONNECTED && ex_ && !is_own_timeout()) {
       int nobody = -1;
       lost_.rank.compare_exchange_strong(nobody, rank_);
@@ -125,12 +124,12 @@ class Connections final : public tcp::Context {
   Lost lost;
 };
 
-// ---- what stands in the store -----------------------------------------------------------------------------------------
+// ---- entries in the store ----------------------------------------------------------------------------------------------
 
-// As torch names it: of the first of a group's connections, of which there is one.
+// torch's key for the first connection of a group; a group has only one here.
 std::string key_of(int rank) { return "0/" + std::to_string(rank); }
 
-// Checked, as it may come from anyone: Gloo's own reader trusts the lengths.
+// Checks lengths, which Gloo's own reader trusts: anyone may write to the store.
 tcp::Rank read_entry(const std::string& bytes, int size) {
   size_t at = 0;
   const auto text = [&](uint64_t most) {
@@ -164,7 +163,8 @@ std::vector<ssize_t> random_numbers(int count) {
   return out;
 }
 
-// Where peers reach this machine: GLOO_SOCKET_IFNAME's address, else that by which it reaches the store's server, else this machine's own.
+// The address at which peers reach this process: that of the interface GLOO_SOCKET_IFNAME, else the one that reaches the store's server,
+// else that of the host name.
 tcp::attr address_of(mt_store* store) {
   tcp::attr attr;
   if (const char* name = std::getenv("GLOO_SOCKET_IFNAME"); name && *name) {
@@ -184,7 +184,7 @@ std::string address_text(const sockaddr_storage& address) {
 
 // ---- connecting -------------------------------------------------------------------------------------------------------
 
-// Takes connections until each of `expected` (a number for each peer) has come.
+// Accepts connections until every peer in `expected`, each identified by its number, has connected.
 void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connections& connections, Deadline deadline) {
   struct Stranger {
     Socket socket;
@@ -223,7 +223,7 @@ void accept_all(const Socket& listener, std::map<ssize_t, int> expected, Connect
       if (!socket && errno != EMFILE && errno != ENFILE) break;
       if (strangers.size() >= most_strangers || (!socket && !strangers.empty())) strangers.pop_front();
       if (!socket) {
-        usleep(1000);  // time for others to close theirs
+        usleep(1000);  // gives others time to close theirs
         break;
       }
       strangers.push_back({std::move(socket), {}, 0});
@@ -274,7 +274,7 @@ Mesh::Mesh(const mt_group_options& options) : gloo::Context(options.rank, option
     const tcp::Rank found = read_entry(value.text(), size);
     is_all_ours_ &= found.hostname.ends_with(mark);
     const tcp::Address there(found.addressBytes);
-    // Of two members one calls and the other is called: both see it by the addresses.
+    // Of two members, one connects and the other accepts: comparing addresses decides which.
     if (there.getSockaddr().ss_family != own_address.ss_family)
       throw Failure{"DistBackendError", "rank " + std::to_string(peer) + " has an address of another family"};
     if (!device->isInitiator(tcp::Address(own_address, numbers[size_t(peer)]), tcp::Address(there.getSockaddr(), 0))) {

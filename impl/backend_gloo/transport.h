@@ -1,4 +1,4 @@
-// Gloo's TCP transport behind a door of our own: who connects must name a random number that only the store knows.
+// Connects Gloo's TCP transport over authenticated sockets: a peer must send a random number that only the store holds.
 #pragma once
 
 #include <gloo/context.h>
@@ -14,7 +14,7 @@
 
 namespace mt::gloo_backend {
 
-// Throws the text of what is wrong.
+// Throws Failure with the text of the error.
 struct Failure {
   std::string kind, text;
 };
@@ -24,14 +24,14 @@ void need_ok(mt_status* status);
 // The connections of one group.
 class Mesh final : public gloo::Context, public std::enable_shared_from_this<Mesh> {
  public:
-  // Meets the others in the store, and returns when all are connected.
+  // Connects to the other members through the store; returns when all are connected.
   Mesh(const mt_group_options& options);
   ~Mesh();
-  // Ends everything that waits.
+  // Ends all waits with an error.
   void close();
-  // The first peer whose connection ended by itself, -1: none.
+  // The first peer that closed its connection; -1 if none did.
   int lost_peer() const;
-  // Whether nobody runs real torch, whose algorithms beyond Gloo's own would have to be followed.
+  // Whether no member runs real torch; otherwise collectives must use torch's algorithms where these differ from Gloo's.
   bool is_all_ours() const { return is_all_ours_; }
 
  private:

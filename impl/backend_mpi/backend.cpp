@@ -1,7 +1,7 @@
 // The backend "mpi": the machine's MPI, as a plugin that sees the public headers alone.
 //
-// All calls of MPI wait by asking again and again, so that each has a deadline and messages can go on beside a collective; where MPI does
-// not take calls from several threads, they also take turns.
+// Waits poll MPI, so that each has a deadline and messages proceed during a collective. If MPI does not allow calls from several threads,
+// a lock serialises them.
 #include <mindtorch/distributed.h>
 #include <mpi.h>
 
@@ -55,7 +55,7 @@ void check(int code, const char* what) {
 // ---- the library ---------------------------------------------------------------------------------------------------
 
 struct Library {
-  std::mutex mutex;  // of calls, where MPI wants one at a time
+  std::mutex mutex;  // of calls, for an MPI that allows one at a time
   bool takes_turns = false;
   bool is_ours_to_end = false;
 };
@@ -67,11 +67,11 @@ Library& library() {
 void end_library() {
   int ended = 0;
   MPI_Finalized(&ended);
-  // A process that ends while another one waits for it must not wait in turn.
+  // Does not end MPI if another process waits for this one to exit: MPI_Finalize would wait for that process.
   if (!ended && library().is_ours_to_end) MPI_Finalize();
 }
 
-// Starts MPI once, unless the program has.
+// Starts MPI once, unless the program has started it.
 void start_library() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -100,7 +100,7 @@ void call(F&& body) {
 
 // ---- types ------------------------------------------------------------------------------------------------------------
 
-// Moves are of bytes, or of elements where there would be too many bytes for an int.
+// Transfers bytes, or elements if the number of bytes exceeds an int.
 MPI_Datatype type_of_size(int64_t size) {
   switch (size) {
     case 2: return MPI_UINT16_T;
@@ -115,12 +115,13 @@ int count_of(int64_t count) {
   return int(count);
 }
 
-// The library's functions join all dtypes alike, whether MPI knows them or not. The function of the one reduction that runs; user functions
-// of MPI are told nothing else. One collective runs at a time in a group, and `running` keeps those of several groups apart.
+// All dtypes use the library's reduction functions, whether MPI has the dtype or not. MPI passes no context to a user function, so this
+// variable holds the function of the current reduction. A group runs one collective at a time, and `running` serialises those of several
+// groups.
 std::mutex running;
 std::atomic<mt_join_fn> current_join{nullptr};
 void join_elements(void* in, void* in_out, int* count, MPI_Datatype*) {
-  // MPI asks for in op in_out, in the order of the ranks.
+  // MPI defines the result as in op in_out, in rank order.
   current_join.load()(in_out, in, in_out, size_t(*count));
 }
 MPI_Op join_operation() {
@@ -149,7 +150,7 @@ struct Group {
       if (aborted) throw Failure{"DistBackendError", "the group was aborted"};
       if (Clock::now() > deadline)
         throw Failure{"DistBackendError", "Timed out waiting " + std::to_string(milliseconds) + "ms for " + what + " to complete"};
-      // Soon after the start it is worth to stay awake.
+      // Polls without sleeping at first, for short waits.
       if (round > 2000)
         std::this_thread::sleep_for(std::chrono::microseconds(round > 20000 ? 500 : 20));
       else if (round > 200)
@@ -164,7 +165,7 @@ struct Value {
   ~Value() { mt_value_clear(&value); }
 };
 
-// Members say in the store which rank of MPI they are; a communicator of those, in that order.
+// Each member writes its rank in MPI to the store; makes a communicator of these ranks, in that order.
 MPI_Comm make_communicator(const mt_group_options& options, const char* purpose, int tag) {
   int world_rank = 0, world_size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
@@ -212,7 +213,7 @@ void destroy(void*, void* self) {
   Group& group = group_of(self);
   int ended = 0;
   MPI_Finalized(&ended);
-  // After an abort something may still be on its way: MPI frees it at its end.
+  // After an abort, messages may still be in transit: MPI frees the communicators at exit.
   if (!ended && !group.aborted) {
     call([&] {
       MPI_Comm_free(&group.collectives);
@@ -322,7 +323,7 @@ void drop(void*, void*, void* request) {
 
 void abort_all(void*, void* self) { group_of(self).aborted = true; }
 
-// A store that rank 0 keeps; the others learn its place from MPI.
+// Makes a store whose server is in rank 0; broadcasts its address to the others over MPI.
 mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
   return guard([&] {
     start_library();
@@ -347,7 +348,7 @@ mt_status* world(void*, int32_t* rank, int32_t* size, mt_store** store) {
     if (own_rank == 0) {
       int length = 0;
       if (here < own_size) MPI_Get_processor_name(place.host, &length);
-      // On one machine nobody else needs to reach it.
+      // If all ranks share a machine, the server need not be reachable from others.
       options.listen_address = here < own_size ? nullptr : "localhost";
       need_ok(mt_store_tcp_create(&options, store));
       need_ok(mt_store_tcp_info(*store, &place.port, nullptr));

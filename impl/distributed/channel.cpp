@@ -1,4 +1,4 @@
-// Backends and channels.
+// The table of backends by name, and channels: the thread and connections of one backend in one group.
 #include "distributed/channel.h"
 
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ struct Backends {
   std::map<std::string, mt_backend> by_name;
 };
 Backends& backends() {
-  static auto* all = new Backends;  // plugins register while others look up, also at exit
+  static auto* all = new Backends;  // plugins may register while other threads look up, also during exit
   return *all;
 }
 
@@ -36,7 +36,7 @@ std::string plugin_path(const std::string& name) {
   return folder.empty() ? "" : folder + "/libmindtorch_" + name + ".so";
 }
 
-// Loads the plugin of a name where there is one; the reason where it cannot be loaded.
+// Loads the plugin with this name; if it cannot be loaded, returns the reason.
 std::string try_to_load(const std::string& name) {
   std::lock_guard lock(backends().loading);
   if (find(name)) return "";
@@ -44,7 +44,7 @@ std::string try_to_load(const std::string& name) {
     register_fake();
     return "";
   }
-  // An MPI belongs to its machine, so what was built for it may be elsewhere.
+  // An MPI plugin is built for one machine's MPI, so it may be in another folder.
   const char* folder = std::getenv("MINDTORCH_BACKEND_PATH");
   std::string path = plugin_path(name);
   if (const std::string given = std::string(folder ? folder : "") + "/libmindtorch_" + name + ".so";
@@ -113,7 +113,7 @@ Channel::~Channel() {
   }
   changed_.notify_all();
   if (thread_.joinable()) {
-    // The last owner may be the thread itself, with the last work.
+    // The last reference may be released on this thread itself, with its last work: it cannot join itself.
     if (thread_.get_id() == std::this_thread::get_id())
       thread_.detach();
     else

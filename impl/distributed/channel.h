@@ -1,4 +1,4 @@
-// Backends by name, and channels: one backend's connections of one group, with the thread that runs its collectives in turn.
+// Backends by name, and channels: the connections of one group over one backend, and the thread that runs its collectives in order.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ void register_backend(const mt_backend& backend);
 void load_backend(const std::string& path);
 void register_fake();  // "fake", which needs no library (fake.cpp)
 bool is_backend_available(const std::string& name);
-// Loads it where needed; RuntimeError where there is none.
+// Loads the backend if necessary; RuntimeError if there is none.
 const mt_backend& backend_named(const std::string& name);
 
 class Channel : public std::enable_shared_from_this<Channel> {
@@ -28,8 +28,8 @@ class Channel : public std::enable_shared_from_this<Channel> {
   int size() const { return size_; }
   const std::string& group() const { return group_; }
 
-  // Runs body() after all that were started before: here and now where the caller will wait anyway and nothing is before it, else on the
-  // channel's thread.
+  // Runs body() after all earlier ones: on this thread if nothing is queued and the caller would wait anyway, else on the channel's
+  // thread.
   void start(Ref<Work> work, bool is_async, std::function<void()> body);
   void run(mt_transfer transfer);  // throws the backend's status
   void* post(const mt_transfer& transfer);
@@ -59,7 +59,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   std::thread thread_;
 };
 
-// Adds what it was about to a backend's failure, and gives it the kind DistBackendError unless it is Python's own.
+// Adds the name of the collective to a backend's error, which becomes a DistBackendError unless it is one of Python's own kinds.
 [[noreturn]] void rethrow_of(const std::string& what);
 
 }  // namespace mt::dist

@@ -1,4 +1,4 @@
-// Collectives of tensors in terms of what backends move: flat memory.
+// Collectives of tensors, expressed as transfers of contiguous memory, which backends carry out.
 #include <numeric>
 
 #include "core/exception.h"
@@ -24,7 +24,7 @@ constexpr const char* kind_names[] = {"all_reduce",
                                       "recv",
                                       "barrier",
                                       "monitored_barrier"};
-// Of messages of our own, beyond those of users.
+// Added to the tags of internal messages, so that they differ from the tags of users.
 constexpr int64_t own_tag = int64_t(1) << 40;
 
 // ---- texts ----------------------------------------------------------------------------------------------------------
@@ -34,7 +34,7 @@ std::string shape_text(const Tensor& t) {
   for (int64_t i = 0; i < t.dim(); ++i) out += (i ? ", " : "") + std::to_string(t.size(i));
   return out + ")";
 }
-// C++'s names of dtypes, as torch's options print them.
+// The names of dtypes in torch's C++, which its options print.
 std::string type_text(const Tensor& t) {
   std::string name = mt_dtype_name(int32_t(t.dtype()));
   if (name == "float32") name = "float";
@@ -111,7 +111,7 @@ struct Checker {
 
 // ---- memory ---------------------------------------------------------------------------------------------------------
 
-// Real numbers side by side in place of complex ones.
+// Views complex numbers as pairs of real ones.
 struct Elements {
   Dtype dtype;
   int64_t factor;
@@ -125,11 +125,11 @@ Elements elements_of(Dtype dtype) {
   }
 }
 
-// Unknown to autograd, with a version counter of its own.
+// An alias without autograd history, with its own version counter.
 Tensor plain(const Tensor& t) { return alias(t, false); }
 Tensor flat(const Tensor& t) {
   const Tensor own = plain(t);
-  // Bits that are to be flipped later are flipped on the way into new memory.
+  // Materialises pending conjugation and negation in new memory.
   if (own.is_conj() || own.is_neg()) return op<"contiguous">(op<"clone">(own));
   return own.is_contiguous() ? own : op<"contiguous">(own);
 }
@@ -141,7 +141,7 @@ Tensor part(const Tensor& whole, int64_t begin, const Tensor& shape) {
   const Dims strides = contiguous_strides(shape.sizes());
   return alias(whole, shape.sizes(), strides, whole.storage_offset() + begin);
 }
-// Copies of tensors one after another.
+// Copies tensors into one contiguous buffer.
 Tensor join_up(const std::vector<Tensor>& tensors) {
   int64_t count = 0;
   for (const Tensor& t : tensors) count += t.numel();
@@ -180,12 +180,12 @@ void check_reduction(const Call& call, const Tensor& t) {
         "{} does not support this reduction on complex tensors", name_of_kind(call.what.kind));
   join_function(call.what.reduction, elements.dtype);
 }
-// The sum becomes the mean.
+// Divides the sum by the number of ranks.
 void finish_reduction(const Call& call, const Tensor& t) {
   if (call.what.reduction == MT_AVERAGE) op<"div_">(t, call.channel.size());
 }
 
-// ---- kinds ----------------------------------------------------------------------------------------------------------
+// ---- collectives by kind ------------------------------------------------------------------------------------------------
 
 void all_reduce(Call& call) {
   for (const Tensor& tensor : call.what.outputs) {
@@ -207,7 +207,7 @@ void reduce(Call& call) {
   const Tensor& tensor = call.what.outputs[0];
   check_reduction(call, tensor);
   const bool is_root = call.channel.rank() == call.what.root;
-  // A backend may use the memory of the other ranks, whose tensors stay as they are.
+  // A backend may write to the input of other ranks: give it a copy, so that their tensors do not change.
   const Tensor own = is_root ? flat(tensor) : op<"clone">(flat(tensor));
   mt_transfer what = describe(call, MT_REDUCE, own, own.numel());
   what.input = what.output = own.data();
@@ -324,7 +324,7 @@ void barrier(Call& call) {
   transfer(call, what);
 }
 
-// ---- the barrier that says who is missing ------------------------------------------------------------------------------
+// ---- monitored_barrier, which names missing ranks ------------------------------------------------------------------------
 
 struct Message {
   Channel& channel;
@@ -451,7 +451,7 @@ void check_collective(const Channel& channel, const Collective& what) {
     case MT_ALL_GATHER_SINGLE: {
       is.counts(1, 1);
       const Tensor& output = what.outputs[0];
-      // The rows that each rank fills, as torch cuts them.
+      // The rows that each rank fills, split as torch's chunk does.
       const auto rows = op<"chunk", std::vector<Tensor>>(plain(output), channel.size());
       is.one_for_each_rank(rows, "output", what.inputs[0]);
       break;

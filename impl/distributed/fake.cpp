@@ -1,5 +1,5 @@
-// The backend "fake", for tests of programs: a group of any size in one process. Every other rank is taken to have what this one has, and
-// sums are this rank's part alone, so nothing is moved between processes.
+// The backend "fake", for tests of programs: simulates a group of any size in one process. Assumes that every other rank has the same
+// tensors; a sum is this rank's contribution only. Nothing is transferred.
 #include <cstring>
 #include <mutex>
 
@@ -43,7 +43,7 @@ mt_status* run(void*, void* self, const mt_transfer* what) {
       }
       break;
     }
-    default: break;  // all ranks have the same already
+    default: break;  // all ranks already have the same tensors
   }
   return nullptr;
 }

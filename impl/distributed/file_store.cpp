@@ -15,7 +15,7 @@
 namespace mt::dist {
 namespace {
 
-// Users count themselves under a key of their own.
+// The key under which processes that use the file count themselves.
 constexpr const char* users_key = "refcount/";
 constexpr uint32_t longest = 1u << 30;
 
@@ -33,7 +33,7 @@ void put(std::string& out, const std::string& text) {
   const auto size = uint32_t(text.size());
   out.append(reinterpret_cast<const char*>(&size), sizeof size).append(text);
 }
-// One text at `at`, which moves behind it; false where the file ends before.
+// Reads one string at `at` and advances `at`; returns false if the file ends before.
 bool take(const std::string& data, size_t& at, std::string& out) {
   uint32_t size = 0;
   if (data.size() - at < sizeof size) return false;
@@ -65,7 +65,7 @@ struct FileStore final : Store {
       write(file, users_key, std::to_string(left));
       if (left == 0 && world_size > 0) unlink(path.c_str());
     } catch (const std::exception&) {
-      // A file that somebody else took away has no users to count.
+      // If another process removed the file, there is no count of users.
     }
   }
 
@@ -89,7 +89,7 @@ struct FileStore final : Store {
         table.set(key, value);
       whole = at;
     }
-    position += off_t(whole);  // a record that is cut short is read again
+    position += off_t(whole);  // reads an incomplete record again later
   }
   void write(const LockedFile& file, const std::string& key, const std::string& value) {
     std::string record;
@@ -104,7 +104,7 @@ struct FileStore final : Store {
     position += off_t(record.size());
   }
 
-  // Runs body(file) on what the file holds now.
+  // Runs body(file) on the current contents of the file.
   template <class F>
   auto locked(F&& body) {
     std::lock_guard guard(mutex);
@@ -118,7 +118,7 @@ struct FileStore final : Store {
     for (const auto& key : keys) out.push_back(own(key));
     return out;
   }
-  // Asks again and again: nobody tells when a file has changed.
+  // Polls, since nothing announces changes of a file.
   template <class F>
   void until(int64_t milliseconds, const std::string& late, F&& is_there) {
     const Deadline deadline = after(milliseconds);
@@ -178,7 +178,7 @@ struct FileStore final : Store {
   int64_t count() override {
     return locked([&](const LockedFile&) { return int64_t(table.count()); });
   }
-  // Without the first letter of each, the count of users included, as torch has it.
+  // As in torch, removes the first letter of each key, including the count of users.
   Keys keys() override {
     return locked([&](const LockedFile&) {
       Keys out;

@@ -1,4 +1,4 @@
-// Groups.
+// Groups of processes, and the table of their backends by device type.
 #include "distributed/group.h"
 
 #include "core/exception.h"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t default_timeout = 30 * 60 * 1000;
 
-// "gloo", or "cpu:gloo,npu:hccl", into kinds of devices and backends.
+// Parses "gloo" or "cpu:gloo,npu:hccl" into device types and backend names.
 std::vector<std::pair<DeviceType, std::string>> parse_backends(const std::string& text) {
   std::vector<std::pair<DeviceType, std::string>> out;
   if (text.find(':') == std::string::npos) {

@@ -1,4 +1,4 @@
-// Groups: what users start collectives on.
+// Process groups: the objects on which users start collectives.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace mt::dist {
 
-// A collective with tensors of its own.
+// A collective, and the tensors that it owns.
 struct Collective {
   int32_t kind = 0, reduction = 0, root = 0, flags = 0;
   int64_t tag = 0, timeout = 0;
@@ -43,7 +43,7 @@ class Group final : public Object {
   std::vector<std::pair<DeviceType, std::shared_ptr<Channel>>> channels_;
 };
 
-// ---- what a group's collectives are made of (collectives.cpp) ----
+// ---- the steps of a group's collectives (collectives.cpp) ----
 
 struct Call {
   Channel& channel;
@@ -51,15 +51,15 @@ struct Call {
   std::string name;  // "all_reduce number 3 of rank 0 in group 0"
 };
 const char* name_of_kind(int32_t kind);
-// Fails where the arguments are wrong, with torch's texts.
+// Raises torch's texts for invalid arguments.
 void check_collective(const Channel& channel, const Collective& what);
-// Does it, on whatever thread.
+// Runs the collective on the calling thread.
 void run_collective(Call& call);
 // Sums up sparse tensors (sparse.cpp).
 void all_reduce_sparse(Call& call, const Tensor& target);
-// Moves memory, and says what for where it fails.
+// Transfers memory; an error names the collective.
 void transfer(Call& call, mt_transfer what);
-// Each rank's tensor of the same size, side by side.
+// Gathers each rank's tensor, all of one size, as rows of one tensor.
 Tensor gather_all(Call& call, const Tensor& mine);
 
 }  // namespace mt::dist

@@ -1,4 +1,4 @@
-// The functions that join elements, one for each reduction and dtype, compiled for each instruction set.
+// Functions that combine elements, one for each reduction and dtype, compiled for each instruction set.
 #include "distributed/join.h"
 
 #include "core/error.h"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* names[] = {"SUM", "AVG", "PRODUCT", "MIN", "MAX", "BAND", "BOR", "BXOR"};
 
-// Narrow floats are joined as floats and rounded after each step, as Gloo does.
+// Narrow floats are combined as float32 and rounded after each step, as Gloo does.
 template <class T>
 struct Wide {
   using type = T;
@@ -34,10 +34,10 @@ struct Wide<BFloat16Bits> {
   static BFloat16Bits back(float value) { return {float_to_bfloat16_bits(value)}; }
 };
 
-// Bits of signed numbers are the same as of unsigned ones, whose overflow is defined.
+// Signed addition has the same bits as unsigned addition, whose overflow is defined.
 constexpr auto sum = [](auto a, auto b) { return decltype(a)(a + b); };
 constexpr auto product = [](auto a, auto b) { return decltype(a)(a * b); };
-// Which of two is kept where one is no number depends on their order, as in Gloo.
+// As in Gloo, if one operand is NaN, the order of the operands decides which one is returned.
 constexpr auto minimum = [](auto a, auto b) { return b < a ? b : a; };
 constexpr auto maximum = [](auto a, auto b) { return a < b ? b : a; };
 constexpr auto bit_and = [](auto a, auto b) { return decltype(a)(a & b); };
@@ -73,7 +73,7 @@ mt_join_fn integral(int32_t reduction) {
     default: return arithmetic<T>(reduction);
   }
 }
-// A sum of truth values is whether one is true.
+// The sum of bools is whether any is true.
 mt_join_fn logical(int32_t reduction) {
   switch (reduction) {
     case MT_PRODUCT:

@@ -1,4 +1,4 @@
-// How elements of two ranks become one.
+// Functions that combine the elements of two ranks, as reductions do.
 #pragma once
 
 #include "core/dtype.h"
@@ -6,7 +6,7 @@
 
 namespace mt::dist {
 
-// Throws torch's texts where gloo has no such reduction.
+// Raises torch's texts for reductions that gloo does not have.
 mt_join_fn join_function(int32_t reduction, Dtype dtype);
 
 }  // namespace mt::dist

@@ -1,4 +1,4 @@
-// SHA-256 and HMAC (FIPS 180-4, RFC 2104), for the proof that both ends of a connection know a secret.
+// SHA-256 and HMAC (FIPS 180-4, RFC 2104), with which both ends of a connection prove that they know a secret.
 #pragma once
 
 #include <array>
@@ -9,9 +9,9 @@ namespace mt::dist {
 
 std::array<uint8_t, 32> sha256(std::string_view data);
 std::string hmac_sha256(std::string_view key, std::string_view message);
-// Takes as long for texts that differ early as for others.
+// Compares in constant time, wherever the strings differ.
 bool is_same_in_constant_time(std::string_view a, std::string_view b);
-// From the system's generator.
+// Random bytes from the system's generator.
 std::string random_bytes(size_t count);
 
 }  // namespace mt::dist

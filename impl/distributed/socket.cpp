@@ -1,4 +1,4 @@
-// TCP sockets with deadlines, and the proof of a shared secret.
+// TCP sockets with deadlines, and authentication by a shared secret.
 #include "distributed/socket.h"
 
 #include <arpa/inet.h>
@@ -24,7 +24,7 @@ constexpr std::string_view greeting = "MTS1";
 
 [[noreturn]] void fail_errno(const char* what) { throw NetworkError{std::string(what) + ": " + std::strerror(errno)}; }
 
-// Whether poll() saw one of the events before the deadline.
+// Whether poll() reports one of the events before the deadline.
 bool wait_for(int descriptor, short events, Deadline deadline) {
   pollfd entry{descriptor, events, 0};
   for (;;) {
@@ -119,7 +119,7 @@ Socket listen_on(const std::string& address, int port) {
     six.sin6_family = AF_INET6;
     six.sin6_port = htons(uint16_t(port));
     if (Socket socket = attempt(at)) return socket;
-    // A machine without IPv6.
+    // The machine has no IPv6.
     at = {};
     four.sin_family = AF_INET;
     four.sin_port = htons(uint16_t(port));
@@ -205,7 +205,7 @@ std::string describe(const Socket& socket) {
   return "SocketImpl(fd=" + std::to_string(socket.descriptor()) + ", addr=" + describe(here) + ", remote=" + describe(there) + ")";
 }
 
-// hello: greeting, the client's random number. answer: the server's random number, its proof over both. Then the client's proof.
+// hello: greeting and the client's nonce. answer: the server's nonce and its proof over both nonces. Then the client sends its proof.
 void prove_as_client(const Socket& socket, std::string_view secret, Deadline deadline) {
   const std::string mine = random_bytes(16);
   write_all(socket, std::string(greeting) + mine, deadline);

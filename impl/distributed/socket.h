@@ -1,4 +1,4 @@
-// TCP sockets whose every call has a deadline.
+// TCP sockets whose calls all have a deadline.
 #pragma once
 
 #include <sys/socket.h>
@@ -12,9 +12,9 @@ namespace mt::dist {
 
 using Clock = std::chrono::steady_clock;
 using Deadline = Clock::time_point;
-// A deadline `milliseconds` from now; far enough away for a sum not to overflow.
+// A deadline `milliseconds` from now, limited so that the sum does not overflow.
 Deadline after(int64_t milliseconds);
-int64_t milliseconds_until(Deadline deadline);  // 0 where it is over
+int64_t milliseconds_until(Deadline deadline);  // 0 if it has passed
 
 // An open descriptor, closed with its owner.
 class Socket {
@@ -35,40 +35,40 @@ class Socket {
   int descriptor_ = -1;
 };
 
-// What went wrong with a connection; `timed_out` where its deadline passed.
+// An error of a connection; `timed_out` if its deadline passed.
 struct NetworkError {
   std::string text;
   bool timed_out = false;
 };
 
-// Connects to any address of a host, again and again until the deadline. Throws NetworkError.
+// Connects to any address of a host, and retries until the deadline. Throws NetworkError.
 Socket connect_to(const std::string& host, int port, Deadline deadline);
 Socket connect_to(const sockaddr_storage& address, Deadline deadline);
-// Listens on an address, or on all where it is empty; without blocking. Throws NetworkError with errno's text, which starts with its
-// number.
+// Listens, without blocking, on an address, or on all if it is empty. Throws NetworkError with errno's number and
+// text.
 Socket listen_on(const std::string& address, int port);
-// The next connection, not inherited by children and without blocking; none where nobody waits or the system is short of descriptors.
+// Accepts a connection, non-blocking and not inherited by children; an invalid socket if none waits or no descriptor is free.
 Socket accept_from(const Socket& listener);
 
-// All bytes, or NetworkError.
+// Sends or receives all bytes, or throws NetworkError.
 void read_exactly(const Socket& socket, void* to, size_t size, Deadline deadline);
 void write_all(const Socket& socket, std::string_view bytes, Deadline deadline);
-// Whether there is something to read before the deadline; an end of the connection counts.
+// Whether there is something to read before the deadline; the end of the connection counts.
 bool wait_for_input(const Socket& socket, Deadline deadline);
 
 int port_of(const Socket& socket);
 std::string describe(const sockaddr_storage& address);  // "[127.0.0.1]:4711"
 std::string describe(const Socket& socket);             // "SocketImpl(fd=3, addr=[...]:1, remote=[...]:2)"
 
-// Proves to each other that both ends know a secret, before a byte of anything else is believed. Throws NetworkError.
+// Proves to each other that both ends know a secret, before anything else is read. Throws NetworkError.
 void prove_as_client(const Socket& socket, std::string_view secret, Deadline deadline);
-// The server's side in steps, for servers that must not wait.
+// The server's side in steps, for servers that must not block.
 inline constexpr size_t hello_size = 4 + 16, answer_size = 16 + 32, proof_size = 32;
 struct ServerProof {
-  std::string answer;  // to send
-  std::string expected;  // what the client must send then
+  std::string answer;  // to be sent
+  std::string expected;  // the client must send this next
 };
-// Nothing where the hello is no hello.
+// Returns nullopt if the hello is malformed.
 bool answer_hello(std::string_view hello, std::string_view secret, ServerProof& out);
 
 }  // namespace mt::dist

@@ -1,4 +1,4 @@
-// Sums of tensors of coordinates: indices and values of all ranks side by side, then summed up.
+// Sums of sparse_coo tensors: concatenates indices and values of all ranks, then adds up duplicates.
 #include "core/sparse.h"
 
 #include "dispatch/invoke.h"
@@ -13,7 +13,7 @@ struct Header {
   int64_t count, sparse_dims, dense_dims, sizes[longest];
 };
 
-// Tensors whose first or last dimension differs from rank to rank: everybody's, one after another, as many elements of each as it has.
+// Gathers tensors whose first or last dimension differs between ranks; each rank's elements are contiguous in the result.
 std::vector<Tensor> gather_uneven(Call& call, const Tensor& mine, const std::vector<int64_t>& counts, IntList row, bool counts_last) {
   const int64_t row_size = product(row), most = *std::max_element(counts.begin(), counts.end());
   const Tensor padded = op<"new_zeros">(mine, Dims{most * row_size});
@@ -57,7 +57,7 @@ void all_reduce_sparse(Call& call, const Tensor& target) {
     counts.push_back(other.count);
   }
   const SparseComponents& parts = components_of(mine);
-  // Columns of each dimension's indices follow each other, so a rank's block stays whole.
+  // The indices of each dimension are contiguous, so that each rank's block stays contiguous.
   const auto indices = gather_uneven(call, parts.indices, counts, IntList({header.sparse_dims}), true);
   const auto values = gather_uneven(call, parts.values, counts, IntList(parts.values.sizes().begin() + 1, parts.values.dim() - 1), false);
   SparseComponents all;

@@ -1,4 +1,4 @@
-// Stores of one process, views by prefix, and stores of a program's own.
+// Stores within one process, prefix stores, and stores that a program implements.
 #include "distributed/store.h"
 
 #include <chrono>
@@ -22,7 +22,7 @@ int64_t number_of(const std::string& text) {
   return value;
 }
 
-// ---- what a store may leave out -----------------------------------------------------------------------------------
+// ---- default implementations of optional functions ----------------------------------------------------------------
 
 Values Store::multi_get(const Keys& keys) {
   Values out;
@@ -102,7 +102,7 @@ struct HashStore final : Store {
   template <class F>
   auto changing(F&& body) {
     std::unique_lock lock(shared->mutex);
-    shared->changed.notify_all();  // who waits comes after this lock
+    shared->changed.notify_all();  // a thread that waits takes the lock after this call
     return body(shared->table);
   }
   template <class F>
@@ -184,7 +184,7 @@ struct PrefixStore final : Store {
   bool check(const Keys& keys) override { return store->check(with(keys)); }
   void wait(const Keys& keys, int64_t milliseconds) override { store->wait(with(keys), milliseconds); }
   int64_t count() override { return store->count(); }
-  // Those below the prefix alone, and without it.
+  // The keys below the prefix, with the prefix removed.
   Keys keys() override {
     Keys out;
     for (const auto& key : store->keys())
@@ -203,7 +203,7 @@ struct PrefixStore final : Store {
   Ref<Store> clone() override { return make_prefix_store(prefix, store->clone()); }
 };
 
-// ---- of a program's own ----------------------------------------------------------------------------------------------
+// ---- stores that a program implements ------------------------------------------------------------------------------
 
 struct ForeignStore final : Store {
   mt_store_table table;

@@ -1,4 +1,4 @@
-// Stores: tables of bytes by key in which processes meet.
+// Stores: tables of bytes by key through which processes find each other.
 #pragma once
 
 #include <atomic>
@@ -27,12 +27,12 @@ struct Store : Object {
     delete store;
   }
 
-  std::atomic<int64_t> timeout{300'000};  // of a prefix: not looked at
+  std::atomic<int64_t> timeout{300'000};  // not used by prefix stores
   virtual int64_t current_timeout() const { return timeout; }
   virtual void set_timeout(int64_t milliseconds) { timeout = milliseconds; }
 
   virtual void set(const std::string& key, const std::string& value) = 0;
-  virtual std::string get(const std::string& key) = 0;  // waits
+  virtual std::string get(const std::string& key) = 0;  // blocks until the key is set
   virtual int64_t add(const std::string& key, int64_t amount) = 0;
   virtual std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired) = 0;
   virtual bool remove(const std::string& key) = 0;
@@ -53,10 +53,10 @@ struct Store : Object {
 [[noreturn]] void fail_store(const std::string& text);    // DistStoreError
 [[noreturn]] void fail_network(const std::string& text);  // DistNetworkError
 [[noreturn]] void fail_empty_queue();
-// A decimal number, or ValueError with C++'s word for it, as torch has it.
+// Parses a decimal number; as in torch, ValueError with the text of C++'s std::stoll.
 int64_t number_of(const std::string& text);
 
-// What a store holds, without locks and without waiting.
+// The contents of a store, without locks or waiting.
 class Table {
  public:
   void set(const std::string& key, std::string value) { values_[key] = std::move(value); }
@@ -65,7 +65,7 @@ class Table {
   std::string compare_set(const std::string& key, const std::string& expected, const std::string& desired);
   bool remove(const std::string& key) { return values_.erase(key) > 0; }
   void append(const std::string& key, const std::string& value) { values_[key] += value; }
-  // A queue that is not empty counts as a key that is there.
+  // A queue that is not empty counts as an existing key.
   bool has(const std::string& key) const { return values_.contains(key) || queues_.contains(key); }
   bool has_all(const Keys& keys) const;
   size_t count() const { return values_.size(); }
@@ -98,7 +98,7 @@ Ref<Store> make_tcp_store(const TcpOptions& options);
 bool is_tcp_store(const Store& store);
 int tcp_port(const Store& store);
 std::string tcp_description(const Store& store);
-// The address by which this machine reaches the server, "" for other stores.
+// The local address of the connection to the server; "" for other stores.
 std::string local_address_of(Store& store);
 
 }  // namespace mt::dist

@@ -10,7 +10,7 @@
 namespace mt::dist {
 namespace {
 
-constexpr const char* init_key = "init/";  // counts the clients; no user's key, as those begin with "/"
+constexpr const char* init_key = "init/";  // counts the clients; differs from all user keys, which begin with "/"
 
 struct TcpStore final : Store {
   const TcpOptions options;
@@ -18,7 +18,7 @@ struct TcpStore final : Store {
   int port;
   std::mutex mutex;
   Socket socket;
-  bool is_broken = false;  // an answer is missing: what comes next would be taken for another's
+  bool is_broken = false;  // the connection lacks a response and cannot be used again
 
   explicit TcpStore(const TcpOptions& given) : options(given), port(given.port) {
     timeout = options.timeout;
@@ -61,7 +61,7 @@ struct TcpStore final : Store {
       fail_network("The client socket cannot use the store at (" + options.host + ", " + std::to_string(port) + "): " + error.text);
     }
   }
-  // A server that listens on all addresses is reached without asking what the host's name means.
+  // Connects to this machine for a server that listens on all addresses; the host name need not resolve.
   std::string local_host() const { return options.listen_address.empty() ? "localhost" : options.listen_address; }
 
   void wait_for_workers() {
@@ -98,13 +98,13 @@ struct TcpStore final : Store {
     return message;
   }
 
-  // Runs body(deadline) for one request at a time.
+  // Runs body(deadline); one request at a time.
   template <class F>
   auto exchange(int64_t milliseconds, F&& body) {
     std::lock_guard lock(mutex);
     if (is_broken) fail_network("The connection to the store was closed after an earlier failure.");
     try {
-      // The server answers at once: what waits for others waits in the body.
+      // The server responds at once; only requests that wait for other clients take longer.
       return body(after(std::max<int64_t>(milliseconds, 10'000)));
     } catch (const NetworkError& error) {
       is_broken = true;
@@ -126,7 +126,7 @@ struct TcpStore final : Store {
   std::string read_text(Deadline deadline, uint64_t most) {
     const auto size = read_number<uint64_t>(deadline);
     if (size > most) throw NetworkError{"The store's server sent a text of " + std::to_string(size) + " bytes."};
-    // As much memory as bytes come, whatever the length says.
+    // Grows the buffer as bytes arrive: the length that a message states may be false.
     std::string out;
     for (uint64_t left = size; left > 0;) {
       const auto step = size_t(std::min<uint64_t>(left, 1 << 20));
@@ -146,7 +146,7 @@ struct TcpStore final : Store {
     });
   }
 
-  // Sends what the server answers with `done` when others have done their part; takes it back after the time.
+  // Sends a request to which the server responds `done` once other clients have acted; cancels it at the deadline.
   bool wait_in(const Message& message, int64_t milliseconds, Deadline deadline) {
     send(message, deadline);
     if (wait_for_input(socket, after(milliseconds))) {
@@ -156,7 +156,7 @@ struct TcpStore final : Store {
     const Deadline soon = after(10'000);
     send(request(Query::cancel), soon);
     auto response = read_number<uint8_t>(soon);
-    if (response == done) response = read_number<uint8_t>(soon);  // both crossed
+    if (response == done) response = read_number<uint8_t>(soon);  // the response and the cancellation crossed
     if (response != cancelled) throw NetworkError{"The store's server answered a wait wrongly."};
     return false;
   }
@@ -250,7 +250,7 @@ struct TcpStore final : Store {
   std::string pop(const std::string& key, bool block) override {
     const Message message = request(Query::pop).text(own(key));
     const Deadline end = after(timeout);
-    // Another client may be faster between the wait and the answer.
+    // Another client may change the key between the wait and the response.
     for (;;) {
       std::string out;
       const bool found = exchange([&](Deadline deadline) {
@@ -283,7 +283,7 @@ struct TcpStore final : Store {
     same.timeout = timeout;
     same.descriptor = -1;
     auto* made = new TcpStore(same);
-    made->server = server;  // which lives as long as any of them
+    made->server = server;  // which lives as long as any store that uses it
     return Ref<Store>::adopt(made);
   }
 };

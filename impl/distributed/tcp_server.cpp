@@ -1,4 +1,4 @@
-// The server of a TCPStore. One thread, which never waits for a client: what a client says wrong, or too slowly, closes that client alone.
+// The server of a TCPStore: one thread that never blocks on a client. An invalid or slow request closes that client's connection only.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -18,12 +18,12 @@
 namespace mt::dist {
 namespace {
 
-constexpr size_t longest_message = 64 << 20;  // of one request, and of answers that a client does not fetch
-constexpr size_t most_strangers = 256;        // connections that have not said yet who they are
-constexpr size_t most_bytes = size_t(4) << 30;  // of all requests and answers on their way
-constexpr int64_t patience = 30'000;          // milliseconds that a stranger has
+constexpr size_t longest_message = 64 << 20;  // of one request, and of responses that a client has not read
+constexpr size_t most_strangers = 256;        // connections that have not authenticated yet
+constexpr size_t most_bytes = size_t(4) << 30;  // of all pending requests and responses
+constexpr int64_t patience = 30'000;          // milliseconds that a client has to authenticate
 
-// Reads a request out of the bytes that have come. `is_short` says that more must come; what can never become a request throws.
+// Parses a request from the bytes received so far. Sets `is_short` if more bytes are needed; throws if the request is invalid.
 class Parser {
  public:
   explicit Parser(std::string_view bytes) : bytes_(bytes) {}
@@ -73,12 +73,12 @@ class Parser {
 struct Client {
   Socket socket;
   std::string in, out;
-  size_t read_to = 0;  // of `in`: what was answered
+  size_t read_to = 0;  // position in `in` up to which requests were processed
   enum { hello, proof, validate, known } stage = validate;
-  std::string expected;  // the proof that must come
-  Deadline until;        // of a stranger
+  std::string expected;  // the proof that the client must send
+  Deadline until;        // until the client has authenticated
   std::set<std::string> waits_for;
-  std::string barrier;   // that it waits at
+  std::string barrier;   // the key of the barrier at which it waits
   bool listens_for_room = false;
 };
 
@@ -95,7 +95,7 @@ class Server final : public TcpServer {
   }
   ~Server() override {
     if (getpid() != process_) {
-      thread_.detach();  // a child by fork has no such thread
+      thread_.detach();  // a forked child does not have this thread
       return;
     }
     const uint64_t one = 1;
@@ -134,7 +134,7 @@ class Server final : public TcpServer {
       Socket socket = accept_from(listener_);
       if (!socket) {
         if (errno == EMFILE || errno == ENFILE) {
-          // Without a free descriptor the listener would report for ever; a stranger's is taken back, else time helps.
+          // Without a free descriptor, the listener would stay readable: closes the oldest unauthenticated connection, or waits.
           if (!drop_oldest_stranger()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
         return;
@@ -169,7 +169,7 @@ class Server final : public TcpServer {
     strangers_ -= client.stage != Client::known;
     bytes_ -= client.in.size() + client.out.size();
     forget_waits(client);
-    clients_.erase(descriptor);  // closed, and so no longer watched
+    clients_.erase(descriptor);  // closed, so no longer polled
   }
 
   void serve(Client& client, uint32_t events) {
@@ -179,10 +179,10 @@ class Server final : public TcpServer {
       if (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) read(client);
     } catch (const NetworkError&) {
       drop(descriptor);
-    } catch (const std::exception&) {  // a number that is none, no memory
+    } catch (const std::exception&) {  // an invalid number, or no memory
       drop(descriptor);
     }
-    // Those that this request woke up.
+    // Serves the clients whose wait this request ended.
     while (!woken_.empty()) {
       const int other = *woken_.begin();
       woken_.erase(woken_.begin());
@@ -202,7 +202,7 @@ class Server final : public TcpServer {
 
   void read(Client& client) {
     char buffer[64 << 10];
-    // A few rounds, so that one client that never stops talking leaves time for the others.
+    // A few rounds at a time, so that a client that sends without pause does not starve the others.
     for (int round = 0; round < 16; ++round) {
       const ssize_t got = recv(client.socket.descriptor(), buffer, sizeof buffer, MSG_DONTWAIT);
       if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) break;
@@ -217,7 +217,7 @@ class Server final : public TcpServer {
     flush(client);
   }
 
-  // Answers all whole requests that have come. While a client waits it may only cancel.
+  // Processes all complete requests that were received. While a client waits, it may only cancel.
   void follow(Client& client) {
     for (;;) {
       Parser parser(std::string_view(client.in).substr(client.read_to));
@@ -232,7 +232,7 @@ class Server final : public TcpServer {
     }
   }
 
-  // One request; false where it must wait.
+  // Processes one request; returns false if the client must wait.
   bool step(Client& client, Parser& parser) {
     switch (client.stage) {
       case Client::hello: {
@@ -456,7 +456,7 @@ class Server final : public TcpServer {
     }
   }
 
-  // ---- answers --------------------------------------------------------------------------------------------------------
+  // ---- responses ------------------------------------------------------------------------------------------------------
 
   void answer(Client& client, std::string_view bytes) {
     client.out += bytes;
@@ -485,7 +485,7 @@ class Server final : public TcpServer {
   Socket poll_, stop_;
   pid_t process_ = 0;
   std::thread thread_;
-  // The thread's own.
+  // Only the thread uses these.
   Table table_;
   std::unordered_map<int, Client> clients_;
   std::unordered_map<std::string, std::set<int>> waiters_, barriers_;
@@ -493,7 +493,7 @@ class Server final : public TcpServer {
   size_t strangers_ = 0, bytes_ = 0;
 };
 
-// Servers that stores of this process share, by port.
+// Servers of this process by port, shared by its stores.
 struct Tenants {
   std::mutex mutex;
   std::map<int, std::weak_ptr<TcpServer>> by_port;

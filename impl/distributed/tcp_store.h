@@ -1,8 +1,8 @@
-// What the two ends of a TCPStore say to each other: torch 2.13's protocol, as its clients and servers were seen to speak it.
+// The protocol of a TCPStore: torch 2.13's, as observed between its clients and servers.
 //
 // A request is its kind (one byte) and its arguments; numbers are 64 bits of the machine's order (little endian everywhere that torch
-// runs), texts and lists have their length before them. A user's key goes with "/" before it. A connection begins with `validate` and
-// `ping`. After `wait` or `barrier` the client may `cancel`, and then gets `cancelled`, after `done` where both crossed.
+// runs), texts and lists have their length before them. A user's key has "/" in front. A connection begins with `validate` and `ping`.
+// After `wait` or `barrier` the client may `cancel`, and then gets `cancelled`, after `done` if the two crossed.
 #pragma once
 
 #include <cstring>
@@ -20,27 +20,27 @@ enum class Query : uint8_t {
   compare_set,  // key, expected, desired -> value
   get,          // key -> value
   add,          // key, number -> number
-  check,        // keys -> 0: all there, 1: not
-  wait,         // keys -> `done` once all are there
+  check,        // keys -> 0: all exist, 1: not
+  wait,         // keys -> `done` once all exist
   count,        // -> number
-  remove,       // key -> number removed
+  remove,       // key -> number of removed keys
   append,       // key, value -> nothing
-  multi_get,    // keys -> values, without their number
-  multi_set,    // number, then key and value in turn -> nothing
+  multi_get,    // keys -> values, without their count
+  multi_set,    // count, then keys and values alternately -> nothing
   cancel,       // -> `cancelled`
   ping,         // 32 bits -> the same
   push,         // key, value -> nothing
   pop,          // key -> number 0 (empty), or 1 and the value
   queue_size,   // key -> number
-  keys,         // -> number, then each
-  barrier,      // key, number of callers -> `done` once so many have come
+  keys,         // -> count, then each
+  barrier,      // key, number of callers -> `done` once as many have called
   last = barrier
 };
 inline constexpr uint32_t validation = 0x3C85F7CE;
 inline constexpr uint8_t done = 0, cancelled = 1;
-inline constexpr uint64_t longest_key = 8 << 10, longest_value = 8 << 20, most_keys = 128 << 10;  // as torch's server has them
+inline constexpr uint64_t longest_key = 8 << 10, longest_value = 8 << 20, most_keys = 128 << 10;  // as torch's server does
 
-// Appends what a message is made of.
+// Appends the fields of a message.
 struct Message {
   std::string bytes;
   template <class T>
@@ -56,7 +56,7 @@ struct Message {
 };
 inline Message request(Query query) { return Message().number(uint8_t(query)); }
 
-// The server of one port: a thread that answers all clients until its last owner goes.
+// The server of one port: a thread that serves all clients until its last owner releases it.
 class TcpServer {
  public:
   // Throws NetworkError.

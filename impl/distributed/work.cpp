@@ -1,4 +1,4 @@
-// Works.
+// Works: collectives and messages in progress.
 #include "distributed/work.h"
 
 #include <thread>
@@ -67,7 +67,7 @@ void Work::wait(int64_t milliseconds) {
   const int64_t time = milliseconds > 0 ? milliseconds : timeout;
   if (request) wait_for_message(time);
   std::unique_lock lock(mutex_);
-  // What runs has the group's timeout; this one is the caller's.
+  // A running collective has the group's timeout; `milliseconds` is the caller's.
   if (milliseconds > 0 && !request) {
     if (!ended_.wait_until(lock, after(time), [&] { return is_done_; }))
       throw Error("DistBackendError", "Operation timed out! " + name + " did not end within " + std::to_string(time) + "ms");
@@ -102,7 +102,7 @@ void Work::then(void (*fn)(void* user, const mt_status* error), void* user) {
     needs_waiter = !is_done && request && !waits_;
   }
   if (is_done) return call({fn, user}, error);
-  // Nobody else looks at a message until somebody waits.
+  // A message only progresses while a thread waits for it.
   if (needs_waiter) std::thread([self = Ref<Work>::share(this)] { self->wait_for_message(self->timeout); }).detach();
 }
 

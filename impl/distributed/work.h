@@ -1,4 +1,4 @@
-// Works: collectives and messages on their way.
+// Works: collectives and messages in progress.
 #pragma once
 
 #include <condition_variable>
@@ -23,19 +23,19 @@ struct Work final : Object {
     delete work;
   }
 
-  // Ends it; `error` is nullptr where all went well. The first call counts.
+  // Ends the work; `error` is nullptr on success. Only the first call counts.
   void finish(std::exception_ptr error);
-  // Waits and throws what went wrong; milliseconds 0: the group's timeout.
+  // Waits, and throws the work's error; milliseconds 0 means the group's timeout.
   void wait(int64_t milliseconds);
   bool is_completed();
   std::exception_ptr error();
   int source_rank();
   void then(void (*fn)(void* user, const mt_status* error), void* user);
 
-  // A message: the backend's request, which is asked, not run on a thread.
+  // A message: a request that waiters poll; no thread runs it.
   std::shared_ptr<Channel> channel;
   void* request = nullptr;
-  std::vector<Tensor> tensors;  // what it writes to or reads from lives as long
+  std::vector<Tensor> tensors;  // keeps the memory alive that the work reads or writes
   std::string name;             // for errors: "all_reduce number 3"
   int64_t timeout = 0;
   bool is_receive = false;
