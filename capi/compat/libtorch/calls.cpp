@@ -1,4 +1,4 @@
-// Calls of operators by name, results handed out one by one.
+// Calls operators by name; results are returned one by one.
 #include "calls.h"
 
 namespace mt::stable {

@@ -1,4 +1,4 @@
-// Calls of the library's operators by name, and what the functions that are generated from schemas are made of.
+// Calls of the library's operators by name, and helpers for the functions that are generated from schemas.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace mt::stable {
 
-// A tensor that this code owns.
+// A tensor that this object owns.
 class Owned {
  public:
   Owned() = default;
@@ -23,13 +23,13 @@ class Owned {
   mt_tensor* handle_ = nullptr;
 };
 
-// One result, a tensor, for the caller to own; raises what the operator raised.
+// The single result, a tensor that the caller owns; raises the operator's error.
 mt_tensor* call_tensor(const char* name, const char* overload, const mt_value* args, int64_t n);
-// The results go to `places` in their order: tensors, integers or floats, as the schema says. A result more than there are places for
-// is dropped (an out= form gives back what it was given).
+// Stores the results in `places`, in order: tensors, integers or floats, as the schema states. Drops surplus results (an out= form also
+// returns its arguments).
 int32_t call_into(const char* name, const char* overload, const mt_value* args, int64_t n, void* const* places, int64_t n_places) noexcept;
 
-// The same of an operator that is looked up once.
+// As above, with a cached lookup of the operator.
 struct Site {
   const char *name, *overload;
   std::atomic<const mt_op*> op{nullptr};
@@ -56,7 +56,7 @@ inline mt_value optional_list(int32_t tag, const T* const* data, int64_t count) 
   return data ? mt_box_list(tag, *data, count) : mt_none();
 }
 
-// Lists that the two ABIs store differently.
+// Lists that the two ABIs represent differently.
 class Bools {
  public:
   Bools(const int32_t* data, int64_t count) : bytes_(data, data + (data && count > 0 ? count : 0)) {}

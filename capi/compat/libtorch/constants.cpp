@@ -1,4 +1,4 @@
-// Numbers that extensions ask for at run time: the two ABIs count dtypes, devices, layouts and memory formats alike.
+// Constants that extensions query at run time: both ABIs use the same numbers for dtypes, devices, layouts and memory formats.
 #include "support.h"
 
 #define STABLE_NUMBER(name, number) \
@@ -33,7 +33,7 @@ STABLE_NUMBER(aoti_torch_dtype_uint32, MT_UINT32)
 STABLE_NUMBER(aoti_torch_dtype_uint64, MT_UINT64)
 STABLE_NUMBER(aoti_torch_dtype_float8_e8m0fnu, MT_FLOAT8_E8M0FNU)
 STABLE_NUMBER(torch_dtype_float8_e8m0fnu, MT_FLOAT8_E8M0FNU)
-// A dtype that torch numbers and this library has no tensors of: making one is refused by its number.
+// A dtype that torch numbers but this library does not support: creating a tensor with it fails.
 STABLE_NUMBER(aoti_torch_dtype_float4_e2m1fn_x2, 45)
 STABLE_NUMBER(torch_dtype_float4_e2m1fn_x2, 45)
 

@@ -1,4 +1,4 @@
-// CUDA's part of the stable ABI, for extensions that were built with CUDA: there is none here, and every function says so.
+// CUDA's part of the stable ABI, for extensions that were built with CUDA: every function reports that CUDA is not available.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 extern "C" int32_t mindtorch_extension_fail(const char* text);  // in libtorch_cpu.so
 
-// Arguments are ignored, whatever they are: a function that takes none may be called with some.
+// Arguments are ignored: callers may pass some to a function that takes none.
 #define STABLE_WITHOUT_CUDA(name) \
   STABLE_ABI int32_t name() { return mindtorch_extension_fail("Torch not compiled with CUDA enabled"); }
 STABLE_WITHOUT_CUDA(aoti_torch_create_cuda_guard)
@@ -23,7 +23,7 @@ STABLE_WITHOUT_CUDA(torch_set_current_cuda_stream)
 STABLE_WITHOUT_CUDA(torch_get_cuda_stream_from_pool)
 STABLE_WITHOUT_CUDA(torch_cuda_stream_synchronize)
 
-// A text for a code of CUDA's runtime, NULL for success; freed with the function below.
+// The text for an error code of CUDA's runtime, NULL for success; the function below frees it.
 STABLE_ABI int32_t torch_c10_cuda_check_msg(int32_t err, const char*, const char*, uint32_t, bool, char** error_msg) {
   if (!error_msg) return mindtorch_extension_fail("error_msg is NULL");
   char text[80];

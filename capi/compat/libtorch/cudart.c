@@ -1,4 +1,5 @@
-/* What extensions that were built with CUDA ask of its runtime: code is registered when they are loaded, and no device is there. */
+/* The functions of CUDA's runtime that extensions built with CUDA call when they are loaded: registration of code, and a device
+   count of 0. */
 #include <stddef.h>
 
 enum { success = 0, no_device = 100 };
@@ -11,7 +12,7 @@ static int fail(void) {
 }
 
 #define EXPORT __attribute__((visibility("default")))
-/* Arguments are ignored, whatever they are: a function that takes none may be called with some. */
+/* Arguments are ignored: callers may pass some to a function that takes none. */
 #define WITHOUT_DEVICE(name) \
   EXPORT int name(void) { return fail(); }
 WITHOUT_DEVICE(cudaDeviceGetAttribute)
@@ -74,7 +75,7 @@ EXPORT const char* cudaGetErrorString(int error) {
   return error == success ? "no error" : error == no_device ? "no CUDA-capable device is detected" : "unrecognized error code";
 }
 
-/* What static initialisers call: nothing is kept of what they register, for nothing can run it. */
+/* Called by static initialisers: nothing is stored, since no device could run the registered code. */
 EXPORT void** __cudaRegisterFatBinary(void) {
   static void* handle = NULL;
   return &handle;

@@ -1,4 +1,4 @@
-// The way from the library's dispatcher into kernels of extensions, and what stands in for a missing gradient.
+// Calls kernels of extensions from the library's dispatcher, and provides a default for operators without a derivative.
 #include "kernels.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ struct Kernel {
 };
 void destroy_kernel(void* kernel) { delete static_cast<Kernel*>(kernel); }
 
-// A kernel's stack: on the thread's own for few arguments.
+// A kernel's stack of words; for few arguments it is on the C stack.
 class Stack {
  public:
   explicit Stack(size_t n) : many_(n > few_.size() ? n : 0) {}
@@ -39,7 +39,7 @@ mt_status* as_status(F&& body) noexcept {
   }
 }
 
-// What fail_running_kernel noted; kernels may call operators whose kernels run inside of them.
+// The failure that fail_running_kernel recorded; kernels may call operators whose kernels run inside them.
 thread_local mt_status* noted_failure = nullptr;
 thread_local int running_kernels = 0;
 
@@ -105,7 +105,7 @@ bool can_have_gradient(mt_tensor* tensor) {
          (dtype >= MT_FLOAT8_E5M2 && dtype <= MT_FLOAT8_E4M3FNUZ);
 }
 
-// The tensors of a value, those of lists included.
+// The tensors of a value, including those in lists.
 template <class F>
 void each_tensor(const mt_value& value, F&& visit) {
   if (value.tag == MT_TAG_TENSOR) {

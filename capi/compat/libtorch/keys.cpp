@@ -1,4 +1,4 @@
-// torch's names of dispatch keys.
+// Maps torch's names of dispatch keys to the library's.
 #include "keys.h"
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// torch's names of dispatch keys, and which of the library's own keys they stand for.
+// torch's names of dispatch keys, and the library's keys to which they correspond.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace mt::stable {
 
 struct DispatchKey {
-  std::vector<int32_t> keys;  // none where no tensor of this library can reach it (CUDA, QuantizedCPU)
+  std::vector<int32_t> keys;  // no key, if no tensor of this library can have it (CUDA, QuantizedCPU)
   int32_t rank;               // MT_RANK_*
 };
-// Raises for what is no key of torch's. NULL and "" stand for what a kernel without a key is: composite.
+// Raises for names that are not dispatch keys of torch. NULL and "" mean a kernel without a key: composite.
 DispatchKey dispatch_key_named(const char* name);
 
 }  // namespace mt::stable

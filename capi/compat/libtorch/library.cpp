@@ -1,4 +1,4 @@
-// Libraries of operators as extensions register them: definitions, kernels by key, and taking both back.
+// Libraries of operators that extensions register: definitions, kernels by key, and their removal.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -10,7 +10,7 @@
 namespace mt::stable {
 namespace {
 
-// A kernel by name; `op` is NULL while nobody has defined the operator.
+// A kernel by name; `op` is NULL until the operator is defined.
 struct Registration {
   std::string qualified_name;  // "ns::name.overload"
   DispatchKey key;
@@ -29,8 +29,8 @@ struct Library : Marked<Mark::library> {
   Blocks blocks;
   std::string ns, place;
   DispatchKey key;
-  std::string python_module;  // of the operators that are defined from now on
-  std::string refusal;  // what was wrong when it was made: all that is asked of it fails with that
+  std::string python_module;  // of operators defined from now on
+  std::string refusal;  // the error of its creation: every function that gets this handle fails with it
   std::vector<std::string> definitions;
   std::vector<std::unique_ptr<Registration>> registrations;
 
@@ -41,8 +41,8 @@ struct Library : Marked<Mark::library> {
 };
 
 struct Registry {
-  std::recursive_mutex mutex;  // a definition may run what registers more
-  std::map<std::string, std::string> namespaces;  // with the place of their TORCH_LIBRARY
+  std::recursive_mutex mutex;  // a definition may run code that registers more
+  std::map<std::string, std::string> namespaces;  // with the source location of their TORCH_LIBRARY
   std::map<std::string, Definition> definitions;
   std::vector<Registration*> registrations;
 };
@@ -51,8 +51,8 @@ Registry& registry() {
   return all;
 }
 
-// The first failure while this thread loads an extension. No caller catches what static initialisers throw, so the failure is
-// reported after the load.
+// The first failure while this thread loads an extension. Nobody catches exceptions of static initialisers, so the failure is reported
+// after the load.
 struct Load {
   bool under_way = false;
   std::string failure;
@@ -94,7 +94,7 @@ void uninstall(Registration& registration) {
   registration.op = nullptr;
 }
 
-// "ns::" may stand before a name, and then has to be the library's own.
+// A name may begin with "ns::", which must be the library's own namespace.
 std::string without_namespace(const Library& library, const std::string& name, const char* what) {
   const size_t colons = name.find("::");
   if (colons == std::string::npos || colons > name.find('(')) return name;
@@ -178,7 +178,7 @@ void implement(Library& library, const char* text, KernelFn fn) {
   library.registrations.push_back(std::move(registration));
 }
 
-// Kernels of other libraries wait for the next definition of an operator that goes.
+// When an operator is removed, kernels of other libraries wait for its next definition.
 void take_back(Library& library) {
   for (const auto& registration : library.registrations) {
     uninstall(*registration);
@@ -210,7 +210,7 @@ void check_namespace(const Library& library) {
          former->second + "; latest registration was registered at " + library.place);
 }
 
-// Callers of this ABI go on with the handle whatever the code says; so there is one, and what is asked of it fails with the reason.
+// Callers of this ABI ignore the code and continue with the handle; so the handle exists, and functions that get it fail with the reason.
 int32_t open(Blocks blocks, const char* ns, const char* key, const char* file, uint32_t line, Library** ret) {
   return registering([&] {
     need(ret, "ret_new_torch_lib");
@@ -262,7 +262,7 @@ std::string names_of_tags(const int32_t* tags, int32_t count) {
   return names;
 }
 
-// Releases of one major version run each other's extensions, as torch promises.
+// As torch promises, releases of one major version run each other's extensions.
 void check_version(uint64_t extension_build_version) {
   const auto major = int(extension_build_version >> 56), minor = int(extension_build_version >> 48 & 0xff);
   if (major > int(abi_version >> 56))
@@ -370,15 +370,15 @@ STABLE_TAG(pt2_compliant_tag, 17)
 STABLE_TAG(reduction, 18)
 STABLE_TAG(view_copy, 19)
 
-// ---- loading: what torch.ops.load_library calls around the loader ----------------------------------------------------------------
+// ---- loading: torch.ops.load_library calls these functions before and after the load ----------------------------------------------
 
 STABLE_ABI void mindtorch_extension_load_begin() { load_of_thread() = {true, {}}; }
-// The first failure of the load on this thread, "" for none; good until the next load.
+// The first failure of the load on this thread, "" for none; valid until the next load.
 STABLE_ABI const char* mindtorch_extension_load_end() {
   load_of_thread().under_way = false;
   return load_of_thread().failure.c_str();
 }
-// Where a TORCH_LIBRARY block defined a namespace, NULL where none did; good while it stays defined.
+// The source location of the TORCH_LIBRARY block that defined a namespace, NULL if there is none; valid while it stays defined.
 STABLE_ABI const char* mindtorch_extension_namespace(const char* ns) {
   std::lock_guard lock(registry().mutex);
   const auto found = registry().namespaces.find(ns ? ns : "");

@@ -1,18 +1,19 @@
-// Two functions of newer C++ standard libraries that extensions take from torch, whose own library brings them along. A machine with
-// an older compiler has no others.
+// Two functions of newer C++ standard libraries, which extensions expect because torch's own library contains them. Machines with an
+// older compiler lack them.
 #include <cstddef>
 #include <cstring>
 #include <ios>
 #include <memory>
 
-// Extensions rely on a library that initialises std::cerr and its kind when it is loaded; an older one waits until somebody asks.
+// Newer libraries initialise std::cerr and the other streams when they are loaded, and extensions rely on that; older ones do so on first
+// use.
 static const std::ios_base::Init initialised_streams;
-// Only its address is asked for, as the proof that the library does so.
+// Extensions only use its address, as a sign that the library initialises the streams.
 extern "C" __attribute__((visibility("default"))) void mt_ios_base_library_init() __asm__("_ZSt21ios_base_library_initv");
 extern "C" void mt_ios_base_library_init() {}
 
-// std::string's replacement of `removed` characters at `place` by `count` characters at `from`, which may be part of the string itself.
-// `tail` characters follow those that are removed. The string has room for the result.
+// Replaces `removed` characters of a std::string at `place` by `count` characters at `from`, which may be part of the string itself.
+// `tail` characters follow the removed ones. The string has enough capacity.
 extern "C" __attribute__((visibility("default"))) void mt_string_replace_within(
     void*, char* place, size_t removed, const char* from, size_t count,
     size_t tail) __asm__("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE15_M_replace_coldEPcmPKcmm");

@@ -1,4 +1,4 @@
-// Calls of operators that this ABI names one by one.
+// The operators for which this ABI has individual functions.
 #include <cmath>
 
 #include "calls.h"
@@ -10,7 +10,7 @@ STABLE_ABI int32_t aoti_torch_clone(mt_tensor* self, mt_tensor** ret) {
   void* const places[] = {ret};
   return call_into("aten::clone", "", args, 1, places, 1);
 }
-// Strides and all: the copy has the same gaps and overlaps between elements.
+// Copies strides, too: the copy has the same gaps and overlaps between elements.
 STABLE_ABI int32_t aoti_torch_clone_preserve_strides(mt_tensor* self, mt_tensor** ret) {
   return guarded([&] {
     need(ret, "ret");
@@ -91,7 +91,7 @@ STABLE_ABI int32_t aoti_torch_mm_out(mt_tensor* out, mt_tensor* self, mt_tensor*
   return call_into("aten::mm", "out", args, 3, nullptr, 0);
 }
 
-// ---- functions that torch calls deprecated --------------------------------------------------------------------------------------
+// ---- deprecated functions ------------------------------------------------------------------------------------------------------
 
 STABLE_ABI int32_t aoti_torch__embedding_bag(mt_tensor* weight, mt_tensor* indices, mt_tensor* offsets, int32_t scale_grad_by_freq,
                                              int32_t mode, int32_t sparse, mt_tensor* per_sample_weights, int32_t include_last_offset,

@@ -1,4 +1,4 @@
-// The runtime that extensions reach: threads, modes, devices and streams, generators, warnings, and boxed values of recordings.
+// The runtime for extensions: threads, modes, devices and streams, generators, warnings, and boxed values of recordings.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -12,7 +12,7 @@ namespace {
 
 // ---- threads --------------------------------------------------------------------------------------------------------------------
 
-// Callers keep scratch memory per thread number, so no two bodies that run at once may have the same one.
+// Callers keep scratch memory per thread number, so bodies that run at the same time must have different numbers.
 class ThreadNumbers {
  public:
   explicit ThreadNumbers(size_t n) : taken_(n) {}
@@ -37,7 +37,7 @@ struct Region {
   ThreadNumbers numbers;
 };
 
-// In a region: thread number and the mark of it, for as long as one piece runs.
+// Inside a parallel region: sets the thread number and marks the region while one piece runs.
 class InRegion {
  public:
   explicit InRegion(uint32_t number)
@@ -219,7 +219,7 @@ STABLE_ABI int32_t torch_new_generator_handle(mt_generator* self, mt_generator**
   return guarded([&] {
     need(ret, "ret_new_generator");
     mt_device device;
-    must(mt_generator_device(self, &device));  // refuses what is no generator
+    must(mt_generator_device(self, &device));  // raises for other objects
     mt_generator_retain(self);
     *ret = self;
   });
@@ -242,7 +242,7 @@ STABLE_ABI int32_t torch_generator_get_device(mt_generator* generator, int32_t* 
   });
 }
 
-// Throws to the C++ that calls it: this function of the ABI has no code to return.
+// Throws to its C++ caller: this function of the ABI returns no code.
 STABLE_ABI void aoti_torch_check(bool cond, const char*, const char*, uint32_t, const char* msg) {
   if (!cond) fail(msg ? msg : "");
 }
@@ -271,7 +271,7 @@ STABLE_ABI int32_t aoti_torch_delete_c10_value_object(BoxedValue* value) {
   return guarded([&] { delete &opened(value, "the value"); });
 }
 
-// A range of the profiler; its inputs are not kept.
+// A range of the profiler; its inputs are not stored.
 STABLE_ABI int32_t aoti_record_function_start(const char* name, void*, BoxedValue* const*, uint64_t, Recording** ret) {
   return guarded([&] {
     need(name, "name");

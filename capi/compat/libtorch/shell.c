@@ -1,1 +1,1 @@
-/* A library of which only the name is wanted: extensions name it among those that they need, and everything is in libtorch_cpu.so. */
+/* An empty library: extensions list its name as a dependency, and libtorch_cpu.so contains the functions. */

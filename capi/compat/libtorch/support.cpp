@@ -1,4 +1,4 @@
-// Errors of this thread: the text that torch_exception_get_what gives.
+// Errors of this thread: the text that torch_exception_get_what returns.
 #include "support.h"
 
 namespace mt::stable {
@@ -24,7 +24,7 @@ void remember(const char* text) noexcept {
   try {
     text_of_thread() = text;
   } catch (const std::exception&) {
-    text_of_thread().clear();  // no memory for the text: an empty one says that something failed
+    text_of_thread().clear();  // out of memory for the text: an empty one still reports a failure
   }
 }
 
@@ -33,7 +33,7 @@ const char* last_error() noexcept { return text_of_thread().c_str(); }
 }  // namespace mt::stable
 
 STABLE_ABI const char* torch_exception_get_what() { return mt::stable::last_error(); }
-// There are no traces of calls here to leave out.
+// There are no stack traces to omit.
 STABLE_ABI const char* torch_exception_get_what_without_backtrace() { return mt::stable::last_error(); }
 // For libtorch_cuda.so: the text of a failure there, and its code.
 STABLE_ABI int32_t mindtorch_extension_fail(const char* text) {

@@ -1,4 +1,4 @@
-// What every function of this library begins and ends with: codes, the thread's last error, and handles that know what they are.
+// Shared by all functions of this library: error codes, the thread's last error, and typed handles.
 #pragma once
 
 #include <mindtorch/box.h>
@@ -14,7 +14,7 @@
 
 namespace mt::stable {
 
-// The release whose ABI this is, as its headers write it: major, minor and patch in the three highest bytes.
+// The release whose ABI this is, encoded as in its headers: major, minor and patch in the three highest bytes.
 constexpr uint64_t abi_version = uint64_t{2} << 56 | uint64_t{13} << 48;
 
 // One argument or result on a kernel's stack.
@@ -25,10 +25,10 @@ struct Failure : std::runtime_error {
 };
 
 [[noreturn]] void fail(const std::string& text);
-// Raises what a status says, and frees it.
+// Throws the error of a status, and frees the status.
 void must(mt_status* status);
 
-// The text of the failure before, on this thread.
+// The text of this thread's previous failure.
 void remember(const char* text) noexcept;
 const char* last_error() noexcept;
 
@@ -49,7 +49,7 @@ inline void need(const void* pointer, const char* what) {
   if (!pointer) fail(std::string(what) + " is NULL");
 }
 
-// ---- handles of this library: their first word says what they are ---------------------------------------------------------------
+// ---- handles of this library, which begin with a word for their type ------------------------------------------------------------
 
 enum class Mark : uint64_t {
   freed = 0x6d742d6672656564,

@@ -1,4 +1,4 @@
-// Tensors: handles, what they look like, elements as numbers, and tensors over memory that is given.
+// Tensors: handles, properties, elements as numbers, and tensors over given memory.
 #include "tensors.h"
 
 #include <atomic>
@@ -39,7 +39,7 @@ int64_t wrapped(int64_t dim, int64_t ndim) {
   return dim < 0 ? dim + ndim : dim;
 }
 
-// What a tensor's memory has to hold: the bytes up to its last element, or 0 where it has none.
+// The number of bytes that a tensor's memory must have: up to its last element, or 0 for an empty tensor.
 int64_t bytes_needed(const int64_t* sizes, const int64_t* strides, int64_t ndim, int64_t offset, int64_t element_size) {
   int64_t last = offset, product;
   for (int64_t d = 0; d < ndim; ++d) {
@@ -77,7 +77,7 @@ mt_tensor* tensor_over(void* data, int64_t ndim, const int64_t* sizes, const int
   Deletion* handed_over = deletion.release();
   mt_tensor* tensor = nullptr;
   mt_status* status = mt_tensor_from_storage(storage, sizes, strides, ndim, offset, dtype, &tensor);
-  // On failure the memory stays the caller's: his deleter must not run.
+  // After a failure the caller still owns the memory: the deleter must not run.
   if (status && handed_over) handed_over->deleter = [](void*, void*) {};
   mt_storage_release(storage);
   must(status);
@@ -94,7 +94,7 @@ T item_of(mt_tensor* tensor) {
     default: return v.flags & MT_FLAG_UNSIGNED ? static_cast<T>(uint64_t(v.as.i)) : static_cast<T>(v.as.i);
   }
 }
-// The element's bytes as they are, for types that C++ has no arithmetic of.
+// The element's bytes, for types without arithmetic in C++.
 void copy_item(mt_tensor* tensor, int32_t dtype, void* to) {
   mt_tensor_info info = info_of(tensor);
   if (info.numel != 1) fail("a Tensor with " + std::to_string(info.numel) + " elements cannot be converted to Scalar");
@@ -159,7 +159,7 @@ STABLE_ABI int32_t aoti_torch_new_uninitialized_tensor(mt_tensor** ret) {
 STABLE_ABI int32_t aoti_torch_new_tensor_handle(mt_tensor* original, mt_tensor** ret) {
   return guarded([&] {
     need(ret, "new_handle");
-    info_of(original);  // refuses what is no tensor
+    info_of(original);  // raises for other objects
     if (is_undefined(original)) {
       *ret = new_undefined_tensor();
     } else {
@@ -182,7 +182,7 @@ STABLE_ABI int32_t aoti_torch_is_defined(mt_tensor* tensor, bool* ret) {
     *ret = !is_undefined(tensor);
   });
 }
-// `dst` is the same handle afterwards, and says what `src` says.
+// Keeps the handle `dst`, but gives it the contents of `src`.
 STABLE_ABI int32_t aoti_torch_assign_tensors(mt_tensor* src, mt_tensor* dst) {
   return guarded([&] {
     info_of(dst);
@@ -203,9 +203,9 @@ STABLE_ABI int32_t aoti_torch_assign_tensors_out(mt_tensor* src, mt_tensor** ret
   });
 }
 
-// ---- what a tensor looks like ---------------------------------------------------------------------------------------------------
+// ---- properties of tensors -------------------------------------------------------------------------------------------------------
 
-// name(tensor, type* ret): what `expression` says of `info`.
+// name(tensor, type* ret): returns `expression` of the tensor's `info`.
 #define STABLE_PROPERTY(name, type, expression)                     \
   STABLE_ABI int32_t name(mt_tensor* tensor, type* ret) {           \
     return guarded([&] {                                            \
@@ -245,7 +245,7 @@ STABLE_ABI int32_t aoti_torch_get_data_ptr(mt_tensor* tensor, void** ret) {
     const mt_tensor_info info = info_of(tensor);
     void* data = nullptr;
     if (!is_undefined(tensor)) must(mt_tensor_data(tensor, &data));
-    // A tensor of a subclass without memory of its own says that it is on the CPU; only meta's are known to have none.
+    // A wrapper subclass without memory reports the CPU as its device; only meta tensors are known to have no memory.
     const bool may_be_null = info.numel == 0 || info.device.type == MT_META;
     if (is_undefined(tensor) || (!data && !may_be_null)) fail("Cannot access data pointer of Tensor that doesn't have storage");
     *ret = data;
@@ -279,7 +279,7 @@ STABLE_ABI int32_t torch_set_requires_grad(mt_tensor* tensor, bool requires_grad
 
 // ---- elements as numbers --------------------------------------------------------------------------------------------------------
 
-// Of a type that C++ has: the element, converted as a cast converts it.
+// For C++ types: the element, converted by a cast.
 #define STABLE_ITEM(name, type)                                             \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, type* ret) { \
     return guarded([&] {                                                    \
@@ -299,7 +299,7 @@ STABLE_ITEM(int32, int32_t)
 STABLE_ITEM(int64, int64_t)
 STABLE_ITEM(bool, bool)
 
-// Of a type that C++ has not: its bytes.
+// For types that C++ lacks: the element's bytes.
 #define STABLE_ITEM_BYTES(name, dtype)                                      \
   STABLE_ABI int32_t aoti_torch_item_##name(mt_tensor* tensor, void* ret) { \
     return guarded([&] {                                                    \
@@ -366,7 +366,7 @@ STABLE_ABI int32_t aoti_torch_empty_strided_pinned(int64_t ndim, const int64_t* 
                                                    int32_t device_type, int32_t device_index, mt_tensor** ret) {
   return empty_strided(ndim, sizes, strides, dtype, device_type, device_index, mt_bool(1), ret);
 }
-// The last two parameters belong to a layout that is refused.
+// The last two parameters belong to a layout that is not supported.
 STABLE_ABI int32_t torch_from_blob(void* data, int64_t ndim, const int64_t* sizes, const int64_t* strides, int64_t offset, int32_t dtype,
                                    int32_t device_type, int32_t device_index, mt_tensor** ret, int32_t layout, const uint8_t*, int64_t,
                                    void (*deleter)(void* data, void* context), void* context) {

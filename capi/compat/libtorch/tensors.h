@@ -1,14 +1,14 @@
-// Tensor handles: this ABI's are the library's own, and the undefined ones are empty tensors that are known as such.
+// Tensor handles: those of the library; an undefined tensor is an empty one that is marked as such.
 #pragma once
 
 #include "support.h"
 
 namespace mt::stable {
 
-// A handle of no tensor, for the caller to own. It answers as torch's: one dimension of size 0, no dtype, no memory.
+// A handle of an undefined tensor, which the caller owns. As in torch, it has one dimension of size 0, no dtype and no memory.
 mt_tensor* new_undefined_tensor();
 bool is_undefined(const mt_tensor* tensor) noexcept;
-// Gives a reference back, of an undefined handle too.
+// Releases a reference, also that of an undefined tensor.
 void release_tensor(mt_tensor* tensor) noexcept;
 
 mt_tensor_info info_of(const mt_tensor* tensor);

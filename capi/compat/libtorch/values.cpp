@@ -1,4 +1,4 @@
-// Conversions between words and boxed values, and the containers that words may point to.
+// Converts between words and boxed values, and provides the containers to which words may point.
 #include "values.h"
 
 #include <bit>
@@ -39,7 +39,7 @@ int32_t low_half(Word word) { return int32_t(uint32_t(word)); }
   fail("Not yet supported conversion from StableIValue to IValue for schema type: " + type.text);
 }
 
-// Optional values travel behind a pointer that the receiver deletes; 0 is none.
+// Optional values are passed as a pointer that the receiver deletes; 0 is None.
 Word to_optional(Word inner) { return word_of(new Word(inner)); }
 Word from_optional(Word word) {
   const std::unique_ptr<Word> inner(pointer_of<Word>(word));
@@ -93,7 +93,7 @@ Word list_to_word(const Type& type, const mt_value& value) {
   return word_of(list.release());
 }
 
-// The one value that both directions of a result share: what stays borrowed is copied by the caller.
+// The conversion that both directions share; callers copy borrowed contents.
 mt_value plain(const Type& type, Word word) {
   switch (type.base) {
     case Base::integer: return mt_int(int64_t(word));
@@ -157,7 +157,7 @@ Word to_word(const Type& type, const mt_value& value) {
   return type.is_optional ? to_optional(word) : word;
 }
 
-// ---- words that were handed over ------------------------------------------------------------------------------------------------
+// ---- words whose ownership was transferred ---------------------------------------------------------------------------------------
 
 Taken::~Taken() {
   for (mt_tensor* tensor : tensors_) release_tensor(tensor);

@@ -1,4 +1,4 @@
-// Words of a kernel's stack and boxed values: the schema's type says what a word is.
+// Words of a kernel's stack, and boxed values: the schema's type determines how a word is interpreted.
 #pragma once
 
 #include <memory>
@@ -28,13 +28,13 @@ struct Type {
 struct Signature {
   std::vector<Type> arguments, results;
 };
-// Lives for ever, as operators do.
+// Never freed, as operators are not.
 const Signature& signature_of(const mt_op* op);
 
-// The word of a value, which is only borrowed: whoever gets the word owns what it refers to.
+// The word for a borrowed value: the receiver of the word owns its contents.
 Word to_word(const Type& type, const mt_value& value);
 
-// Values made of words that were handed over: they last as long as this.
+// Values made from words; owns the words' contents.
 class Taken {
  public:
   Taken() = default;
@@ -57,7 +57,7 @@ class Taken {
   std::vector<std::unique_ptr<std::byte[]>> rooms_;
 };
 
-// A word that was handed over as a result of an operator: an owned value.
+// The word of an operator's result, as an owned value.
 mt_value to_result(const Type& type, Word word);
 
 }  // namespace mt::stable

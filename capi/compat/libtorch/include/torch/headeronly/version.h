@@ -1,4 +1,5 @@
-// The version of LibTorch's stable ABI that these headers describe: a byte each for major, minor and patch, the highest first.
+// The version of LibTorch's stable ABI that these headers describe: one byte each for major, minor and patch, starting with the highest
+// byte.
 #pragma once
 
 #define TORCH_VERSION_MAJOR 2

@@ -10,7 +10,7 @@ HIDDEN_NAMESPACE_BEGIN(torch, stable, accelerator)
 using DeviceIndex = int32_t;
 using StreamId = int64_t;
 
-// Another device is current for as long as this lives.
+// Makes another device current during the lifetime of this object.
 class DeviceGuard {
  public:
   explicit DeviceGuard(DeviceIndex device) { STABLE_TORCH_ERROR_CODE_CHECK(aoti_torch_create_device_guard(device, &guard_)); }

@@ -1,4 +1,4 @@
-// torch::stable::Device: a kind of device and a number, -1 where none is meant.
+// torch::stable::Device: a device type and an index, -1 if unspecified.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A part of device.h in torch; here it is one.
+// In torch, device.h has several parts; here it is one file.
 #pragma once
 
 #include <torch/csrc/stable/device.h>

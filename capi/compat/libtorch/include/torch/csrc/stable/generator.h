@@ -10,7 +10,7 @@ HIDDEN_NAMESPACE_BEGIN(torch, stable)
 
 class Generator {
  public:
-  // Takes the handle over.
+  // Takes ownership of the handle.
   explicit Generator(AtenGeneratorHandle handle)
       : handle_(handle, [](AtenGeneratorHandle generator) { torch_delete_generator(generator); }) {}
   AtenGeneratorHandle get() const { return handle_.get(); }  // borrowed

@@ -1,4 +1,4 @@
-// A part of generator.h in torch; here it is one.
+// In torch, generator.h has several parts; here it is one file.
 #pragma once
 
 #include <torch/csrc/stable/generator.h>

@@ -49,7 +49,7 @@ class StableLibrary {
   TorchLibraryHandle library_ = nullptr;
 };
 
-// Runs a block of registrations, which last as long as this object: as the extension.
+// Runs a block of registrations, which last as long as this object: until the extension is unloaded.
 class StableTorchLibraryInit {
  public:
   StableTorchLibraryInit(StableLibrary::Kind kind, void (*block)(StableLibrary&), const char* ns, const char* key, const char* file,
@@ -92,7 +92,7 @@ inline void give_each(StableIValue* stack, const Tuple& results, std::index_sequ
   ((stack[I] = from(std::get<I>(results))), ...);
 }
 
-// A function as a kernel: words in, its results in their place.
+// Wraps a function as a kernel: converts the stack's words to arguments, and replaces them by its results.
 template <auto function>
 struct Boxed;
 template <class Result, class... Parameters, Result (*function)(Parameters...)>

@@ -1,5 +1,5 @@
-// Between these headers' enumerations and the numbers that the library at run time uses for them. An extension keeps working should a
-// library count otherwise.
+// Maps these headers' enumerations to the numbers of the library at run time. An extension works with a library whose numbers
+// differ.
 #pragma once
 
 #include <torch/csrc/stable/macros.h>
@@ -18,7 +18,7 @@ struct Numbered {
   int32_t (*number)();
 };
 template <class Enum>
-struct Numbers;  // `table`, and `what` for messages
+struct Numbers;  // `table`, and `what` for error texts
 
 template <>
 struct Numbers<headeronly::ScalarType> {

@@ -1,4 +1,5 @@
-// Operators of torch as functions over torch::stable::Tensor, by calls of the dispatcher. torch_call_dispatcher reaches all others.
+// torch's operators as functions over torch::stable::Tensor, implemented by calls of the dispatcher. torch_call_dispatcher reaches all
+// others.
 #pragma once
 
 #include <array>
@@ -8,7 +9,7 @@
 #include <torch/csrc/stable/stableivalue_conversions.h>
 
 HIDDEN_NAMESPACE_BEGIN(torch, stable, detail)
-// Calls an operator of one result, a tensor, with all of its schema's arguments.
+// Calls an operator with a single tensor result, with all of its schema's arguments.
 template <class... Arguments>
 inline Tensor call(const char* name, const char* overload, const Arguments&... arguments) {
   std::array<StableIValue, sizeof...(Arguments)> stack{from(arguments)...};
@@ -58,7 +59,7 @@ inline Tensor fill_(const Tensor& self, double value) {
 }
 
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_11_0
-// Over memory that is given. deleter(data) is called when nobody uses it any more.
+// A tensor over given memory. deleter(data) is called when nobody uses it any more.
 template <class F, std::enable_if_t<std::is_invocable_v<F, void*>, int> = 0>
 inline Tensor from_blob(void* data, IntHeaderOnlyArrayRef sizes, IntHeaderOnlyArrayRef strides, Device device, ScalarType dtype, F deleter,
                         int64_t storage_offset = 0, Layout layout = Layout::Strided) {
@@ -122,7 +123,7 @@ inline Tensor pad(const Tensor& self, IntHeaderOnlyArrayRef pads, const std::str
   return Tensor(tensor);
 }
 
-// ---- computing ----
+// ---- arithmetic ----
 inline Tensor amax(const Tensor& self, IntHeaderOnlyArrayRef dims, bool keepdim = false) {
   return detail::call("aten::amax", "", self, dims, keepdim);
 }

@@ -1,5 +1,5 @@
-// Values of C++ types as words of a kernel's stack, and back. from(value) makes a word that owns what it refers to; to<T>(word) takes that
-// over.
+// Converts C++ values to words of a kernel's stack, and back. from(value) returns a word that owns its contents; to<T>(word) takes
+// ownership of the word.
 #pragma once
 
 #include <cstring>
@@ -18,7 +18,7 @@ StableIValue from(const T& value);
 template <class T>
 T to(StableIValue word);
 
-// What fits into a word: its bytes, the rest zero.
+// Stores a type that fits into a word as its bytes, with zeros for the rest.
 template <class T, class = void>
 struct Conversion {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= sizeof(StableIValue),
@@ -35,7 +35,7 @@ struct Conversion {
   }
 };
 
-// Enumerations that the library may number otherwise.
+// Enumerations that the library may number differently.
 template <class Enum>
 struct Conversion<Enum, std::void_t<decltype(Numbers<Enum>::table)>> {
   static StableIValue make(Enum value) { return uint32_t(number_of(value)); }
@@ -64,7 +64,7 @@ struct Conversion<Generator> {
 };
 #endif
 
-// The index below, the type above.
+// The lower half is the index, the upper half the type.
 template <>
 struct Conversion<Device> {
   static StableIValue make(const Device& device) {
@@ -96,7 +96,7 @@ template <>
 struct Conversion<std::nullopt_t> {
   static StableIValue make(std::nullopt_t) { return 0; }
 };
-// None is 0; a value stands behind a pointer that the receiver frees.
+// None is 0; a value is a pointer to a word, which the receiver frees.
 template <class T>
 struct Conversion<std::optional<T>> {
   static StableIValue make(const std::optional<T>& value) {

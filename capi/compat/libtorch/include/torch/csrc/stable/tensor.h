@@ -1,4 +1,4 @@
-// torch::stable::Tensor: a shared handle of a tensor, and what it looks like. Operators are functions (ops.h).
+// torch::stable::Tensor: a shared handle of a tensor, and its properties. Operators are functions (ops.h).
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ class Tensor {
  public:
   // An undefined tensor.
   Tensor() : Tensor(ask<AtenTensorHandle>("aoti_torch_new_uninitialized_tensor", aoti_torch_new_uninitialized_tensor)) {}
-  // Takes the handle over.
+  // Takes ownership of the handle.
   explicit Tensor(AtenTensorHandle handle) : handle_(handle, [](AtenTensorHandle tensor) { aoti_torch_delete_tensor_object(tensor); }) {}
 
   AtenTensorHandle get() const { return handle_.get(); }  // borrowed
@@ -42,7 +42,7 @@ class Tensor {
   void* data_ptr() const { return of<void*>(aoti_torch_get_data_ptr); }
   void* mutable_data_ptr() const { return of<void*>(torch_get_mutable_data_ptr); }
   const void* const_data_ptr() const { return of<const void*>(torch_get_const_data_ptr); }
-  // Of a C++ type, which has to be the dtype's.
+  // The elements as a C++ type, which must match the dtype.
   template <class T>
   T* mutable_data_ptr() const {
     check_type<T>();

@@ -1,4 +1,4 @@
-// A part of tensor.h in torch; here it is one.
+// In torch, tensor.h has several parts; here it is one file.
 #pragma once
 
 #include <torch/csrc/stable/tensor.h>

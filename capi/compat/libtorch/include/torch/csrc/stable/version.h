@@ -1,4 +1,5 @@
-// Which release an extension has to run on: TORCH_TARGET_VERSION if it is defined, else that of these headers. 2.10 is the oldest.
+// The oldest release that an extension supports: TORCH_TARGET_VERSION if it is defined, else the version of these headers. The minimum is
+// 2.10.
 #pragma once
 
 #include <torch/headeronly/version.h>

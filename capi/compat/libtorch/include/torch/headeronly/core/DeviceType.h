@@ -1,4 +1,4 @@
-// Kinds of devices.
+// Device types.
 #pragma once
 
 #include <cstdint>

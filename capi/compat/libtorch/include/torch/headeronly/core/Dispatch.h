@@ -1,5 +1,5 @@
-// Code for a dtype that is known at run time: THO_DISPATCH_SWITCH(type, "name", THO_DISPATCH_CASE(ScalarType::Float, lambda) ...), where
-// each lambda sees its C++ type as scalar_t.
+// Selects code by a dtype at run time: THO_DISPATCH_SWITCH(type, "name", THO_DISPATCH_CASE(ScalarType::Float, lambda) ...), where each
+// lambda sees its C++ type as scalar_t.
 #pragma once
 
 #include <torch/headeronly/core/ScalarType.h>

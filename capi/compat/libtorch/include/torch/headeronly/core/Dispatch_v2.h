@@ -1,4 +1,5 @@
-// THO_DISPATCH_V2(type, "name", AT_WRAP(lambda), dtypes...): the lambda for the dtype of that list; those below name several.
+// THO_DISPATCH_V2(type, "name", AT_WRAP(lambda), dtypes...): calls the lambda for the dtype in the list; the macros below name groups of
+// dtypes.
 #pragma once
 
 #include <torch/headeronly/core/Dispatch.h>
@@ -27,7 +28,7 @@ struct DispatchedType {
   throw std::runtime_error(std::string("\"") + name + "\" not implemented for '" + toString(type) + "'");
 }
 
-// Calls body(DispatchedType<T>()) for the C++ type of the dtype among `Types` that `type` is.
+// Calls body(DispatchedType<T>()) with the C++ type T of the dtype `type`, one of `Types`.
 template <ScalarType First, ScalarType... Rest, class Body>
 decltype(auto) dispatch(ScalarType type, const char* name, Body& body) {
   if (type == First) return body(DispatchedType<ScalarTypeToCPPTypeT<First>>());

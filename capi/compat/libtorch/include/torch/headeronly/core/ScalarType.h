@@ -5,7 +5,7 @@
 
 #include <torch/headeronly/util/complex.h>
 
-// Calls _(C++ type, name) for each dtype that C++ code computes with.
+// Calls _(C++ type, name) for each dtype with a C++ type.
 #define AT_FORALL_INT_TYPES(_) _(uint8_t, Byte) _(int8_t, Char) _(int16_t, Short) _(int, Int) _(int64_t, Long)
 #define AT_FORALL_SCALAR_TYPES(_) AT_FORALL_INT_TYPES(_) _(float, Float) _(double, Double)
 #define AT_FORALL_COMPLEX_TYPES(_) _(c10::complex<float>, ComplexFloat) _(c10::complex<double>, ComplexDouble)

@@ -17,7 +17,7 @@ struct RestrictPtrTraits {
   using PtrType = T* C10_RESTRICT;
 };
 
-// Over sizes and strides that belong to somebody else.
+// Borrows its sizes and strides.
 template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class Index = int64_t>
 class HeaderOnlyTensorAccessor {
  public:
@@ -43,7 +43,7 @@ class HeaderOnlyTensorAccessor {
   const Index *sizes_, *strides_;
 };
 
-// With sizes and strides of its own.
+// Stores its sizes and strides.
 template <class T, size_t N, template <class> class PtrTraits = DefaultPtrTraits, class Index = int64_t>
 class HeaderOnlyGenericPackedTensorAccessor {
  public:
@@ -61,7 +61,7 @@ class HeaderOnlyGenericPackedTensorAccessor {
   PtrType data() const { return data_; }
   decltype(auto) operator[](Index i) const { return HeaderOnlyTensorAccessor<T, N, PtrTraits, Index>(data_, sizes_, strides_)[i]; }
 
-  // The same elements with two dimensions exchanged.
+  // An accessor with two dimensions exchanged.
   HeaderOnlyGenericPackedTensorAccessor transpose(Index a, Index b) const {
     STD_TORCH_CHECK(a >= 0 && size_t(a) < N && b >= 0 && size_t(b) < N, "Index ", a, " or ", b,
                     " is not within bounds of a tensor of dimension ", N);

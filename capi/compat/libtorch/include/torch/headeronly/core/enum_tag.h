@@ -1,4 +1,4 @@
-// What an operator says of itself when it is defined.
+// Tags that describe an operator when it is defined.
 #pragma once
 
 namespace torch::headeronly {

@@ -1,4 +1,4 @@
-// Marks of what libraries of torch export: an extension takes nothing of theirs but C functions.
+// Export macros: an extension uses only C functions of torch's libraries.
 #pragma once
 
 #define C10_EXPORT __attribute__((visibility("default")))

@@ -1,4 +1,4 @@
-// Words for the compiler, and namespaces whose content no library exports.
+// Macros for the compiler, and namespaces with hidden visibility.
 #pragma once
 
 #define C10_STRINGIZE_IMPL(x) #x
@@ -16,13 +16,13 @@
 #define C10_USED __attribute__((used))
 #define C10_UNUSED [[maybe_unused]]
 #define C10_NODISCARD [[nodiscard]]
-// There is no other side than the host's here.
+// All code here runs on the host.
 #define C10_HOST
 #define C10_DEVICE
 #define C10_HOST_DEVICE
 
 // HIDDEN_NAMESPACE_BEGIN(a, b, c) ... HIDDEN_NAMESPACE_END(a, b, c): namespace a::b::c, hidden, so that two extensions in one process
-// keep their own copies of what is inline here.
+// have separate copies of these inline functions.
 #define MT_NAMESPACE_1(a) namespace a
 #define MT_NAMESPACE_2(a, b) namespace a::b
 #define MT_NAMESPACE_3(a, b, c) namespace a::b::c

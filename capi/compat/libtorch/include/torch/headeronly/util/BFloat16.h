@@ -1,4 +1,4 @@
-// c10::BFloat16, one of the small numbers.
+// c10::BFloat16 (SmallFloat.h).
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// STD_TORCH_CHECK(condition, parts...): throws std::runtime_error, which the caller of an operator gets as RuntimeError.
+// STD_TORCH_CHECK(condition, parts...): throws std::runtime_error; the operator's caller gets a RuntimeError.
 #pragma once
 
 #include <torch/headeronly/macros/Macros.h>

@@ -1,4 +1,4 @@
-// c10::Float8_e4m3fnuz, one of the small numbers.
+// c10::Float8_e4m3fnuz (SmallFloat.h).
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// c10::Float8_e5m2, one of the small numbers.
+// c10::Float8_e5m2 (SmallFloat.h).
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// c10::Float8_e8m0fnu, one of the small numbers.
+// c10::Float8_e8m0fnu (SmallFloat.h).
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -1,4 +1,4 @@
-// c10::Half, one of the small numbers.
+// c10::Half (SmallFloat.h).
 #pragma once
 
 #include <torch/headeronly/util/SmallFloat.h>

@@ -33,7 +33,7 @@ class HeaderOnlyArrayRef {
   constexpr HeaderOnlyArrayRef(const std::array<T, N>& items) : data_(items.data()), size_(N) {}
   template <size_t N>
   constexpr HeaderOnlyArrayRef(const T (&items)[N]) : data_(items), size_(N) {}
-  // Good until the end of the expression that the list stands in, which is what the warning is about.
+  // Valid until the end of the full expression that creates the list, which is what the compiler warns about.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
   constexpr HeaderOnlyArrayRef(const std::initializer_list<T>& items) : data_(items.begin()), size_(items.size()) {}

@@ -1,4 +1,4 @@
-// Floating-point numbers of 16 and 8 bits: stored as they are, computed as float. What Half.h, BFloat16.h and Float8_*.h name.
+// Floating-point types of 16 and 8 bits, with arithmetic in float. Half.h, BFloat16.h and Float8_*.h name the types.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,8 @@
 
 namespace c10 {
 
-// What the highest exponent means: infinities and NaNs, NaN with all bits set and no infinity, or neither and one NaN in place of -0.
+// The meaning of the highest exponent: infinities and NaNs; NaN if all bits are set, without infinities; or neither, with a single NaN in
+// place of -0.
 enum class SmallFloatKind { ieee, finite, unsigned_zero };
 
 template <int ExponentBits, int MantissaBits, int Bias, SmallFloatKind Kind>
@@ -41,7 +42,7 @@ struct alignas((ExponentBits + MantissaBits + 1) / 8) SmallFloat {
   static constexpr Bits nan = Kind == SmallFloatKind::unsigned_zero ? sign_bit
                               : has_infinity                        ? Bits(infinity | 1u << (MantissaBits - 1))
                                                                     : magnitude_bits;
-  // The largest number: everything above it rounds to infinity, or to NaN where there is none.
+  // The largest number: larger ones round to infinity, or to NaN if the format has no infinity.
   static constexpr Bits largest = has_infinity                     ? Bits(infinity - 1)
                                   : Kind == SmallFloatKind::finite ? Bits(magnitude_bits - 1)
                                                                    : magnitude_bits;
@@ -63,7 +64,7 @@ struct alignas((ExponentBits + MantissaBits + 1) / 8) SmallFloat {
     return bits & sign_bit ? -value : value;
   }
 
-  // Rounds to the nearest, ties to even: magnitudes in order have bit patterns in order.
+  // Rounds to nearest, ties to even: the bit patterns of ascending magnitudes ascend, too.
   static Bits encode(float value) {
     const Bits sign = std::signbit(value) ? sign_bit : Bits(0);
     if (std::isnan(value)) return Kind == SmallFloatKind::unsigned_zero ? nan : Bits(sign | nan);
@@ -84,7 +85,7 @@ struct alignas((ExponentBits + MantissaBits + 1) / 8) SmallFloat {
   }
 };
 
-// Arithmetic of two small numbers gives one of their kind; with a float, a double or an integer it is theirs.
+// Two small numbers give a result of their type; with a float, a double or an integer the result has the other operand's type.
 #define MT_SMALL_FLOAT_OPERATOR(op)                                                                                 \
   template <int E, int M, int B, SmallFloatKind K>                                                                  \
   inline SmallFloat<E, M, B, K> operator op(SmallFloat<E, M, B, K> a, SmallFloat<E, M, B, K> b) {                   \
@@ -128,7 +129,7 @@ using Float8_e4m3fn = SmallFloat<4, 3, 7, SmallFloatKind::finite>;
 using Float8_e5m2fnuz = SmallFloat<5, 2, 16, SmallFloatKind::unsigned_zero>;
 using Float8_e4m3fnuz = SmallFloat<4, 3, 8, SmallFloatKind::unsigned_zero>;
 
-// Scales: a power of two, and two numbers of four bits. Bits alone.
+// Types without arithmetic: a scale that is a power of two, and a pair of four-bit numbers.
 struct Float8_e8m0fnu {
   uint8_t x;
 };

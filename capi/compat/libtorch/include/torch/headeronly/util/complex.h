@@ -1,4 +1,4 @@
-// c10::complex<T>: two numbers side by side, as tensors store them. It converts to and from std::complex, which has the functions.
+// c10::complex<T>: real and imaginary part, as tensors store them. It converts to and from std::complex, which has the functions.
 #pragma once
 
 #include <complex>
@@ -35,7 +35,7 @@ struct alignas(sizeof(T) * 2) complex {
   complex& operator*=(complex other) { return *this = *this * other; }
   complex& operator/=(complex other) { return *this = *this / other; }
 };
-// Two halves: stored, and converted for everything else.
+// Two halves; arithmetic converts them.
 template <>
 struct alignas(4) complex<Half> {
   using value_type = Half;

@@ -1,4 +1,4 @@
-// TORCH_ERROR_CODE_CHECK(call): throws where a function of the C ABI gave another code than success.
+// TORCH_ERROR_CODE_CHECK(call): throws if a function of the C ABI returns an error code.
 #pragma once
 
 #include <torch/headeronly/macros/Macros.h>

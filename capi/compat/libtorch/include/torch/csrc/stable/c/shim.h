@@ -1,4 +1,4 @@
-// The C functions that LibTorch's stable ABI has had since 2.10, by the release that brought them.
+// The C functions of LibTorch's stable ABI since 2.10, by the release that added them.
 #pragma once
 
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
@@ -16,7 +16,7 @@ AOTI_TORCH_EXPORT AOTITorchError torch_list_size(StableListHandle list, size_t* 
 AOTI_TORCH_EXPORT AOTITorchError torch_list_get_item(StableListHandle list, size_t index, StableIValue* element);
 AOTI_TORCH_EXPORT AOTITorchError torch_list_set_item(StableListHandle list, size_t index, StableIValue element);
 AOTI_TORCH_EXPORT AOTITorchError torch_list_push_back(StableListHandle list, StableIValue element);
-AOTI_TORCH_EXPORT AOTITorchError torch_delete_list(StableListHandle list);  // its elements stay their owners'
+AOTI_TORCH_EXPORT AOTITorchError torch_delete_list(StableListHandle list);  // its elements remain their owners'
 AOTI_TORCH_EXPORT AOTITorchError torch_new_string_handle(const char* data, size_t length, StringHandle* ret);
 AOTI_TORCH_EXPORT AOTITorchError torch_delete_string(StringHandle string);
 AOTI_TORCH_EXPORT AOTITorchError torch_string_length(StringHandle string, size_t* length);
@@ -60,7 +60,7 @@ AOTI_TORCH_EXPORT AOTITorchError torch_library_def_with_tags(TorchLibraryHandle 
 
 #if TORCH_FEATURE_VERSION >= TORCH_VERSION_2_13_0
 AOTI_TORCH_EXPORT AOTITorchError torch_library_set_python_module(TorchLibraryHandle self, const char* module, const char* context);
-// The text of this thread's last failure: borrowed, good until the next.
+// The text of this thread's last failure: borrowed, valid until the next one.
 AOTI_TORCH_EXPORT const char* torch_exception_get_what();
 AOTI_TORCH_EXPORT const char* torch_exception_get_what_without_backtrace();
 AOTI_TORCH_EXPORT AOTITorchError torch_new_stable_ivalue(StableIValue** ret);

@@ -1,5 +1,5 @@
-// The C functions of LibTorch's stable ABI up to 2.9. Codes say whether a call went well; a handle that comes out of a call belongs to the
-// caller, who deletes it, unless it says "borrowed"; handles that go in stay the caller's.
+// The C functions of LibTorch's stable ABI up to 2.9. Each returns an error code. The caller owns a handle that a function returns and
+// deletes it, unless it is marked "borrowed"; the caller keeps ownership of handles that it passes.
 #pragma once
 
 #include <torch/csrc/inductor/aoti_torch/c/macros.h>
@@ -30,7 +30,7 @@ MT_NUMBER(dtype_float4_e2m1fn_x2)
 AOTI_TORCH_EXPORT size_t aoti_torch_dtype_element_size(int32_t dtype);
 AOTI_TORCH_EXPORT uint64_t aoti_torch_abi_version();
 
-// The element of a tensor of one, and a tensor of an element.
+// Converts a tensor of one element to a number, and a number to a tensor.
 // clang-format off
 #define MT_EACH_ITEM(_)                                                                                                             \
   _(float32, float)                                                                                                                 \
@@ -47,7 +47,7 @@ AOTI_TORCH_EXPORT AOTITorchError aoti_torch_item_float16(AtenTensorHandle tensor
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_item_bfloat16(AtenTensorHandle tensor, c10::BFloat16* ret_value);
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_scalar_to_tensor_complex128(c10::complex<double> value, AtenTensorHandle* ret);
 
-// ---- tensors: what they look like ----
+// ---- tensors: properties ----
 // clang-format off
 #define MT_EACH_PROPERTY(_)                                                                                                           \
   _(data_ptr, void*)                                                                                                                  \
@@ -70,7 +70,7 @@ AOTI_TORCH_EXPORT AOTITorchError aoti_torch_delete_tensor_object(AtenTensorHandl
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_assign_tensors(AtenTensorHandle src, AtenTensorHandle dst);
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_assign_tensors_out(AtenTensorHandle src, AtenTensorHandle* ret);
 
-// ---- tensors: new ones, views and copies ----
+// ---- tensors: creation, views and copies ----
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_empty_strided(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
                                                           int32_t device_type, int32_t device_index, AtenTensorHandle* ret);
 AOTI_TORCH_EXPORT AOTITorchError aoti_torch_empty_strided_pinned(int64_t ndim, const int64_t* sizes, const int64_t* strides, int32_t dtype,
@@ -143,7 +143,7 @@ AOTI_TORCH_EXPORT void aoti_torch_warn(const char* function, const char* file, u
   if (!(condition)) aoti_torch_check(false, __func__, __FILE__, static_cast<uint32_t>(__LINE__), message)
 #define AOTI_TORCH_WARN(message) aoti_torch_warn(__func__, __FILE__, static_cast<uint32_t>(__LINE__), message)
 
-// The number of a C++ type's dtype.
+// The dtype number of a C++ type.
 template <class T>
 int32_t aoti_torch_dtype() = delete;
 #define MT_DTYPE(name, type)                \
