@@ -1,5 +1,5 @@
-// mindtorch-device-conformance LIB: checks that a device library does what the runtime relies on. Prints TAP; exit status 0 where all
-// holds, 1 where something does not, 2 where the library cannot be used at all.
+// mindtorch-device-conformance LIB: checks that a device library does what the runtime relies on. Prints TAP; exit status 0 if all checks
+// pass, 1 if one fails, 2 if the library cannot be used.
 #include <cstdio>
 
 #include "support.h"

@@ -1,4 +1,4 @@
-// Operators: the host's numbers, or NotImplementedError; and the errors that do not depend on the operator.
+// Operators: they return the host's values or raise NotImplementedError; and errors that do not depend on the operator.
 #include <algorithm>
 
 #include "support.h"
@@ -6,7 +6,7 @@
 namespace conformance {
 namespace {
 
-// Like inputs on both sides; what comes out must agree, and be on the device.
+// Runs an operator with equal inputs on both devices; results must agree, and be on the device.
 struct Sample {
   const char* name;
   const char* overload;

@@ -1,4 +1,4 @@
-// What the conformance checks share: tensors, calls by name, and the list of what was found.
+// Shared by the conformance checks: tensors, calls by name, and the list of results.
 #pragma once
 
 #include <mindtorch/box.h>
@@ -98,7 +98,7 @@ inline mt_tensor_info info_of(const Tensor& t) {
   return info;
 }
 inline bool on_device(const Tensor& t) { return info_of(t).device.type == MT_NPU; }
-// Whether two tensors of the host's have the same elements, NaN equal to itself.
+// Whether two host tensors have the same elements; NaN equals NaN.
 inline bool same(const Tensor& a, const Tensor& b, double tolerance = 0) {
   mt_value args[] = {mt_box_tensor(a), mt_box_tensor(b), mt_double(tolerance), mt_double(tolerance), mt_bool(1)};
   mt_value ret = mt_none();
@@ -109,7 +109,7 @@ inline bool same(const Tensor& a, const Tensor& b, double tolerance = 0) {
   return ret.as.i != 0;
 }
 
-// A check's name says what holds. It throws where that does not, or Skipped.
+// A check is named for the behaviour that it verifies. It throws if the behaviour differs, or Skipped.
 struct Skipped : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -1,4 +1,4 @@
-// The autograd side of a tensor, and the thread's modes.
+// Autograd state of tensors, and the thread's modes.
 #include "autograd/forward.h"
 #include "autograd/meta.h"
 #include "autograd_support.h"
@@ -137,7 +137,7 @@ mt_status* mt_tensor_traverse(const mt_tensor* tensor, int32_t (*visit)(void* us
     need(reinterpret_cast<void*>(visit), "visit");
     need(result, "result");
     Node::Reachable next;
-    next.tensors.push_back(&impl_as_it_is(tensor));  // a collector may run at any time, and runs nothing
+    next.tensors.push_back(&impl_as_it_is(tensor));  // a collector may call this at any time; it runs no foreign code
     *result = traverse_reachable(visit, argument, next);
   });
 }

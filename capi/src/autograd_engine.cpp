@@ -1,4 +1,4 @@
-// Backward passes: roots, inputs and what is asked about a running pass.
+// Backward passes: roots, inputs, and queries about a running pass.
 #include "autograd/engine.h"
 #include "autograd/meta.h"
 #include "autograd_support.h"
@@ -66,7 +66,7 @@ void warn_of_cycles() {
             "reset the .grad fields of your parameters to None after use to break the cycle and avoid the leak.");
 }
 
-// Runs a pass; gradients that were captured go to `out`, owned.
+// Runs a pass; captured gradients go to `out`, which then owns them.
 void run(Roots& roots, const std::vector<Edge>& inputs, bool keep_graph, bool create_graph, bool accumulate, bool allow_unused,
          mt_tensor** out) {
   {

@@ -1,4 +1,4 @@
-// Graph nodes seen from outside: names, edges, saved values, hooks, counterparts.
+// Graph nodes for C callers: names, edges, saved values, hooks, bound objects.
 #include "autograd_support.h"
 #include "binding.h"
 #include "structs.h"
@@ -114,7 +114,7 @@ mt_status* mt_node_add_hook(mt_node* node, int32_t pre, mt_node_hook_fn hook, vo
 mt_status* mt_node_remove_hook(mt_node* node, int64_t id) {
   return guard([&] {
     Node& n = node_of(node);
-    NodeHook gone;  // destroyed after the lock is given back
+    NodeHook gone;  // destroyed after the lock is released
     TensorHook gone_tensor_hook;
     std::lock_guard lock(n.lock);
     if (!n.hooks || take_hook(n.hooks->pre, id, gone) || take_hook(n.hooks->post, id, gone)) return;

@@ -1,11 +1,11 @@
-// Handles of nodes and saved tensors, for the files of autograd's C ABI.
+// Handles of nodes and saved tensors, shared by the files of autograd's C ABI.
 #pragma once
 
 #include "autograd/node.h"
 #include "autograd/saved.h"
 #include "convert.h"
 
-// What an mt_saved handle points to.
+// The object behind an mt_saved handle.
 struct mt_saved : mt::Object {
   mt_saved(const mt::Tensor& t, bool is_output) : Object(mt::Kind::saved), tensor(t, is_output) {}
   mt::SpinLock lock;
@@ -14,7 +14,7 @@ struct mt_saved : mt::Object {
 
 namespace mt::capi {
 
-// What a saved tensor holds, for C.
+// The contents of a saved tensor, for C.
 inline void give_held(const SavedTensor& saved, mt_tensor** tensor, void** user, void** packed) {
   need(tensor, "tensor");
   need(user, "user");
@@ -23,7 +23,7 @@ inline void give_held(const SavedTensor& saved, mt_tensor** tensor, void** user,
   *tensor = saved.data().defined() ? give(Tensor(saved.data())) : nullptr;
 }
 
-// A node's handle points to its counted part, not to its first byte.
+// A node's handle points to its reference-counted base, which is not its first byte.
 inline Node& node_of(const mt_node* handle, const char* what = "node") {
   need(handle, what);
   const Kind got = *reinterpret_cast<const Kind*>(handle);

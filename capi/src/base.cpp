@@ -22,7 +22,7 @@ const char* mt_device_type_name(int32_t type) { return type >= 0 && type <= INT8
 
 namespace {
 
-// The types that torch's parser knows, with their numbers.
+// The device types that torch's parser accepts, with their numbers.
 struct DeviceName {
   const char* name;
   int32_t type;
@@ -97,7 +97,7 @@ int32_t mt_abi_version(void) { return MT_ABI_VERSION; }
 
 namespace {
 
-// Exported functions are found in the library's own symbol table, so that no list of them is kept here.
+// Looks functions up in the library's own symbol table, so that no list of them is needed.
 void* exported_symbol(const char* name) {
   static void* const library = [] {
     Dl_info info;

@@ -1,4 +1,4 @@
-// Counterparts of handles in other languages.
+// Binds objects of other languages to handles.
 #include <atomic>
 
 #include "binding.h"

@@ -1,4 +1,4 @@
-// The refusals and checks behind convert.h.
+// The checks behind convert.h, and their errors.
 #include "convert.h"
 
 #include "results.h"

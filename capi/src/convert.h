@@ -1,4 +1,4 @@
-// Between handles and objects, exceptions and statuses: what every function of the C ABI begins and ends with.
+// Converts handles to objects and exceptions to statuses: shared by all functions of the C ABI.
 #pragma once
 
 #include "core/exception.h"
@@ -11,7 +11,7 @@
 
 namespace mt::capi {
 
-// Runs `body` and gives what it throws as a status. Allocates nothing where nothing is thrown.
+// Runs `body` and converts an exception to a status. Allocates nothing unless there is an exception.
 template <class F>
 inline mt_status* guard(F&& body) noexcept {
   try {
@@ -22,7 +22,7 @@ inline mt_status* guard(F&& body) noexcept {
   }
 }
 
-// ---- refusals -----------------------------------------------------------------------------------------------------
+// ---- errors --------------------------------------------------------------------------------------------------------
 
 [[noreturn]] void fail_null(const char* what);
 [[noreturn]] void fail_kind(const char* what, Kind expected, Kind got);
@@ -54,7 +54,7 @@ inline T& object_of(const void* handle, const char* what) {
   if (__builtin_expect(got != kind_of<T>, 0)) fail_kind(what, kind_of<T>, got);
   return *static_cast<T*>(const_cast<void*>(handle));
 }
-// For shape, dtype and identity, which a tensor has while it waits in a pipeline.
+// For shape, dtype and identity, which a tensor has even while it is pending in a pipeline.
 inline TensorImpl& impl_as_it_is(const mt_tensor* handle, const char* what = "tensor") { return object_of<TensorImpl>(handle, what); }
 inline TensorImpl& impl_of(const mt_tensor* handle, const char* what = "tensor") {
   TensorImpl& tensor = impl_as_it_is(handle, what);
@@ -85,10 +85,10 @@ inline mt_generator* give(Ref<Generator> generator) { return reinterpret_cast<mt
 
 // ---- plain values ---------------------------------------------------------------------------------------------------
 
-Dtype dtype_of(int32_t dtype);      // TypeError for numbers that name none
+Dtype dtype_of(int32_t dtype);      // TypeError for invalid numbers
 Device device_of(mt_device device); // RuntimeError for types without a backend
 inline mt_device to_c(Device device) { return {int32_t(device.type), int32_t(device.index)}; }
-// A borrowed list of sizes or strides: `count` from 0 to what a tensor can have.
+// A borrowed list of sizes or strides; `count` must be between 0 and the largest number of dimensions.
 IntList dims_of(const int64_t* data, int64_t count, const char* what);
 void check_sizes(IntList sizes);  // torch's text for a negative one
 

@@ -1,4 +1,4 @@
-// Devices of every type, and those of one's own.
+// Devices of every type, and custom devices.
 #include <mindtorch/device.h>
 
 #include <cstring>
@@ -14,7 +14,7 @@ using namespace mt::capi;
 
 namespace {
 
-// Types that are always there, and have no state.
+// Types that always exist, and have no state.
 bool is_plain(int32_t type) { return type == MT_CPU || type == MT_META; }
 void check_served(int32_t type) {
   check(type == MT_NPU, ErrorKind::not_implemented, "no backend for device type {}",

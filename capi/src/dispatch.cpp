@@ -1,4 +1,4 @@
-// The dispatcher from outside: keys, redispatch, and what programs register.
+// The dispatcher for C callers: keys, redispatch, and what programs register.
 #include "dispatch/autocast.h"
 #include "dispatch/user.h"
 #include "results.h"
@@ -15,10 +15,11 @@ Key key_of(int32_t key) {
   return Key(key);
 }
 
-// Operators are the library's own, and const only for callers.
+// The library owns operators; they are const only for callers.
 Operator& mutable_operator(const mt_op* op) { return operator_of(op); }
 
-// Calls where(callback) with a callback that is freed, without its destroy, should that fail: it is then still the caller's.
+// Calls where(callback). If that fails, the callback is freed without running its destroy function, and the caller still owns its user
+// pointer.
 template <class F>
 void hand_over(mt_kernel_fn fn, void* user, void (*destroy)(void* user), F&& where) {
   if (!fn) return where(static_cast<UserKernel*>(nullptr));
@@ -53,7 +54,7 @@ mt_status* mt_op_redispatch(const mt_op* op, uint64_t keys, const mt_value* args
     const Operator& o = operator_of(op);
     check_lists(o, args, n, rets, capacity);
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
-    flush_pipeline();  // its kernels do not wait
+    flush_pipeline();  // its kernels are synchronous
     check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
     deliver(o, rets, n_rets, [&](Value* results) { redispatch_checked(o, keys, args, n, results); });
   });
@@ -66,7 +67,7 @@ mt_status* mt_op_call_shipped(const mt_op* op, int32_t key, uint64_t keys, const
     const Key k = key_of(key);
     check_lists(o, args, n, rets, capacity);
     check(n == o.n_args, ErrorKind::type, "{}() takes {} arguments here, got {}", o.schema.name, o.n_args, n);
-    flush_pipeline();  // its kernels do not wait
+    flush_pipeline();  // its kernels are synchronous
     check(!(keys & ~all_keys), ErrorKind::value, "a key set names keys from 0 to {} only", key_count - 1);
     deliver(o, rets, n_rets, [&](Value* results) { call_shipped(o, k, keys, args, n, results); });
   });

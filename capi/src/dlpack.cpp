@@ -1,4 +1,4 @@
-// DLPack: lending tensors to other libraries and borrowing theirs, in the versioned struct and in the one before it.
+// DLPack: exports tensors to other libraries and imports theirs, in the versioned and the legacy struct.
 #include <algorithm>
 
 #include "mindtorch/dlpack.h"
@@ -19,7 +19,7 @@ struct DtypePair {
   Dtype dtype;
   uint8_t code;
 };
-// What a code and a width mean; complex types are as wide as both parts.
+// Converts a DLPack type code and width; complex types count both components.
 constexpr DtypePair pairs[] = {
     {Dtype::uint8, kDLUInt},
     {Dtype::uint16, kDLUInt},
@@ -71,7 +71,7 @@ Dtype from_dlpack(DLDataType type) {
   }
 }
 
-// What a lent tensor keeps until the receiver is done with it.
+// Keeps an exported tensor alive until the consumer is done.
 template <class Managed>
 struct Lent {
   Managed managed;
@@ -121,14 +121,14 @@ Tensor borrow(Managed* managed) {
   product(sizes);
   Dims strides = in.strides ? Dims(IntList(in.strides, in.ndim)) : contiguous_strides(sizes);
   const bool is_empty = std::find(sizes.begin(), sizes.end(), 0) != sizes.end();
-  for (int64_t d = 0; d < in.ndim; ++d)  // what is never stepped over may have any stride
+  for (int64_t d = 0; d < in.ndim; ++d)  // dimensions of size 1 may have any stride
     if (strides[d] < 0 && (is_empty || sizes[d] == 1)) strides[d] = is_empty ? 0 : contiguous_strides(sizes)[d];
   for (int64_t stride : strides) check(stride >= 0, "Storage size calculation overflowed with sizes={} and strides={}", sizes, strides);
   const int64_t bytes = needed_bytes(sizes, strides, 0, element_size(dtype));
   if (bytes) need(in.data, "data");
   char* data = in.data ? static_cast<char*>(in.data) + in.byte_offset : nullptr;
   Tensor tensor = make_tensor(make_storage(data, bytes, Device{}, nullptr, nullptr), dtype, sizes, strides, 0);
-  // Taken over only now that nothing can fail any more.
+  // Takes ownership here, after the last step that can fail.
   tensor->storage->deleter = take_back<Managed>;
   tensor->storage->context = managed;
   return tensor;

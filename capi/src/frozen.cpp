@@ -1,4 +1,4 @@
-// Structs without a struct_size never change, and the headers' version is the project's.
+// Checks at compile time: structs without a struct_size never change, and the headers' version is the project's.
 #include <string_view>
 
 #include "mindtorch/mindtorch.h"

@@ -1,4 +1,4 @@
-// Checkpoints: opened, looked at, read, saved.
+// Checkpoints: opens, describes, reads and saves them.
 #include "io/safetensors.h"
 #include "io/torch_file.h"
 #include "io_handles.h"

@@ -1,4 +1,4 @@
-// Handles of opened files and of dictionaries of tensors.
+// Handles of opened files and dictionaries of tensors.
 #pragma once
 
 #include "convert.h"

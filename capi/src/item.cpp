@@ -1,4 +1,4 @@
-// What a file's pickle holds, item by item.
+// The contents of a file's pickle, item by item.
 #include "io/torch_file.h"
 #include "io_handles.h"
 #include "structs.h"

@@ -1,4 +1,4 @@
-// Libraries of operators: kernels that come and go, operators taken back, notes.
+// Libraries of operators: adds and removes kernels, removes operators, stores notes.
 #include "mindtorch/library.h"
 
 #include <map>

@@ -1,4 +1,4 @@
-// Pipelines from outside.
+// The C functions of pipelines.
 #include "dispatch/pipeline.h"
 
 #include "convert.h"

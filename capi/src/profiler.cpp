@@ -1,4 +1,4 @@
-// Recordings from outside.
+// The C functions of the profiler.
 #include "dispatch/profiler.h"
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace {
 
 struct Finished {
   std::unique_ptr<Profile> profile;
-  std::vector<mt_profile_input> inputs;  // of the event that was asked for last
+  std::vector<mt_profile_input> inputs;  // of the event that was requested last
 };
 Finished& finished() {
   thread_local Finished f;
@@ -78,7 +78,7 @@ mt_status* mt_profiler_event(int64_t index, mt_profile_event* out) {
     found.name = event.name.c_str();
     found.overload = "";
     if (event.op) {
-      // An operator lives for ever, and its full name with the recording.
+      // Operators are never freed; the full name lasts as long as the recording.
       std::string& name = const_cast<ProfileEvent&>(event).name;
       if (name.empty()) name = event.op->schema.ns + "::" + event.op->schema.name;
       found.name = name.c_str();

@@ -1,4 +1,4 @@
-// The frame of a boxed call: counts checked before it, results handed out only when all of it went well.
+// Results of boxed calls: checks counts before the call, and stores results only if all of it succeeded.
 #pragma once
 
 #include "convert.h"

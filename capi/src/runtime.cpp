@@ -1,4 +1,4 @@
-// Generators, defaults, threads, the allocator's statistics, and what runs where.
+// Generators, defaults, threads, statistics of the allocator, and descriptions of the build.
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -23,7 +23,7 @@ using namespace mt::capi;
 // ---- generators --------------------------------------------------------------------------------------------------
 
 namespace {
-// An NPU's generator counts; the CPU's is a Mersenne Twister.
+// An NPU's generator is a counter; the CPU's is a Mersenne Twister.
 bool counts(const Generator& g) { return g.device.type == DeviceType::npu; }
 void seed_generator(Generator& g, uint64_t seed) {
   g.engine.set_seed(seed);
@@ -75,7 +75,7 @@ mt_status* mt_generator_initial_seed(const mt_generator* generator, uint64_t* ou
 mt_status* mt_generator_reseed(mt_generator* generator, uint64_t* out) {
   return guard([&] {
     Generator& g = generator_of(generator);
-    // Two draws of 32 bits; the seed stays below 2^53, so that a double can hold it.
+    // Combines two 32-bit numbers; the seed stays below 2^53, so that a double can represent it.
     std::random_device system;
     const uint64_t seed = (uint64_t(system()) << 32 | system()) & ((uint64_t(1) << 53) - 1);
     {
@@ -117,7 +117,7 @@ mt_status* mt_generator_set_state(mt_generator* generator, const void* bytes, in
     Generator& g = generator_of(generator);
     if (size) need(bytes, "bytes");
     if (counts(g)) {
-      // Eight bytes are a seed alone, as old checkpoints have it.
+      // Eight bytes are only a seed, as in old checkpoints.
       check(size == npu::state_bytes || size == npu::state_bytes / 2, "RNG state is wrong size");
       uint64_t pair[2] = {0, 0};
       std::memcpy(pair, bytes, size_t(size));
@@ -171,7 +171,7 @@ mt_status* mt_default_dtype_set(int32_t dtype) {
 
 namespace {
 
-// The calling thread's mode, as torch has it.
+// The calling thread's inference mode, as in torch.
 void set_flush_denormal([[maybe_unused]] bool on) {
 #if defined(__SSE2__)
   constexpr unsigned flush_results = 0x8000, operands_are_zero = 0x0040;
@@ -250,7 +250,7 @@ mt_status* mt_allocator_empty_cache(void) {
   return guard([] { cpu::empty_cache(); });
 }
 
-// ---- what runs where ---------------------------------------------------------------------------------------------
+// ---- descriptions of the build -----------------------------------------------------------------------------------
 
 const char* mt_cpu_capability(void) { return cpu::cpu_capability_name(); }
 
@@ -268,7 +268,7 @@ mt_status* mt_blas_search_path_set(const char* folder) {
 }
 
 const char* mt_build_description(void) {
-  // Kept for ever, like every text that this library gives without an owner.
+  // Never freed, like all texts that this library returns without an owner.
   static const std::string* const text = [] {
     return new std::string(std::string("MindTorch built with:\n  - MindTorch ") + MT_VERSION_STRING + ", ABI " +
                            std::to_string(MT_ABI_VERSION) + "\n  - C++ compiler: " __VERSION__ "\n  - C++ standard: " +

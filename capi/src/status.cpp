@@ -1,4 +1,4 @@
-// Statuses: what a failed call gives its caller, and how exceptions become statuses and the other way round.
+// Statuses: created for failed calls, and converted to and from exceptions.
 #include "status.h"
 
 #include <cstring>
@@ -58,7 +58,7 @@ mt_status* mt_status_create_with_payload(const char* kind, const char* message, 
     status->code = code_of_kind(kind);
   } catch (...) {
     delete status;
-    // The payload was handed over, so it must not be lost with the status.
+    // The status owns the payload, so it must not be lost.
     if (destroy) destroy(payload);
     return out_of_memory();
   }
@@ -81,7 +81,7 @@ namespace mt {
 void rethrow_status(mt_status* status) {
   if (!status) return;
   if (status == out_of_memory()) throw std::bad_alloc();
-  // shared_ptr runs its deleter itself where it cannot allocate.
+  // shared_ptr runs its deleter itself if it cannot allocate.
   std::shared_ptr<mt_status> owner(status, mt_status_release);
   Error error(status->kind, status->message);
   error.foreign = std::move(owner);

@@ -1,4 +1,4 @@
-// The status object; only status.cpp looks into it.
+// The status object; only status.cpp uses its fields.
 #pragma once
 
 #include <atomic>
@@ -7,7 +7,7 @@
 #include "mindtorch/base.h"
 
 struct mt_status {
-  // An exception on its way through the library holds the status that it came from.
+  // An exception made from a status holds that status, so that the caller gets the same object.
   std::atomic<int32_t> refs{1};
   int32_t code = MT_ERROR;
   std::string kind;

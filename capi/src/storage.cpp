@@ -1,4 +1,4 @@
-// Storages: memory of our own, of callers, and of mapped files.
+// Storages: memory of the library, of callers, and of mapped files.
 #include "convert.h"
 #include "core/mapped_file.h"
 #include "core/sparse.h"

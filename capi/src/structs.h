@@ -1,4 +1,4 @@
-// Public structs across versions: a program may have been compiled with headers that know fewer or more fields than this library.
+// Public structs of different versions: a program may have been compiled with headers that have fewer or more fields than this library.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 namespace mt::capi {
 
-// No public struct comes near it: a larger struct_size is an uninitialised one.
+// Larger than any public struct: such a struct_size is uninitialised.
 constexpr size_t max_struct_size = 4096;
 
 template <class S>
@@ -18,7 +18,7 @@ inline void check_struct(const S* given, const char* what) {
   if (__builtin_expect(size < sizeof(size_t) || size > max_struct_size, 0)) fail_struct_size(what, sizeof(S), size);
 }
 
-// What the caller set; fields that it does not know are zero. Refuses what this library does not know, unless that is zero.
+// Reads the caller's struct; fields that it lacks are zero. Refuses nonzero fields that this library does not know.
 template <class S>
 inline S read_struct(const S* given, const char* what) {
   check_struct(given, what);
@@ -33,7 +33,7 @@ inline S read_struct(const S* given, const char* what) {
   return own;
 }
 
-// Fills in what the caller has room for; fields that this library does not know become zero. struct_size stays the caller's.
+// Fills in the fields for which the caller has room; fields that this library does not know become zero. struct_size stays the caller's.
 template <class S>
 inline void write_struct(S* out, const char* what, S value) {
   check_struct(out, what);

@@ -1,4 +1,4 @@
-// Tensors: making them, looking at them, views and exchanges.
+// Tensors: creation, properties, views and swaps.
 #include <cstring>
 
 #include "autograd/meta.h"
@@ -24,7 +24,7 @@ mt_status* mt_tensor_use_count(const mt_tensor* tensor, int64_t* out) {
   });
 }
 
-// ---- making ------------------------------------------------------------------------------------------------------
+// ---- creation ----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -83,7 +83,7 @@ mt_status* mt_tensor_from_data(void* data, const int64_t* sizes, const int64_t* 
     const Device where = tensor_device(device);
     if (g.bytes && !where.is_meta()) need(data, "data");
     Tensor tensor = make_tensor(make_storage(data, g.bytes, where, nullptr, nullptr), type, g.sizes, g.strides, 0);
-    // Taken over only now that nothing can fail any more.
+    // Takes ownership here, after the last step that can fail.
     if (deleter) {
       tensor->storage->deleter = deleter;
       tensor->storage->context = context;
@@ -122,7 +122,7 @@ mt_status* mt_tensor_from_scalar(const mt_value* number, int32_t dtype, int32_t 
   });
 }
 
-// ---- looking -----------------------------------------------------------------------------------------------------
+// ---- properties --------------------------------------------------------------------------------------------------
 
 mt_status* mt_tensor_get_info(const mt_tensor* tensor, mt_tensor_info* out) {
   return guard([&] {
@@ -185,7 +185,7 @@ mt_status* mt_tensor_item(const mt_tensor* tensor, mt_value* out) {
       call = begin_call("aten::item", &argument, 1);
       reading = begin_call("aten::_local_scalar_dense", &argument, 1);
     }
-    // Reading a number that was given as one is nobody's business.
+    // Reading a number that was passed as a number is not a read of a tensor: modes do not see it.
     const bool is_watched = !t->wrapped_number && (thread_state.included | t.keys()) & ~thread_state.excluded & key_bit(Key::python);
     *out = (is_watched || is_sparse(t) ? op<"_local_scalar_dense", Scalar>(t) : only_element(t)).to_value();
   });
@@ -248,7 +248,7 @@ mt_status* mt_tensor_set_data(mt_tensor* tensor, const mt_tensor* source) {
     constexpr KeySet meta = key_bit(Key::meta);
     check(bool(t.sparse) == bool(s.sparse) && (!t.sparse || t.sparse->layout == s.sparse->layout) && (t.keys & meta) == (s.keys & meta),
           "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.");
-    Dims sizes(s.sizes), strides(s.strides);  // may allocate: before anything is changed
+    Dims sizes(s.sizes), strides(s.strides);  // may allocate, so it precedes all changes
     constexpr KeySet of_data = backend_keys | key_bit(Key::conjugate) | key_bit(Key::negative);
     if (t.dtype != s.dtype || !(t.device == s.device)) forget_accumulator(t);
     auto* parts = s.sparse ? new SparseComponents(*s.sparse) : nullptr;

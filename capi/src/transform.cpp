@@ -1,4 +1,4 @@
-// vmap, and tensors that stand for others, from outside.
+// The C functions of vmap, and tensors that represent others.
 #include "convert.h"
 #include "core/backend.h"
 #include "vmap/batched.h"

@@ -149,7 +149,7 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call_tensor(const mt_op** site, co
   if (!status) mt_box_give_tensor(&value, result);
   return status;
 }
-/* The same for up to 16 results, all tensors; `places` has room for `n_places` of them, each NULL if none is wanted. */
+/* As above, for up to 16 results, all tensors; `places` has room for `n_places` of them, each NULL if not needed. */
 static inline MT_BOX_UNUSED mt_status* mt_box_call_tensors(const mt_op** site, const char* name, const char* overload,
                                                            const mt_value* values, int64_t n_values, mt_tensor** const* places,
                                                            int64_t n_places) {
@@ -160,12 +160,12 @@ static inline MT_BOX_UNUSED mt_status* mt_box_call_tensors(const mt_op** site, c
   for (i = 0; i < n_places; ++i) mt_box_give_tensor(&results[i], places[i]);
   return NULL;
 }
-/* The whole body of a typed call of `aten::name` with arguments and one result, a tensor. */
+/* The body of a typed call of `aten::name` with arguments and one result, a tensor. */
 #define MT_BOX_TENSOR(name, overload, result, ...) \
   MT_BOX_SITE;                                     \
   mt_value values[] = {__VA_ARGS__};               \
   return mt_box_call_tensor(&site, "aten::" name, overload, values, (int64_t)(sizeof(values) / sizeof(*values)), result)
-/* The same with several results, all tensors, whose places stand in parentheses. */
+/* As above, for several results, all tensors, whose pointers are in parentheses. */
 #define MT_BOX_UNPACK(...) __VA_ARGS__
 #define MT_BOX_TENSORS(name, overload, results, ...)                                                                      \
   MT_BOX_SITE;                                                                                                            \
