@@ -1,6 +1,6 @@
-"""Writes what is made from the registry of operators: typed C calls, Python stubs, docstrings and documentation.
+"""Generates files from the registry of operators: typed C calls, Python stubs, docstrings and documentation.
 
-mindtorch_registry, which the build makes, writes the registry as JSON. Files change only when their content does, so
+The build's tool mindtorch_registry writes the registry as JSON. A file is written only if its content changes, so
 that a build after an edit of a kernel compiles nothing else.
 """
 

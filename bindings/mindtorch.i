@@ -1,5 +1,5 @@
-// The whole C ABI for every language that SWIG knows; what differs between languages is in swig/LANGUAGE.i.
-// Functions without the prefix mt_ return their result and throw; those with it are the C functions themselves.
+// The complete C ABI for every language of SWIG; swig/LANGUAGE.i contains what differs between languages. Functions without the prefix
+// mt_ return their result and throw; those with it are the C functions themselves.
 #if defined(SWIGPYTHON)
 %module(package="mindtorch", directors="1", threads="1") capi
 #else
@@ -15,7 +15,7 @@
 %include <std_string.i>
 %include <exception.i>
 
-// Lists, exceptions, hooks and the helper `call`, as each language has them.
+// Lists, exceptions, hooks and the helper `call`, in each language's own form.
 #if defined(SWIGPYTHON)
 %include "python.i"
 #elif defined(SWIGJAVA)
@@ -52,7 +52,7 @@ HANDLE(mt_saved, Saved, mt_saved_release)
 %nodefaultdtor mt_op;
 struct mt_op {};
 
-// The collector counts references; a second hand on them would free handles that are in use.
+// The collector counts references; releasing handles elsewhere would free some that are still in use.
 %ignore mt_tensor_retain;    %ignore mt_tensor_release;
 %ignore mt_storage_retain;   %ignore mt_storage_release;
 %ignore mt_generator_retain; %ignore mt_generator_release;
@@ -61,13 +61,13 @@ struct mt_op {};
 
 // ---- errors ----
 
-// A language's file says how: an error of the library is its exception, a status that a C function gives is the same one.
-// Here they are exceptions only: none reaches the language as a value.
+// Each language's file defines how statuses become exceptions. Here every error is an exception; no function returns a status to the
+// language.
 %rename("$ignore", regexmatch$name="^mt_status_") "";
 
 // ---- what is wrapped ----
 
-// Pointers to parts of a boxed value make no sense outside C: Values boxes and unboxes.
+// Pointers into a boxed value are useless outside C: Values boxes and unboxes instead.
 %ignore mt_value::as;
 %immutable mt_tensor_info::sizes;
 %immutable mt_tensor_info::strides;

@@ -1,1 +1,1 @@
-"""What bindings/generate.py is made of: a reader of the registry and one writer per output."""
+"""The modules of bindings/generate.py: a reader of the registry and one writer per output."""

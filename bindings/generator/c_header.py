@@ -120,7 +120,7 @@ def parameters(a: Argument, name: str) -> tuple[list[str], str]:
 
 
 def result(r: Argument, i: int, name: str) -> tuple[str, str]:
-    """The out-parameter of one result, and the statement that hands it over."""
+    """The out-parameter of one result, and the statement that stores the result there."""
     if r.type == "Tensor":
         return f"mt_tensor** {name}", f"mt_box_give_tensor(&results[{i}], {name});"
     if r.type in MEMBERS:
@@ -134,7 +134,7 @@ def c_name(s: Schema) -> str:
 
 
 def taken(s: Schema) -> tuple:
-    """What an operator takes, alike for its form in place and for the one that writes into tensors at the end."""
+    """Parameters of the C functions for in-place forms and for out= forms, whose out tensors come last."""
     args = [a for a in s.args if not (a.mutated and a.keyword_only) and a.name not in TENSOR_OPTIONS]
     return s.base_name, *((a.type, a.name, a.default) for a in args)
 
@@ -155,7 +155,7 @@ def function(s: Schema, says_schema: bool) -> str:
         param, give = result(r, i, name)
         params.append(param)
         gives.append(give)
-    # The place of the cached lookup, and the operator's name, that every way of calling begins with.
+    # The beginning of each function body: the cached lookup and the operator's name.
     site = f'&site, "{s.ns}::{s.name}", "{s.overload}", {"values" if boxes else "NULL"}, {len(boxes)}'
     lines = [f"/* {s.text.removeprefix('aten::')} */"] if says_schema else []
     lines.append(f"MT_FN {c_name(s)}({', '.join(params) or 'void'}) {{")

@@ -1,7 +1,7 @@
-"""Renders the documentation of every Python name that the operators give: signature lines, texts, shared arguments.
+"""Renders the documentation of every Python name that operators define: signature lines, texts, shared arguments.
 
-An operator's text stands in its own file (`.doc`). What many operators have in common is added here: the lines of its
-signatures, the arguments that mean the same everywhere, and a sentence for forms that write in place.
+An operator's own file contains its text (`.doc`). This module adds what many operators share: signature lines,
+arguments with the same meaning everywhere, and a sentence for in-place forms.
 """
 
 import keyword
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .schema import Argument, Schema
 
-# Arguments that mean the same wherever they occur. An operator's own text wins.
+# Arguments with the same meaning in all operators. An operator's own text takes precedence.
 SHARED_ARGUMENTS = {
     "dtype": "(torch.dtype, optional): dtype of the result. Default: ``None``, the operator's own choice.",
     "layout": "(torch.layout, optional): layout of the result. Default: ``None``, that of a given tensor, or strided.",
@@ -36,7 +36,7 @@ NAMES = re.compile(r"    (\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \(|:)")
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a Python signature; `default` is Python source, or None where the caller must give a value."""
+    """One parameter of a Python signature; `default` is Python source, or None if the argument is required."""
 
     name: str
     default: str | None
@@ -65,7 +65,7 @@ def python_default(a: Argument) -> str | None:
 
 
 def parameters_of(s: Schema, method: bool, has_out: bool) -> list[Parameter]:
-    """As the argument binder has them: `self` becomes `input` in functions; factories take requires_grad."""
+    """The signature that the argument binder uses: `self` is `input` in functions; factories take requires_grad."""
     found = []
     options = {a.name for a in s.args} >= set(TENSOR_OPTIONS)
     for a in s.args:
@@ -106,7 +106,8 @@ def result_of(s: Schema) -> str:
 
 
 def joined_signature(overloads: list[list[Parameter]]) -> list[Parameter]:
-    """One signature that accepts what each overload accepts; `...` is the default of what only some overloads take."""
+    """One signature that accepts what any overload accepts; `...` is the default of a parameter that only some
+    overloads have."""
     if len(overloads) == 1:
         return overloads[0]
     positional = [[p for p in ps if not p.keyword_only] for ps in overloads]
@@ -151,7 +152,7 @@ def documented_names(text: str) -> set[str]:
 
 
 def with_shared_arguments(text: str, overloads: list[list[Parameter]], out_is_tuple: bool) -> str:
-    """Adds what the text does not say about arguments that mean the same everywhere."""
+    """Adds the shared descriptions of arguments that the text does not describe."""
     said = documented_names(text)
     names = list(dict.fromkeys(p.name for ps in overloads for p in ps))
     lines = []
@@ -198,7 +199,7 @@ class Entry:
     """What help() shows of one Python name. `key` is "torch.lerp" or "Tensor.lerp_"."""
 
     key: str
-    text_signature: str  # what inspect.signature reads
+    text_signature: str  # inspect.signature reads this
     lines: tuple[str, ...]  # a signature line for each overload
     text: str
 
@@ -207,7 +208,7 @@ class Entry:
 
 
 def written_by(s: Schema) -> list[Argument]:
-    """The arguments that receive an out form's results."""
+    """The arguments that receive the results of an out form."""
     return [a for a in s.args if a.mutated and a.keyword_only]
 
 
@@ -268,7 +269,7 @@ def out_forms(ops: list[Schema]) -> dict[str, Schema]:
 
 
 def python_overloads(ops: list[Schema]) -> list[Schema]:
-    """Without add.Scalar beside an add.Tensor that takes numbers: those are for other languages."""
+    """The overloads without those for other languages, such as add.Scalar: add.Tensor also takes numbers."""
     takes_numbers = {s.name for s in ops if s.overload == "Tensor" and "numbers_as_tensors" in s.traits}
     return [s for s in ops if s.overload != "Scalar" or s.name not in takes_numbers]
 
@@ -278,7 +279,7 @@ def names_of(s: Schema) -> list[str]:
 
 
 def entries(ops: list[Schema]) -> list[Entry]:
-    """Every Python function and method that the operators give, by key."""
+    """Every Python function and method that operators define, by key."""
     outs = out_forms(ops)
     ops = python_overloads(ops)
     functions: dict[tuple[str, str], list[Schema]] = defaultdict(list)
@@ -300,7 +301,7 @@ def entries(ops: list[Schema]) -> list[Entry]:
 
 
 def is_python(signature: str) -> bool:
-    """random_(from, to) cannot be written in Python, and inspect.signature has nothing to read there."""
+    """Python cannot express random_(from, to), since `from` is a keyword: inspect.signature gets nothing."""
     words = re.findall(r"[(, ](\w+)(?=[=,)])", signature)
     return not any(keyword.iskeyword(word) for word in words if word not in ("None", "True", "False"))
 
@@ -309,7 +310,7 @@ HAND_WRITTEN = Path(__file__).parents[1] / "python/documentation.txt"
 
 
 def hand_written(path: Path) -> list[Entry]:
-    """The entries of the functions and methods that are no operators; their signature lines are in the file."""
+    """The entries of functions and methods that are not operators; the file contains their signature lines."""
     found = []
     for block in re.split(r"\n\n(?=## )", path.read_text(encoding="utf-8").rstrip())[1:]:
         lines = block.split("\n")
@@ -326,7 +327,7 @@ def hand_written(path: Path) -> list[Entry]:
 
 def table(ops: list[Schema]) -> bytes:
     """The file that the Python extension maps: `MTDOC1`, a count, pairs of offsets (key, text) sorted by key, and
-    the texts, each ended by a zero byte. A text begins as inspect.signature wants it."""
+    the texts, each ended by a zero byte. A text begins in the format of inspect.signature."""
     found = {e.key: e for e in entries(ops)} | {e.key: e for e in hand_written(HAND_WRITTEN)}
     keys, texts = bytearray(), bytearray()
     places = []

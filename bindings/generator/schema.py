@@ -1,4 +1,4 @@
-"""The operators of the registry, as mindtorch_registry writes them: schemas and what the definitions say of them."""
+"""The operators of the registry, as mindtorch_registry writes them: schemas and facts from their definitions."""
 
 import json
 from dataclasses import dataclass
@@ -30,10 +30,10 @@ class Schema:
     aliases: tuple[str, ...]
     module: str
     doc: str
-    file: str  # of the definition, from impl/ops on
+    file: str  # path of the definition, starting with impl/ops
     gradient: str  # "formula", "steps" of other operators, "none", "missing"
-    differentiable: tuple[str, ...]  # arguments that a formula is there for
-    npu: tuple[str, ...]  # the aclnn operators that it runs as
+    differentiable: tuple[str, ...]  # arguments with a derivative formula
+    npu: tuple[str, ...]  # the aclnn operators that implement it
 
     @property
     def mutates(self) -> bool:
@@ -66,5 +66,5 @@ def schema_of(entry: dict) -> Schema:
 
 
 def read(path: Path) -> list[Schema]:
-    """Every operator, in the registry's order: by file, then as written."""
+    """Every operator, in the registry's order: by file, then in the order of the definitions."""
     return [schema_of(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]

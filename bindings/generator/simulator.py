@@ -1,4 +1,4 @@
-"""Writes the list of aclnn operators that the NPU simulator offers: those that definitions name."""
+"""Writes the list of aclnn operators for the NPU simulator: those that definitions name."""
 
 from .schema import Schema
 

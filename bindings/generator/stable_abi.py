@@ -1,8 +1,8 @@
-"""Writes the functions of LibTorch's stable ABI that call one operator each, from the operators' schemas.
+"""Generates the functions of LibTorch's stable ABI that each call one operator, from the operators' schemas.
 
-Which operators have such a function is listed in capi/compat/libtorch/operators.txt; how a schema becomes the
-parameters of a C function is a rule of that ABI: outputs that are written come first, lists are a pointer and a
-length, what may be None comes by pointer, and results go to places that come last.
+capi/compat/libtorch/operators.txt lists these operators. The ABI defines how a schema maps to C parameters: out
+tensors come first, a list is a pointer and a length, an optional value is a pointer, and out-pointers for results
+come last.
 """
 
 import re
@@ -29,7 +29,7 @@ extern "C" {{
 """
 TYPE = re.compile(r"(?P<base>\w+)(?P<items>\?)?(?P<list>\[\d*\])?(?P<optional>\?)?$")
 C_WORDS = ("default", "int", "float", "double", "generator")
-# Of a type: its C parameters and the values made of them, where it has to be there and where it may be None.
+# For a schema type: its C parameters and the expression that boxes them, as a required and as an optional argument.
 INTEGER = ("int64_t", "const int64_t*"), ("mt_int({})", "optional_int({})")
 REAL = ("double", "const double*"), ("mt_double({})", "optional_double({})")
 SINGLE = {
@@ -62,7 +62,7 @@ RESULTS = {"Tensor": "mt_tensor**", "int": "int64_t*", "SymInt": "int64_t*", "fl
 
 
 def parameter(a: Argument) -> tuple[str, str]:
-    """(the C parameters of an argument, the value made of them)."""
+    """Returns the C parameters of an argument and the expression that boxes them."""
     found = TYPE.match(a.type)
     base, name = found["base"], f"{a.name}_" if a.name in C_WORDS else a.name
     if found["list"]:
@@ -96,7 +96,7 @@ def is_out(a: Argument) -> bool:
 
 
 def parameters_of(s: Schema) -> list[str]:
-    """Outputs that are written, then arguments, then the places of results."""
+    """The parameters: out tensors, then arguments, then pointers for the results."""
     written = [parameter(a)[0] for a in s.args if is_out(a)]
     read = [parameter(a)[0] for a in s.args if not is_out(a)]
     return [*written, *read, *results_of(s)]
@@ -148,7 +148,7 @@ def text(ops: list[Schema], listed: Path) -> str:
 
 
 def headers(ops: list[Schema], listed: Path) -> dict[str, str]:
-    """The same functions as C++ programs see them: a header for each prefix."""
+    """The same functions as C++ declarations: a header for each prefix."""
     lines: dict[str, list[str]] = {}
     for prefix, name, s in listed_operators(ops, listed):
         parameters = ", ".join(parameters_of(s))

@@ -39,7 +39,7 @@ TYPES = {
     "Device": "device | str | int",
     "Storage": "Any",
     "Stream": "Any",
-}  # others are named alike
+}  # other types have the same name
 
 
 def python_type(kind: str, tensor: str, numbers: bool = False) -> str:

@@ -38,7 +38,7 @@ inline Place place_of(const Parser::Parsed& parsed, int i) {
 }
 
 PyObject* finish(Handle tensor, bool requires_grad);
-// The elements of a storage, in its own dtype, in `dtype`, or as torch has it where neither is known.
+// The elements of a storage, in its own dtype or in `dtype`; if neither is known, as torch interprets them.
 Handle tensor_over_storage(PyObject* object, int32_t dtype);
 // Adds functions to the root namespace.
 void add_root_functions(PyObject* module, PyMethodDef* functions);

@@ -1,4 +1,4 @@
-// _C._processes: works, groups and backends of mindtorch/distributed.h, as torch.distributed's classes hold them.
+// _C._processes: the works, groups and backends of mindtorch/distributed.h that torch.distributed's classes wrap.
 #include "distributed.h"
 
 #include <vector>
@@ -28,7 +28,7 @@ void dealloc_group(PyObject* self) {
 
 // ---- works ------------------------------------------------------------------------------------------------------------------
 
-// The exception of a status, which stays the caller's.
+// Converts a status to an exception; the caller still owns the status.
 Ref exception_of(const mt_status* status) {
   try {
     raise_status(mt_status_create(mt_status_kind(status), mt_status_message(status)));
@@ -206,7 +206,7 @@ PyObject* load_backend(PyObject*, PyObject* path) {
   });
 }
 
-// What mpirun says: (rank, size, store).
+// The launcher's values (mpirun): (rank, size, store).
 PyObject* world(PyObject*, PyObject* name) {
   return guarded([&] {
     const char* text = key_of(name);

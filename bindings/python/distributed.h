@@ -1,4 +1,4 @@
-// What the objects of _C._processes share: handles, calls without the interpreter's lock, times and keys.
+// Shared by the objects of _C._processes: handles, calls without the GIL, times and keys.
 #pragma once
 
 #include "mindtorch/distributed.h"
@@ -21,7 +21,7 @@ PyObject* wrap_handle(PyTypeObject* type, H* owned, H* T::* member) {
 }
 inline PyObject* wrap_store(mt_store* owned) { return wrap_handle(store_type, owned, &StoreObject::store); }
 
-// What a library's thread may wait for: it may call Python.
+// Frees a handle without the GIL: releasing it may wait for a thread of the library, and that thread may call Python.
 template <class F>
 void dealloc_with(PyObject* self, F&& release) {
   PyTypeObject* type = Py_TYPE(self);
@@ -33,7 +33,7 @@ void dealloc_with(PyObject* self, F&& release) {
   Py_DECREF(type);
 }
 
-// Calls without the interpreter's lock, and raises what it gives.
+// Runs a call without the GIL, and raises the exception of its status.
 template <class F>
 void unlocked(F&& call) {
   mt_status* status;
@@ -44,13 +44,13 @@ void unlocked(F&& call) {
   check(status);
 }
 
-int64_t milliseconds_of(PyObject* delta);   // of a timedelta; 0 of None
+int64_t milliseconds_of(PyObject* delta);   // milliseconds of a timedelta; 0 for None
 PyObject* delta_of(int64_t milliseconds);   // a new timedelta
 const char* key_of(PyObject* o);            // borrowed from a str
-// A type that only functions here make objects of; `properties` may be nullptr.
+// A type whose objects only functions of this module create; `properties` may be nullptr.
 PyTypeObject* make_handle_type(const char* name, int size, destructor dealloc, PyMethodDef* methods, PyGetSetDef* properties);
 
-// Makes the type of stores, and adds the functions that make stores.
+// Creates the type of stores, and adds the functions that create stores.
 void init_stores(PyObject* module);
 
 }  // namespace mt::py

@@ -1,9 +1,9 @@
-// _C._processes.Store: the stores of mindtorch/distributed.h, as torch.distributed's classes hold them.
+// _C._processes.Store: the stores of mindtorch/distributed.h that torch.distributed's classes wrap.
 #include <vector>
 
 #include "distributed.h"
 #include "tensor.h"
-// After Python.h.
+// Must follow Python.h.
 #include <datetime.h>
 
 namespace mt::py {
@@ -21,7 +21,7 @@ PyTypeObject* make_handle_type(const char* name, int size, destructor dealloc, P
 // ---- arguments --------------------------------------------------------------------------------------------------------
 
 namespace {
-// On first use: importing torch must not import datetime.
+// Imported on first use: importing torch must not import datetime.
 void need_datetime() {
   if (!PyDateTimeAPI) PyDateTime_IMPORT;
   expect(PyDateTimeAPI != nullptr);
@@ -49,7 +49,7 @@ const char* key_of(PyObject* o) {
 
 namespace {
 
-// Borrowed bytes of a str or an object with a buffer.
+// The bytes, borrowed, of a str or an object with a buffer.
 class Bytes {
  public:
   explicit Bytes(PyObject* o) {
@@ -160,7 +160,7 @@ PyObject* tcp_store(PyObject*, PyObject* args) {
   });
 }
 
-// A Python object as a store: its methods are called as torch's would be.
+// Makes a store of a Python object: calls its methods as torch does.
 Ref method_result(void* user, const char* name, Ref arguments) {
   Ref method = own(PyObject_GetAttrString(static_cast<PyObject*>(user), name));
   return own(PyObject_CallObject(method.get(), arguments.get()));

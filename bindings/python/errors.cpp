@@ -26,7 +26,7 @@ PyObject* exception_type(const char* kind) {
   if (!std::strcmp(kind, "OutOfMemoryError")) return out_of_memory_error;
   if (!std::strcmp(kind, "LinAlgError") || !std::strcmp(kind, "_LinAlgError")) return linalg_error;
   if (!std::strcmp(kind, "AcceleratorError")) return accelerator_error;
-  // Those of process groups and stores stand in Python, where they may be needed without a group.
+  // The exceptions of process groups and stores are defined in Python, where programs may need them without a group.
   if (!std::strncmp(kind, "Dist", 4) || !std::strcmp(kind, "QueueEmptyError"))
     return import_from_root("distributed._errors", kind).release();  // lives as long as its module
   PyObject* type = PyDict_GetItemString(PyEval_GetBuiltins(), kind);

@@ -118,7 +118,7 @@ PyObject* unflatten_dense(PyObject*, PyObject* const* given, Py_ssize_t n, PyObj
   });
 }
 
-// The tree has a Tensor class by now, which the metaclass has seen, so this only checks.
+// The package has registered its Tensor class by now, so this call only checks.
 PyObject* init(PyObject*, PyObject*) {
   return guarded([] {
     if (!state.tensor) raise(PyExc_RuntimeError, "the Tensor class must derive from _C.TensorBase");

@@ -1,4 +1,4 @@
-// Files that hold nothing but data, read by the library: _C._read_checkpoint and _C._Dataset.
+// Reads files that contain only data with the library: _C._read_checkpoint and _C._Dataset.
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace mt::py {
 namespace {
 
-// Thrown where the file holds more than data, or is not as it should be: Python's own reader then builds it, or says what is wrong.
+// Thrown if a file contains more than data, or is invalid: Python's own reader then reads it or reports the error.
 struct NotPlain {};
 
 void need_plain(mt_status* status) {
@@ -20,7 +20,7 @@ void need_plain(mt_status* status) {
 
 constexpr int deepest = 200;
 
-// Makes Python's objects of a checkpoint's items. What is in several places in the file is one object.
+// Converts a checkpoint's items to Python objects. An item that occurs several times becomes one object.
 class Builder {
  public:
   Builder(mt_checkpoint* file, PyObject* ordered_dict, PyObject* counter) : file_(file), ordered_dict_(ordered_dict), counter_(counter) {}
@@ -49,7 +49,7 @@ class Builder {
   Ref container(const mt_item* item, const mt_item_info& info, int depth) {
     if (info.kind == MT_ITEM_LIST) {
       Ref list = own(PyList_New(0));
-      made_.emplace(item, list);  // it may hold itself
+      made_.emplace(item, list);  // it may contain itself
       for (int64_t i = 0; i < info.n_items; ++i) expect_zero(PyList_Append(list.get(), build(info.items[i], depth + 1).get()));
       return list;
     }
@@ -69,7 +69,7 @@ class Builder {
     return dict;
   }
 
-  // Hashing what is nested can take for ever: keys are texts and numbers.
+  // Hashing nested keys can take exponential time: allows only strings and numbers as keys.
   Ref key(const mt_item* item) {
     mt_item_info info{};
     info.struct_size = sizeof info;
@@ -129,7 +129,7 @@ class Builder {
     need_plain(status);
     const Ref object = own(wrap(tensor));
     const mt_tensor_info info = info_of(object.get());
-    // What torch's functions for pickles leave behind: a write counted, and a dictionary of hooks.
+    // Reproduces the side effects of torch's pickle functions: a counted write, and a dictionary of hooks.
     if (info.layout == MT_STRIDED && info.device.type == MT_CPU) {
       check(mt_tensor_bump_version(tensor));
       set_hooks(object);
@@ -152,7 +152,7 @@ struct Opened {
   ~Opened() { mt_checkpoint_release(handle); }
 };
 
-// While a file is looked at, a warning means that Python's reader is to read it, and to give the warning.
+// A warning while the library reads a file makes Python's reader read it, which then emits the warning.
 struct WarningsAsFailures {
   mt_warning_fn handler = nullptr;
   void* user = nullptr;
@@ -187,7 +187,7 @@ Ref read_plain(const char* path, PyObject* ordered_dict, PyObject* counter) {
   return Builder(file.handle, ordered_dict, counter).build(root);
 }
 
-// _read_checkpoint(path, OrderedDict, Counter): the object of a file of torch.save's, or NotImplemented where it is not plain data.
+// _read_checkpoint(path, OrderedDict, Counter): the object in a file of torch.save, or NotImplemented if it is not plain data.
 PyObject* read_checkpoint(PyObject*, PyObject* const* args, Py_ssize_t n) {
   return guarded([&]() -> PyObject* {
     if (n != 3) raise(PyExc_TypeError, "_read_checkpoint() takes a path and two types");

@@ -354,7 +354,7 @@ PyObject* apply(PyObject* cls, PyObject* positional, PyObject* kwargs) {
         PyTuple_SET_ITEM(result.get(), i, incref(item));
         continue;
       }
-      // An input handed back comes as a view of it, which keeps a class that overrides functions.
+      // An input that forward returns becomes a view of it, which keeps a class that overrides functions.
       const bool is_view = raw[tensor] != wrapped[tensor] && overrides_torch_function(item);
       mt_tensor* output = wrapped[tensor++];
       PyTuple_SET_ITEM(result.get(), i, is_view ? wrap_as(output, Py_TYPE(item)) : wrap(output));

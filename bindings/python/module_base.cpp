@@ -48,7 +48,7 @@ PyObject* getattro(PyObject* self, PyObject* name) {
   return member_or_error(self, name);
 }
 
-// The dicts of hooks for all modules; a program may put others in their place.
+// The dicts of hooks for all modules; a program may replace them.
 std::vector<PyObject*> read_global_hooks() {
   std::vector<PyObject*> all;
   for (const char* name : global_hook_names) all.push_back(import_from_root("nn.modules._module_hooks", name).release());

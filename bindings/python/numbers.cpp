@@ -38,7 +38,7 @@ bool is_index(PyObject* o) {
     return info.numel == 1 && !(info.flags & MT_TENSOR_REQUIRES_GRAD) && is_integral(info.dtype, /*include_bool=*/false);
   }
   if (!PyIndex_Check(o) || PyBool_Check(o)) return false;
-  Ref number(PyNumber_Index(o));  // an array has one only where it is a single integer
+  Ref number(PyNumber_Index(o));  // an array is an index only if it is a single integer
   if (!number) PyErr_Clear();
   return bool(number);
 }

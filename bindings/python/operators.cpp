@@ -18,7 +18,7 @@ Group* groups[max_groups];
 Group* groups_without_arguments[max_without_arguments];
 
 namespace {
-// NumPy leaves == beside a tensor to the tensor, and Python would compare identities.
+// For ==, NumPy leaves a tensor operand to the tensor; Python would compare identities.
 PyObject* compare_with_array(PyObject* self, PyObject* array, Group& group) {
   PyObject* result = guarded([&] {
     Ref other = own(wrap(tensor_from_numpy(array, /*warn_if_not_writable=*/false)));
@@ -194,7 +194,7 @@ void add_inplace(const mt_op* op, bool covered) {
   }
 }
 
-// add.Scalar is for other languages only: in Python add.Tensor accepts numbers.
+// add.Scalar is for other languages only: in Python, add.Tensor also takes numbers.
 bool is_covered(const mt_op* op, const std::vector<const mt_op*>& siblings) {
   mt_op_info info = info_of(op);
   if (strcmp(info.overload, "Scalar") || info.traits & MT_OP_COMPOSITE) return false;

@@ -30,7 +30,7 @@ bool fits(const Parameter& p, PyObject* o) {
   int failed_at = -1;
   try {
     return accepts(p, o, -1, overloaded, &failed_at);
-  } catch (const PythonError&) {  // a list reports by itself which element is wrong, in other words than the schema
+  } catch (const PythonError&) {  // a list reports itself which element is wrong, with a text that differs from the schema's
     PyErr_Clear();
     return false;
   }

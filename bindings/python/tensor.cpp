@@ -176,7 +176,7 @@ int meta_init(PyObject* cls, PyObject* args, PyObject* kwargs) {
   }
   if (!state.tensor || !PyType_IsSubtype(type, state.tensor)) return 0;
   install_fast_numbers(type);
-  // Not Python's own, which lose slots. They are alike for Tensor and its subclasses, or no object could change its class.
+  // Not Python's own functions, which skip slots. Tensor and its subclasses share these, or no object could change its class.
   type->tp_dealloc = dealloc;
   type->tp_traverse = traverse;
   if (type == state.tensor) return 0;
@@ -235,7 +235,7 @@ PyObject* wrap(mt_tensor* owned) {
     mt_tensor_release(owned);
     return incref(self);
   }
-  // The object is used again: it takes this reference to the handle, and the handle's reference to the object becomes ours.
+  // The object is used again: it takes over this reference to the handle, and the handle's reference to the object becomes ours.
   check(mt_tensor_binding_own(owned, state.binding_id, 0));
   as_tensor(self)->owned_by_handle = false;
   Py_INCREF(self);

@@ -84,7 +84,7 @@ inline bool is_int(PyObject* o) {
   if (PyBool_Check(o) || PyFloat_CheckExact(o)) return false;
   return PyLong_Check(o) || is_numpy_integer(o);
 }
-// What stands for a size or an element's position: an int, a tensor of one integer, anything else with an __index__ that gives one.
+// Objects accepted as a size or an element's index: an int, a tensor of one integer, or any object whose __index__ returns an int.
 bool is_index(PyObject* o);
 // Where torch takes a str, it takes bytes as well.
 inline bool is_text(PyObject* o) { return PyUnicode_Check(o) || PyBytes_Check(o); }
