@@ -65,7 +65,7 @@ struct Texts : std::span<const char* const> {
   Texts() = default;
   Texts(std::initializer_list<const char*> list);
 };
-// torch's name for the overload of an in-place or out= form, where it is not the one made from the functional overload's name.
+// torch's name for the overload of an in-place or out= form, if it differs from the one made from the functional overload's name.
 struct FormOverload {
   const char* made;  // "dim_out"
   const char* torchs;
@@ -96,21 +96,21 @@ struct OpDef {
   Word deprecated_signatures;  // Python signatures that warn, one per line
   int traits = 0;              // MT_OP_RANDOM, MT_OP_NUMBERS_AS_TENSORS; the others are derived
   const Rule* rule = nullptr;
-  Word kernel_name;            // the name in '"..." not implemented for 'Int'', where it is not the kernel's own
+  Word kernel_name;            // the name in '"..." not implemented for 'Int'', if it is not the kernel's own
   CpuKernel cpu;
   NpuKernel npu;
   BoxedKernel view;            // a result that shares memory: one body for every device, no data touched
   BoxedKernel meta;            // shapes of a kernel that has no rule
-  BoxedKernel sparse;          // of tensors of coordinates, as the functional form takes it (rules/sparse.h)
+  BoxedKernel sparse;          // for sparse_coo tensors, as the functional form takes it (rules/sparse.h)
   BoxedKernel compressed;      // of sparse_csr, sparse_csc, sparse_bsr and sparse_bsc
   BoxedKernel composite;       // a body of other operators
   Autocast autocast = Autocast::none;
   Derivative grad;
-  Word grad_name;              // where torch's node is not named after the operator: "NllLossBackward0"
-  const Formula* jvp = nullptr;  // the result's tangent, where what is made of `.grad` is not torch's
-  bool no_forward = false;     // torch has no forward mode of it, and refuses tangents
+  Word grad_name;              // if torch's node is not named after the operator: "NllLossBackward0"
+  const Formula* jvp = nullptr;  // the tangent of the result, if the one derived from `.grad` differs from torch's
+  bool no_forward = false;     // torch has no forward mode for it, and refuses tangents
   std::optional<OutPolicy> out_policy;
-  BatchRule batch = nullptr;   // where vmap has a better way than the family's (vmap/family.cpp)
+  BatchRule batch = nullptr;   // if vmap has a faster way than the family's (vmap/family.cpp)
   Overloads overloads;
 };
 Overload overload(const char* name, const OpDef& def);

@@ -240,11 +240,11 @@ void GraphTask::call_node(Node& node, Tensor* grads, Tensor* out) {
     post = node.hooks->post;
   }
   for (const NodeHook& hook : pre) run_node_hook(hook, grads, node.n_inputs, nullptr, 0);
-  // Kept for hooks that are there: another owner keeps the node from writing into its gradients.
+  // Hooks need the gradients later: with a second owner, the node does not write over them.
   TensorArray incoming(post.empty() ? 0 : node.n_inputs);
   for (int i = 0; i < int(incoming.size()); ++i) incoming[i] = grads[i];
   run_node(node, grads, out);
-  if (node.hooks) {  // what unpacks a saved tensor may have added some
+  if (node.hooks) {  // unpacking a saved tensor may have added callbacks
     std::lock_guard guard(node.lock);
     post = node.hooks->post;
   }

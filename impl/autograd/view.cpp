@@ -61,8 +61,8 @@ std::shared_ptr<const ViewStep> replay_of(const Tensor& source, const Tensor& ba
   return step;
 }
 
-// The history of a base that was written through one of its views: the gradient of the view's elements goes through the written
-// operation, the rest bypasses it.
+// The history of a base that was written through a view: gradients of the view's elements pass through the write; those of other elements
+// skip it.
 struct CopySlices : Node {
   explicit CopySlices(char*) : Node("CopySlices") {}
 

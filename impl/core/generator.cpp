@@ -4,7 +4,7 @@
 namespace mt {
 
 Generator& default_generator() {
-  static Generator* generator = new Generator(Device{});  // never destroyed: threads may draw numbers during exit
+  static Generator* generator = new Generator(Device{});  // never destroyed: threads may generate numbers during exit
   return *generator;
 }
 

@@ -1,4 +1,4 @@
-// The recording: events in the order in which they begin, and memory allocated while a recording runs.
+// The profiler's recording: events in the order in which they begin, and allocations while it records memory.
 #include "core/profile.h"
 
 #include <sys/syscall.h>
@@ -18,7 +18,7 @@ thread_local constinit int32_t own_thread_number = 0;
 
 namespace {
 
-constexpr int serial_shift = 40;  // of a token: the bits below number the events of one recording
+constexpr int serial_shift = 40;  // of a token: the lower bits are the number of an event of one recording
 
 int64_t now() {
   timespec time;
@@ -90,7 +90,7 @@ void end_range(int64_t token) {
   if (!here.profile || here.profile->serial != token >> serial_shift) return;  // the recording stopped and ended the range
   ProfileEvent& event = here.profile->events[size_t(token & ((int64_t(1) << serial_shift) - 1))];
   event.seen.end = now();
-  // Ranges may end in another order than they began.
+  // Ranges may end in another order than they began in.
   while (here.open >= 0 && open_range().seen.end) here.open = open_range().seen.parent;
 }
 

@@ -208,7 +208,7 @@ struct RowState {
     std::fill_n(total, rows, W(0));
   }
 
-  // Turns scores into weights, and rescales earlier sums to the new maximum.
+  // Converts scores to weights, and rescales earlier sums to the new maximum.
   void take(int64_t first_row, int64_t rows, W* scores, int64_t cols, int64_t dim, bool first) {
     for (int64_t i = 0; i < rows; ++i) {
       const int64_t r = first_row + i;

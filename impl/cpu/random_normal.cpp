@@ -69,7 +69,7 @@ MT_INLINE void cephes_sincos(float x, float* sine, float* cosine) {
   *cosine = std::bit_cast<float>(std::bit_cast<uint32_t>(swap ? s : c) ^ cosine_sign);
 }
 
-// Turns `count` blocks of 16 uniform numbers into normal ones in place.
+// Converts `count` blocks of 16 uniform numbers to normal ones in place.
 MT_INLINE void box_muller_loop(float* data, int64_t count, float mean, float std) {
   for (int64_t b = 0; b < count; ++b, data += block) {
     float first[half_block];

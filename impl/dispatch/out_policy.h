@@ -1,4 +1,4 @@
-// How an operator answers an out= that does not fit, where that is not what its family does.
+// How an operator treats an out= that does not fit, if it differs from its family.
 #pragma once
 
 #include "core/error.h"
@@ -8,7 +8,7 @@ namespace mt {
 // An operator with a policy refuses every dtype but the result's, and leaves an out= that it resizes contiguous, unless a field says
 // otherwise. Texts name the result's dtype or device as {0}, that of out= as {1}.
 struct OutPolicy {
-  const char* dtype_error = nullptr;       // torch's text for another dtype, where it has one for this operator
+  const char* dtype_error = nullptr;       // torch's text for another dtype, if this operator has its own
   const char* device_error = nullptr;      // torch's text for another device
   const char* recorded_as = nullptr;       // the operator that autograd's error names when out= requires grad
   ErrorKind dtype_error_kind = ErrorKind::runtime;

@@ -49,7 +49,7 @@ void check_result(const Operator& op, int index, Value& v) {
     default: break;
   }
   if (!fits && !(expected.optional && v.tag == MT_TAG_NONE)) {
-    v.flags &= ~MT_FLAG_OWNED;  // nothing is known about what it refers to
+    v.flags &= ~MT_FLAG_OWNED;  // the schema does not describe what it aliases
     fail(ErrorKind::type, "{}::{}: the kernel gave result {} with the tag {} where '{}' was expected", op.schema.ns, op.schema.name, index,
          v.tag, expected.type_text);
   }
@@ -74,7 +74,7 @@ UserPart& part_of(Operator& op) {
   return *static_cast<UserPart*>(const_cast<void*>(op.external));
 }
 
-// One more or one fewer kernel of a key: the slot gets the one that serves now, or what stood there before the first.
+// Pushes or removes a kernel of a key: the slot gets the most recent kernel, or its original content if none is left.
 class Change {
  public:
   Change(Operator& op, Key key) : op_(op), part_(part_of(op)), key_(key), entries_(part_.kernels[int(key)]), had_(!entries_.empty()) {
@@ -114,10 +114,10 @@ class Change {
   bool had_;
 };
 
-constexpr int32_t own_rank = 1;  // of register_kernel's
+constexpr int32_t own_rank = 1;  // of the kernel that register_kernel set
 std::atomic<int64_t> last_id{0};
 
-// Kernels whose registration ended, released when no lock is held any more.
+// Kernels that were unregistered; released when no lock is held.
 struct Ended {
   ~Ended() {
     for (UserKernel* kernel : kernels) kernel->release();
@@ -139,7 +139,7 @@ void insert_composite(Operator& op, int64_t id, int32_t rank, UserKernel* kernel
   count_composites(op, 1);
 }
 
-// Of every key that has it; false where none has.
+// Calls this for every key that has the kernel; returns false if none has.
 bool erase_everywhere(Operator& op, int64_t id, Ended& ended) {
   bool was_there = false, was_body = false;
   for (int key = 0; key < key_count; ++key) {
@@ -219,7 +219,7 @@ void register_kernel(Operator& op, Key key, UserKernel* kernel) {
 }
 
 void register_composite(Operator& op, UserKernel* kernel) {
-  constexpr int64_t body_id = -1;  // apart from what register_kernel sets for one of these keys
+  constexpr int64_t body_id = -1;  // besides the kernels that register_kernel sets for one of these keys
   Ended ended;
   std::lock_guard lock(registration_mutex());
   check(!op.def, "{} has a body already", op.schema.text);

@@ -17,7 +17,7 @@ struct Callback {
   Callback& operator=(const Callback&) = delete;
 
   void retain() { refs.fetch_add(1, std::memory_order_relaxed); }
-  // False if the last reference is already released.
+  // Returns false if the last reference was released already.
   bool try_retain() {
     int32_t count = refs.load(std::memory_order_relaxed);
     while (count > 0)
@@ -47,16 +47,16 @@ struct Callback {
 };
 using UserKernel = Callback<mt_kernel_fn>;
 
-// One registration for one key. `id` 0: that of register_kernel, of which there is one.
+// One registration for one key. `id` 0 is register_kernel's; a key has at most one of those.
 struct KernelEntry {
   int64_t id;
   int32_t rank;
-  bool is_body;  // of a composite operator: the same entry stands at every key that such a body serves
+  bool is_body;  // of a composite operator: every key that a composite body supports has this entry
   UserKernel* kernel;
 };
 // What Operator::external points to.
 struct UserPart {
-  std::vector<KernelEntry> kernels[key_count];  // by rank, then by age; the last one serves
+  std::vector<KernelEntry> kernels[key_count];  // by rank, then by age; the last one is used
   std::atomic<int32_t> composites{0};           // how many registrations are of a composite body
   bool has_derivative = false;
   Slot replaced[key_count];  // the original handlers of slots that have a kernel from outside
@@ -77,14 +77,14 @@ Slot shipped_at(const Operator& op, Key key);
 
 // Adds an operator without kernels; raises if the schema is wrong or the name exists.
 Operator& define_operator(const char* schema);
-// From names and lists (registry.cpp); the object stays, since callers may hold it.
+// Removes the operator from names and lists (registry.cpp); the object stays, since callers may hold it.
 void remove_operator(Operator& op);
-// Takes an operator that was defined from outside off the registry, with all of its kernels; raises for others.
+// Unregisters an operator that a program defined, with all its kernels; raises for others.
 void undefine_operator(Operator& op);
-// Adds a kernel for a key, or for every key that a composite body serves, and gives its number. Higher ranks serve first, then later ones.
+// Adds a kernel for a key, or for every key that a composite body supports, and returns its number. The latest of the highest rank is used.
 int64_t add_kernel(Operator& op, Key key, int32_t rank, UserKernel* kernel);
 int64_t add_composite(Operator& op, int32_t rank, UserKernel* kernel);
-void remove_kernel(Operator& op, int64_t id);  // raises where no kernel has this number
+void remove_kernel(Operator& op, int64_t id);  // raises if no kernel has this number
 // Each takes ownership of the callback on success only. kernel nullptr: restores the original handler.
 void register_kernel(Operator& op, Key key, UserKernel* kernel);
 void register_composite(Operator& op, UserKernel* kernel);

@@ -1,4 +1,4 @@
-// What torch.use_deterministic_algorithms asks for: refusals of operators without a fixed order, and fresh memory that shows.
+// torch.use_deterministic_algorithms: refuses operators without a fixed order, and fills new memory.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace mt {
 
-// Raises, or warns where that was asked for: `operation` is torch's name for what has no deterministic implementation.
+// Raises, or warns if requested: `operation` is torch's name for the nondeterministic operation.
 inline void check_deterministic(const char* operation) {
   if (!get_option(MT_OPTION_DETERMINISTIC)) return;
   if (get_option(MT_OPTION_DETERMINISTIC_WARN_ONLY))
@@ -26,7 +26,7 @@ inline void check_deterministic(const char* operation) {
 
 inline bool fills_fresh_memory() { return get_option(MT_OPTION_DETERMINISTIC) && get_option(MT_OPTION_DETERMINISTIC_FILL); }
 
-// Memory that nobody wrote, in deterministic mode: NaN, or the largest number of an integer dtype.
+// Fills uninitialised memory in deterministic mode: with NaN, or with the largest number of an integer dtype.
 inline Tensor fresh(Tensor t) {
   if (!fills_fresh_memory() || t.is_meta() || t->sparse || t.numel() == 0) return t;
   BelowAutograd guard;

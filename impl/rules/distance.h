@@ -9,7 +9,7 @@
 
 namespace mt {
 
-// The factors that a pair's gradient applies to the slopes of all its differences.
+// Factors of a pair's gradient that all elements of the difference share.
 template <class C>
 struct PairFactors {
   C first, second;

@@ -50,7 +50,7 @@ Tensor unpool(const char* kernel, const Tensor& self, const Tensor& places, int6
 
 // Adds a result in the input's memory format.
 void add_like(Specs& out, const Tensor& self, IntList sizes, Dtype dtype);
-// As add_like for `n` == 2; in three dimensions torch makes most results contiguous.
+// Adds a result in the input's memory format in two dimensions; in three, torch makes most results contiguous.
 void add_like_planes(Specs& out, const Tensor& self, IntList sizes, int64_t n, Dtype dtype);
 // `sizes` with the last ones replaced by `spatial`.
 Dims with_spatial(IntList sizes, IntList spatial);

@@ -11,7 +11,7 @@ Tensor quantiles(bool skip_nan, const Tensor& self, const Tensor& q, std::option
 // q as a tensor, after a check of its range.
 Tensor quantile_number(double q, const Tensor& self);
 
-// What both say of an out= that does not fit.
+// The out= policy that both operators share.
 inline constexpr OutPolicy quantile_out{.dtype_error = "quantile() out tensor must be same dtype as the input tensor",
                                         .device_error = "quantile() out tensor must be on the same device as the input tensor",
                                         .recorded_as = written_as_leaf};

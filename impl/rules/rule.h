@@ -9,7 +9,7 @@ struct Rule {
   virtual ~Rule() = default;
   // Sets the operator's backend slots for its form.
   virtual void install(Operator& op) const = 0;
-  // Whether each element of the result is made of the operands' elements at its place.
+  // Whether each result element depends only on the operands' elements at the same index.
   virtual bool is_elementwise() const { return false; }
 };
 

@@ -10,7 +10,7 @@ constexpr auto made = [](const Tensor& self, IntList size, IntList stride, std::
   return op<"empty_strided">(size, stride, dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin);
 };
 
-// The slices lie one after the other.
+// The slices follow each other without overlap.
 void with_batch_stride(const BatchCall& c) {
   const IntList sizes = c.ints(1), strides = c.ints(2);
   Dims all_sizes{c.size}, all_strides{std::max<int64_t>(1, needed_bytes(sizes, strides, 0, 1))};

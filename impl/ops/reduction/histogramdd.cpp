@@ -3,7 +3,7 @@
 
 namespace mt {
 
-// A list beside another result.
+// A list of numbers next to another result.
 static void put(Value& slot, std::vector<Tensor> list) { put_list(slot, list.data(), int64_t(list.size())); }
 
 namespace {

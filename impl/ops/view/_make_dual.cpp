@@ -23,7 +23,7 @@ Tensor laid_out_like(const Tensor& primal, const Tensor& tangent) {
   return op<"copy_">(copy, tangent);
 }
 
-// Tangents belong to values.
+// Only values have tangents.
 void dual_slices(const BatchCall& c) { c.give(0, op<"_make_dual">(c.expanded(0), c.expanded(1), c.args[2])); }
 void halves(const BatchCall& c) {
   Tensors<2> both = op<"_unpack_dual", Tensors<2>>(c.front(0), c.args[1]);
