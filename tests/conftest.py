@@ -1,4 +1,4 @@
-"""A test may skip only for a reason that tests/data/skips.txt lists. Anything else that is missing fails the test."""
+"""A test may skip only for a reason that tests/data/skips.txt lists; if anything else is missing, the test fails."""
 
 import fnmatch
 import os
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 LISTED = (Path(__file__).parent / "data/skips.txt").read_text().splitlines()
-WITHOUT_ORACLE = ["needs real torch*", "got empty parameter set*"]  # the second: tests of each of torch's operators
+WITHOUT_ORACLE = ["needs real torch*", "got empty parameter set*"]  # the second has tests per operator
 
 
 def may_skip(reason):
@@ -18,7 +18,7 @@ def may_skip(reason):
 
 
 def refuse(report):
-    """Makes a failure of a skip that nobody listed."""
+    """Turns a skip for an unlisted reason into a failure."""
     if report.skipped and not hasattr(report, "wasxfail"):
         reason = report.longrepr[2].removeprefix("Skipped: ")
         if not may_skip(reason):

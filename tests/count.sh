@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Sums what the suites of tests/run passed, failed and skipped. Sourced; POSIX sh.
+# Counts the tests of tests/run that passed, failed and were skipped. Sourced; POSIX sh.
 total_passed=0 total_failed=0 total_skipped=0 lines=''
 
 # count NAME PASSED FAILED SKIPPED
@@ -9,15 +9,15 @@ count() {
 "
 }
 
-# failed_to_start NAME [WHY]: a suite whose build failed, or that lacks something, is one failure.
+# failed_to_start NAME [WHY]: counts one failure for a suite that cannot run, because its build failed or something is missing.
 failed_to_start() {
   say "$1 failed: ${2:-the build}"
   printf '%s\n' "FAILED $1: ${2:-the build}" >>"$logs/failed.txt"
   count "$1" 0 1 0
 }
 
-# count_junit NAME FILE STATUS: from a JUnit report; no report, one without a test, or a program that ended badly all the same (a
-# leak, a crash at exit) is one failure.
+# count_junit NAME FILE STATUS: counts a JUnit report. Counts one failure if there is no report, if it has no test, or if the
+# program ended badly after passing tests (a leak, a crash at exit).
 count_junit() {
   counts=$("$python" - "$2" "$3" "$1" "$logs/failed.txt" <<'END'
 import sys
@@ -44,7 +44,7 @@ END
   count "$1" $counts
 }
 
-# check NAME COMMAND...: one test of a shell suite; shows its output where it fails.
+# check NAME COMMAND...: runs one test of a shell suite; shows its output if it fails.
 shell_passed=0 shell_failed=0 shell_skipped=0
 check() {
   title=$1; shift
@@ -57,7 +57,7 @@ check() {
   fi
 }
 skip() { shell_skipped=$((shell_skipped + 1)); printf '%s\n' "skipped: $1"; }
-# count_checks NAME: hands the checks since the last call over to the totals.
+# count_checks NAME: adds the checks since the last call to the totals.
 count_checks() {
   count "$1" $shell_passed $shell_failed $shell_skipped
   shell_passed=0 shell_failed=0 shell_skipped=0
@@ -67,7 +67,7 @@ count_checks() {
 
 times='' total_seconds=0 built_seconds=0
 
-# note_time NAME SECONDS: a line of the table; over its budget it is a warning.
+# note_time NAME SECONDS: adds a line to the table; warns if the time exceeds the budget.
 note_time() {
   budget=$(printf '%s\n' "$budgets" | awk -v name="$1" '{ for (i = 1; i < NF; i += 2) if ($i == name) print $(i + 1) }')
   total_seconds=$((total_seconds + $2))
@@ -79,7 +79,7 @@ note_time() {
 "
 }
 
-# timed_build NAME COMMAND...: a step that suites share; its seconds count as its own, not as those of the suite that came first.
+# timed_build NAME COMMAND...: runs a step that several suites share; its time does not count for the suite that needs it first.
 timed_build() {
   build_name=$1 build_begun=$(date +%s); shift
   "$@"
@@ -95,7 +95,7 @@ print_times() {
   printf '%s%-12s %6d s\n' "$times" all "$total_seconds"
 }
 
-# summary: prints what failed, the table and the closing line, and ends with the exit status.
+# summary: prints failures, the table and the closing line, and exits with the status.
 summary() {
   [ ! -s "$logs/failed.txt" ] || head -n 60 "$logs/failed.txt"
   printf '%s' "$lines"

@@ -1,13 +1,13 @@
 """Reads the declarations of the public C headers as a compiler sees them, and compares them with the ledger.
 
-    python tests/abi/declarations.py            compare the headers with the ledger (status 1: they break it)
+    python tests/abi/declarations.py            compare the headers with the ledger (status 1 if they break it)
     python tests/abi/declarations.py --write    add what is new, with the version of this tree
     python tests/abi/declarations.py --print    print every declaration
 
-The ledger is capi/abi/declarations.txt. A line of it is a version and a declaration: `constant`, `macro`, `type`,
-`struct` (size and alignment), `field` (offset and type) or `function`. A line may be added and never changed. Two
-things may grow, and then have a line for each release: the size of a struct that begins with `struct_size`, whose
-fields are only appended, and a constant named *_COUNT. Needs the package libclang.
+The ledger is capi/abi/declarations.txt. Each of its lines is a version and a declaration: `constant`, `macro`,
+`type`, `struct` (size and alignment), `field` (offset and type) or `function`. Lines may be added but never changed.
+Two things may grow, and have a line for each release in which they did: the size of a struct that begins with
+`struct_size`, whose fields are only appended, and a constant named *_COUNT. Needs the package libclang.
 """
 
 import argparse
@@ -53,7 +53,8 @@ def spelled(kind):
 
 
 def fields_of(record, prefix, base=0):
-    """Lines of a struct's fields; those of unnamed structs and unions inside it by their path."""
+    """Returns a line for each field of a struct; fields of unnamed structs and unions inside it are named by their
+    path."""
     for field in record.type.get_fields():
         offset = base + record.type.get_offset(field.spelling) // 8
         path = f"{prefix}.{field.spelling}"
@@ -80,7 +81,7 @@ def macro_value(cursor):
 def lines_of(cursor: Cursor):
     if cursor.kind == CursorKind.MACRO_DEFINITION:
         value = macro_value(cursor)
-        # The version's own numbers move; what they mean does not.
+        # Constants of the version change; their meaning does not.
         if value is not None and cursor.spelling.startswith("MT_") and not cursor.spelling.startswith("MT_VERSION_"):
             yield f"macro {cursor.spelling} = {value}"
     elif cursor.kind == CursorKind.ENUM_DECL:
@@ -102,7 +103,7 @@ def lines_of(cursor: Cursor):
 
 
 def declarations(headers=HEADERS):
-    """Every public declaration, a line each, sorted."""
+    """Returns every public declaration as a line, sorted."""
     found = set()
     for cursor in parse(headers).cursor.get_children():
         file = cursor.location.file
@@ -112,7 +113,7 @@ def declarations(headers=HEADERS):
 
 
 def read_ledger(path=LEDGER):
-    """(version, declaration) of each line."""
+    """Returns the version and the declaration of each line."""
     if not path.exists():
         return []
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -123,7 +124,7 @@ GROWING = re.compile(r"(struct \w+: size )(\d+)(, alignment \d+, grows)|(constan
 
 
 def split_growing(line):
-    """What of a line stays, and the number in it that may grow; None where nothing may."""
+    """Splits a line into the text that must not change and the number that may grow, or None if nothing may grow."""
     found = GROWING.fullmatch(line)
     if not found:
         return None
@@ -132,7 +133,7 @@ def split_growing(line):
 
 
 def broken(ledger, current):
-    """Promises of the ledger that the headers no longer keep."""
+    """Returns the lines of the ledger that the headers no longer satisfy."""
     now = set(current)
     numbers = dict(found for found in map(split_growing, current) if found)
     for version, line in ledger:

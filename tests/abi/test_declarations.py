@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def headers(tmp_path):
-    """A copy of the public headers that a test may spoil."""
+    """A copy of the public headers that a test may modify."""
     return shutil.copytree(declarations.HEADERS, tmp_path / "include")
 
 

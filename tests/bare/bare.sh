@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Suite `bare`: what the README says, on machines that nobody prepared. Sourced by tests/run.
+# Suite `bare`: runs the README's commands on machines without any preparation. Sourced by tests/run.
 . "$root/tests/bare/roots.sh"
 
-# What is entered: a folder of a fresh layer over `layers`; what one check writes, the next ones of that folder see.
+# What is entered: a folder of a fresh layer over `layers`; later checks of that folder see what earlier ones wrote.
 # shellcheck disable=SC2086
 enter() { in_root "$layers" "$run/$folder" $settings WHEELS="$wheels" SOURCES="$root" -- "$@"; }
 python_in() { enter /opt/env/bin/python "$@"; }
@@ -17,7 +17,7 @@ fresh_environment() {
   enter python3 -m venv /opt/env
 }
 
-# brings_no_torch COMMAND...: an installation after which pip knows no torch but ours, and no library of NVIDIA's.
+# brings_no_torch COMMAND...: runs an installation, after which pip must list no torch but ours and no library of NVIDIA's.
 brings_no_torch() {
   "$@" || return 1
   python_in -m pip list --format freeze >"$run/packages.txt"
@@ -53,7 +53,7 @@ without_blas_is_told() {
   grep -q 'pip install scipy-openblas32' "$run/doctor.txt"
 }
 
-# one_processor COMMAND...: in a control group with the time of one CPU, or on one CPU where such groups cannot be made.
+# one_processor COMMAND...: runs it in a control group with the time of one CPU, or on one CPU if no such group can be made.
 one_processor() {
   group=/sys/fs/cgroup/cpu/mindtorch-bare-$$ quota=cpu.cfs_quota_us time=100000
   [ ! -f /sys/fs/cgroup/cgroup.controllers ] || { group=/sys/fs/cgroup/mindtorch-bare-$$ quota=cpu.max time='100000 100000'; }
@@ -71,10 +71,10 @@ one_processor() {
 }
 
 families() { python_in /sources/tests/bare/families.py "$@"; }
-# situation FOLDER [SETTING=VALUE]...: a fresh layer, entered with settings of enter.sh.
+# situation FOLDER [SETTING=VALUE]...: makes a fresh layer and enters it with settings of enter.sh.
 situation() { folder=$1; shift; settings=$*; rm -rf "${run:?}/$folder"; }
 
-# KiB of addresses that a program may have: the pool reserves much more than it uses.
+# The limit of a program's address space in KiB: the thread pool reserves much more than it uses.
 address_space=8000000
 # shellcheck disable=SC3045  # dash has both
 limited() { (ulimit -n 1024 && ulimit -v $address_space && "$@"); }
@@ -84,7 +84,7 @@ in_other_letters() {
     "$1/bin/python" -m mindtorch doctor && "$1/bin/python" /sources/tests/bare/families.py && "$1/bin/torchrun" --help >/dev/null' sh /opt/größe-環境
 }
 
-# at_home_in RELEASE LEVEL: all checks in one Debian.
+# at_home_in RELEASE LEVEL: runs all checks in one release of Debian.
 at_home_in() {
   release=$1 level=$2
   run=$bare/run-$release

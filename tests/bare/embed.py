@@ -1,7 +1,7 @@
 """MiniLM embeddings by sentence-transformers and by transformers, compared with real torch's numbers.
 
 usage: embed.py            compares with embeddings.json
-       embed.py --write    writes it; it was made with torch 2.13.0+cpu and transformers 4.57
+       embed.py --write    writes that file; it was made with torch 2.13.0+cpu and transformers 4.57
 """
 
 import importlib.util

@@ -1,8 +1,8 @@
 #!/bin/sh
-# At the door of a root, in namespaces of its own (unshare): mounts the layers, and runs a command inside.
+# Runs inside new namespaces (unshare): mounts a root from its layers, and runs a command in it.
 # usage: enter.sh LAYERS FOLDER [SETTING=VALUE]... -- COMMAND...
-# LAYERS: lower folders, the topmost first. FOLDER: where what is written stays. Settings: SHM_SIZE, READ_ONLY (a folder inside),
-# ROOT_USER (uid:gid), WHEELS and SOURCES (folders outside, mounted as /wheels and /sources).
+# LAYERS: read-only folders, the topmost first. FOLDER: receives everything that is written. Settings: SHM_SIZE, READ_ONLY (a folder
+# inside), ROOT_USER (uid:gid), WHEELS and SOURCES (folders outside, mounted as /wheels and /sources).
 set -eu
 layers=$1 folder=$2
 shift 2
@@ -29,7 +29,7 @@ done
 ln -s /proc/self/fd dev/fd
 mkdir dev/shm
 mount -t tmpfs -o "mode=1777,size=$SHM_SIZE" shm dev/shm
-# Control groups as a container sees them: its own is the root.
+# Mounts control groups as a container sees them, with its own group as the root.
 mount -t tmpfs -o mode=755 sys sys
 mkdir -p sys/fs/cgroup
 if [ -f /sys/fs/cgroup/cgroup.controllers ]; then

@@ -1,6 +1,6 @@
 """One call of each family with external dependencies: a BLAS, threads, shared memory, processes, files.
 
-usage: families.py [--threads N]   N: the size that the thread pool has to have
+usage: families.py [--threads N]   N: the expected size of the thread pool
 """
 
 import os

@@ -1,4 +1,5 @@
-"""With a /dev/shm of 64 MB: a batch of 100 MB from a worker is torch's error, and smaller ones come after it."""
+"""Sends batches from a worker through a /dev/shm of 64 MB: one of 100 MB raises torch's error, and later smaller ones
+arrive."""
 
 import torch
 from torch.utils.data import DataLoader
@@ -13,7 +14,7 @@ def main():
     else:
         raise AssertionError("100 MB went through 64 MB")
     batches = DataLoader(torch.zeros(40, 1_000_000), batch_size=2, num_workers=2)
-    assert sum(1 for _ in batches) == 20  # 160 MB, of which each batch has 8
+    assert sum(1 for _ in batches) == 20  # 160 MB in total; a batch has 8
 
 
 if __name__ == "__main__":

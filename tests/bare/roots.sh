@@ -1,10 +1,10 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# The roots of the suite `bare`, and the wheels that stand in for a network there. Sourced; POSIX sh.
+# Makes the roots of the suite `bare`, and collects the wheels that pip installs there without a network. Sourced; POSIX sh.
 . "$root/scripts/packages.sh"
 bare=$root/build/bare
 mkdir -p "$bare"
 
-# have_rights: whether roots can be made and entered here.
+# have_rights: whether this process can make and enter roots.
 have_rights() {
   [ "$(id -u)" = 0 ] && unshare --mount --net --pid --fork true 2>/dev/null || return 1
   mkdir -p "$bare/try/lower" "$bare/try/folder"
@@ -13,7 +13,7 @@ have_rights() {
     "$bare/try/folder" "$bare/try/lower" 2>/dev/null
 }
 
-# make_base RELEASE: a minimal Debian with what the README asks for, and nothing else; once.
+# make_base RELEASE: makes, once, a minimal Debian with only what the README requires.
 make_base() {
   [ ! -f "$bare/$1-base.done" ] || return 0
   say "making a root of Debian $1"
@@ -22,7 +22,7 @@ make_base() {
   : >"$bare/$1-base.done"
 }
 
-# make_tools RELEASE: a layer with a compiler, CMake and pkg-config; once.
+# make_tools RELEASE: makes, once, a layer with a compiler, CMake and pkg-config.
 make_tools() {
   [ ! -f "$bare/$1-tools.done" ] || return 0
   say "installing a compiler into a layer over Debian $1"
@@ -34,11 +34,11 @@ make_tools() {
   : >"$bare/$1-tools.done"
 }
 
-# in_root LAYERS FOLDER COMMAND...: in a root without a network; what it writes goes to FOLDER.
+# in_root LAYERS FOLDER COMMAND...: runs it in a root without a network; FOLDER receives what it writes.
 in_root() { unshare --mount --net --pid --fork --cgroup sh "$root/tests/bare/enter.sh" "$@"; }
 
-# make_own_wheels: in build/bare/own, the wheel that all suites use (for the Python of Debian 12, which is this machine's), one of
-# the same build for that of Debian 13, and the wheel named torch.
+# make_own_wheels: makes three wheels in build/bare/own: the one that all suites use (for this machine's Python, Debian 12's), one
+# of the same build for Debian 13's Python, and the wheel named torch.
 make_own_wheels() {
   make_wheel || return 1
   need_auditwheel
@@ -52,7 +52,7 @@ make_own_wheels() {
     run_logged bare-build cmake --build build/release --target mindtorch_wheel) || return 1
   for component in wheel wheel-cp313; do
     run_logged "bare-$component" cmake --install "$root/build/release" --strip --component "$component" --prefix "$stage" || return 1
-    # The modules of the Python that builds.
+    # The modules of the Python that runs the build.
     [ "$component" = wheel-cp313 ] || find "$stage" -name '*.cpython-*.so' -delete
   done
   repack "$bare/own" "cp313-cp313-${manylinux}_$(uname -m)" "$stage" || return 1
@@ -60,7 +60,8 @@ make_own_wheels() {
   (cd "$bare/own" && PYTHONPATH=$root/python "$python" -m mindtorch shim-wheel .) >/dev/null
 }
 
-# need_wheels LEVEL: everything that is installed in a root, as pip would load it for this Python (3.11, 3.13), in build/bare/wheels-LEVEL.
+# need_wheels LEVEL: downloads everything that a root installs, as pip would for this Python (3.11, 3.13), to
+# build/bare/wheels-LEVEL.
 need_wheels() {
   wheels=$bare/wheels-$1
   if ! fresh "bare-wheels-$1" "$wheels_wanted" || [ ! -d "$wheels" ]; then

@@ -1,4 +1,4 @@
-"""Makes the generated calls of one operator on both libraries and collects what differs."""
+"""Makes the generated calls of one operator on both libraries and collects the differences."""
 
 import pytest
 from carried import Carrier
@@ -7,7 +7,7 @@ from harness import Tensor, outcome_differs, run
 
 
 def exists(mt, name):
-    """Whether the library has the operator at all."""
+    """Whether the library has the operator."""
     try:
         return callable(find(mt, name))
     except AttributeError:
@@ -15,7 +15,7 @@ def exists(mt, name):
 
 
 def skip_unless_offered(torch, mt, name):
-    """Of torch's function, method and in-place form of an operator, the library has to have all."""
+    """The library must have each form that torch has: function, method and in-place form."""
     theirs = list(paths(torch, name))
     if not theirs:
         pytest.skip("torch has neither a function nor a method of that name")
@@ -25,7 +25,7 @@ def skip_unless_offered(torch, mt, name):
 
 
 def stir(torch, number):
-    """Leaves memory of many sizes that holds `number`, so that a result that nothing wrote is another one each time."""
+    """Fills freed memory of many sizes with `number`, so that uninitialised results differ each time."""
     for size in (1, 4, 16, 64, 256, 1024):
         [torch.full((size,), number, dtype=torch.float32) for _ in range(4)]
 
@@ -44,7 +44,8 @@ def reads_no_memory(theirs):
 
 
 def differences(torch, mt, operator, most_samples=1, wanted=lambda call: True, note=lambda side, call: None):
-    """(number of calls made on both, [(call, difference)]); note() hears which library is about to make which call."""
+    """Returns the number of calls on both libraries, and pairs of a call and its difference. note() is told which
+    library makes which call next."""
     carrier, count, found = Carrier(torch, mt), 0, []
     for call in filter(wanted, calls(torch, operator, most_samples)):
         given = copied(torch, (call.args, call.kwargs))
@@ -58,9 +59,9 @@ def differences(torch, mt, operator, most_samples=1, wanted=lambda call: True, n
         theirs = outcome(torch, call.path, given)
         stir(torch, 2.0)
         if outcome_differs(outcome(torch, call.path, again), theirs) is not None:
-            continue  # torch itself does not answer the same twice: memory that nothing wrote
+            continue  # torch's two results differ: uninitialised memory
         if reads_no_memory(theirs):
-            outcome(mt, call.path, carried)  # it must not raise; the text does not matter
+            outcome(mt, call.path, carried)  # it must not raise; its text does not matter
             continue
         count += 1
         note("ours", call)

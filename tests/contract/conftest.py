@@ -21,7 +21,7 @@ def lines_of(name):
 
 @functools.cache
 def by_design():
-    """Cases and calls that differ and shall: python/DIFFERENCES.md has the reasons."""
+    """Cases and calls with accepted differences: python/DIFFERENCES.md gives the reasons."""
     return lines_of("by_design.txt")
 
 
@@ -34,8 +34,8 @@ def real_torch():
 
 
 def repeatable(torch):
-    """The library set so that an answer is the case's alone, on every machine: once-only warnings are given each time,
-    and one thread works, for where the parts of two threads fail, torch raises what the quicker one says."""
+    """Settings under which a result depends on the case only: once-only warnings are always emitted, and one thread
+    runs, because torch raises the error of whichever thread fails first."""
     torch.set_warn_always(True)
     torch.set_num_threads(1)
     return torch
@@ -45,7 +45,7 @@ def repeatable(torch):
 def torch():
     """Real torch, the oracle."""
     oracle = real_torch() or pytest.skip(f"needs real torch {ORACLE_RELEASE} (the oracle), which is not installed")
-    with warnings.catch_warnings():  # a module that forward mode imports when it is first used warns of itself
+    with warnings.catch_warnings():  # forward mode imports a module on first use that warns about itself
         warnings.simplefilter("ignore")
         importlib.import_module("torch._decomp.decompositions_for_jvp")
     return repeatable(oracle)
@@ -60,7 +60,7 @@ def mt():
 
 @pytest.fixture
 def counted(request):
-    """counted(area, n): adds to the report of how many cases each area compared."""
+    """counted(area, n): adds to the number of compared cases per area, which the report prints."""
     return lambda area, n: request.node.user_properties.append(("contract", json.dumps([area, n])))
 
 

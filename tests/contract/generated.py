@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass
 class Call:
-    """One call: where the callable is, how the sample was spoiled, and real torch's arguments."""
+    """One call: the path of the callable, the change to the sample, and real torch's arguments."""
 
     path: str
     label: str
@@ -27,7 +27,7 @@ def find(torch, path):
 
 
 def paths(torch, name):
-    """The function, method and in-place form that torch has for an operator of its database."""
+    """Returns the function, method and in-place form that torch has for an operator of its database."""
     last = name.split(".")[-1]
     for path in (name, f"Tensor.{last}", f"Tensor.{last}_"):
         if "." in name and path.startswith("Tensor"):
@@ -40,7 +40,7 @@ def paths(torch, name):
 
 
 def samples(torch, operator, most):
-    """Small sample inputs, float32 where the operator takes it."""
+    """Returns small sample inputs, float32 if the operator accepts it."""
     dtype = torch.float32 if torch.float32 in operator.dtypes else sorted(operator.dtypes, key=str)[0]
     torch.manual_seed(0)
     with warnings.catch_warnings():
@@ -59,7 +59,7 @@ def samples(torch, operator, most):
 
 
 def wrong_values(torch):
-    """What may stand where something else belongs."""
+    """Values to pass in place of a valid argument."""
     yield from (
         ("a str", "x"),
         ("None", None),
@@ -80,7 +80,7 @@ def wrong_values(torch):
 
 
 def other_tensors(torch, tensor):
-    """A tensor's like with one property changed."""
+    """Returns variants of a tensor with one property changed."""
     for dtype in ("bool", "uint8", "int64", "bfloat16", "float64", "complex64"):
         if str(tensor.dtype) != f"torch.{dtype}":
             yield dtype, tensor.to(getattr(torch, dtype))
@@ -101,7 +101,7 @@ def other_tensors(torch, tensor):
 
 
 def spoiled(torch, path, args, kwargs):
-    """Calls that differ from a good one in one thing."""
+    """Yields calls that differ from a valid one in one argument."""
     yield Call(path, "as it is", args, kwargs)
     yield Call(path, "unknown keyword", args, {**kwargs, "bogus": 1})
     yield Call(path, "no argument", (), {})
@@ -117,7 +117,7 @@ def spoiled(torch, path, args, kwargs):
             others += list(other_tensors(torch, value))
         for label, other in others:
             if place == 0 and path.startswith("Tensor.") and not isinstance(other, torch.Tensor):
-                continue  # a method of something else
+                continue  # a method of another object
             if isinstance(place, int):
                 yield Call(path, f"argument {place} {label}", (*args[:place], other, *args[place + 1 :]), kwargs)
             else:
@@ -158,7 +158,7 @@ def outs(torch, path, args, kwargs):
 
 
 def copied(torch, value):
-    """The same arguments in memory of their own, aliasing among them kept."""
+    """Copies the arguments to new memory; arguments that alias each other still do."""
     seen = {}
 
     def copy(item):
@@ -199,13 +199,14 @@ UNWRITTEN = {
 
 @functools.cache
 def unwritten():
-    """Calls that torch answers with memory that nobody wrote, or dies of: there is nothing to compare."""
+    """Calls for which torch returns uninitialised memory, or crashes: there is no result to compare."""
     lines = (Path(__file__).parent / "unwritten.txt").read_text().splitlines()
     return {line for line in lines if line and not line.startswith("#")}
 
 
 def calls(torch, operator, most_samples=1):
-    """All spoiled calls of one operator of torch's database; sparse tensors have tests of their own (tests/python)."""
+    """Yields all invalid calls of one operator of torch's database; sparse tensors have their own tests
+    (tests/python)."""
     for args, kwargs in samples(torch, operator, most_samples):
         if any(isinstance(arg, torch.Tensor) and arg.layout != torch.strided for arg in args):
             continue
@@ -214,5 +215,5 @@ def calls(torch, operator, most_samples=1):
 
 
 def is_sampled(call):
-    """Whether a call is of the part that every run makes: one in four, the same ones always."""
+    """Whether every run makes this call: a fixed quarter of all calls."""
     return zlib.crc32(str(call).encode()) % 4 == 0

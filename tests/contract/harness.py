@@ -5,7 +5,7 @@ import re
 import warnings
 from dataclasses import dataclass, field
 
-# Rounding is nobody's contract: relative and absolute, the tolerance of torch's own tests for the dtype.
+# Rounding errors are not part of the contract: relative and absolute tolerance of torch's own tests, by dtype.
 TOLERANCE = {
     "float16": (1e-3, 1e-3),
     "bfloat16": (1.6e-2, 1e-2),
@@ -17,11 +17,11 @@ TOLERANCE = {
 
 
 def normalised(text):
-    """The one place that normalises platform-specific text: addresses, the root's name, C++ source locations."""
+    """Normalises platform-specific text for all tests: addresses, the root's name, C++ source locations."""
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r" \(Triggered internally at .*?\)", "", text)
     text = re.sub(r"\nException raised from .*", "", text, flags=re.S)
-    text = re.sub(r"(is only available for these backends: \[).*", r"\1", text, flags=re.S)  # and source files
+    text = re.sub(r"(is only available for these backends: \[).*", r"\1", text, flags=re.S)  # and names of source files
     text = re.sub(r"registered at [^;\s]+", "registered at", text)
     text = re.sub(r"(<module '[\w.]+' from )'[^']*'", r"\1''", text)
     return re.sub(r"\bmindtorch\b", "torch", text)
@@ -29,7 +29,7 @@ def normalised(text):
 
 @dataclass
 class Outcome:
-    """The value or the error of one call, the warnings it gave, and what its arguments are after it."""
+    """The value or the error of one call, its warnings, and its arguments afterwards."""
 
     value: object = None
     error: tuple | None = None
@@ -42,7 +42,7 @@ def bases(error):
 
 
 def run(torch, call, arguments=()):
-    """Calls `call()`; `arguments` are the values it was given, looked at again afterwards."""
+    """Calls `call()` and describes its outcome; `arguments` are those of the call, described again afterwards."""
     assert torch.is_warn_always_enabled(), "a warning given once per process would depend on which case came first"
     outcome = Outcome()
     with warnings.catch_warnings(record=True) as caught:
@@ -53,7 +53,8 @@ def run(torch, call, arguments=()):
             outcome.error = (bases(error), normalised(str(error)))
         else:
             outcome.value = described(value, torch, arguments)
-    # Each once: what a program hears once, the setting above repeats as often as the library comes past it inside.
+    # Keeps one of each: a warning that programs see once is repeated under the setting above, as often as the library
+    # reaches it.
     given = ((item.category.__name__, normalised(str(item.message))) for item in caught)
     outcome.warnings = list(dict.fromkeys(given))
     outcome.arguments = described(arguments, torch)
@@ -62,7 +63,7 @@ def run(torch, call, arguments=()):
 
 @dataclass
 class Tensor:
-    """Everything of a tensor that a program can see."""
+    """Describes everything about a tensor that a program can observe."""
 
     facts: dict
     numbers: list | None
@@ -81,7 +82,7 @@ def tensors(value, torch):
 
 
 def shared_with(tensor, arguments, torch):
-    """Which of the arguments' tensors the result is, or shares memory with."""
+    """Returns the indices of the argument tensors that the result is, or shares memory with."""
     found = []
     for place, other in enumerate(tensors(arguments, torch)):
         if other is tensor:
@@ -139,8 +140,9 @@ def flat(value):
 
 
 def stretch(numbers):
-    """How far results stretch the absolute tolerance: where large numbers cancel, the rest has the rounding of those,
-    and processors differ in it. The largest number tells their size; ten times is enough for all samples."""
+    """The factor for the absolute tolerance of a result. Where large numbers cancel, the remainder has their rounding
+    error, which differs between processors. Derived from the largest number; a factor of ten is enough for all
+    samples."""
     return min(10.0, max((abs(n) for n in numbers if isinstance(n, (float, complex)) and n == n), default=1.0))
 
 
@@ -156,7 +158,7 @@ def close(ours, theirs, dtype, times=1.0):
 
 
 def differs(ours, theirs, path="value"):
-    """The first difference of two described values, in words; None where there is none."""
+    """Describes the first difference of two described values; None if there is none."""
     if isinstance(theirs, Tensor) and isinstance(ours, Tensor):
         if ours.dtype != theirs.dtype:
             return f"{path}: dtype {ours.dtype}, torch {theirs.dtype}"
@@ -184,7 +186,7 @@ def differs(ours, theirs, path="value"):
 
 
 def error_differs(ours, theirs):
-    """How the error of one outcome differs from the other's: type, bases, whole text."""
+    """Describes how two errors differ: in type, bases or text."""
     if ours.error == theirs.error:
         return None
     if theirs.error is None:
@@ -197,7 +199,7 @@ def error_differs(ours, theirs):
 
 
 def outcome_differs(ours, theirs):
-    """The first difference between two outcomes, in words; None where they are equal."""
+    """Describes the first difference between two outcomes; None if they are equal."""
     difference = error_differs(ours, theirs)
     if difference is None and ours.warnings != theirs.warnings:
         difference = f"warnings {ours.warnings}, torch {theirs.warnings}"
@@ -207,14 +209,14 @@ def outcome_differs(ours, theirs):
 
 
 def assert_torch_error(ours, theirs):
-    """Both outcomes are the same error: exception type, its bases, the whole text."""
+    """Whether both outcomes are the same error: type, bases and text."""
     assert theirs.error is not None, "torch raised nothing"
     difference = error_differs(ours, theirs)
     assert difference is None, difference
 
 
 def assert_same_value(ours, theirs):
-    """Both outcomes are the same value with the same warnings, and left their arguments alike."""
+    """Whether both outcomes have the same value and warnings, and changed their arguments in the same way."""
     assert theirs.error is None, f"torch raised {theirs.error[1]}"
     difference = outcome_differs(ours, theirs)
     assert difference is None, difference

@@ -1,4 +1,4 @@
-"""Which generated calls differ: python tests/contract/survey.py [--show] [--list] [OPERATOR...]"""
+"""Prints the generated calls that differ: python tests/contract/survey.py [--show] [--list] [OPERATOR...]"""
 
 import argparse
 import multiprocessing
@@ -10,7 +10,7 @@ from generated import UNWRITTEN
 
 
 def in_child(operator, torch, mt, most_samples):
-    """differences() in a forked child; what it was doing when it died, where bad input killed it."""
+    """Runs differences() in a forked child; if invalid input kills it, returns the call that it was making."""
     context = multiprocessing.get_context("fork")
     doing = context.Array("c", 4096)
     receiver, sender = context.Pipe(duplex=False)

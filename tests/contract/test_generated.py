@@ -31,7 +31,7 @@ def test_generated_calls_answer_as_torch(name, torch, mt, counted):
     count, found = differing(torch, mt, name, lambda call: EVERY or is_sampled(call))
     first = {call: difference for call, difference in found.items() if call not in by_design()}
     news = first
-    # Results that nobody wrote differ anew each time; what counts differs in the same way again.
+    # Uninitialised results differ each time; a real difference occurs in the same way again.
     for _ in range(3 if news else 0):
         _, again = differing(torch, mt, name, lambda call: str(call) in first)
         news = {call: difference for call, difference in news.items() if again.get(call) == difference}

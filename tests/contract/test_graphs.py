@@ -6,7 +6,7 @@ from compare import exists, skip_unless_offered, stir
 from generated import copied, find, paths, samples
 from test_generated import OPERATORS
 
-# Ours takes another way to the same gradients.
+# Our formula computes the same gradients with other operators.
 OTHERWISE = {
     "clamp": "a tensor as the only bound makes it clamp_min or clamp_max",
     "combinations": "picks rows by index, where torch masks the whole grid",
@@ -20,7 +20,7 @@ OTHERWISE = {
 
 
 def graph(torch, result):
-    """Nodes by name, depth first; a node that was met before by its name alone."""
+    """Lists nodes by name, depth first; a repeated node as its name only."""
     met = set()
 
     def text(node):
@@ -65,7 +65,7 @@ def test_an_operator_records_torchs_graph(name, torch, mt, counted):
             try:
                 theirs = recorded(torch, path, args, kwargs)
                 carried = Carrier(torch, mt)((args, kwargs))
-            except Exception:  # real torch refuses the call, or an argument is of a kind that does not carry over
+            except Exception:  # real torch raises, or an argument cannot be converted
                 continue
             assert recorded(mt, path, *carried) == theirs, (path, args, kwargs)
             compared += 1

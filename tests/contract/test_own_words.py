@@ -42,7 +42,7 @@ def checker():
 
 @pytest.fixture
 def check(checker, tmp_path, capsys):
-    """Compares a project of one file with another tree of one file; gives the exit status and what was printed."""
+    """Compares a project of one file with another tree of one file; returns the exit status and the output."""
 
     def compare(ours, theirs, name="module.py", allowed=""):
         for folder, text in (("project", ours), ("other", theirs)):

@@ -14,7 +14,7 @@ EVERY = bool(os.environ.get("MINDTORCH_TESTS_FULL"))
 
 
 def waits(mt, value):
-    """The same arguments as results of operators, which wait inside of a pipeline."""
+    """The same arguments as results of operators, which are pending inside a pipeline."""
     if isinstance(value, mt.Tensor):
         return value.clone()
     if isinstance(value, dict):
@@ -62,14 +62,15 @@ def outcome(mt, program, call, carried, waiting):
             return program(mt, call, args, kwargs)
 
     found = run(mt, called, (args, kwargs))
-    if found.error:  # what came later did not happen, and may have happened at once outside
+    if found.error:  # later calls did not happen, but may have run immediately outside
         found.error = (found.error[0], re.sub(r"\n\(aten::.* was queued in a pipeline at .*\)", "", found.error[1]))
         found.arguments = None
     return found
 
 
 def differing(torch, mt, operator):
-    """Calls of an operator that answer differently in a pipeline, with both answers; and the count of all."""
+    """Returns the calls of an operator that differ inside a pipeline, with both outcomes, and the number of all
+    calls."""
     carry = Carrier(torch, mt)
     programs = [(call, plain) for call in calls(torch, operator) if EVERY or is_sampled(call)]
     for args, kwargs in samples(torch, operator, 40 if EVERY else 4):
@@ -89,7 +90,7 @@ def differing(torch, mt, operator):
         if repr(at_once) == repr(waited):
             continue
         stir(mt, 2.0)
-        if repr(outcome(mt, program, call, carried, False)) == repr(at_once):  # else memory that nothing wrote
+        if repr(outcome(mt, program, call, carried, False)) == repr(at_once):  # otherwise uninitialised memory
             difference = outcome_differs(waited, at_once) or "the last bits"
             found.append(f"{call} ({program.__name__})\n  {difference.replace('torch', 'outside')}")
     return count, found

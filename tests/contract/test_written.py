@@ -9,12 +9,12 @@ from conftest import by_design, real_torch
 from harness import outcome_differs, run
 
 FOLDER = Path(__file__).parent / "written"
-# Names a case may use without importing them; module("overrides") is the library's own torch.overrides.
+# Names that a case may use without an import; module("overrides") is the library's own torch.overrides.
 PRELUDE = "import copy, gc, io, math, operator, pickle, threading, warnings, weakref"
 
 
 def cases(path):
-    """The cases of a file: a line each, or the lines between { and }. The last statement is the value."""
+    """Parses the cases of a file: one per line, or several lines between { and }. The last statement is the value."""
     found, block = [], None
     for line in path.read_text().splitlines():
         if line == "{":
@@ -30,12 +30,12 @@ def cases(path):
 
 
 def title(text):
-    """A case in one line."""
+    """The text of a case in one line."""
     return " / ".join(text.splitlines())
 
 
 def compiled(text):
-    """The case as code that leaves the value of its last expression in `value`."""
+    """Compiles a case to code that assigns the value of its last expression to `value`."""
     tree = ast.parse(text)
     if isinstance(tree.body[-1], ast.Expr):
         name = ast.Name("value", ast.Store())

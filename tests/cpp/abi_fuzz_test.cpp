@@ -1,4 +1,4 @@
-// Calls every operator through the C ABI with arguments that make no sense: each call has to come back, with a status or results.
+// Calls every operator through the C ABI with nonsense arguments: each call must return, with a status or results.
 #include <gtest/gtest.h>
 #include <mindtorch/mindtorch.h>
 #include <sys/wait.h>
@@ -86,7 +86,7 @@ class Fuzzer {
     return value;
   }
 
-  // A value of any kind, a wrong one more often than not.
+  // A value of any type, usually a wrong one.
   mt_value wild() {
     mt_value value{};
     switch (random_() % 18) {
@@ -136,7 +136,7 @@ class Fuzzer {
     }
   }
 
-  // What no binding would send: unknown tags, handles of another kind, absent handles, negative counts.
+  // Values that no binding passes: unknown tags, handles of another kind, NULL handles, negative counts.
   mt_value broken() {
     mt_value value{};
     switch (random_() % 6) {
@@ -158,7 +158,7 @@ class Fuzzer {
     }
   }
 
-  // A value that the schema's type would take, mostly.
+  // A value that the schema's type usually accepts.
   mt_value fitting(const std::string& type) {
     if (random_() % 5 == 0) return wild();
     mt_value value{};
@@ -202,7 +202,7 @@ void expect_a_real_status(mt_status* status) {
 int rounds() {
   const char* full = std::getenv("MINDTORCH_TESTS_FULL");
 #if defined(__SANITIZE_ADDRESS__)
-  constexpr int few = 80;  // a sanitized call takes several times as long
+  constexpr int few = 80;  // a call under a sanitizer takes several times as long
 #else
   constexpr int few = 400;
 #endif
@@ -238,7 +238,7 @@ void fuzz_operator(Fuzzer& fuzz, const mt_op* op, const mt_op_info& about) {
 
 int failures() { return ::testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count(); }
 
-// A process each, so that a crash or a hang names its operator and the others are tried all the same.
+// Each operator has its own process, so that a crash or a hang names the operator, and the others still run.
 TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
   constexpr unsigned seconds_at_most = 60;
   ASSERT_GT(mt_op_count(), 0);
@@ -252,9 +252,9 @@ TEST(AbiFuzz, EveryOperatorReturnsAStatusOrResults) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      const int before = failures();  // of operators tried earlier
+      const int before = failures();  // of operators in earlier processes
       alarm(seconds_at_most);
-      Fuzzer fuzz(20240611 + std::hash<std::string>()(about.schema));  // the same calls whatever else is registered
+      Fuzzer fuzz(20240611 + std::hash<std::string>()(about.schema));  // the same calls, whatever else is registered
       fuzz_operator(fuzz, op, about);
       std::fflush(nullptr);
       _exit(failures() > before ? 1 : 0);

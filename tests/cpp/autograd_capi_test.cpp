@@ -1,4 +1,4 @@
-// The C ABI of autograd: refusals of bad handles, nodes seen from outside, edges as roots and inputs.
+// The C ABI of autograd: invalid handles, queries of nodes, edges as roots and inputs.
 #include "autograd_support.h"
 
 namespace mt::test {

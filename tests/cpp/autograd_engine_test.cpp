@@ -24,7 +24,7 @@ void destroy_callback(void* user) { delete static_cast<Callback*>(user); }
 int64_t hook(const Tensor& t, Callback callback) {
   auto owned = std::make_unique<Callback>(std::move(callback));
   int64_t id = add_tensor_hook(t, run_callback, owned.get(), destroy_callback);
-  owned.release();  // the hook's now
+  owned.release();  // the hook's, now
   return id;
 }
 

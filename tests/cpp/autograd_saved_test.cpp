@@ -1,4 +1,4 @@
-// Saved tensors: freed graphs, hooks, cycles; and custom functions over the C ABI.
+// Saved tensors: freed graphs, hooks, reference cycles; and custom functions over the C ABI.
 #include <algorithm>
 
 #include "autograd_support.h"
@@ -47,7 +47,7 @@ TEST(AutogradSaved, UnneededValuesAreNotSaved) {
   EXPECT_EQ(a->use_count(), before + 1);
 }
 
-struct Packer {  // packs a tensor as itself, doubled
+struct Packer {  // its pack hook returns the tensor doubled
   int packed = 0, unpacked = 0, destroyed = 0, references = 0;
 };
 const mt_saved_hooks doubling = {
@@ -82,7 +82,7 @@ TEST(AutogradSaved, HooksPackAndUnpack) {
     EXPECT_EQ(packer.packed, 2);
     backward(b);
   }
-  EXPECT_EQ(grad_of(a), (Floats{12}));  // each factor came back doubled
+  EXPECT_EQ(grad_of(a), (Floats{12}));  // each factor was unpacked doubled
   EXPECT_EQ(packer.unpacked, 2);
   EXPECT_EQ(packer.destroyed, 2);
   EXPECT_EQ(packer.references, 0);

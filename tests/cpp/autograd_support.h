@@ -1,4 +1,4 @@
-// What autograd's tests share: small tensors, passes, and the texts of failures.
+// Shared by autograd's tests: small tensors, backward passes, and error texts.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ inline std::string name_of_node(const Tensor& t) {
   return node ? node->name : "";
 }
 
-// The text of what a call raises; "" where it does not.
+// The error text of a call; "" if it succeeds.
 template <class F>
 std::string failure(F&& body) {
   try {

@@ -12,7 +12,7 @@ const mt_op* find(const char* name, const char* overload = "") {
   return op;
 }
 
-// out = self * factor, written in other operators.
+// out = self * factor, as a composite of other operators.
 mt_status* scale(void* user, const mt_op*, uint64_t, const mt_value* args, int64_t, mt_value* rets, int64_t) {
   if (user) ++*static_cast<int*>(user);
   mt_value operands[] = {args[0], mt_double(args[1].as.d)};

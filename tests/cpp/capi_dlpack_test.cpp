@@ -66,7 +66,7 @@ TEST(CapiDlpackExport, RefusesTensorsWithoutMemory) {
   EXPECT_EQ(managed, nullptr);
 }
 
-// A lender of its own, as another library would be.
+// An exporter written for the test, as another library would be.
 struct Lender {
   DLManagedTensor managed{};
   int64_t shape[2] = {2, 2}, strides[2] = {1, 2};

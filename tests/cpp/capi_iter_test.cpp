@@ -1,4 +1,4 @@
-// Loops for kernels in C, copies of values, and the way in for plugins.
+// Loops for kernels in C, copies of values, and the entry point for plugins.
 #include <atomic>
 #include <cstring>
 

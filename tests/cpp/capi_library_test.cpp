@@ -1,4 +1,4 @@
-// Kernels that come and go one by one, operators that are taken back, and notes.
+// Kernels that are added and removed one by one, operators that are removed, and notes.
 #include "mindtorch/library.h"
 
 #include "capi_support.h"
@@ -13,7 +13,7 @@ const mt_op* define(const char* schema) {
   return op;
 }
 
-// Gives the number that `user` points to, as a float tensor of one element.
+// Returns the number that `user` points to, as a float tensor of one element.
 mt_status* give(void* user, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value* rets, int64_t) {
   const mt_value number = mt_double(*static_cast<double*>(user));
   mt_tensor* tensor = nullptr;

@@ -1,4 +1,4 @@
-// Recordings from C: what ran, as it nests, with what it was given.
+// Recordings from C: events, their nesting, and their inputs.
 #include <cstring>
 #include <string>
 #include <thread>
@@ -175,7 +175,7 @@ TEST(Profiler, EndsRangesWithItselfAndInAnyOrder) {
   EXPECT_EQ(event_at(2).parent, 1);
   EXPECT_GE(event_at(1).end, event_at(2).start);
   ASSERT_OK(mt_profiler_start(nullptr));
-  mt_profiler_end(c);  // of the recording before
+  mt_profiler_end(c);  // of the previous recording
   mt_profiler_end(-1);
   EXPECT_EQ(stop(), 0);
 }

@@ -1,4 +1,4 @@
-// Sparse tensors over the C ABI: made of parts by an operator, described, taken apart, and what needs memory refuses them.
+// Sparse tensors over the C ABI: made from components, described, split into components; functions that need memory refuse them.
 #include "capi_support.h"
 
 using namespace capi_test;
@@ -107,7 +107,7 @@ TEST(CapiSparse, IsANumberWhereItHasOneElement) {
   Owned one = call_tensor("_sparse_coo_tensor_unsafe", "", {box(indices), box(values), sizes_value(sizes), none, none, none, none, none});
   mt_value number = mt_none();
   ASSERT_OK(mt_tensor_item(one, &number));
-  EXPECT_EQ(number.as.d, 5);  // stored twice, so summed up
+  EXPECT_EQ(number.as.d, 5);  // stored twice, so the values are added
 }
 
 TEST(CapiSparse, ChecksAllComponentsIfTheProcessEnablesIt) {

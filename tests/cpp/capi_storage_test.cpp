@@ -1,4 +1,4 @@
-// Storages through the C ABI: mapped files, memory of callers, sharing, resizing.
+// Storages through the C ABI: mapped files, callers' memory, sharing, resizing.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// Public structs of programs that were compiled with older and with newer headers than the library's.
+// Public structs of programs that were compiled with older or newer headers than the library's.
 #include <cstring>
 
 #include "capi_support.h"
@@ -30,7 +30,7 @@ TEST(CapiStructs, AnOlderProgramGetsTheFieldsThatItKnows) {
   ASSERT_OK(mt_tensor_get_info(tensor, &info));
   EXPECT_EQ(info.struct_size, offsetof(mt_tensor_info, numel));
   EXPECT_EQ(info.ndim, 2);
-  EXPECT_EQ(info.numel, 0x5a5a5a5a5a5a5a5a);  // beyond what the program has
+  EXPECT_EQ(info.numel, 0x5a5a5a5a5a5a5a5a);  // fields that the program does not have
 }
 
 TEST(CapiStructs, ANewerProgramGetsZerosInFieldsThatTheLibraryDoesNotKnow) {
@@ -67,7 +67,7 @@ TEST(CapiStructs, EveryOutputStructSupportsBothSizes) {
 
 TEST(CapiStructs, FieldsThatAnOlderProgramDoesNotKnowAreZero) {
   mt_saved_hooks hooks;
-  std::memset(&hooks, 0x5a, sizeof hooks);  // the memory behind the older struct belongs to others
+  std::memset(&hooks, 0x5a, sizeof hooks);  // the memory behind the older struct must not change
   hooks.struct_size = offsetof(mt_saved_hooks, pack) + sizeof hooks.pack;
   hooks.pack = hook_that_keeps;
   ASSERT_OK(mt_saved_hooks_push(&hooks, nullptr));

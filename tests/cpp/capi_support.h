@@ -1,4 +1,4 @@
-// What the C ABI's tests share: tensors of a few numbers, calls by name, and statuses read and released.
+// Shared by the C ABI's tests: small tensors, calls by name, and statuses read and released.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Tensors through the C ABI: memory of callers, views, exchanges, numbers.
+// Tensors through the C ABI: callers' memory, views, swaps, numbers.
 #include "capi_support.h"
 
 using namespace capi_test;
@@ -125,7 +125,7 @@ TEST(CapiValue, ClearingIsSafeTwiceAndOnNull) {
   mt_value_clear(nullptr);
 }
 
-// ---- counterparts in other languages ----
+// ---- bound objects of other languages ----
 
 const mt_binding_vtable vtable{sizeof(mt_binding_vtable), count};
 

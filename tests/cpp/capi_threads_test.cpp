@@ -1,4 +1,4 @@
-// Threads that register while others call: a call meets what was there before or what is there after, whole.
+// Threads that register kernels while others call: a call sees the state either before or after a registration, never a mixture.
 #include <atomic>
 #include <thread>
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr int rounds = 300;
 
-// Runs `work` on four threads until `until` has run on this one.
+// Runs `work` on four threads until `until` has finished on this one.
 template <class Work, class Until>
 void while_running(Work work, Until until) {
   std::atomic<bool> done{false};
@@ -30,7 +30,7 @@ void while_running(Work work, Until until) {
 
 std::atomic<int> destroyed{0}, wrong{0};
 
-// Ten times the number that `user` points to, which `forget` makes nonsense.
+// Returns ten times the number that `user` points to, which `forget` overwrites.
 mt_status* tenfold(void* user, const mt_op*, uint64_t, const mt_value*, int64_t, mt_value* rets, int64_t) {
   const float number = 10 * *static_cast<float*>(user);
   mt_tensor* made = nullptr;

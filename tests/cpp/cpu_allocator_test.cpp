@@ -1,4 +1,4 @@
-// The caching allocator: alignment, reuse, statistics, threads, and quick failure.
+// The caching allocator: alignment, reuse, statistics, threads, and fast failure.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -49,7 +49,7 @@ TEST(Allocator, StatisticsFollowAllocations) {
             during.reserved_bytes - during.cached_bytes - (int64_t{10} << 20));
 }
 
-// Nothing is written, so the system has no page to give for any of it.
+// Nothing is written, so the system provides no page for it.
 TEST(Allocator, CachedLargeBlocksAreFreedWhenMuchIsInUse) {
   constexpr size_t mb = size_t{1} << 20;
   mt::cpu::empty_cache();
@@ -57,11 +57,11 @@ TEST(Allocator, CachedLargeBlocksAreFreedWhenMuchIsInUse) {
   const int64_t before = mt::cpu::allocator_statistics().reserved_bytes;
   auto use = [](size_t bytes) { mt::cpu::deallocate(mt::cpu::allocate(bytes), bytes); };
   use(100 * mb);
-  use(200 * mb);  // little: both are kept
+  use(200 * mb);  // so small that both are cached
   EXPECT_GE(mt::cpu::allocator_statistics().reserved_bytes, before + int64_t(300 * mb));
   use(1024 * mb);
   EXPECT_LE(mt::cpu::allocator_statistics().reserved_bytes, before + int64_t(1024 * mb) * 65 / 64);
-  use(896 * mb);  // of 1024 that were in use at most
+  use(896 * mb);  // the peak was 1024
   EXPECT_LE(mt::cpu::allocator_statistics().reserved_bytes, before + int64_t(1024 * mb) * 65 / 64);
   const int64_t calls = mt::cpu::allocator_statistics().system_allocation_count;
   use(896 * mb);
@@ -73,7 +73,7 @@ TEST(Allocator, ABlockOfAboutTheSizeIsCutOrExtendedWithItsPages) {
   constexpr size_t mb = size_t{1} << 20;
   empty_cache();
   reset_peak_statistics();
-  void* much = allocate(1024 * mb);  // never written; beside it the cache has to make do with what it has
+  void* much = allocate(1024 * mb);  // never written; the cache must work beside it
   const int64_t before = allocator_statistics().reserved_bytes;
   size_t had = 40 * mb;
   char* block = static_cast<char*>(allocate(had));

@@ -15,7 +15,7 @@ struct Case {
   bool causal, masked;
 };
 
-// One batch entry of two heads, rows of both heads interleaved as after a projection.
+// One batch entry with two heads, whose rows are interleaved as after a projection.
 struct Problem {
   static constexpr int64_t heads = 2, dim = 6;
   Case c;

@@ -1,4 +1,4 @@
-// Fourier transforms against the sum that defines them, over kinds of lengths, layouts and directions.
+// Fourier transforms against their defining sum, over classes of lengths, layouts and directions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +48,7 @@ double worst_error(int64_t n, int64_t rows, bool columns) {
 }
 
 TEST(Fft, EveryKindOfLengthIsAccurate) {
-  // Powers, mixed radices, primes, prime squares, and lengths that are cut in two.
+  // Powers of primes, mixed radices, primes, prime squares, and lengths that are split in two.
   for (int64_t n : {1, 2, 3, 5, 8, 13, 17, 31, 48, 100, 127, 169, 289, 512, 1000, 1009, 4096, 32768, 40000, 65537})
     for (int64_t rows : {1, 3, 19}) {
       if (n > 4096 && rows > 3) continue;

@@ -109,7 +109,7 @@ TEST(GemmAmx, PackedOperandsGiveTheExactSums) {
         std::vector<float> a(static_cast<size_t>(c.pairs() * amx_rows), -1.0f);
         pack_amx_rows(c.a.data(), c.row_stride, c.k_stride, rows, k, a.data());
         float tile[amx_rows * amx_cols];
-        // In two parts, as the driver cuts long sums: the second adds to the first.
+        // In two calls, as the driver splits long sums: the second adds to the first.
         const int64_t cut = c.pairs() / 2 / amx_depth * amx_depth;
         if (cut) multiply_amx(Emulated(), cut, amx_packed(cut, a.data()), b.data(), tile, false, rows);
         const int64_t rest = c.pairs() - cut;
@@ -174,7 +174,7 @@ TEST(GemmAmx, FewRowsComputeExactSumsOfColumnsAndRowsOfBInPlace) {
           std::vector<BFloat16> b(static_cast<size_t>((lines - 1) * stride + length)), a(static_cast<size_t>(rows * k));
           for (BFloat16& x : a) x = BFloat16(static_cast<float>(static_cast<int>(random() % 9) - 4));
           for (BFloat16& x : b) x = BFloat16(static_cast<float>(static_cast<int>(random() % 9) - 4));
-          for (bool rows_lie : {false, true}) {  // A's, one after the other; else its columns do
+          for (bool rows_lie : {false, true}) {  // A's rows are contiguous, else its columns
             const int64_t row_stride = rows_lie ? k : 1, k_stride = rows_lie ? 1 : rows;
             std::vector<float> x(static_cast<size_t>(amx_few_words(rows, k)), -1.0f), sums(static_cast<size_t>(rows * cols), -1.0f);
             pack_amx_few(a.data(), row_stride, k_stride, rows, k, by_dots, x.data());

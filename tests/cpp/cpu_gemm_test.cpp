@@ -54,7 +54,7 @@ Operand<T> make(int64_t rows, int64_t cols, int layout, std::mt19937& random) {
 template <class T>
 constexpr bool is_complex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
-// Integers are summed in their own unsigned ring, the rest where small integers are exact.
+// Integers are summed modulo 2^bits; other types use integers small enough to be exact.
 template <class T>
 using Exact = std::conditional_t<is_complex<T>, std::complex<double>, std::conditional_t<std::is_integral_v<T>, uint64_t, double>>;
 template <class T>
@@ -272,7 +272,7 @@ TYPED_TEST(Gemm, ReadsNothingBeyondItsOperands) {
   const int access = PROT_READ | PROT_WRITE;
   auto* memory = static_cast<char*>(mmap(nullptr, reach + page, access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   ASSERT_EQ(mprotect(memory + reach, page, PROT_NONE), 0);
-  // Ones that end where reading is an error.
+  // Matrices that end at inaccessible memory.
   auto ones = [&](int64_t n) {
     T* first = reinterpret_cast<T*>(memory + reach) - n;
     std::fill_n(first, n, T(1));

@@ -1,4 +1,4 @@
-// parallel_for: work cut by size only, exceptions, nesting, and life after fork.
+// parallel_for: split by size only, exceptions, nesting, and use after fork.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/wait.h>
@@ -58,7 +58,8 @@ TEST(Parallel, ReductionsByChunkDoNotDependOnTheNumberOfThreads) {
   EXPECT_EQ(one, sum(5));
 }
 
-// The first chunk waits until the other thread has done all others, those of the first one's share too; or, so that a fault ends, a minute.
+// The first chunk waits until the other thread has run all others, including those of the first thread's share; the wait ends after a
+// minute, so that a fault fails the test.
 TEST(Parallel, AFinishedThreadHelpsTheOthers) {
   Threads guard(2);
   std::atomic<int> done{0};
@@ -72,7 +73,7 @@ TEST(Parallel, AFinishedThreadHelpsTheOthers) {
   EXPECT_LT(std::chrono::steady_clock::now(), end);
 }
 
-// Threads that wake on their caller's processor are moved; each chunk still may run wherever the process may.
+// Threads that wake on their caller's processor are migrated; chunks may still run on any processor of the process.
 TEST(Parallel, ThreadsKeepTheProcessorsTheyMayUse) {
   Threads guard(2);
   cpu_set_t allowed;

@@ -1,4 +1,4 @@
-// The random streams give torch's bits and leave torch's state: compared with hashes that real torch 2.13 produced.
+// The random streams have torch's bits and leave torch's state: compared with hashes that real torch 2.13 produced.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -120,7 +120,7 @@ TEST(Random, TheEngineIsMt19937) {
 TEST(Random, AStateTakenInTheMiddleContinuesTheSameStream) {
   RandomEngine engine(3);
   engine.discard(1000);
-  engine.next_normal();  // leaves a normal in the cache
+  engine.next_normal();  // caches a normal number
   uint8_t state[RandomEngine::state_bytes];
   engine.get_state(state);
   RandomEngine other(99);

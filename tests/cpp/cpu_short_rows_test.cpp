@@ -1,4 +1,4 @@
-// Short rows gathered into a tile and put back: every element, nothing read beside them, nothing written past the spare bytes.
+// Short rows are gathered into a tile and scattered back: every element, no reads outside the rows, no writes beyond the spare bytes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace mt::cpu {
 namespace {
 
-// Memory that ends where the last row does, so that a sanitizer sees what is read or written beyond it; negative strides start at the end.
+// Memory that ends with the last row, so that a sanitizer detects accesses beyond it; negative strides start at the end.
 struct Rows {
   ShortRows shape;
   std::vector<char> memory;

@@ -79,7 +79,7 @@ TYPED_TEST(Sort, TheFirstFewAreTheHeadOfTheSortedRow) {
       std::vector<T> values(static_cast<size_t>(k));
       std::vector<int64_t> indices(static_cast<size_t>(k));
       top_rows<T>(1, n, k, {x.data(), n, 1}, true, {values.data(), k, 1}, {indices.data(), k, 1});
-      // Which of equal elements come out is the selection's choice; the values are not, and no element comes twice.
+      // The algorithm may return any of several equal elements, but the values are fixed and no element occurs twice.
       const std::vector<int64_t> order = expected_order(x, true);
       for (size_t i = 0; i < values.size(); ++i) {
         const T want = x[static_cast<size_t>(order[i])];

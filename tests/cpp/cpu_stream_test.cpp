@@ -1,4 +1,4 @@
-// Copies past the caches: every byte, nothing beside it, at any alignment.
+// Streaming copies: every byte, nothing outside, at any alignment.
 #include <gtest/gtest.h>
 
 #include <cstdint>

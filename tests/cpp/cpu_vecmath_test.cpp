@@ -33,8 +33,8 @@ struct Function {
   const char* name;
   void (*levels[3])(const T*, T*, int);
   long double (*exact)(long double);
-  double bound;           // the one that vecmath.h, vecmath_more.h or vecmath_double.cpp states
-  T smallest = -INFINITY; // where it holds
+  double bound;           // as vecmath.h, vecmath_more.h or vecmath_double.cpp states
+  T smallest = -INFINITY; // range in which the bound holds
   T largest = INFINITY;
 };
 
@@ -135,7 +135,7 @@ LOOP(double, erfc) LOOP(double, asin) LOOP(double, acos) LOOP(double, atan) LOOP
         ROW(double, atanh, 3),
 };
 
-// Doubles of every size, those that functions bend at, and enough that a vector's lanes differ.
+// Doubles of every magnitude, the points where approximations change, and enough numbers for the lanes of a vector to differ.
 std::vector<double> doubles() {
   std::vector<double> x;
   for (uint64_t i = 0, word = 0; i < 20000; ++i, word += 0x9e3779b97f4a7c15u) {
@@ -181,7 +181,7 @@ LOOP(float, bessel_i1e) LOOP(float, bessel_j0) LOOP(float, bessel_j1) LOOP(float
 LOOP(float, bessel_k0e) LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
     // clang-format on
 
-    // exp(x^2) erfc(x) for x >= 0 where the product of both would vanish: its continued fraction (P. Laplace), from far out back.
+    // exp(x^2) erfc(x) for x >= 0 where the product under- or overflows: its continued fraction (P. Laplace), evaluated backwards.
     long double scaled_erfc_of(long double x) {
   if (x < 9) return std::exp(x * x) * std::erfc(x);
   long double tail = 0;
@@ -194,7 +194,7 @@ struct Special {
   void (*levels[3])(const T*, T*, int);
   long double (*exact)(long double);
   double bound;  // in ULP
-  double swing = 0, swings_from = 0;  // what is allowed beside for a function of the size 1 / sqrt(1 + x) that swings about 0
+  double swing = 0, swings_from = 0;  // additional error for a function of magnitude 1 / sqrt(1 + x) that oscillates around 0
 };
 #define SPECIAL(T, f, exact, ...) {#f, LEVELS(T, f), [](long double x) -> long double { return exact; }, __VA_ARGS__}
 #define SPECIALS(T, i, j, swing_j, y, swing_y, k, erfc)                  \
@@ -213,7 +213,7 @@ void expect_specials_within_bounds(const std::vector<Special<T>>& functions) {
   std::vector<T> x;
   for (int i = 0; i < 20000; ++i) {
     const double u = (i + 0.5) / 20000;
-    x.push_back(static_cast<T>(u < 0.5 ? 24 * u : std::exp(16 * u - 8)));  // up to 12 evenly, then to 2980
+    x.push_back(static_cast<T>(u < 0.5 ? 24 * u : std::exp(16 * u - 8)));  // evenly spaced up to 12, then up to 2980
     x.push_back(static_cast<T>(std::exp(-20 * u)));
   }
   x.insert(x.end(), {2, 8, 3.75});
@@ -278,7 +278,7 @@ TYPED_TEST(SpecialEdges, AreTheirLimits) {
     EXPECT_TRUE(vec::bessel_k0e(zero) == inf && vec::bessel_k1e(zero) == inf);
   }
   EXPECT_TRUE(vec::bessel_y1(tiny) == -inf && vec::bessel_k1e(tiny) == inf);
-  EXPECT_NEAR(vec::bessel_k0e(tiny), 0.11593151565841245 - std::log(static_cast<double>(tiny)), 1e-4);  // log(2) less Euler's constant
+  EXPECT_NEAR(vec::bessel_k0e(tiny), 0.11593151565841245 - std::log(static_cast<double>(tiny)), 1e-4);  // log(2) minus Euler's constant
   const T least = std::numeric_limits<T>::min();
   EXPECT_EQ(vec::bessel_j1(least), least / 2);
   EXPECT_TRUE(vec::bessel_i0e(inf) == 0 && vec::bessel_k0e(inf) == 0 && vec::bessel_k1e(inf) == 0 && vec::scaled_erfc(inf) == 0);
@@ -296,7 +296,7 @@ TEST(VecMath, TheInverseOfErfStaysWithinItsBound) {
   const long double per_root = 2 / std::sqrt(std::acos(-1.0L));
   double worst = 0;
   for (int i = 0; i < 20000; ++i) {
-    // erf(y) - p over its slope is how far y is from the inverse of p.
+    // (erf(y) - p) / slope is the error of y as the inverse of p.
     const double u = (i + 0.5) / 20000;
     const double p = u < 0.5 ? 2 * u : 1 - std::exp(-72 * (u - 0.5)), y = vec::inverse_erf(p, (1 - p) * (1 + p));
     if (p == 1) continue;
@@ -381,7 +381,7 @@ TEST(VecMath, TheNormalCdfIsAccurateEverywhere) {
     if (x >= 0) {
       EXPECT_NEAR(vec::normal_cdf(x) / want, 1, 3 * 0x1p-24) << x;
     }
-    EXPECT_NEAR(x * vec::normal_cdf(x), x * want, 1e-6) << x;  // gelu; torch's is as far off between -4 and -3
+    EXPECT_NEAR(x * vec::normal_cdf(x), x * want, 1e-6) << x;  // gelu; torch's error is as large between -4 and -3
   }
   for (float x = 5.4f; x < 1e30f; x *= 1.5f) {
     EXPECT_EQ(vec::normal_cdf(-x), 0.0f) << x;

@@ -1,4 +1,4 @@
-// Groups, works and backends through the C ABI, with a backend of the test's own: threads of one process as ranks.
+// Groups, works and backends through the C ABI, over a backend of this test: threads of one process are the ranks.
 #include <gtest/gtest.h>
 #include <mindtorch/distributed.h>
 #include <mindtorch/tensor.h>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Each collective is a meeting of all threads; the last one does the work.
+// In each collective all threads wait for each other; the last one computes the result.
 struct Meeting {
   std::mutex mutex;
   std::condition_variable changed;
@@ -161,7 +161,7 @@ TEST(Group, SumsAcrossItsMembers) {
         ASSERT_EQ(text_of(mt_work_wait(work, 0)), "");
         mt_work_release(work);
       }
-      // 0 + 1 + 2, three times over; 2 * 3 * 3.
+      // 0 + 1 + 2, three times; 2 * 3 * 3.
       EXPECT_EQ(tensor.at(0), 9.f);
       EXPECT_EQ(tensor.at(1), 18.f);
     });

@@ -1,4 +1,4 @@
-// Stores: what each does, what a TCPStore's server makes of strangers, and the secret.
+// Stores: each operation, how a TCPStore's server treats unknown clients, and authentication.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -22,7 +22,7 @@ std::string hex(std::string_view bytes) {
   return out;
 }
 
-// The kind and text of what a call throws.
+// The kind and text of a call's error.
 template <class F>
 std::string failure(F&& body) {
   try {
@@ -127,7 +127,7 @@ TEST(FileStore, IsReadByTorchAndRemovedByItsLastUser) {
     store->remove("a");
     std::ifstream file(path, std::ios::binary);
     const std::string content((std::istreambuf_iterator<char>(file)), {});
-    // What torch 2.13's FileStore writes for the same calls.
+    // The bytes that torch 2.13's FileStore writes for the same calls.
     EXPECT_EQ(content, std::string("\x09\0\0\0refcount/\x01\0\0\0"
                                    "1\x02\0\0\0/a\x02\0\0\0bb\x03\0\0\0-/a\0\0\0\0",
                                    41));
@@ -200,7 +200,7 @@ TEST(TcpStore, SurvivesRandomAndMutatedFrames) {
     try {
       write_all(stranger, bytes, after(1000));
     } catch (const NetworkError&) {
-      // The server had enough of it.
+      // The server closed the connection.
     }
   }
   EXPECT_EQ(store->get("kept"), "value");
@@ -212,7 +212,7 @@ TEST(TcpStore, RefusesClientsWithoutTheSecret) {
   EXPECT_EQ(tcp_client(port, "open sesame")->add("n", 1), 1);
   EXPECT_TRUE(failure([&] { tcp_client(port, "wrong", 1000); }).starts_with("DistNetworkError: The client socket cannot use the store"));
   EXPECT_NE(failure([&] { tcp_client(port, "", 1000); }), "nothing");
-  // Who repeats what an earlier client said knows no answer to a new number.
+  // A client that replays another's messages cannot answer a new nonce.
   const Socket stranger = connect_to("127.0.0.1", port, after(1000));
   write_all(stranger, "MTS1" + std::string(16, 'x'), after(1000));
   char answer[answer_size];

@@ -1,4 +1,4 @@
-// The parsers of schemas and device names on broken text: they raise, and neither crash nor hang.
+// The parsers of schemas and device names on malformed text: they raise, and neither crash nor hang.
 #include <random>
 
 #include "capi_support.h"

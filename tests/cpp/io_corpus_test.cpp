@@ -1,4 +1,4 @@
-// The fuzzers' corpus, tests/fuzz/corpus: every file of it, whole, cut short and with bytes changed, is read or refused.
+// The fuzzers' corpus, tests/fuzz/corpus: each file, complete, truncated and with changed bytes, is read or refused.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ TEST_P(Corpus, IsReadOrRefused) {
     const std::string whole = content_of(entry.path());
     GetParam().run(bytes_of(whole));
     for (size_t length = 0; length < whole.size(); length += 1 + whole.size() / 100) {
-      const std::string cut = whole.substr(0, length);  // its own memory, so that a sanitizer sees its end
+      const std::string cut = whole.substr(0, length);  // exact allocation, so that a sanitizer detects reads past the end
       GetParam().run(bytes_of(cut));
     }
     for (int round = 0; round < 200; ++round) {

@@ -1,4 +1,4 @@
-// safetensors through the C ABI: what is written is read, and what is wrong is refused with a reason.
+// safetensors through the C ABI: written files are read back, and invalid files are refused with a reason.
 #include <sys/stat.h>
 
 #include "io_support.h"
@@ -9,7 +9,7 @@ namespace {
 
 std::string safetensors(const std::string& header, const std::string& data = "") { return little(uint64_t(header.size())) + header + data; }
 
-// "" where it opens, else why not.
+// "" if the file opens, else the error.
 std::string opening(const std::string& bytes) {
   const Folder folder;
   const std::string path = folder / "f.safetensors";

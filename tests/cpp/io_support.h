@@ -1,4 +1,4 @@
-// What the tests of files share: a folder of their own, files of given bytes, and opened checkpoints.
+// Shared by the tests of files: a temporary folder, files of given bytes, and opened checkpoints.
 #pragma once
 
 #include <mindtorch/io.h>
@@ -14,7 +14,7 @@ namespace io_test {
 
 using namespace capi_test;
 
-// A folder that goes with the test.
+// A folder that the test removes at its end.
 class Folder {
  public:
   Folder() {
@@ -35,7 +35,7 @@ inline std::string read_file(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
-// A number as its little-endian bytes.
+// The little-endian bytes of a number.
 template <class T>
 std::string little(T value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};

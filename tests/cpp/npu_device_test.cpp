@@ -65,7 +65,7 @@ TEST_F(NpuStream, AStreamRunsInOrderAndAsynchronously) {
   for (int i = 0; i < 5; ++i) t = add(t, t);
   int32_t done = 1;
   ASSERT_OK(mt_npu_stream_query(0, 0, &done));
-  EXPECT_EQ(done, 0);  // five tasks of 20 ms each were only submitted
+  EXPECT_EQ(done, 0);  // five tasks of 20 ms each are queued, not done
   EXPECT_EQ(fetched(t), (std::vector<float>{32, 64, 96}));
   ASSERT_OK(mt_npu_stream_query(0, 0, &done));
   EXPECT_EQ(done, 1);
@@ -113,7 +113,7 @@ TEST_F(NpuStream, TheDetectorFindsARaceWithoutAnEvent) {
   const Owned a = on_device({1, 2, 3});
   const Owned b = add(a, a);
   ASSERT_OK(mt_npu_stream_set(0, side));
-  const Owned c = add(b, b);  // reads what the default stream writes
+  const Owned c = add(b, b);  // reads memory that the default stream writes
   EXPECT_GT(counters()["races"], 0);
   EXPECT_NE(std::string(mt_npu_simulator_race()).find("reads what aclnnAdd on stream"), std::string::npos) << mt_npu_simulator_race();
   ASSERT_OK(mt_npu_synchronize(0));
@@ -194,7 +194,7 @@ TEST_F(NpuStream, AGraphRepeatsItsWorkInEachReplay) {
   ASSERT_OK(mt_dispatch("add_", "Tensor", args, 2, &ret, 1, &n));
   mt_value_clear(&ret);
   ASSERT_OK(mt_npu_graph_capture_end(graph));
-  EXPECT_EQ(fetched(x), (std::vector<float>{1, 2}));  // it was only recorded
+  EXPECT_EQ(fetched(x), (std::vector<float>{1, 2}));  // the work was only recorded
   ASSERT_OK(mt_npu_graph_replay(graph));
   ASSERT_OK(mt_npu_graph_replay(graph));
   EXPECT_EQ(fetched(x), (std::vector<float>{4, 8}));

@@ -41,8 +41,8 @@ std::vector<Segment> snapshot() {
   return all;
 }
 
-// torch's size classes: blocks are multiples of 512 bytes; segments have 2 MiB, 20 MiB, or above 10 MiB a multiple of 2 MiB. A large block
-// is split where more than 1 MiB remains.
+// torch's size classes: blocks are multiples of 512 bytes; segments have 2 MiB, 20 MiB, or above 10 MiB a multiple of 2 MiB. A large
+// block is split if more than 1 MiB remains.
 TEST_F(NpuMemory, SegmentsHaveTorchsSizeClasses) {
   struct Case {
     int64_t bytes, block, segment;
@@ -82,7 +82,7 @@ TEST_F(NpuMemory, MemoryUsedOnAnotherStreamWaitsForItsEvent) {
   ASSERT_OK(mt_npu_record_stream(a, side));
   a = Owned();
   ASSERT_OK(mt_npu_stream_set(0, 0));
-  EXPECT_EQ(statistics()["active.all.current"] - statistics()["allocation.all.current"], 1);  // awaits the side stream
+  EXPECT_EQ(statistics()["active.all.current"] - statistics()["allocation.all.current"], 1);  // waits for the side stream
   void* other = allocate(1024);
   EXPECT_NE(other, data);
   ASSERT_OK(mt_npu_stream_synchronize(0, side));
@@ -107,7 +107,7 @@ TEST_F(NpuMemory, BlocksSplitAndMergeWithoutLoss) {
   expect_no_memory_in_use();
 }
 
-// Whatever is asked for in whatever order, the snapshot's blocks tile their segments and its sums are the statistics.
+// After any sequence of allocations, the snapshot's blocks cover their segments without gaps, and the statistics are its sums.
 TEST_F(NpuMemory, TheSnapshotTilesItsSegmentsAndAgreesWithTheStatistics) {
   std::mt19937 random(7);
   std::vector<std::pair<void*, int64_t>> held;
@@ -177,7 +177,7 @@ TEST_F(NpuMemory, OutOfMemoryHasTorchsTextAfterEmptyingTheCache) {
   ASSERT_OK(mt_npu_simulator_faults(("memory:" + std::to_string(48 * MiB)).c_str()));
   void* kept = allocate(21 * MiB);
   ASSERT_OK(mt_npu_free(allocate(16 * MiB)));
-  void* after = allocate(26 * MiB);  // there is room once the cached segment is given back
+  void* after = allocate(26 * MiB);  // fits once the cached segment is released
   void* none = nullptr;
   const std::string text = failure(mt_npu_allocate(0, 20 * MiB, 0, &none));
   EXPECT_EQ(text.rfind("OutOfMemoryError: NPU out of memory. Tried to allocate 20.00 MiB. NPU 0 has a total capacity of 16.00 GiB of which "
@@ -202,7 +202,7 @@ TEST_F(NpuMemory, AFractionLimitsTheProcess) {
 TEST_F(NpuMemory, LargeBlocksAboveTheLimitAreNotSplit) {
   ASSERT_OK(mt_npu_allocator_settings("max_split_size_mb:20"));
   ASSERT_OK(mt_npu_free(allocate(40 * MiB)));
-  void* p = allocate(12 * MiB);  // does not take from the 40 MiB
+  void* p = allocate(12 * MiB);  // does not use the 40 MiB block
   EXPECT_EQ(statistics()["reserved_bytes.all.current"], 52 * MiB);
   EXPECT_EQ(statistics()["max_split_size"], 20 * MiB);
   ASSERT_OK(mt_npu_free(p));
@@ -214,7 +214,7 @@ TEST_F(NpuMemory, GarbageIsCollectedAboveTheThreshold) {
   for (int i = 0; i < 4; ++i) large.push_back(allocate(20 * MiB));
   for (void* p : large) ASSERT_OK(mt_npu_free(p));
   EXPECT_EQ(statistics()["reserved_bytes.all.current"], 80 * MiB);
-  void* p = allocate(22 * MiB);  // 80 MiB are above half of 128: one cached segment goes
+  void* p = allocate(22 * MiB);  // 80 MiB exceed half of 128: one cached segment is released
   EXPECT_EQ(statistics()["reserved_bytes.all.current"], 82 * MiB);
   EXPECT_EQ(statistics()["num_ooms"], 0);
   ASSERT_OK(mt_npu_free(p));
@@ -261,7 +261,7 @@ TEST_F(NpuMemory, PinnedCopiesAreAsynchronousAndReuseMemoryAfterwards) {
   source = Owned();
   mt_storage_release(pinned);
   mt_storage* next = nullptr;
-  ASSERT_OK(mt_npu_pinned_storage(3000, &next));  // the first block still travels
+  ASSERT_OK(mt_npu_pinned_storage(3000, &next));  // the copy from the first block is still running
   void* other = nullptr;
   ASSERT_OK(mt_storage_data(next, &other));
   EXPECT_NE(other, data);

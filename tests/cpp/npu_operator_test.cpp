@@ -164,7 +164,7 @@ TEST_F(NpuOperator, EveryEntryNamesArgumentsThatItsOperatorHas) {
   });
   EXPECT_GT(served, 60);
 }
-// All operators of one or two tensors: the same numbers from the same inputs on both devices.
+// All operators of one or two tensors return equal results on both devices.
 TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsMatchTheCpu) {
   const Owned a = capi_test::floats({0.5f, 0.25f, 0.75f, 0.1f, 0.9f, 0.3f, 0.6f, 0.2f, 0.4f}, {3, 3});
   const Owned b = capi_test::floats({2, 1, 3, 1.5f, 2.5f, 4, 0.5f, 1, 2}, {3, 3});
@@ -181,7 +181,7 @@ TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsMatchTheCpu) {
     if (tensors < 1 || tensors > 2 || needed != tensors) return;
     mt_value here_args[2] = {mt_box_tensor(a), mt_box_tensor(b)}, there_args[2] = {mt_box_tensor(there_a), mt_box_tensor(there_b)}, ret{};
     int64_t n = 0;
-    if (!failure(mt_op_call(op, here_args, tensors, &ret, 1, &n)).empty()) return;  // not for these inputs
+    if (!failure(mt_op_call(op, here_args, tensors, &ret, 1, &n)).empty()) return;  // does not accept these inputs
     const Owned expected(ret.as.tensor);
     const std::string refused = failure(mt_op_call(op, there_args, tensors, &ret, 1, &n));
     if (refused.find("NotImplementedError: Could not run") == 0) return;  // argmax over no dimension

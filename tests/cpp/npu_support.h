@@ -1,4 +1,4 @@
-// What the NPU's tests share: the simulator loaded once, figures by name, tensors sent and fetched.
+// Shared by the NPU's tests: loads the simulator once, reads counters by name, copies tensors to and from the device.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ inline Figures statistics(int32_t device = 0) {
   return all;
 }
 
-// The result of an operator by name; arguments that are left out take their defaults.
+// The result of an operator by name; omitted arguments get their defaults.
 inline Owned call(const char* name, const char* overload, std::vector<mt_value> args) {
   mt_value rets[4] = {};
   int64_t n = 0;
@@ -50,7 +50,7 @@ inline Owned on_device(const std::vector<float>& elements, mt_device device = np
 inline std::vector<float> fetched(mt_tensor* tensor) { return capi_test::elements_of(to(tensor, host)); }
 inline Owned add(mt_tensor* a, mt_tensor* b) { return call("add", "Tensor", {mt_box_tensor(a), mt_box_tensor(b)}); }
 
-// Every test begins and ends with healthy devices, no race, and the default stream.
+// Every test begins and ends with working devices, no race, and the default stream.
 class Npu : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -71,7 +71,7 @@ class Npu : public ::testing::Test {
     EXPECT_OK(mt_npu_stream_set(0, 0));
     EXPECT_OK(mt_npu_synchronize(0));
   }
-  // What the tests before left in the cache goes back to the device.
+  // Releases the memory that earlier tests left in the cache.
   static void expect_no_memory_in_use() {
     EXPECT_OK(mt_npu_empty_cache());
     EXPECT_EQ(statistics()["allocated_bytes.all.current"], 0);

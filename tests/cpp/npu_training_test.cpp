@@ -1,5 +1,5 @@
-// A transformer layer trained on the NPU over the simulator: forward, backward and AdamW give the CPU's numbers, without a host copy
-// that the program did not ask for, and without a race.
+// A transformer layer trained on the NPU over the simulator: forward, backward and AdamW match the CPU, with no host copy that the
+// program did not request, and no race.
 #include <cmath>
 
 #include "npu_support.h"
@@ -17,7 +17,7 @@ struct Sizes {
   operator mt_value() const { return mt_box_list(MT_TAG_INTS, items.data(), int64_t(items.size())); }
 };
 
-// Small numbers that repeat late: no generator, so both devices have the same.
+// Small numbers with a long period: made without a generator, so both devices have the same.
 std::vector<float> numbers(int64_t n, int seed, float scale) {
   std::vector<float> out;
   for (int64_t i = 0; i < n; ++i) out.push_back(scale * float(std::sin(double(i * 37 + seed * 101))));
@@ -119,7 +119,7 @@ TEST_F(NpuTraining, ATransformerLayerTrainsAsOnTheCpu) {
   auto run = [](Model& m, mt_device device, std::vector<double>& losses) {
     for (int step = 1; step <= 3; ++step) {
       const Owned ids = whole_numbers(step, vocabulary, device), labels = whole_numbers(step + 3, vocabulary, device);
-      const Owned mask = call("lt", "Scalar", {t(call("select", "int", {t(ids), mt_int(1), mt_int(0)})), mt_int(0)});  // nothing is masked
+      const Owned mask = call("lt", "Scalar", {t(call("select", "int", {t(ids), mt_int(1), mt_int(0)})), mt_int(0)});  // no key is masked
       const Owned wide = call("view", "", {t(mask), Sizes{{batch, 1, 1, 1}}});
       const Owned loss = m.loss(ids, labels, wide);
       mt_tensor* roots[] = {loss};
@@ -144,7 +144,7 @@ TEST_F(NpuTraining, ATransformerLayerTrainsAsOnTheCpu) {
   EXPECT_LT(got[2], got[0]);
   for (size_t i = 0; i < 3; ++i) EXPECT_NEAR(got[i], expected[i], 1e-5);
   for (size_t p = 0; p < here.parameters.size(); ++p) {
-    if (p == 6) continue;  // softmax takes no notice of the keys' bias: its gradient is rounding, of which Adam makes steps
+    if (p == 6) continue;  // softmax ignores the keys' bias: its gradient is only rounding error, which Adam normalises to full steps
     mt_tensor* cpu = here.parameters[p];
     const Owned back = to(there.parameters[p], host);
     const Owned plain_back = call("detach", "", {t(back)}), plain = call("detach", "", {t(cpu)});

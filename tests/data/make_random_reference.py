@@ -1,4 +1,4 @@
-# Writes random_reference.txt: what real torch 2.13 (CPU, AVX2 or better) draws, as hashes of values and state.
+# Writes random_reference.txt: hashes of the values and states of real torch 2.13 (CPU, AVX2 or better).
 import pathlib
 
 import torch

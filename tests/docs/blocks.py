@@ -15,7 +15,7 @@ class Block:
     line: int
     language: str
     text: str
-    argument: str = ""  # of a directive, such as the file of a literalinclude
+    argument: str = ""  # the argument of a directive, such as the file of a literalinclude
     not_run: str = ""
 
     @property

@@ -26,13 +26,13 @@ def prefix() -> Path:
 
 @pytest.fixture(scope="session")
 def python() -> str:
-    """A Python that has mindtorch."""
+    """A Python with mindtorch installed."""
     return os.environ.get("MINDTORCH_DOCS_PYTHON", sys.executable)
 
 
 @pytest.fixture
 def environment(python, tmp_path) -> dict[str, str]:
-    """The settings that the pages tell a reader to make."""
+    """The settings that the pages ask the reader to make."""
     made = dict(os.environ, MINDTORCH_AS_TORCH="1", repo=str(ROOT), HOME=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
     made["PATH"] = f"{Path(python).parent}:{made['PATH']}"
     simulator = ROOT / "build/release/lib/libmindtorch_npu_sim.so"

@@ -9,8 +9,8 @@ import pytest
 from conftest import PAGES, ROOT
 
 EXAMPLES = ROOT / "docs/examples"
-LANGUAGES_PRINT = "/repo/docs/examples/languages/expected.txt"  # the first program of each, the same lines
-# Programs of examples/ are run by the suites that build them for a user: `install` and `examples`.
+LANGUAGES_PRINT = "/repo/docs/examples/languages/expected.txt"  # each one's first program, which has the same lines
+# The suites `install` and `examples` build and run the programs of examples/ as a user would.
 OTHER_SUITES = re.compile(r"/repo/(examples/|impl/|bindings/|python/|capi/|tests/contract/)")
 
 

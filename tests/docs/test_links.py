@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "bindings"))
 
 
 class Anchors(HTMLParser):
-    """The links, the anchors and the files that a page asks for."""
+    """Returns the links, anchors and resources of a page."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)

@@ -86,12 +86,12 @@ def resize(browser, size):
 
 
 def complaints(browser) -> list[str]:
-    """What the console said since the last look."""
+    """Returns the console's messages since the last call."""
     return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
 
 def hosts_asked(browser) -> set[str]:
-    """Every host that a request went to since the last look."""
+    """Returns every host that was requested since the last call."""
     messages = (json.loads(entry["message"])["message"] for entry in browser.get_log("performance"))
     urls = (m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent")
     return {url.split("/")[2].split(":")[0] for url in urls if url.startswith("http")}
@@ -133,7 +133,7 @@ def test_search_finds_symbols_classes_and_terms(browser, address, word):
 
 @pytest.fixture(scope="module")
 def visits(browser, address) -> dict[str, tuple[int, list[str]]]:
-    """Every page, opened once as on a phone: its width, and what the console said."""
+    """Opens every page once at a phone's width; returns the width and the console's messages."""
     resize(browser, PHONE)
     complaints(browser), hosts_asked(browser)
     found = {}

@@ -1,4 +1,4 @@
-"""The package is `torch` in this suite, since examples are what a user types."""
+"""The package is `torch` in this suite, because examples show what users write."""
 
 import public_names
 

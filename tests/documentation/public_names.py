@@ -1,8 +1,8 @@
-"""The public names of the package, and what the documentation of each one lacks.
+"""Lists the public names of the package, and the missing parts of their documentation.
 
-    python tests/documentation/public_names.py torch.nn torch.optim     what is short, a line each
+    python tests/documentation/public_names.py torch.nn torch.optim     missing parts, one line per name
     python tests/documentation/public_names.py --count                  a table by module
-    python tests/documentation/public_names.py --write                  renews tests/data/documentation-short.txt
+    python tests/documentation/public_names.py --write                  rewrites tests/data/documentation-short.txt
 
 A name is documented where a user can work from help() alone: a summary, every parameter, the result, and an example.
 """
@@ -31,12 +31,12 @@ torch.cpu torch.backends torch.backends.cuda torch.backends.cudnn torch.backends
 torch.futures torch.hub torch.jit torch.compiler torch.profiler torch.signal.windows torch.accelerator torch.mps
 torch.xpu torch.npu torch.multiprocessing torch.distributed torch.distributed.nn torch.distributed.optim
 torch.distributed.device_mesh torch.export torch.fx torch.ao.quantization""".split()
-# No example runs where there is no such device, no second process, or no terminal.
+# Examples cannot run without such a device, a second process or a terminal.
 WITHOUT_EXAMPLES = tuple(
     """torch.cuda torch.npu torch.mps torch.xpu torch.mtia torch.distributed torch.backends
     torch.multiprocessing torch.hub torch.accelerator torch.export torch.onnx""".split()
 )
-# Helpers of the package that modules without __all__ import for themselves.
+# Helpers of the package that modules without __all__ import for their own use.
 BORROWED_FROM = ("torch._jit_internal", "torch.overrides", "torch._overridable", "torch._C")
 SECTION = re.compile(r"^(Args|Shape|Attributes|Returns|Yields|Raises|Example|Examples|Note):", re.MULTILINE)
 ENTRY = re.compile(r"^    (\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: \(.*?\))?:", re.MULTILINE)
@@ -62,7 +62,7 @@ def is_ours(value):
 
 
 def own_names(space):
-    """Public callables of a module, in order; those of a class are found through it."""
+    """Yields the public callables of a module, in order; those of a class follow the class."""
     listed = getattr(space, "__all__", None)
     for name in sorted(set(listed if listed is not None else dir(space))):
         if name.startswith("_"):
@@ -78,7 +78,7 @@ def own_names(space):
 
 
 def own_methods(cls):
-    """Public methods that the class itself defines."""
+    """Returns the public methods that the class itself defines."""
     for name, value in sorted(vars(cls).items()):
         if name.startswith("_"):
             continue
@@ -89,7 +89,7 @@ def own_methods(cls):
 
 
 def parameters_of(value):
-    """Names of what a caller gives; None where Python cannot say."""
+    """Returns the names of the parameters; None if Python does not know them."""
     try:
         signature = inspect.signature(value)
     except (ValueError, TypeError):
@@ -111,7 +111,7 @@ def documented_parameters(text):
 
 
 def text_of(value):
-    """The documentation without signature lines."""
+    """Removes the signature lines from the documentation."""
     text = inspect.getdoc(value) or ""
     lines = text.split("\n")
     while lines and (SIGNATURE.fullmatch(lines[0]) or not lines[0]):
@@ -137,7 +137,7 @@ def is_exception_or_enum(value):
 
 
 def lacks(path, value, owner=None):
-    """What is missing in the documentation of a function, class or method, in words."""
+    """Lists the missing parts of the documentation of a function, class or method."""
     text = text_of(value)
     if not text.strip():
         return ["everything"]
@@ -166,7 +166,7 @@ def lacks(path, value, owner=None):
 
 
 def text_is_own(cls):
-    """Whether the class has a docstring that is not its base's."""
+    """Whether the class has its own docstring, not one that it inherits."""
     return bool(vars(cls).get("__doc__"))
 
 
@@ -183,7 +183,7 @@ def inherited(cls, name, value):
 
 
 def short_names(paths):
-    """(name, what it lacks) of every public name below the given modules, each object once."""
+    """Returns each public name below the given modules with its missing parts; each object once."""
     seen = set()
     for path in paths:
         space = find(path)

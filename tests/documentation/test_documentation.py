@@ -11,7 +11,7 @@ from public_names import LEDGER, MODULES
 
 
 def examples_of(path):
-    """(name, text) of each documented thing of a module whose documentation has an example."""
+    """Yields the name and text of each documented object of a module that has an example."""
     space = public_names.find(path)
     if isinstance(space, type):
         things = [(f"{path}.{name}", value) for name, value in public_names.own_methods(space)]
@@ -29,7 +29,7 @@ def examples_of(path):
 
 
 def run_example(name, text):
-    """What differs when the example runs, or nothing."""
+    """Runs the example and returns the difference to its printed output, or nothing."""
     space = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional}
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     runner = doctest.DocTestRunner(verbose=False, optionflags=flags)
@@ -43,7 +43,7 @@ def run_example(name, text):
 
 @pytest.fixture(autouse=True)
 def usual_state(tmp_path, monkeypatch):
-    """Examples may change what is global, and write files."""
+    """Restores global settings that examples change, and removes the files that they write."""
     monkeypatch.chdir(tmp_path)
     grad, dtype, threads = torch.is_grad_enabled(), torch.get_default_dtype(), torch.get_num_threads()
     yield
@@ -105,7 +105,7 @@ def test_signatures_of_operators_can_be_inspected():
     assert str(inspect.signature(torch.lerp)) == "(input, end, weight, *, out=None)"
     assert str(inspect.signature(torch.Tensor.lerp_)) == "(self, /, end, weight)"
     assert str(inspect.signature(torch.linalg.svd)) == "(A, full_matrices=True, *, driver=None, out=None)"
-    assert str(inspect.signature(torch.max)) == "(input, *args, **kwargs)"  # its overloads share no more than that
+    assert str(inspect.signature(torch.max)) == "(input, *args, **kwargs)"  # the part that all its overloads share
 
 
 def test_operators_complete_after_their_namespace():

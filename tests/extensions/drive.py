@@ -33,7 +33,7 @@ def case(name, function):
         try:
             text = shown(function())
         except Exception as error:
-            # Without source locations and torch's list of backends.
+            # Removes source locations and torch's list of backends.
             message = re.sub(r"[^\s(,]*/([\w.]+)([:,] ?(?:line )?)\d+", r"\1\2N", str(error)).splitlines()[0]
             text = f"{type(error).__name__}: {message.split(' is only available for these backends')[0]}"
     told = {f"{w.category.__name__}: {str(w.message).split(' (Triggered internally')[0]}" for w in caught}

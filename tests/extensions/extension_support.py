@@ -17,13 +17,13 @@ def _printed(program):
 
 @functools.cache
 def torch_folder():
-    """The package of the real torch, which is not imported."""
+    """The package of the real torch, without importing it."""
     return _printed("import importlib.util; print(importlib.util.find_spec('torch').submodule_search_locations[0])")
 
 
 @functools.cache
 def our_libraries():
-    """The folder of our libraries with libtorch's names."""
+    """The folder of our libraries under libtorch's names."""
     return _printed("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.folder())")
 
 
@@ -33,7 +33,7 @@ def our_headers():
 
 
 def compile_extension(source, out, *options, headers=None):
-    """An extension, compiled against torch's own headers unless others are named."""
+    """Compiles an extension, against torch's own headers by default."""
     headers = headers or torch_folder() / "include"
     command = ["c++", "-std=c++17", "-O1", "-fPIC", "-shared", str(source), f"-I{headers}"]
     subprocess.run([*command, "-o", str(out), *options], check=True)

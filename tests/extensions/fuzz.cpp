@@ -1,5 +1,5 @@
-// Calls functions of the stable ABI with arguments that nobody means: NULL, handles of other kinds, deleted ones, absurd numbers. Every
-// call has to give a code. `fuzz LIBRARY CALLS SEED` prints how many calls gave which.
+// Calls functions of the stable ABI with nonsense arguments: NULL, handles of other kinds, deleted handles, extreme numbers. Every call
+// must return a code. `fuzz LIBRARY CALLS SEED` prints how many calls returned which code.
 #include <dlfcn.h>
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Fuzz {
     return odd[below(std::size(odd))];
   }
   int32_t small() { return int32_t(number()); }
-  // A live tensor mostly, else NULL or a handle of another kind.
+  // Usually a live tensor, else NULL or a handle of another kind.
   void* tensor() {
     const size_t which = below(10);
     if (which == 0) return nullptr;

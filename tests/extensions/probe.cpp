@@ -1,5 +1,5 @@
-// An extension over LibTorch's stable ABI that reaches most of it. It is compiled against torch's own headers and against ours, and runs
-// on real torch and here: what it gives and says has to be the same (test_stable_abi.py).
+// An extension over LibTorch's stable ABI that uses most of it. It is compiled against torch's own headers and against ours, and runs on
+// real torch and on mindtorch: results and texts must be equal (test_stable_abi.py).
 #include <torch/csrc/stable/accelerator.h>
 #include <torch/csrc/stable/device.h>
 #include <torch/csrc/stable/generator.h>
@@ -111,7 +111,7 @@ Tensor fail_in_parallel(Tensor self) {
 }
 Device bad_device(std::string text) { return Device(text); }
 
-// The text of the thread's last failure, after a call that fails; "" where it did not.
+// The error text of the thread's last failure, after a call that fails; "" if it did not.
 std::string text_of(AOTITorchError code) { return code ? torch_exception_get_what_without_backtrace() : ""; }
 std::string said(int64_t which) {
   TorchLibraryHandle library = nullptr;
@@ -151,7 +151,7 @@ std::string said(int64_t which) {
   }
 }
 
-// A library that a program takes back: its operator is there while it lives, and may be defined anew.
+// A library that the program removes: its operator exists as long as the library, and may be defined again.
 std::string come_and_go(int64_t round) {
   TorchLibraryHandle library = nullptr;
   std::string text = text_of(aoti_torch_library_init_def("extension_passing", "go.cpp", 1, &library));
@@ -217,7 +217,7 @@ STABLE_TORCH_LIBRARY(extension_probe, m) {
   m.def("without_kernel(Tensor self) -> Tensor");
   m.def("number(Scalar number, Tensor self) -> Tensor");
 }
-// Kernels may come before what they are kernels of.
+// Kernels may be registered before their operator.
 STABLE_TORCH_LIBRARY_IMPL(extension_probe, CPU, m) {
   m.impl("squares", TORCH_BOX(&squares));
   m.impl("number", TORCH_BOX(&squares));

@@ -1,4 +1,4 @@
-"""torch.utils.cpp_extension: sources over the stable ABI are compiled and loaded, others are refused with advice."""
+"""torch.utils.cpp_extension: sources over the stable ABI compile and load; others are refused with advice."""
 
 import os
 import shutil

@@ -20,7 +20,7 @@ PROTOTYPE = re.compile(r"\bAOTI_TORCH_EXPORT\s+([\w\s*]+?)\b((?:aoti|torch)_\w+)
 
 @pytest.fixture(scope="module")
 def declared():
-    """{name: (result, parameters)} as torch's headers write them."""
+    """{name: (result, parameters)} as declared in torch's headers."""
     found = {}
     for header in HEADERS:
         text = (torch_folder() / "include/torch/csrc" / header).read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ def test_nothing_else_is_exported(declared, exported):
 
 
 def kind(parameter):
-    """How a parameter is passed: by pointer, or as a number of some size."""
+    """How a parameter is passed: as a pointer, or as a number of some size."""
     if "*" in parameter or re.search(r"Handle\b(?!\s*\*)", parameter):
         return "pointer"
     return re.sub(r"\bconst\b", "", parameter).split()[0]

@@ -36,7 +36,7 @@ def test_extension_over_our_headers_runs_on_torch_too(own_probe):
 
 def test_extension_behaves_the_same_with_either_headers(probe, own_probe):
     def results(library):
-        # What is said of errors names lines of the headers and of what was expanded from them.
+        # Error texts contain line numbers of headers and of expanded macros.
         return [
             line
             for line in lines_of(HERE / "drive.py", library, "mindtorch")
@@ -47,7 +47,7 @@ def test_extension_behaves_the_same_with_either_headers(probe, own_probe):
 
 
 def failure_of(body, *arguments):
-    """The last line of stderr of a program that begins with mindtorch as torch."""
+    """The last line on stderr of a program that starts with mindtorch as torch."""
     program = f"import sys, mindtorch\nmindtorch.install()\nimport torch\n{body}"
     done = run_python("-c", program, *arguments)
     assert done.returncode == 1, (done.returncode, done.stderr[-2000:])

@@ -241,7 +241,7 @@ class File:
         self.library("mt_item_get_info", c_void_p(address), byref(info))
         text = ctypes.string_at(info.text, info.text_size)
         items = list(info.items[: info.n_items])
-        if info.kind in (10, 11, 12, 13, 14):  # containers that may contain themselves
+        if info.kind in (10, 11, 12, 13, 14):  # containers may contain themselves
             value = {10: list, 11: dict, 12: collections.OrderedDict, 13: collections.Counter, 14: set}[info.kind]()
             self.known[address] = value
             inside = [self._object(item) for item in items]

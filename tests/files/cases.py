@@ -1,4 +1,4 @@
-"""The numbered damaged and hostile files: the same number is the same file, every time and everywhere."""
+"""The numbered malicious and damaged files: a number always yields the same file."""
 
 import io
 import random as randoms
@@ -47,7 +47,8 @@ def genuine(torch):
 
 
 def numbered(data):
-    """A legacy file with small numbers for the addresses that name its storages, so that it is the same every time."""
+    """A legacy file with small numbers in place of the addresses that identify storages, so that its bytes are always
+    the same."""
     keys = sorted(set(re.findall(rb"X\x0e\x00\x00\x00([0-9]{14})|X\x0f\x00\x00\x00([0-9]{15})", data)))
     for number, found in enumerate(keys):
         key = found[0] or found[1]
@@ -61,7 +62,7 @@ def records_of(data):
 
 
 def case(number, files):
-    """(what kind it is, the file's bytes)."""
+    """Returns the kind of a numbered file, and its bytes."""
     random = randoms.Random(number)
     kind = KINDS[number % len(KINDS)]
     zips = [data for name, data in files.items() if name.endswith("zip")]

@@ -110,7 +110,7 @@ def calls_code(random):
 
 
 def odd_tensor(random):
-    """A tensor whose place, sizes, strides or storage cannot be."""
+    """A tensor whose offset, sizes, strides or storage are impossible."""
     held = storage(
         random.choice(STORAGES.split() + ["FloatStorage"] * 8),
         random.choice(["0", "0", "0", "1", "", "../version", 0, None, b"0", ("0",), "0\0"]),
@@ -152,7 +152,7 @@ OPCODES += b"BC\x8c\x8d\x8e\x8f\x90\x91\x92\x93\x94\x95\x96\x97\x98"
 
 
 def random_opcodes(random):
-    """A program that no one wrote; most of its steps have what they need."""
+    """A random pickle program; most of its steps get valid operands."""
     pieces = []
     for _ in range(random.randrange(1, 60)):
         pieces.append(
@@ -176,12 +176,12 @@ def random_opcodes(random):
 
 
 def laughing(opening, twice):
-    """Something that holds twice what held twice ... 60 times: small here, endless when walked through."""
+    """An object that contains twice what contains twice ... 60 times: small in memory, but endless to traverse."""
     return Raw(opening + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + twice for i in range(60)))
 
 
 def bomb(random):
-    """Small in the file, large in memory or in time."""
+    """Small as a file, large in memory or time."""
     many = random.choice([1000, 100_000])
     endless = random.choice([laughing(b")", b"\x86"), laughing(b"]", b"\x86"), laughing(b"N", b"\x86")])
     deep = Raw(random.choice([b")" + b"\x85" * many, b"]" * many + b"a" * (many - 1), b"(" * many + b"t" * many]))
@@ -257,7 +257,7 @@ def legacy_of_pickle(random):
     header = b"".join(pickle.dumps(part, 2) for part in (0x1950A86A20F9469CFC6C, 1001, {"little_endian": True}))
     body = pickle_of(value).replace(
         b"J\x04\x00\x00\x00tQ", b"J\x04\x00\x00\x00NtQ"
-    )  # the ids of this format have one part more
+    )  # ids of this format have one more part
     keys = pickle.dumps(random.choice([["0"], [], ["1"], [0], None, 5, "0", ["0"] * 1000]), 2)
     count = random.choice([4, 4, 4, *(n for n in NUMBERS if type(n) is int and abs(n) < 1 << 63)])
     return header + body + keys + struct.pack("<q", count) + struct.pack("<4f", 1, 2, 3, 4)

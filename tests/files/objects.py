@@ -1,4 +1,4 @@
-"""What both sides save: the kinds of objects that checkpoints hold, by name; `torch` is the side under test."""
+"""The objects that both sides save: the kinds that checkpoints contain, by name; `torch` is the library under test."""
 
 import collections
 import warnings
@@ -63,7 +63,7 @@ def noted(tensor, **notes):
 
 
 def trained(cls, **options):
-    """An optimizer after two steps over numbers that both sides add and multiply without rounding."""
+    """An optimizer after two steps over numbers that both libraries add and multiply without rounding."""
     layer = torch.nn.Linear(3, 2)
     for parameter in layer.parameters():
         torch.nn.init.constant_(parameter, 0.5)
@@ -86,7 +86,7 @@ def grouped():
 
 
 def strided(base):
-    """Views of one storage: parts, steps, other orders of dimensions, none and many elements, overlaps."""
+    """Views of one storage: slices, steps, permuted dimensions, no and many elements, overlaps."""
     matrix = base.view(4, 6)
     return {
         "all": base,

@@ -1,10 +1,10 @@
-"""Pickles put together opcode by opcode, so that they can say what no pickler would write."""
+"""Assembles pickles opcode by opcode, also ones that no pickler writes."""
 
 import struct
 
 
 class Raw(bytes):
-    """Opcodes that stand for themselves."""
+    """Opcodes without an argument."""
 
 
 class Global:
@@ -41,7 +41,7 @@ class Persistent:
 
 
 def code(value):
-    """The opcodes that leave `value` on the stack, of protocol 2."""
+    """The protocol 2 opcodes that push `value` on the stack."""
     match value:
         case Raw():
             return bytes(value)
@@ -85,7 +85,7 @@ def integer(value):
 
 
 def pickle_of(value):
-    """A whole pickle of protocol 2."""
+    """A complete pickle of protocol 2."""
     return b"\x80\x02" + code(value) + b"."
 
 

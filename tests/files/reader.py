@@ -1,4 +1,5 @@
-"""Loads numbered files in a process with limits and prints what each did: python reader.py LIBRARY FILES FIRST LAST."""
+"""Loads numbered files in a process with limits and prints the outcome of each: python reader.py LIBRARY FILES FIRST
+LAST."""
 
 import importlib
 import json
@@ -13,13 +14,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-MEMORY = 1 << 30  # bytes of address space beyond what the library takes
+MEMORY = 1 << 30  # bytes of address space beyond the library's own
 SECONDS = {"mindtorch": 20, "torch": 3}  # for one file; torch is known to hang on some
 FORBIDDEN = ("os.system", "os.exec", "os.posix_spawn", "os.spawn", "os.fork", "subprocess.Popen", "socket.", "shutil.")
 
 
 def watch(loading):
-    """Ends the process where a load does what only code of the file would do."""
+    """Ends the process if a load does something that only a file's code would do."""
 
     def hook(event, arguments):
         writes = event == "open" and isinstance(arguments[1], str) and "r" not in arguments[1]
@@ -36,7 +37,7 @@ def limit_memory():
 
 
 def summary(torch, value, budget):
-    """What was loaded, as far as a hundred values show it."""
+    """Describes the loaded object by up to a hundred values."""
     budget[0] -= 1
     if budget[0] < 0:
         return "..."
@@ -51,7 +52,7 @@ def summary(torch, value, budget):
 
 
 def options(number, kind, path):
-    """How the file is loaded: as a path or a stream, mapped or read; unrestricted only where its pickle is genuine."""
+    """How to load the file: as a path or a stream, mapped or read; unrestricted only if its pickle is genuine."""
     asked = [{}, {}, {"map_location": "cpu"}, {"map_location": "meta"}, {"weights_only": True, "mmap": True}][
         number % 5
     ]
@@ -78,7 +79,7 @@ def main():
     torch = importlib.import_module(library)
     genuine = pickle.loads(files.read_bytes())
     warnings.simplefilter("ignore")
-    torch.load(open(files.parent / "whole.pt", "rb"))  # what a load imports is imported
+    torch.load(open(files.parent / "whole.pt", "rb"))  # imports now what a load imports
     loading = []
     watch(loading)
     limit_memory()

@@ -1,4 +1,4 @@
-// What each parser is asked for: to open, to tell what is there, and to read it.
+// Each function opens a file, lists its contents, and reads them.
 #include "parsers.h"
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ namespace mt::fuzz {
 
 namespace {
 
-// A few tensors of more elements would only cost time.
+// Reading tensors of more elements would only take time.
 constexpr int64_t most_bytes = 1 << 24;
 constexpr size_t most_tensors = 64;
 
@@ -33,7 +33,7 @@ void read_all(io::Checkpoint& file) {
     if (file.entries[i].nbytes > most_bytes) continue;
     for (const io::Access access : {io::Access::map, io::Access::copy}) try {
         const Tensor tensor = file.read(i, access);
-        // The last element that sizes and strides lead to has to be in the storage.
+        // Checks that the last element of a view is inside its storage.
         if (!tensor.is_meta() && tensor.layout() == Layout::strided && tensor.numel() > 0) {
           int64_t last = tensor.storage_offset();
           for (int64_t d = 0; d < tensor.dim(); ++d) last += (tensor.size(d) - 1) * tensor.stride(d);
@@ -56,7 +56,7 @@ Ref<io::Checkpoint> any(std::shared_ptr<io::Source> source) { return io::open_ch
 
 void json(Bytes bytes) { io::parse_json(io::text_of(bytes), "JSON"); }
 
-// Storages have as many bytes as the pickle says, and names of a program are allowed.
+// Storages have as many bytes as the pickle states, and the program allows its own names.
 void pickle(Bytes bytes) {
   io::Cursor cursor(bytes, "the pickle");
   io::Pickled out;
@@ -73,7 +73,7 @@ void zip(Bytes bytes) {
     }
 }
 
-// The first four bytes are the size that is promised.
+// The first four bytes are the stated size.
 void zstd(Bytes bytes) {
   if (bytes.size() < 4) return;
   uint32_t size;
@@ -81,7 +81,7 @@ void zstd(Bytes bytes) {
   io::decompress_zstd(bytes.subspan(4), size % uint32_t(most_bytes), "fuzz");
 }
 
-// A folder of an index and its shards, put together as lines: a name, its length, and the bytes.
+// A folder with an index and its shards, assembled from lines: a name, the length, and the bytes.
 void mds(Bytes bytes) {
   static const std::filesystem::path folder = [] {
     std::string name = (std::filesystem::temp_directory_path() / "mindtorch-fuzz-XXXXXX").string();

@@ -1,4 +1,4 @@
-// The parsers of files that strangers may have written, each as a function of bytes.
+// The parsers of untrusted files, each as a function of bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ using Bytes = std::span<const uint8_t>;
 
 struct Parser {
   std::string_view name;
-  // Reads all that is there. Bytes that are not what they should be end in an mt::Error, which the function takes for an answer.
+  // Reads everything. Invalid bytes raise an mt::Error, which the function catches.
   void (*run)(Bytes);
 };
 std::span<const Parser> parsers();

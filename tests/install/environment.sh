@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Suite `environment`: an empty virtual environment becomes one whose torch is mindtorch, and pip and programs believe it.
-# Sourced by tests/run. It gets the one wheel; under --full it is `pip install .` itself, which compiles everything once more.
+# Suite `environment`: turns an empty virtual environment into one whose torch is mindtorch, also for pip and for programs.
+# Sourced by tests/run. Installs the wheel of the build; with --full, runs `pip install .`, which compiles everything again.
 scratch=$root/build/install-environment
 rm -rf "$scratch"
 mkdir -p "$scratch"

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Suite `install`: what a user of the installed tree does, in C, C++ and the languages of SWIG. Sourced by tests/run.
-# Every spiral example has to end where torch ends with the same seed (tests/install/expect_spiral.py).
+# Suite `install`: uses the installed tree from C, C++ and the languages of SWIG. Sourced by tests/run. Every spiral example must
+# end with torch's numbers for the same seed (tests/install/expect_spiral.py).
 scratch=$root/build/install
 sdk=$scratch/sdk
 rm -rf "$scratch"
@@ -22,10 +22,10 @@ by_pkg_config() {
     spiral_agrees "$scratch/$4"
 }
 
-# typed_calls COMPILER...: the header of typed calls, which is generated, and so is there in an installed tree only.
+# typed_calls COMPILER...: tests the header of typed calls, which is generated and so exists only in an installed tree.
 typed_calls() { printf '#include <mindtorch/ops.h>\n' | "$@" -fsyntax-only -Wall -Wextra -pedantic -Werror -I"$sdk/include" -; }
 
-# run_LANGUAGE SOURCE: a program against the SDK, found through the variables that a user would set.
+# run_LANGUAGE SOURCE: runs a program against the SDK, found through the variables that a user would set.
 folder_of() { dirname "$(find "$sdk" -path "*/$1")"; }
 run_ruby() { RUBYLIB=$(folder_of mindtorch.rb) ruby -w "$1"; }
 run_perl() { PERL5LIB=$(folder_of MindTorch.pm) perl "$1"; }
@@ -42,7 +42,7 @@ run_java() {
   javac -nowarn -cp "$jar" -d "$scratch/java" "$1" &&
     java -cp "$jar:$scratch/java" -Djava.library.path="$(folder_of libmindtorch_java.so)" "$(basename "$1" .java)"
 }
-# A language without a file of its own, from what the SDK has.
+# Languages without their own test file use what the SDK contains.
 run_php() {
   mkdir -p "$scratch/php"
   share=$(folder_of swig/mindtorch.i)
@@ -54,7 +54,8 @@ run_php() {
     php -n -d extension="$scratch/php/mindtorch.so" "$1"
 }
 
-# says_what_torch_says LANGUAGE PROGRAM EXPECTED...: operators of every kind, errors, gradients; files of lines.
+# says_what_torch_says LANGUAGE PROGRAM EXPECTED...: compares the output of operators, errors and gradients with torch's;
+# arguments are files of lines.
 says_what_torch_says() {
   "run_$1" "$languages/$2" >"$scratch/$1.txt" || return 1
   shift 2
@@ -73,7 +74,7 @@ speaks() {
   check "$language says what torch says" says_what_torch_says "$language" "$program" "$@"
 }
 
-# A device that is built against the headers alone, and the tool that says whether a device does what it must.
+# A device plugin built against the headers alone, and the conformance tool.
 plugin_is_built() {
   cmake -S "$root/examples/plugin" -B "$scratch/plugin" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$sdk" &&
     cmake --build "$scratch/plugin"
@@ -84,7 +85,7 @@ no_device_is_refused() {
   [ $? -eq 2 ]
 }
 
-# What a user gets besides OpenBLAS: sources, byte code, headers and libraries.
+# Prints the size of what a user installs besides OpenBLAS: sources, byte code, headers and libraries.
 wheel_is_small() {
   size=$(find "$1" -type f -printf '%s\n' | awk '{ bytes += $1 } END { print bytes }')
   echo "$size bytes installed, of 30000000"

@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Suite `ledger`: what the library exports, what the ledger lists and what the headers declare are the same, and what
-# earlier releases declared and ran still does (tests/abi). Sourced by tests/run.
+# Suite `ledger`: exports, ledger and headers agree, and declarations and programs of earlier releases still work (tests/abi).
+# Sourced by tests/run.
 scratch=$root/build/ledger
 mkdir -p "$scratch"
 if need_release; then

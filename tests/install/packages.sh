@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Suite `packages`: what a release consists of. Sourced by tests/run. It packs what is built; under --full it builds everything that
-# scripts/release makes, once more for the check of reproducibility, for 64-bit ARM, and runs it where nothing was prepared.
+# Suite `packages`: checks the files of a release. Sourced by tests/run. Packs the existing build; with --full, builds everything
+# that scripts/release makes, again to check reproducibility, for 64-bit ARM, and runs it in minimal roots.
 scratch=$root/build/packages-test
 rm -rf "$scratch"
 mkdir -p "$scratch/wheel"
@@ -8,7 +8,7 @@ mkdir -p "$scratch/wheel"
 
 shared_objects() { find "$1" -type f \( -name '*.so' -o -name '*.so.*' \); }
 own_shared_objects() { shared_objects "$1" | grep -v /libtbb; }
-# for_each_object FOLDER CHECK: whether the check holds for every shared object of ours; names those for which it does not.
+# for_each_object FOLDER CHECK: whether the check passes for every shared object of ours; names those that fail.
 for_each_object() {
   objects=$(own_shared_objects "$1") bad=
   [ -n "$objects" ] || { echo "no shared object in $1"; return 1; }
@@ -16,15 +16,15 @@ for_each_object() {
   [ -z "$bad" ] || { echo "$2 fails for$bad"; return 1; }
 }
 has_full_relro() { readelf -lW "$1" | grep -q GNU_RELRO && readelf -dW "$1" | grep -q 'BIND_NOW\|Flags: NOW'; }
-# The folder of the checkout, and any other in front of impl/.
+# Removes the path of the checkout, and any other prefix of impl/.
 has_no_path_of_here() { ! strings -a "$1" | grep -F -e "$root" -e /impl/; }
-# What is linked is used: `ldd -u` prints those that are not.
+# All linked libraries must be used: `ldd -u` prints unused ones.
 uses_what_it_links() { unused=$(ldd -u "$1" | grep -F .so); [ -z "$unused" ] || { echo "$unused"; return 1; }; }
 
 same_bytes() { sha256sum "$@" | cut -d' ' -f1 | uniq | awk 'END { exit NR != 1 }'; }
 repacks_alike() {
   repack "$scratch/first" "$own_tag-${manylinux}_x86_64" && first=$made || return 1
-  # Another day, and other times of the same files.
+  # Builds with another date and other file times.
   "$python" -m zipfile -e "$base_wheel" "$scratch/loose" && (cd "$scratch/loose" && "$python" -m zipfile -c "$scratch/loose.whl" ./*) || return 1
   "$python" "$root/scripts/repack_wheel.py" "$scratch/loose.whl" --out "$scratch/second" --tag "$own_tag-${manylinux}_x86_64" &&
     same_bytes "$first" "$scratch/second"/*.whl
@@ -33,14 +33,14 @@ sdists_alike() {
   make_sdist "$scratch/sdist-1" && touch "$root/README.md" && make_sdist "$scratch/sdist-2" &&
     same_bytes "$scratch"/sdist-*/*.tar.gz
 }
-# The sdist has what git has, but for what pyproject.toml leaves out, and PKG-INFO.
+# The sdist contains git's files, except those that pyproject.toml excludes, and PKG-INFO.
 sdist_is_complete() {
   tar -tzf "$scratch/sdist-1"/*.tar.gz | sed "s,^mindtorch-$version/,," | grep -v '/$' | grep -vx PKG-INFO | LC_ALL=C sort >"$scratch/in-sdist"
   git -C "$root" ls-files --cached --others --exclude-standard | grep -v '^\.ci/' | LC_ALL=C sort >"$scratch/in-git"
   diff "$scratch/in-git" "$scratch/in-sdist"
 }
 licences_name_what_travels() {
-  # Those of lib/libtorch are ours, under names that extensions ask for.
+  # The libraries in lib/libtorch are ours, under the names that extensions request.
   for library in $(shared_objects "$scratch/wheel" | grep -v /libtorch/ | grep -oE 'lib[a-z_]+\.so\.[0-9]+' | grep -v libmindtorch); do
     grep -q "$library" "$root/LICENSES/README.md" || { echo "$library is in the wheel, and not in LICENSES/README.md"; return 1; }
   done
@@ -50,7 +50,7 @@ licences_name_what_travels() {
   done
 }
 
-# works_in PYTHON WHEEL: a new environment of that Python gets the wheel and computes, LAPACK too.
+# works_in PYTHON WHEEL: installs the wheel into a new environment of that Python and computes, also with LAPACK.
 works_in() {
   level=$("$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])') || return 1
   "$1" -m venv "$scratch/venv$level" && "$scratch/venv$level/bin/python" -m pip install -q --disable-pip-version-check "$2" &&

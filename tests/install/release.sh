@@ -1,6 +1,6 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# The part of suite `packages` that compiles: scripts/release as a whole, again from its own sdist, for 64-bit ARM under emulation, and
-# Debian's packages in a root with nothing else. Sourced by packages.sh under --full.
+# The slow part of suite `packages`: the complete scripts/release, again from its own sdist, for 64-bit ARM under emulation, and
+# Debian packages in a minimal root. Sourced by packages.sh under --full.
 made_here=$root/build/release-files
 there=$scratch/there/mindtorch-$version
 
@@ -13,7 +13,7 @@ is_complete() {
   done
   (cd "$made_here" && sha256sum --quiet -c SHA256SUMS)
 }
-# In another folder, from the sdist, without what was compiled here.
+# Builds from the sdist in another folder, without the compiled files of this checkout.
 makes_the_same_again() {
   mkdir -p "$scratch/there"
   tar -xf "$made_here/mindtorch-$version.tar.gz" -C "$scratch/there" &&
@@ -24,7 +24,7 @@ makes_the_same_again() {
   done
 }
 
-# 64-bit ARM: Debian's Python for it, unpacked, under qemu.
+# Unpacks Debian's Python for 64-bit ARM, which runs under qemu.
 arm_root=$root/build/debian/arm64-python
 on_arm() { qemu-aarch64-static -L "$arm_root" -E LD_LIBRARY_PATH="$arm_libraries" -E PYTHONHOME="$arm_root/usr" -E PYTHONPATH="$arm_site" "$@"; }
 needs_arm_python() {
@@ -42,10 +42,10 @@ passes_cpp_tests_on_arm() {
     qemu-aarch64-static -L /usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="$sysroot/usr/lib/aarch64-linux-gnu" \
       "$packages/aarch64/mindtorch_tests" --gtest_brief=1 --gtest_filter="$arm_tests"
 }
-# Kernels, whose portable row runs there, and what counts bits and orders memory.
+# Tests kernels, which use their portable variant there, and code that depends on bit counts and memory order.
 arm_tests='CpuGemm*:CpuConvert*:CpuCopy*:CpuSort*:CpuFft*:CpuRandom*:VecMath*:Capi*-*Fork*:*Death*'
 
-# Debian's packages, in a root of a minimal system.
+# Installs the Debian packages in a minimal root.
 bare=$packages/bookworm
 in_bare() { env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive unshare --mount --pid --fork \
   --mount-proc="$bare/proc" chroot "$bare" "$@"; }

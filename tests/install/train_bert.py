@@ -16,7 +16,7 @@ config = BertConfig(
     max_position_embeddings=32,
 )
 model = BertForSequenceClassification(config).train()
-# The label is whether the first token is an odd one.
+# The label is whether the first token is odd.
 ids = torch.randint(0, 100, (256, 16))
 data = torch.utils.data.TensorDataset(ids, ids[:, 0] % 2)
 loader = torch.utils.data.DataLoader(data, batch_size=32, shuffle=True)

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Finds passages of our sources that also stand in torch, torchgen, functorch, transformers or NumPy.
+"""Finds passages that our sources share with torch, torchgen, functorch, transformers or NumPy.
 
-  tests/lint/own_words.py                        the checkout, beside what the oracle environment has
-  tests/lint/own_words.py --paths impl python    these folders and files of it
-  tests/lint/own_words.py --other DIR            beside another tree instead; may be repeated
+  tests/lint/own_words.py                        the checkout, compared with the oracle environment
+  tests/lint/own_words.py --paths impl python    only these folders and files
+  tests/lint/own_words.py --other DIR            compares with another tree; may be repeated
 
-Three things are looked for, and layout never matters:
-  code       55 tokens in a row of one function. Strings, comments, imports, decorators, declared fields and the
-             signatures of functions are left out: names, texts of errors and signatures are facts.
+It looks for three things and ignores layout:
+  code       55 tokens in a row of one function. Ignores strings, comments, imports, decorators, declared fields and
+             signatures of functions: names, error texts and signatures are facts.
   prose      23 words in a row, of comments, docstrings and Markdown.
-  functions  Python bodies of 80 tokens or more that have the same shape under other names: variables are all one, and
-             what counts is how many of their sequences of five tokens they share (`ALIKE`).
+  functions  Python bodies of 80 tokens or more with the same shape: all variables count as equal, and `ALIKE` is the
+             share of common five-token sequences.
 
 Code and prose are found by winnowing (Schleimer, Wilkerson and Aiken, SIGMOD 2003), shapes by bottom-k sketches (Cohen,
-1997). The index of a tree is kept in build/own-words until the tree's version or this file changes.
-`tests/data/own-words.txt` lists what may be shared, and why.
+1997). build/own-words caches the index of a tree until its version or this file changes. `tests/data/own-words.txt`
+lists permitted passages with reasons.
 
-Needs numpy. Exit status: 0 nothing found, 1 something was, or the list has an entry that allows nothing, 2 no torch to
-compare with.
+Needs numpy. Exit status: 0 if nothing was found, 1 if something was or an entry of the list is unused, 2 if torch is
+missing.
 """
 
 import argparse
@@ -38,10 +38,10 @@ PYTHON, C = {".py", ".pyi"}, {".c", ".cc", ".cpp", ".h", ".hpp", ".i"}
 # Written by generators from signatures alone.
 GENERATED = ("include/ATen/ops/", "include/ATen/Functions.h", "include/ATen/core/TensorBody.h")
 LEFT_OUT = {".git", "build", "node_modules", "__pycache__"}
-FROZEN = "capi/abi/history/"  # programs of earlier releases, which nobody edits
+FROZEN = "capi/abi/history/"  # programs of earlier releases, which are never edited
 
-CODE_WINDOW, PROSE_WINDOW, STEP = 48, 16, 8  # a shared run is found from WINDOW + STEP - 1 tokens on
-FEWEST = 12  # different tokens that a passage must have
+CODE_WINDOW, PROSE_WINDOW, STEP = 48, 16, 8  # finds shared runs of at least WINDOW + STEP - 1 tokens
+FEWEST = 12  # distinct tokens that a passage must have
 SHAPE_WINDOW, SKETCH, SHORTEST, ALIKE = 5, 32, 80, 0.75
 MOST_ALLOWED = 40
 
@@ -61,7 +61,8 @@ QUOTES = ('"', "'")
 
 
 class Numbers(dict):
-    """A number for each token, odd for names; all strings are one, all comments are, and all ends of lines."""
+    """Returns a number for each token, odd for names; all strings have one number, as do all comments and all line
+    ends."""
 
     def __missing__(self, token):
         if token[0] == "\n":
@@ -85,7 +86,7 @@ OPENING, CLOSING = NUMBERS.of("([{"), NUMBERS.of(")]}")
 
 
 def hash_windows(numbers, size):
-    """A hash of each `size` numbers in a row, from those of windows of 1, 2, 4, ... numbers."""
+    """Hashes each `size` consecutive numbers, by doubling windows of 1, 2, 4, ... numbers."""
     count = len(numbers) - size + 1
     if count <= 0:
         return np.empty(0, np.uint64)
@@ -102,7 +103,7 @@ def hash_windows(numbers, size):
 
 
 def slide(pick, values, size):
-    """`pick` (np.minimum or np.maximum) over each `size` values in a row."""
+    """Applies `pick` (np.minimum or np.maximum) to each `size` consecutive values."""
     length = 1
     while 2 * length <= size:
         values = pick(values[:-length], values[length:])
@@ -112,7 +113,7 @@ def slide(pick, values, size):
 
 
 def winnow(hashes):
-    """Selects hashes that are the minimum of STEP neighbours: few, but the same for equal passages."""
+    """Selects hashes that are the minimum of STEP neighbours: few, but the same ones in equal passages."""
     if len(hashes) < STEP:
         return np.arange(len(hashes))
     smallest = slide(np.minimum, hashes, STEP)
@@ -123,7 +124,7 @@ def winnow(hashes):
 
 @dataclass
 class Text:
-    """Numbers of a file's tokens, or words, and the line of each."""
+    """The numbers of a file's tokens or words, and the line of each."""
 
     numbers: np.ndarray
     lines: np.ndarray
@@ -144,7 +145,7 @@ def read(path):
 
 
 def words(passages):
-    """The words of (line, text) pairs, in their order."""
+    """Splits (line, text) pairs into words, in order."""
     found, lines = [], []
     for line, text in passages:
         for word in WORD.findall(text.lower()):
@@ -157,7 +158,7 @@ def words(passages):
 
 
 def code(numbers, lines, kept):
-    """The tokens that count: no strings, and one separator where only strings stood between several."""
+    """Keeps the tokens that count: drops strings, and keeps one separator if only strings were between several."""
     kept = np.flatnonzero(kept & (numbers != STRING))
     is_separator = np.isin(numbers[kept], SEPARATORS)
     kept = kept[~(is_separator & np.append(False, is_separator[:-1]))]
@@ -199,10 +200,10 @@ def read_python(text):
 
 
 def find_functions(tokens, numbers, depth, lines, kept):
-    """Takes what is no code of its own out of `kept`; gives the bodies of functions as (start, end, line).
+    """Removes facts from `kept`; returns the bodies of functions as (start, end, line).
 
-    Of a signature a number remains that no other file has: a passage does not go from one function to the next, as the
-    one-line methods of an interface are the same wherever it is implemented.
+    Replaces each signature by a unique number, so that no passage spans two functions: one-line methods of an
+    interface are the same in all implementations.
     """
     salt = np.bitwise_xor.reduce(numbers, initial=np.uint64(len(numbers)))
     begins = np.flatnonzero((numbers == NEWLINE) & (depth == 0))
@@ -230,7 +231,7 @@ def find_functions(tokens, numbers, depth, lines, kept):
 
 
 def without_variables(numbers):
-    """One number for all names but those of attributes and of what is called."""
+    """Gives all names the same number, except attributes and called functions."""
     is_attribute = np.append(False, numbers[:-1] == DOT)
     is_called = np.append(numbers[1:] == CALL, False)
     is_name = (numbers & np.uint64(1)).astype(bool)
@@ -238,7 +239,7 @@ def without_variables(numbers):
 
 
 def sources(root):
-    """The files of a tree that hold code or prose, each with its path in the tree."""
+    """Lists the files of a tree with code or prose, each with its path in the tree."""
     paths = [root] if root.is_file() else sorted(root.rglob("*"))
     for path in paths:
         name = path.relative_to(root).as_posix() if path != root else path.name
@@ -247,7 +248,7 @@ def sources(root):
 
 
 class Index:
-    """What one other tree says: hashes of its passages, and sketches of its functions, with where they stand."""
+    """The index of another tree: hashes of its passages and sketches of its functions, with their locations."""
 
     FIELDS = ("names", "code", "code_at", "prose", "prose_at", "shape", "shape_of", "function_at")
 
@@ -298,7 +299,7 @@ class Index:
         return f"{self.names[int(at) >> 32]}:{int(at) & 0xFFFFFFFF}"
 
     def find_passages(self, kind, text, window):
-        """(first line, last line, place there) of each passage that both have."""
+        """Returns (first line, last line, location in the tree) of each shared passage."""
         hashes, known = hash_windows(text.numbers, window), getattr(self, kind)
         if not len(hashes) or not len(known):
             return
@@ -310,7 +311,7 @@ class Index:
                 yield int(text.lines[run[0]]), int(last), self.place(getattr(self, f"{kind}_at")[where[run[0]]])
 
     def find_alike(self, sketched):
-        """How alike the most alike function is, and its place."""
+        """Returns the similarity and the location of the most similar function."""
         starts, ends = (np.searchsorted(self.shape, sketched, side) for side in ("left", "right"))
         owners = np.concatenate([self.shape_of[start:end] for start, end in zip(starts, ends, strict=True)])
         if not len(owners):
@@ -328,7 +329,7 @@ def at(file, line):
 class Finding:
     path: str
     line: int
-    texts: tuple  # of its lines
+    texts: tuple  # of the function's lines
     what: str
 
     def entries(self, allowed):
@@ -349,7 +350,7 @@ def compare(name, path, trees):
 
 
 def read_allowed(path):
-    """From (file, text of a line of the passage) to the reason why it may be shared."""
+    """Maps (file, text of a line of the passage) to the reason for which it is permitted."""
     allowed = {}
     for line in path.read_text().splitlines():
         if line and not line.startswith("#"):
@@ -359,7 +360,7 @@ def read_allowed(path):
 
 
 def find_trees(options):
-    """The other trees by name, and the version of each."""
+    """Returns the other trees by name, with the version of each."""
     if options.other:
         return {root.name: (root, None) for root in options.other}
     trees = {}

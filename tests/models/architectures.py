@@ -1,4 +1,5 @@
-"""Small configurations for transformers' architectures: what all shrink, and what single ones need."""
+"""Small configurations of transformers' architectures: settings that shrink all of them, and settings of single ones.
+"""
 
 SMALL = {
     # widths
@@ -83,7 +84,7 @@ SMALL = {
     "num_mel_bins": 16,
 }
 
-# What single architectures need besides, by model type.
+# Additional settings of single architectures, by model type.
 OWN = {
     "convnext": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 2, 1]},
     "convnextv2": {"hidden_sizes": [8, 16, 24, 32], "depths": [1, 1, 2, 1]},

@@ -1,10 +1,10 @@
-"""A user's program for each architecture of transformers, which prints its numbers as a line of JSON each.
+"""Runs a user's program for each architecture of transformers; prints the numbers of each as a line of JSON.
 
     python program.py [--list] [--dtype DTYPE] [KIND:MODEL_TYPE...]
 
-Builds the model small, trains one step with dropout, predicts, and generates. Knows nothing of mindtorch: run it on
-either torch. Images go through in double precision, since batch norms of untrained networks make rounding errors
-thousands of times larger.
+Builds a small model, trains one step with dropout, predicts, and generates. It does not depend on mindtorch and runs
+on either torch. Images use double precision, because batch norms of untrained networks amplify rounding errors
+thousands of times.
 """
 
 import argparse
@@ -31,7 +31,7 @@ KINDS = {
     "contrastive": auto.MODEL_FOR_ZERO_SHOT_IMAGE_CLASSIFICATION_MAPPING_NAMES,
 }
 GENERATING = ("causal", "seq2seq")
-LARGEST = 30_000_000  # parameters; what generic shrinking leaves larger is not for a test
+LARGEST = 30_000_000  # parameters; architectures that stay larger after generic shrinking are too slow for a test
 
 
 def shrink(config, own):
@@ -75,7 +75,7 @@ def inputs_of(kind, config):
 
 
 def digest(tensors):
-    """One name for the bits of many tensors."""
+    """Hashes the bits of many tensors."""
     hashed = hashlib.sha256()
     for tensor in tensors:
         hashed.update(tensor.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy().tobytes())
@@ -99,7 +99,7 @@ def run(kind, model_type, dtype):
     inputs = inputs_of(kind, config)
     inputs = {k: v.to(dtype) if torch.is_tensor(v) and v.is_floating_point() else v for k, v in inputs.items()}
 
-    transformers.set_seed(2)  # NumPy too: speech models mask with it
+    transformers.set_seed(2)  # NumPy too: speech models use it for masks
     model.train()
     loss = model(**inputs).loss
     loss.backward()
@@ -141,7 +141,7 @@ def main():
         try:
             dtype = arguments.dtype or ("float64" if kind == "image" else "float32")
             made = run(kind, model_type, getattr(torch, dtype))
-        except Exception as error:  # the texts of errors are compared like numbers
+        except Exception as error:  # error texts are compared like numbers
             made = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps({"name": name, **made}), flush=True)
 

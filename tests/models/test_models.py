@@ -11,7 +11,7 @@ import pytest
 
 FOLDER = Path(__file__).parent
 NAMES = [line for line in (FOLDER / "names.txt").read_text().splitlines() if not line.startswith("#")]
-# Their weights begin as values of functions (sines, logarithms, norms) that differ from torch's in the last bit.
+# Their initial weights are values of functions (sines, logarithms, norms) that differ from torch's in the last bit.
 ROUNDED = (FOLDER / "rounded.txt").read_text().split()
 
 
@@ -32,7 +32,7 @@ def _results(program):
 
 @pytest.fixture(scope="session")
 def results():
-    """What ours and torch's runs made, by architecture. Both programs run at the same time, with one thread each."""
+    """The results of ours and of torch, by architecture. Both programs run at the same time, with one thread each."""
     if find_spec("torch") is None:
         pytest.skip("needs real torch")
     programs = [_program(["-m", "mindtorch"]), _program([])]
@@ -51,6 +51,6 @@ def test_an_architectures_numbers_are_torchs(results, name):
         assert ours[close] == pytest.approx(theirs[close], rel=1e-5), close
     assert ours["logits"][1] == pytest.approx(theirs["logits"][1], rel=2e-5)
     assert ours["gradients"].keys() == theirs["gradients"].keys()
-    # What a gradient that is zero in exact arithmetic may come to in floats.
+    # The largest float result of a gradient that is zero in exact arithmetic.
     rounding = 1e-7 * max(theirs["gradients"].values())
     assert ours["gradients"] == pytest.approx(theirs["gradients"], rel=3e-4, abs=rounding)

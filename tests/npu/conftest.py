@@ -39,7 +39,7 @@ def package():
 
 @pytest.fixture
 def mt(package):
-    """Our package, with device 0 and its default stream current, and no faults to come."""
+    """Our package, with device 0 and its default stream current, and no pending faults."""
     yield package
     package._C._npu_simulatorFaults("")
     for index in reversed(range(package.npu.device_count())):
@@ -50,7 +50,7 @@ def mt(package):
 
 @pytest.fixture
 def run_as_torch(package, tmp_path):
-    """Runs code with mindtorch as torch, on the simulator; gives what it printed."""
+    """Runs code with mindtorch as torch, on the simulator; returns its output."""
 
     def run(code):
         command = [sys.executable, "-m", "mindtorch", "-c", code]

@@ -1,6 +1,6 @@
 """Compares one operator of torch's database on a device and on the CPU, and lists the kernels that it lacks.
 
-python tests/npu/survey.py [OPERATOR...]   prints the lines of absent.txt, and what differs
+python tests/npu/survey.py [OPERATOR...]   prints the lines of absent.txt, and differences
 """
 
 import os
@@ -17,17 +17,17 @@ from generated import find  # noqa: E402
 
 MOST_SAMPLES = 4
 NO_KERNEL = re.compile(r"Could not run 'aten::([\w.]+)' with arguments|(aclnn\w+) is not in|lazy (conjugation)")
-ON_HOST = ("tensor_split",)  # takes positions from the CPU alone, as torch does
+ON_HOST = ("tensor_split",)  # as in torch, positions must be on the CPU
 UNWRITTEN = ("new_empty", "new_empty_strided", "empty", "empty_like", "empty_permuted", "empty_strided")
 
 
 def listed():
-    """The operators that have to agree, as the database names them."""
+    """The names, in torch's database, of operators whose results must agree."""
     return (HERE.parent / "data" / "opinfo-clean.txt").read_text().split()
 
 
 def absent():
-    """Operator -> kernels that it lacks on a device, each under a heading that says why."""
+    """Maps operators to the kernels that they lack on a device, under headings that give the reason."""
     lines = [line for line in (HERE / "absent.txt").read_text().splitlines() if line and not line.startswith("#")]
     return {name: set(kernels.split()) for name, _, kernels in (line.partition(": ") for line in lines)}
 
@@ -48,7 +48,7 @@ def callable_of(mt, name):
 
 
 def samples(torch, operator, most):
-    """Small samples: float32 where the operator takes it, with gradients where it has them."""
+    """Returns small samples: float32 and gradients if the operator supports them."""
     dtype = torch.float32 if torch.float32 in operator.dtypes else sorted(operator.dtypes, key=str)[0]
     torch.manual_seed(0)
     with warnings.catch_warnings():
@@ -63,7 +63,7 @@ def samples(torch, operator, most):
 
 
 def moved(mt, value, device):
-    """The arguments with their tensors on the device, as leaves."""
+    """Moves the arguments' tensors to the device, as leaves."""
     if isinstance(value, mt.Tensor):
         return value.detach().to(device).requires_grad_(value.requires_grad)
     if isinstance(value, mt.device):
@@ -87,7 +87,7 @@ def tensors(mt, value):
 
 
 def outcome(mt, run, arguments, device, seed):
-    """Results and gradients, as the CPU's tensors, or the error."""
+    """Returns results and gradients as CPU tensors, or the error."""
     args, kwargs = moved(mt, arguments, device)
     mt.manual_seed(seed)
     with warnings.catch_warnings():
@@ -114,7 +114,7 @@ def same(mt, ours, theirs, values=True):
     for one, other in zip(ours, theirs, strict=True):
         if isinstance(other, mt.Tensor):
             assert one.shape == other.shape and one.dtype == other.dtype
-            if other.dtype == mt.complex32:  # which nothing compares
+            if other.dtype == mt.complex32:  # not compared
                 one, other = one.to(mt.complex64), other.to(mt.complex64)
             if values:
                 mt.testing.assert_close(one, other, equal_nan=True)
@@ -123,7 +123,8 @@ def same(mt, ours, theirs, values=True):
 
 
 def survey(torch, mt, operator, most=MOST_SAMPLES):
-    """(kernels that the device lacks, number of samples that ran); AssertionError where results differ."""
+    """Returns the kernels that the device lacks, and the number of samples that ran; AssertionError if results
+    differ."""
     run, carrier, lacking, count = callable_of(mt, operator.name), Carrier(torch, mt), set(), 0
     if run is None or operator.name in ON_HOST:
         return lacking, count
@@ -152,7 +153,7 @@ def survey(torch, mt, operator, most=MOST_SAMPLES):
 
 
 def in_child(work):
-    """What work() prints, and how it ended where bad memory killed it."""
+    """Returns the output of work(), and the signal if a memory error killed it."""
     sys.stdout.flush()
     child = os.fork()
     if not child:

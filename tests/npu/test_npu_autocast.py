@@ -114,7 +114,7 @@ def test_the_cpu_has_its_own_lists_and_switch(mt):
         assert mt.mm(device, device).dtype == mt.float16
         with mt.autocast("cpu", dtype=mt.bfloat16):
             assert mt.mm(host, host).dtype == mt.bfloat16
-            assert host.bfloat16().exp().dtype == mt.bfloat16  # float32 on NPUs alone
+            assert host.bfloat16().exp().dtype == mt.bfloat16  # float32 on NPUs only
     with mt.autocast("cpu", dtype=mt.bfloat16):
         assert mt.mm(device, device).dtype == mt.float32
 

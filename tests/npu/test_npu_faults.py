@@ -7,13 +7,13 @@ import re
 
 import pytest
 
-# Bounded, so that a step that hangs fails; each schedule is two steps of a few hundred launches.
+# A time limit, so that a step that hangs fails; each schedule is two steps of a few hundred launches.
 SCHEDULES = 1000 if os.environ.get("MINDTORCH_TESTS_FULL") else 25
 NAMED = re.compile(r"NPU error: acl\w+ (failed with code \d+|gave no \w+)|NPU out of memory\. Tried to allocate")
 
 
 class Encoder:
-    """Embeddings, one layer of attention and feed-forward, and a classifier; from one state at each step."""
+    """Embeddings, one layer of attention and feed-forward, and a classifier; each step starts from the same state."""
 
     def __init__(self, mt):
         self.mt = mt
@@ -47,7 +47,7 @@ class Encoder:
         return F.cross_entropy(net["decoder"](x).view(-1, 20), tokens.view(-1))
 
     def step(self):
-        """One step on a new copy on the device; gives the loss and a sum over the trained weights."""
+        """Trains one step on a new copy on the device; returns the loss and a sum over the trained weights."""
         mt = self.mt
         self.modules.load_state_dict(self.state)
         net = self.modules
@@ -61,14 +61,14 @@ class Encoder:
             weights = sum(p.detach().abs().sum() for p in net.parameters())
             return loss.item(), weights.item()
         finally:
-            # The modules go back without the device, which may be lost.
+            # Restores the modules without using the device, which may be lost.
             for module in net.modules():
                 for name, value in module._parameters.items():
                     module._parameters[name] = mt.nn.Parameter(mt.empty(value.shape))
 
 
 def schedules(count, launches):
-    """Texts of one or two faults that strike anywhere in a step."""
+    """The texts of one or two faults that may occur anywhere in a step."""
     calls = (
         "*",
         "aclrtMalloc",
@@ -115,7 +115,7 @@ def test_any_schedule_of_faults_in_a_training_step_names_the_call_and_leaves_the
     failures = 0
     for number, faults in enumerate(schedules(SCHEDULES, launches)):
         if number % 4 == 0:
-            mt.npu.empty_cache()  # so that memory is asked for
+            mt.npu.empty_cache()  # so that the step allocates memory
         mt._C._npu_simulatorFaults(faults)
         try:
             encoder.step()

@@ -26,7 +26,7 @@ def _with_set(x, mask, values):
     return y
 
 
-# Each takes the package and one tensor that is on the device.
+# Each takes the package and a tensor on the device.
 ON_POINTS = {
     "nonzero": lambda mt, x: x.gt(0).nonzero(),
     "nonzero as tuple": lambda mt, x: x.gt(0).nonzero(as_tuple=True),

@@ -1,6 +1,6 @@
-"""Defines equality of a result of the library and one of real torch, both as torch's values."""
+"""Defines when a result of the library equals one of real torch; both are torch's values."""
 
-# rtol and atol by dtype: some roundings of the type, since sums may be added up in another order.
+# rtol and atol by dtype: a few rounding errors of the type, since sums may be added in another order.
 TOLERANCES = {
     "torch.float16": (2e-3, 2e-3),
     "torch.bfloat16": (1.6e-2, 2e-2),
@@ -11,7 +11,7 @@ OTHERWISE = (1e-7, 1e-7)  # double precision; integers and bools are equal anywa
 
 
 class Mismatch(AssertionError):
-    """A difference, and where it is."""
+    """A difference, and its location."""
 
 
 def attempt(function):
@@ -23,7 +23,7 @@ def attempt(function):
 
 
 def tensors(value, kind):
-    """All tensors of the class `kind` in nested lists, tuples and dictionaries."""
+    """Returns all tensors of the class `kind` in nested lists, tuples and dictionaries."""
     if isinstance(value, kind):
         yield value
     elif isinstance(value, (list, tuple, dict)):
@@ -32,12 +32,12 @@ def tensors(value, kind):
 
 
 def weights(lib, outs, low, high):
-    """One tensor of given numbers for each of `outs`, the same on both sides: gradients are taken along them."""
+    """Returns a tensor of fixed numbers for each of `outs`, the same for both libraries, as incoming gradients."""
     return [lib.linspace(low, high, out.numel(), dtype=lib.float64).reshape(out.shape).to(out.dtype) for out in outs]
 
 
 def compare(torch, ours, theirs, path="result", strides=True):
-    """Raises Mismatch unless types, dtypes, shapes, strides (where wanted) and values are equal."""
+    """Raises Mismatch unless types, dtypes, shapes, strides (if requested) and values are equal."""
     if isinstance(theirs, torch.Tensor):
         compare_tensors(torch, ours, theirs, path, strides)
     elif isinstance(theirs, (list, tuple)):

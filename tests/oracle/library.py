@@ -10,10 +10,10 @@ sys.path.append(str(Path(__file__).parents[1] / "contract"))
 
 from carried import Carrier  # noqa: E402
 
-# Where torch's databases take their functions from.
+# The modules from which torch's databases take their functions.
 SPACES = """nn.functional linalg fft special _C._nn _C._linalg _C._fft _C._special Tensor nn.init nn.utils.rnn sparse
 nested signal.windows autograd.functional _VF""".split()
-DEEPEST_HELPER = 6  # functions of torch.testing that call one another are carried along so far
+DEEPEST_HELPER = 6  # converts functions of torch.testing that call each other, up to this depth
 
 
 def attribute(root, path):
@@ -23,7 +23,7 @@ def attribute(root, path):
 
 
 def is_of_torch(home):
-    """Whether a module of this name is torch's own, and not one of its test helpers, which serve both sides."""
+    """Whether a module of this name is torch's own, and not one of its test helpers, which both sides use."""
     return home.split(".")[0] == "torch" and "testing" not in home
 
 
@@ -36,7 +36,7 @@ class Library(Carrier):
         super().__init__(torch, importlib.import_module(name))
         self.is_torch = name == "torch"
         self.paths, self.carried_functions = {}, {}
-        self.named = []  # keeps the functions that `paths` knows by their addresses
+        self.named = []  # keeps functions alive whose addresses are keys of `paths`
         for prefix, space in [("", torch), *((f"{path}.", attribute(torch, path)) for path in SPACES)]:
             for key in dir(space):
                 value = getattr(space, key, None)
@@ -68,7 +68,7 @@ class Library(Carrier):
         return make(*parts, tuple(value.shape), **layout).requires_grad_(value.requires_grad)
 
     def function(self, function, depth=0):
-        """The same function, with `torch` meaning the library."""
+        """The same function with `torch` replaced by the library."""
         if self.is_torch:
             return function
         if id(function) in self.paths:
@@ -108,7 +108,7 @@ class Library(Carrier):
         return self(value) if is_carried else value
 
     def scope_value(self, value, depth):
-        """What a global name of a function of torch's means to the library."""
+        """Returns the library's counterpart of a global name in a function of torch."""
         if isinstance(value, types.ModuleType):
             if not is_of_torch(value.__name__):
                 return value
@@ -127,7 +127,8 @@ class Library(Carrier):
     # ---- from the library to torch ----
 
     def back(self, value, copy=False):
-        """A value of the library as torch's, sharing memory where it can; `copy` where the library may still write."""
+        """Converts a value of the library to torch's, sharing memory if possible; `copy` if the library may still
+        write to it."""
         if isinstance(value, self.mt.Tensor):
             return self.tensor_back(value.detach().clone() if copy else value.detach())
         if isinstance(value, (list, tuple)):
@@ -155,7 +156,7 @@ class Library(Carrier):
 
 
 def sparse_parts(torch, value, layout=None):
-    """The dense tensors that a sparse one of either library consists of."""
+    """Returns the component tensors of a sparse tensor of either library."""
     layout = layout or value.layout
     if layout == torch.sparse_coo:
         return value.detach()._indices(), value.detach()._values()

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Compares a library's modules and optimizers with real torch's, on torch's own databases of them.
 
-The same constructor arguments and seed on both sides. Of a module: initial parameters have the same bits, state_dict
-the same keys, repr the same text; then torch's state goes into ours, and outputs and gradients (of inputs and of
-parameters) are compared, in training and in evaluation. Of an optimizer: parameters after five steps, and what its
-state holds. A check that torch itself cannot run does not count.
+Both sides get the same constructor arguments and seed. For a module: initial parameters must have the same bits,
+state_dict the same keys, repr the same text; then ours loads torch's state, and outputs and gradients (of inputs and
+of parameters) are compared, in training and in evaluation. For an optimizer: parameters after five steps, and the
+contents of its state. A check that torch itself cannot run does not count.
 
   modules.py                       everything
   modules.py --only LSTM           modules and optimizers whose names contain a word
   modules.py --every 3             every third check of each class, its first one included
-  modules.py --library torch       checks this tool: everything has to pass
+  modules.py --library torch       checks this tool: everything must pass
 
-Exit status: 0 where all checks passed, 1 where not, 2 where the oracle (real torch 2.13) is missing.
+Exit status: 0 if all checks passed, 1 if not, 2 if the oracle (real torch 2.13) is missing.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def arguments():
 
 
 def counterpart(library, kind):
-    """The library's class for one of torch's."""
+    """Returns the library's class for one of torch's."""
     for space in ("nn", "nn.modules", "nn.quantized", "ao.nn.quantized", "optim"):
         try:
             return getattr(attribute(library.mt, space), kind.__name__)
@@ -48,7 +48,7 @@ def counterpart(library, kind):
 
 
 class Case:
-    """One check, to run on a library and on the reference (real torch)."""
+    """One check, to be run on a library and on the reference (real torch)."""
 
     def __init__(self, name, kind, sample):
         self.name, self.kind, self.sample = name, kind, sample
@@ -81,7 +81,7 @@ class ModuleCase(Case):
             compare(torch, library.back(my_gradients(), copy=True), their_gradients(), path="gradients", strides=False)
 
     def run(self, library, module):
-        """The output, and a function that makes the gradients."""
+        """Returns the output, and a function that computes the gradients."""
         given, lib = self.sample.forward_input, library.mt
         args, kwargs = library(given.args), library(given.kwargs)
         library.seed(5)
@@ -120,7 +120,8 @@ class OptimizerCase(Case):
             raise Mismatch(f"state {got[1:]} for {want[1:]}"[:300])
 
     def trained(self, library):
-        """Parameters after some steps on a small curved loss, names of the groups' options and of the states, repr."""
+        """Returns the parameters after some steps on a small curved loss, the names of the groups' options and of the
+        states, and the repr."""
         lib = library.mt
         library.seed(4)
         matrix = lib.nn.Parameter(lib.linspace(-1, 1, 12, dtype=lib.float64).reshape(3, 4))
@@ -141,7 +142,7 @@ class OptimizerCase(Case):
 
 
 def cases(torch, options):
-    """All checks of the databases, class by class."""
+    """Yields all checks of the databases, class by class."""
     from torch.testing._internal.common_modules import module_db
     from torch.testing._internal.common_optimizers import optim_db
 

@@ -5,12 +5,12 @@ import warnings
 from comparison import Mismatch, attempt, compare, tensors, weights
 
 CHECKS = ("forward", "method", "inplace", "out", "grad", "gradgrad", "error")
-LEFT_WRONG_BY_TORCH = {"fft.ihfft2", "fft.ihfftn"}  # torch itself leaves other values in `out` than it returns
+LEFT_WRONG_BY_TORCH = {"fft.ihfft2", "fft.ihfftn"}  # torch itself writes other values to `out` than it returns
 UNSPECIFIED = """empty new_empty empty_strided new_empty_strided empty_like empty_permuted resize_ resize_as_""".split()
 
 
 def database():
-    """Name of an entry -> OpInfo."""
+    """Maps names of entries to their OpInfo."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     found = {}
@@ -21,7 +21,7 @@ def database():
 
 
 class OperatorChecks:
-    """Checks entries; every outcome goes to record(check, name of the sample, None or exception)."""
+    """Checks entries; reports every outcome to record(check, name of the sample, None or exception)."""
 
     def __init__(self, library, reference, checks, dtypes, samples, seed):
         self.us, self.reference, self.torch = library, reference, library.torch
@@ -45,7 +45,7 @@ class OperatorChecks:
                 self.check_error(entry, ours, error_input.sample_input, f"error input {index}", record)
 
     def sample_inputs(self, entry, dtype, requires_grad):
-        """As many as wanted; none where torch cannot make them on this machine."""
+        """Returns as many samples as requested; none if torch cannot make them on this machine."""
         self.torch.manual_seed(self.sample_seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -98,7 +98,7 @@ class OperatorChecks:
             compare(torch, mine, other, strides=is_whole)
             if (got is my_arguments[0]) != (want is their_arguments[0]):
                 raise Mismatch("the result is the first argument on one side only")
-            if entry.name not in UNSPECIFIED:  # what the call did to its arguments
+            if entry.name not in UNSPECIFIED:  # changes of the call to its arguments
                 written = us.back(list(tensors(my_arguments, us.mt.Tensor)))
                 compare(torch, written, list(tensors(their_arguments, torch.Tensor)), path="arguments", strides=False)
 
@@ -154,7 +154,7 @@ def called(function, arguments):
 
 
 def with_out(function, lib):
-    """The function with `out=` of what it returns without: (result, what was written, whether they are one object)."""
+    """Calls the function with `out=`: returns the result, the written tensor, and whether both are one object."""
 
     def call(*args, **kwargs):
         first = function(*args, **kwargs)
@@ -173,7 +173,7 @@ def with_out(function, lib):
 
 
 def gradients(lib, function, arguments, process, order, seed):
-    """First or second derivatives along given directions, or None where nothing is to be derived."""
+    """Returns first or second derivatives along given directions, or None if there is nothing to differentiate."""
     leaves = [leaf for leaf in tensors(arguments, lib.Tensor) if leaf.requires_grad]
     seed(7)
     out = process(called(function, arguments))
@@ -200,10 +200,10 @@ def shapes(torch, value):
 
 
 def kind_of(error):
-    """The builtin exception that it is: each library derives classes of its own."""
+    """Returns the builtin base of an exception: each library derives its own classes."""
     return next(kind.__name__ for kind in type(error).__mro__ if kind.__module__ == "builtins")
 
 
 def text_of(error):
-    """Without the line in torch's C++ that raised it."""
+    """Removes the line of torch's C++ that raised it."""
     return str(error).split("\nException raised from")[0]

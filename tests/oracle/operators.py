@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Compares a library that answers as torch does with real torch, on torch's own operator database.
+"""Compares a library with torch's API with real torch, on torch's own operator database.
 
-For every entry of torch's database of operators, torch's sample inputs go to both libraries in one process and the
+For every entry of torch's database of operators, both libraries get torch's sample inputs in one process, and the
 results are compared: values, dtype, shape, strides, gradients, gradients of gradients, the method, in-place and out=
-forms, and for inputs that must fail the type and text of the exception. A check that torch itself cannot run does not
-count. Entries run in processes of their own, so that a crash costs one entry.
+forms, and the type and text of the exception for invalid inputs. A check that torch itself cannot run does not count.
+Entries run in separate processes, so that a crash affects one entry.
 
   operators.py                                  all entries
-  operators.py --operators add,mm,svd           these        operators.py --family linalg    whose names begin so
-  operators.py --listed tests/data/opinfo-clean.txt --count counts.txt       those that have to be clean
-  operators.py --library torch                  checks this tool: everything has to pass
+  operators.py --operators add,mm,svd           these        operators.py --family linalg    names with this prefix
+  operators.py --listed tests/data/opinfo-clean.txt --count counts.txt       entries that must be clean
+  operators.py --library torch                  checks this tool: everything must pass
 
-Exit status: 0 where no entry failed, 1 where one did, 2 where the oracle (real torch 2.13) is missing.
+Exit status: 0 if no entry failed, 1 if one did, 2 if the oracle (real torch 2.13) is missing.
 """
 
 import argparse
@@ -61,7 +61,7 @@ def wanted(options):
     return [name for name in names if name.startswith(options.family)]
 
 
-# ---- a worker: checks its entries, and prints one line of JSON when it begins and one when it is done with each ----
+# ---- a worker: checks its entries, and prints one line of JSON at the start and at the end of each ----
 
 
 def work(options):
@@ -73,7 +73,7 @@ def work(options):
     for name in options.operators.split(","):
         print(json.dumps({"begun": name}), flush=True)
         print(json.dumps({"operator": name, "checks": outcomes(checks, entries.get(name))}), flush=True)
-    os._exit(0)  # what a library does at exit is no operator's fault
+    os._exit(0)  # errors at a library's exit are not an operator's fault
 
 
 def outcomes(checks, entry):
@@ -94,7 +94,7 @@ def outcomes(checks, entry):
     return found
 
 
-# ---- the driver: hands batches of entries to workers ----
+# ---- the driver: sends batches of entries to workers ----
 
 
 class Driver:
@@ -120,7 +120,8 @@ class Driver:
                 self.run_batch(batch)
 
     def run_batch(self, batch):
-        """Takes from the batch what has a result; where the worker ended early, the entry that it was at is a crash."""
+        """Removes finished entries from the batch; if the worker ended early, records a crash for the entry that it
+        was checking."""
         with tempfile.TemporaryFile("w+") as log:
             worker = subprocess.Popen(self.command(batch), stdout=subprocess.PIPE, stderr=log, text=True)
             watch = Watch(worker, self.options.limit)
@@ -149,7 +150,7 @@ class Driver:
 
 
 class Watch:
-    """Kills a process that has not printed anything for `limit` seconds."""
+    """Kills a process that has printed nothing for `limit` seconds."""
 
     def __init__(self, process, limit):
         self.process, self.limit, self.stopped = process, limit, threading.Event()
@@ -169,7 +170,7 @@ class Watch:
 
 
 def message_of(line):
-    """A worker's message; libraries may print lines of their own between them."""
+    """Parses a worker's message; libraries may print other lines in between."""
     try:
         message = json.loads(line)
     except ValueError:
@@ -182,7 +183,7 @@ def crashed(why):
 
 
 def report(options, results):
-    """Prints the failures and the totals; how many entries are clean, are not, and have no check at all here."""
+    """Prints the failures and the totals: entries that are clean, that are not, and that have no check here."""
     totals, entries = collections.Counter(), collections.Counter()
     for name, checks in results.items():
         for check, counts in checks.items():

@@ -6,7 +6,7 @@ RELEASE = "2.13.0"
 
 
 def need_oracle():
-    """Ends the program with status 2 where it is not."""
+    """Ends the program with status 2 if it is not."""
     try:
         import torch
     except ModuleNotFoundError:

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Counts torch's public names that a library offers, module by module, with the same kind and signature.
 
-A name counts where both have it as the same kind (class, callable, module, value) and, where both wrote it in Python,
-with the same signature. That says nothing about behaviour: operators.py, modules.py and the tests do.
+A name counts if both have it as the same kind (class, callable, module, value) and, if both are written in Python,
+with the same signature. Behaviour is checked by operators.py, modules.py and the tests.
 
   surface.py                                   a line of counts for each module
   surface.py --missing torch.nn                the names of one module that are missing or differ
-  surface.py --keep tests/data/surface.txt     names of the file that are not offered any more; nothing else is printed
-  surface.py --record tests/data/surface.txt   writes that file: all names that are offered now
-  surface.py --library torch                   checks this tool: everything has to be there
+  surface.py --keep tests/data/surface.txt     prints only the names of the file that are missing now
+  surface.py --record tests/data/surface.txt   writes that file: all names that exist now
+  surface.py --library torch                   checks this tool: everything must be there
 
-Exit status: 0, or 1 where --keep found a lost name, 2 where the oracle (real torch 2.13) is missing.
+Exit status: 0, or 1 if --keep found a lost name, 2 if the oracle (real torch 2.13) is missing.
 """
 
 import argparse
@@ -56,7 +56,8 @@ def find(root, path):
 
 
 def public_names(space):
-    """A class's own attributes and protocol methods; a module's `__all__`, or else what is torch's in it."""
+    """Returns a class's own attributes and protocol methods, or a module's `__all__`, or else its members that are
+    torch's."""
     if isinstance(space, type):
         return [name for name in dir(space) if is_part_of_a_class(name)]
     names = getattr(space, "__all__", None) or dir(space)
@@ -70,7 +71,7 @@ def is_part_of_a_class(name):
 def is_of_torch(space, name):
     try:
         value = getattr(space, name)
-    except Exception:  # a name that torch itself cannot give on this machine
+    except Exception:  # torch itself cannot provide the name on this machine
         return False
     if isinstance(value, types.ModuleType):
         return value.__name__.startswith("torch")
@@ -85,7 +86,7 @@ def kind_of(value):
 
 
 def signature_of(value):
-    """Names, kinds and plain defaults of the parameters; None where Python cannot tell them."""
+    """Returns names, kinds and plain defaults of the parameters; None if Python does not know them."""
     if not isinstance(value, (types.FunctionType, type)):
         return None
     try:
@@ -107,7 +108,7 @@ def differs(ours, theirs):
 
 
 class Module:
-    """The public names of one of torch's modules, by what the library makes of them."""
+    """Groups the public names of one of torch's modules by how the library provides them."""
 
     def __init__(self, path, library, torch):
         self.path, self.offered, self.missing, self.differing = path, [], [], []
@@ -136,7 +137,7 @@ class Module:
 
 
 def keep(options, modules):
-    """Prints the recorded names that were lost, and how many there are."""
+    """Prints the recorded names that were lost, and their number."""
     recorded = Path(options.keep).read_text().split()
     offered = {name for module in modules for name in module.full_names()}
     lost = [name for name in recorded if name not in offered]

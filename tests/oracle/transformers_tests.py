@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Runs the model tests of Hugging Face transformers, family by family, and compares what passed on two torches.
+"""Runs the model tests of Hugging Face transformers, family by family, and compares the passed tests of two torches.
 
   transformers_tests.py run --python ENV/bin/python --checkout DIR --out torch.json bert albert
   transformers_tests.py run --python ENV/bin/python --checkout DIR --out ours.json --launcher "-m mindtorch" bert albert
   transformers_tests.py show --base torch.json --ours ours.json
 
-DIR is a checkout of transformers with its tests, of the release that the environment has (4.57). The environment needs
-transformers, pytest, pytest-xdist, pytest-timeout, parameterized, httpx, datasets<4, huggingface_hub<1, and torch or
-mindtorch. A family that the file of results has already is not run again.
+DIR is a checkout of transformers with its tests, of the same release as in the environment (4.57). The environment
+needs transformers, pytest, pytest-xdist, pytest-timeout, parameterized, httpx, datasets<4, huggingface_hub<1, and
+torch or mindtorch. A family that is in the file of results already is not run again.
 
-`show` exits with 1 where a test that passes on torch does not pass on ours.
+`show` exits with 1 if a test that passes on torch does not pass on ours.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def arguments():
 
 
 def run_family(options, family):
-    """{"passed": names, "failed": names, "skipped": number}; with "error" where pytest made no report."""
+    """{"passed": names, "failed": names, "skipped": number}; with "error" if pytest made no report."""
     folder = options.checkout / "tests/models" / family
     files = [str(path.relative_to(options.checkout)) for path in sorted(folder.glob("test_modeling_*.py"))]
     if not files:

@@ -1,4 +1,5 @@
-"""Runs one expression on real torch and on mindtorch and describes the outcome, so that tests can compare texts."""
+"""Runs one expression on real torch and on mindtorch and describes the outcomes, so that tests can compare them as
+text."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Tensors of every layout, for both libraries, and the outcomes of functions and gradients on them."""
+"""Tensors of every layout, for both libraries, and the outcomes of functions and gradients of them."""
 
 from outcomes import outcome
 
@@ -6,7 +6,7 @@ PLAIN = ["csr", "csc", "bsr", "bsc"]
 
 
 def tensors(torch):
-    """One of each kind; a row and a column without elements among them."""
+    """A tensor of each kind; some rows and columns have no elements."""
     dense = torch.arange(16.0).reshape(4, 4)
     dense[1] = 0
     dense[2, 0] = 0
@@ -32,7 +32,8 @@ def tensors(torch):
 
 
 def gradients(torch, function, *inputs, like_result=True):
-    """The node's name, the result, and the gradients for a gradient in the result's layout, or a dense one."""
+    """The node's name, the result, and the gradients, for an incoming gradient in the result's layout or a dense one.
+    """
     inputs = [x.detach().clone().requires_grad_() for x in inputs]
     result = function(*inputs)
     if result.grad_fn is None:
@@ -43,7 +44,8 @@ def gradients(torch, function, *inputs, like_result=True):
 
 
 def outcomes_of(mt, oracle, function):
-    """What `function(torch, tensors)` does here and in torch; of assertions that fail within torch only the type."""
+    """The outcomes of `function(torch, tensors)` here and in torch; for failed assertions within torch, only the
+    type."""
     ours, theirs = (outcome(lambda torch: function(torch, tensors(torch)), torch)[0] for torch in (mt, oracle))
     if isinstance(theirs, tuple) and "INTERNAL ASSERT" in str(theirs[1]) and isinstance(ours, tuple):
         return ours[0], theirs[0]

@@ -44,7 +44,7 @@ def _real_torch():
 
 
 class Finished:
-    """What a program printed and how it ended."""
+    """The output and exit status of a program."""
 
     def __init__(self, process):
         self.returncode, self.out, self.err = process.returncode, process.stdout, process.stderr
@@ -75,7 +75,7 @@ def run_as_torch(tmp_path):
 
 @pytest.fixture
 def same_as_oracle(oracle, run_python, run_as_torch):
-    """Runs a program on real torch and on mindtorch as torch, and wants the same output."""
+    """Runs a program on real torch and on mindtorch as torch; asserts that the outputs are equal."""
 
     def compare(code):
         expected = run_python(code).ok()

@@ -1,6 +1,5 @@
-"""Runs one script in several processes that form a group, on this library or on real torch, and gives what each
-printed.
-"""
+"""Runs one script in several processes that form a group, on this library or on real torch, and returns their
+outputs."""
 
 import difflib
 import os
@@ -41,10 +40,11 @@ if dist.is_available() and dist.is_initialized():
 
 
 def run(script, world_size=2, library="mindtorch", timeout=120, environment=None, casualties=()):
-    """The lines that each rank printed, a list per rank; fails with their stderr where one did not end well.
+    """Returns the lines that each rank printed, a list per rank; fails with their stderr if a rank fails.
 
-    library: for all ranks, or one for each. casualties: ranks that do not end well, and are ended once the others have.
-    The script finds `torch`, `dist`, `RANK`, `WORLD_SIZE`, `join()` (init_process_group over a file) and `shown()`.
+    library: one for all ranks, or one per rank. casualties: ranks that are expected to fail; they are killed once the
+    others have finished. The script can use `torch`, `dist`, `RANK`, `WORLD_SIZE`, `join()` (init_process_group over
+    a file) and `shown()`.
     """
     libraries = [library] * world_size if isinstance(library, str) else library
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +86,7 @@ def run(script, world_size=2, library="mindtorch", timeout=120, environment=None
 
 
 def same(script, world_size=2, **options):
-    """Asserts that both libraries print the same on every rank; gives the lines."""
+    """Asserts that both libraries print the same on every rank; returns the lines."""
     ours, theirs = (run(script, world_size, library, **options) for library in ("mindtorch", "torch"))
     for rank, (here, there) in enumerate(zip(ours, theirs, strict=True)):
         difference = "\n".join(difflib.unified_diff(there, here, "torch", "mindtorch", n=1, lineterm=""))
@@ -95,9 +95,9 @@ def same(script, world_size=2, **options):
 
 
 def by_section(names, sections, world_size=2, **options):
-    """Runs many scripts in one start of the processes of each library: by title, what ours and what torch printed.
+    """Runs many scripts but starts each library's processes once; returns the outputs of ours and of torch by title.
 
-    sections: scripts by their titles, which share `names`, the script before them.
+    sections: scripts by title; `names` is a script that runs before each of them.
     """
     script = textwrap.dedent(names) + "".join(f"\nprint('## {title}')\n{text}" for title, text in sections.items())
     printed = {title: [] for title in sections}

@@ -1,4 +1,4 @@
-"""Helpers of the autograd tests: a leaf with numbers, and a comparison of one run on both libraries."""
+"""Helpers of the autograd tests: a leaf with numbers, and a comparison of one program on both libraries."""
 
 import re
 

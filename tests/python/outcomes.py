@@ -6,14 +6,15 @@ import warnings
 
 
 def normalised(text):
-    """The one place that normalises texts: the root's name, addresses, lists of keys, C++ source locations."""
+    """Normalises texts for all tests: the root's name, addresses, lists of keys, C++ source locations."""
     text = re.sub(r" \(Triggered internally.*", "", text)
     text = re.sub(r"is only available for these backends: .*", "is only available elsewhere", text, flags=re.DOTALL)
     return re.sub(r"0x[0-9a-f]+", "0x", re.sub(r"\bmindtorch\b", "torch", text))
 
 
 def outcome(call, torch):
-    """(value, warnings) of `call(torch)`; a value is lists, strides and dtypes, or the error's type and text."""
+    """Returns the value and warnings of `call(torch)`; a value is lists, strides and dtypes, or the error's type and
+    text."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -41,7 +42,7 @@ _COMPRESSED = {"sparse_csr": "crow col", "sparse_bsr": "crow col", "sparse_csc":
 
 
 def sparse_parts(value, torch):
-    """A sparse tensor as its layout, shape, dtype and described parts."""
+    """A sparse tensor as its layout, shape, dtype and described components."""
     layout = str(value.layout).removeprefix("torch.")
     if layout == "sparse_coo":
         parts = [value._indices(), value._values().detach(), value.is_coalesced()]
@@ -52,7 +53,7 @@ def sparse_parts(value, torch):
 
 
 def _part(part, torch):
-    """A part described; strides of dimensions with one place tell nothing."""
+    """A component, described; strides of dimensions of size 1 do not matter."""
     if not isinstance(part, torch.Tensor) or part.is_meta:
         return described(part, torch)
     steps = tuple(stride for stride, size in zip(part.stride(), part.shape, strict=True) if size > 1)
@@ -60,14 +61,14 @@ def _part(part, torch):
 
 
 def _rounded(values):
-    """Numbers to five digits: the order in which sums are taken is nobody's contract."""
+    """Numbers to five digits: the order of additions is not part of the contract."""
     if isinstance(values, list):
         return [_rounded(value) for value in values]
     return f"{values + 0.0:.5g}" if isinstance(values, float) else str(values)
 
 
 def result(call, torch):
-    """The plain value of `call(torch)`, or its error's type and text: for `close`."""
+    """The plain value of `call(torch)`, or its error's type and text, for `close`."""
     try:
         return plain(call(torch), torch)
     except Exception as error:
@@ -75,7 +76,7 @@ def result(call, torch):
 
 
 def plain(value, torch):
-    """Tensors as nested lists, at any depth; all else as text."""
+    """Tensors as nested lists, at any depth; everything else as text."""
     if isinstance(value, torch.Tensor):
         return value.detach().tolist()
     if isinstance(value, dict):
@@ -86,7 +87,7 @@ def plain(value, torch):
 
 
 def close(ours, theirs, relative=1e-5, absolute=1e-6):
-    """Whether two plain values are the same up to rounding, where kernels may round differently."""
+    """Whether two plain values are equal up to rounding, for kernels that may round differently."""
     if isinstance(theirs, dict):
         return (
             isinstance(ours, dict)

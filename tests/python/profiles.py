@@ -16,7 +16,7 @@ def profiled(torch, program, **options):
 
 
 def tops(profile, *attributes):
-    """Top-level events by their attributes; sequence numbers by their rank."""
+    """Top-level events by their attributes; sequence numbers by their order."""
     events = profile.events()
     ranks = {nr: rank for rank, nr in enumerate(sorted({event.sequence_nr for event in events} - {-1}))}
 

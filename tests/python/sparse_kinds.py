@@ -43,7 +43,8 @@ KINDS = [ordered, repeated, hybrid, inner, empty, number, vector]
 
 
 def seen(call, torch):
-    """What a call did, but for the strides of a sparse tensor's parts, which nobody promises."""
+    """The outcome of a call, without the strides of a sparse tensor's components, which are not part of the contract.
+    """
     return _forget_strides(outcome(call, torch)[0], in_parts=False)
 
 
@@ -61,6 +62,6 @@ def same(mt, oracle, call):
 
 
 def each_same(mt, oracle, calls):
-    """`calls`: name and call; all are looked at before the test fails."""
+    """`calls`: pairs of a name and a call; compares all of them before the test fails."""
     found = {name: (seen(call, mt), seen(call, oracle)) for name, call in calls}
     assert {name: pair for name, pair in found.items() if pair[0] != pair[1]} == {}

@@ -1,11 +1,11 @@
-"""Autocast and gradient scaling on the CPU do what torch's do."""
+"""Autocast and gradient scaling on the CPU match torch."""
 
 import pytest
 from outcomes import result
 
 
 def _scaled_steps(torch):
-    """Three steps with a scaler, the second with an infinite gradient: scales, trackers and weights."""
+    """Trains three steps with a scaler, the second with an infinite gradient: returns scales, trackers and weights."""
     weight = torch.nn.Parameter(torch.ones(2))
     optimizer = torch.optim.SGD([weight], lr=0.5)
     scaler = torch.amp.GradScaler("cpu", init_scale=8.0, growth_interval=2)

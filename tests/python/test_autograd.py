@@ -1,4 +1,4 @@
-"""Autograd: graphs, gradients and refusals are real torch's, texts included."""
+"""Autograd: graphs, gradients and errors match real torch, texts included."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""autograd.functional, gradcheck, and the calls around backward give torch's values and errors."""
+"""autograd.functional, gradcheck, and calls around backward have torch's values and errors."""
 
 import pytest
 from outcomes import close, result

@@ -42,7 +42,7 @@ def test_retained_or_shared_gradient_is_not_overwritten(mt, kind):
     x, y, g = tensors(mt, kind)
     y.retain_grad()
     z = mt.randn(5, 7, requires_grad=True)
-    ((y + z) * g).sum().backward()  # the sum hands one gradient to both
+    ((y + z) * g).sum().backward()  # the sum passes the same gradient to both
     assert mt.equal(y.grad, g) and mt.equal(z.grad, g)
     assert mt.allclose(x.grad, expected(mt, kind, y.detach(), g), atol=1e-6)
 

@@ -1,4 +1,4 @@
-"""Refusals of autograd, and hooks, around in-place writes and detached tensors. Expected: real torch."""
+"""Errors and hooks of autograd for in-place writes and detached tensors. Expected: real torch."""
 
 import pytest
 from outcomes import outcome

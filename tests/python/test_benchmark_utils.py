@@ -14,7 +14,7 @@ def _bench(torch):
 
 
 class Clock:
-    """Time passes by `step` (each later run takes a little longer, if it drifts) when a statement runs."""
+    """A fake clock that advances by `step` when a statement runs (a little more in each later run, if it drifts)."""
 
     def __init__(self, step=1e-3, drift=0.0):
         self.time, self.step, self.drift, self.runs = 0.0, step, drift, 0

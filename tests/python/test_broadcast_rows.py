@@ -5,7 +5,7 @@ import random
 import pytest
 
 WIDTHS = (1, 2, 3, 5, 8, 16, 31, 64, 100, 130, 300, 1100)
-# How an operand of shape (b, n, w) is laid out, or what of it is broadcast.
+# How to lay out an operand of shape (b, n, w), or which dimensions to broadcast.
 LAYOUTS = {
     "dense": lambda x: x,
     "column": lambda x: x[..., :1],
@@ -106,7 +106,7 @@ def test_number_operands_with_any_count_of_floats(mt, oracle, number, dtype):
             x = (torch.arange(count) * 7919 % 23 - 11).to(getattr(torch, dtype))
             try:
                 return [(r.dtype.itemsize, str(r.tolist())) for r in (call(torch, x), call(torch, x[:1].squeeze()))]
-            except RuntimeError as error:  # a number beyond the dtype
+            except RuntimeError as error:  # a number outside the dtype's range
                 return str(error)
 
         for call in calls:
@@ -114,7 +114,7 @@ def test_number_operands_with_any_count_of_floats(mt, oracle, number, dtype):
 
 
 def special_rows(torch, rows, width, dtype):
-    """Rows of ordinary numbers with infinities, NaN, zeros of both signs and the smallest numbers among them."""
+    """Rows of ordinary numbers mixed with infinities, NaN, zeros of both signs and the smallest numbers."""
     x = (torch.arange(rows * width) * 7919 % 1009 - 500).reshape(rows, width)
     if not dtype.startswith(("float", "bfloat")):
         return x.to(getattr(torch, dtype))
@@ -125,14 +125,14 @@ def special_rows(torch, rows, width, dtype):
 
 
 def told(x):
-    """Values as text: NaN equals itself, and zeros have their signs."""
+    """Values as text, so that NaN equals itself and zeros have their signs."""
     return str(x.dtype).split(".")[-1], tuple(x.shape), x.stride(), [repr(v) for v in x.flatten().tolist()]
 
 
 @pytest.mark.parametrize("dtype", ("float32", "float64", "float16", "bfloat16", "int64", "int32"))
 @pytest.mark.parametrize("width", (1, 7, 8, 15, 16, 17, 33, 64, 100, 300))
 def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
-    """Elements that a whole row shares, on either side, of the same dtype and of others; in place as well."""
+    """Elements that are shared by a whole row, on either side, of the same and of other dtypes; also in place."""
 
     def run(torch):
         x = special_rows(torch, 70, width, dtype)

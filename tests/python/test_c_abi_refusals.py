@@ -1,6 +1,6 @@
 """Every function of the C ABI refuses NULL and handles of another kind with a status; none crashes.
 
-Which functions there are is read from the headers.
+The headers provide the list of functions.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = ROOT / "capi" / "include" / "mindtorch"
 DECLARATION = re.compile(r"MT_API\s+(mt_status\*|[\w\s*]+?)\s*(mt_\w+)\(([^;]*)\);", re.DOTALL)
-# Called with a handle that is no handle: what releases or retains has no status to give, and trusts its caller.
+# Called with NULL or a wrong handle: retain and release functions return no status, and trust their caller.
 HANDLES = ("mt_tensor*", "mt_storage*", "mt_generator*", "mt_node*", "mt_op*", "mt_saved*")
 
 PROGRAM = """
@@ -46,7 +46,7 @@ for line in sys.stdin:
 
 
 def functions():
-    """(name, parameter types) of every function that gives a status."""
+    """Lists (name, parameter types) of every function that returns a status."""
     for header in sorted(HEADERS.glob("*.h")):
         text = re.sub(r"/\*.*?\*/", " ", header.read_text(), flags=re.DOTALL)
         for returns, name, params in DECLARATION.findall(text):
@@ -90,7 +90,7 @@ def test_null_is_refused_by_every_function_that_takes_a_handle():
 
 
 def test_no_function_crashes_on_null():
-    # Status functions make and join statuses; the others are asked for nothing at all.
+    # Excludes status functions, which take and return statuses, and functions without arguments.
     names = [(n, t) for n, t in functions() if t and not n.startswith("mt_status_") and "(*" not in t[0]]
     call_all([f"{name} null {len(types)}" for name, types in names])
 
@@ -99,5 +99,5 @@ def test_no_function_crashes_on_null():
 def test_handles_of_the_wrong_type_are_refused(what):
     lines = [f"{n} {what} {len(t)}" for n, t in functions() if takes_a_handle(t) and f"mt_{what}*" not in t[0]]
     kinds = call_all(lines)
-    # The zeroed structs that come with the handle may be refused before it.
+    # A function may refuse the zeroed structs before it checks the handle.
     assert [name for name, kind in kinds.items() if kind not in ("TypeError", "ValueError")] == []

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# op<"name">, and the templates that take the name of the operator that they call.
+# Finds op<"name">, and the templates that take the name of the operator that they call.
 CALL = re.compile(r'\b(?:op|foreach_\w+|stored_pairs|lifted|unbiased|grid_sampler_formula)<"([^"]+)"')
 
 

@@ -1,10 +1,10 @@
-"""torch.utils.collect_env prints the same as torch's."""
+"""torch.utils.collect_env prints the same report as torch's."""
 
 from importlib import import_module
 
 import pytest
 
-# What is each library's own, not the machine's.
+# Removes lines about the library rather than the machine.
 OWN = {"torch_version", "is_xnnpack_available"}
 
 

@@ -29,7 +29,7 @@ def classes_of(torch, module):
 
 
 def refusal(call, cls):
-    """The text of a call's TypeError; other outcomes depend on what 1 is taken for."""
+    """The text of a call's TypeError; other outcomes depend on how the argument 1 is interpreted."""
     try:
         call(cls)
     except TypeError as error:

@@ -1,6 +1,6 @@
 """Control flow as functions: cond, while_loop, scan, associative_scan and map; values and gradients are torch's.
 
-torch captures what it is given with its compiler first, so that its `grad_fn` is one node; here calls are recorded.
+torch's compiler captures the function first, so its `grad_fn` is one node; mindtorch records the calls.
 """
 
 import importlib
@@ -14,7 +14,7 @@ def flow(torch, name):
 
 
 def values(call, torch):
-    """What a call gave, or its error, without `requires_grad`, and the gradient of the sum of it all."""
+    """The result of a call or its error, without `requires_grad`, and the gradient of the sum of all results."""
     x = torch.arange(1.0, 13.0).reshape(4, 3).requires_grad_()
     try:
         made = call(torch, x)

@@ -1,4 +1,4 @@
-"""Elementwise operands that are converted, transposed or broadcast block by block; values are torch's."""
+"""Elementwise operators over converted, transposed or broadcast operands, processed block by block, match torch."""
 
 import pytest
 
@@ -6,7 +6,7 @@ DTYPES = ("float16", "bfloat16", "float32", "float64", "int16", "bool", "complex
 
 
 def matrix(torch, dtype, rows, columns):
-    """Small numbers that every dtype holds, each row another one."""
+    """Small numbers that every dtype can represent; rows differ."""
     return (torch.arange(rows * columns).reshape(rows, columns) * 37 % 19 - 9).to(getattr(torch, dtype))
 
 
@@ -50,7 +50,7 @@ def test_operands_transposed_against_the_result(mt, oracle, dtype, shape, outer)
 
 
 def test_transposed_copy_larger_than_the_caches(mt):
-    rows, columns = 1024, 3200  # 13 MB: written past the caches
+    rows, columns = 1024, 3200  # 13 MB: uses streaming stores
     a = mt.arange(rows * columns, dtype=mt.int32).reshape(rows, columns)
     transposed = a.t().contiguous()
     along, down = mt.arange(rows, dtype=mt.int32) * columns, mt.arange(columns, dtype=mt.int32)
@@ -60,7 +60,7 @@ def test_transposed_copy_larger_than_the_caches(mt):
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "int64"])
 def test_results_larger_than_the_caches(mt, dtype):
-    n = 67108864 // getattr(mt, dtype).itemsize + 13  # 64 MB: where the caches are smaller, written past them
+    n = 67108864 // getattr(mt, dtype).itemsize + 13  # 64 MB: uses streaming stores if the caches are smaller
     a = (mt.arange(n, dtype=mt.int32) % 61).to(getattr(mt, dtype))
     at_odd_places = mt.empty(n + 1, dtype=a.dtype)[1:]
     mt.mul(a, a, out=at_odd_places)
@@ -70,7 +70,7 @@ def test_results_larger_than_the_caches(mt, dtype):
         (a.clone(), lambda x: x),
         (a.clone().add_(a), lambda x: x * 2),
     ):
-        for start in range(0, n, 61 << 16):  # pieces that the caches hold, which begin alike
+        for start in range(0, n, 61 << 16):  # parts that fit into the caches, with equal beginnings
             piece = result[start : start + (61 << 16)]
             assert mt.equal(piece, f(a[: piece.numel()]))
 

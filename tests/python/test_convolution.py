@@ -1,4 +1,4 @@
-"""Convolutions, unfold and fold: values, strides, refusals and gradients are real torch's."""
+"""Convolutions, unfold and fold: values, strides, errors and gradients match real torch."""
 
 import pytest
 from outcomes import outcome
@@ -16,7 +16,7 @@ def _last(t, x):
     return x.contiguous(memory_format=t.channels_last if x.dim() == 4 else t.channels_last_3d)
 
 
-# Small integers over powers of two: sums are exact in every order, so results are compared to the last bit.
+# Small integers divided by powers of two: sums are exact in every order, so results are compared bit by bit.
 CALLS = {
     "conv1d": lambda t, f: f.conv1d(_x(t, 2, 3, 9), _x(t, 4, 3, 3), _x(t, 4)),
     "conv1d of a strided input": lambda t, f: f.conv1d(_x(t, 2, 9, 3).transpose(1, 2), _x(t, 4, 3, 3)),
@@ -180,7 +180,7 @@ GEOMETRIES = {
 }
 
 
-# More padding than the transposed convolution would have pixels.
+# More padding than the transposed convolution has pixels.
 ONE_WAY = {
     "line of one channel between padding": ((2, 1, 1, 32), (16, 1, 1, 5), {"padding": (1, 0)}),
     "line of one channel beside padding": ((1, 1, 1, 13), (16, 1, 1, 4), {"stride": 3, "padding": (1, 0)}),
@@ -219,16 +219,16 @@ def test_gradients_are_real_torchs(mt, oracle, name, order, transposed, dtype):
 
     ours, theirs, exact = gradients(mt, dtype), gradients(oracle, dtype), gradients(oracle, "float64")
     for mine, other, value in zip(ours, theirs, exact, strict=True):
-        # Dimensions of one element have strides that no order of elements tells. Without products of bfloat16 in
-        # the processor torch forgets the order of volumes of it.
+        # Strides of dimensions of size 1 do not determine a memory order. On processors without bfloat16 products,
+        # torch loses the order of bfloat16 volumes.
         if dtype != "bfloat16" or len(shape) < 5 or oracle.ops.mkldnn._is_mkldnn_bf16_supported():
             assert [n > 1 and step for n, step in zip(mine.shape, mine.stride(), strict=True)] == [
                 n > 1 and step for n, step in zip(other.shape, other.stride(), strict=True)
             ]
         mine = oracle.tensor(mine.tolist(), dtype=oracle.float64)
         if dtype == "bfloat16":
-            # The values are multiples of 1/64 that float holds, so each sum is rounded once. Torch rounds each step of
-            # some sums where the processor has no products of bfloat16: it may be 0.22 off where this is 0.03 off.
+            # Values are multiples of 1/64, exact in float, so each sum is rounded once. torch rounds each step of
+            # some sums on processors without bfloat16 products: its error can be 0.22 where ours is 0.03.
             assert oracle.equal(mine, value.bfloat16().double())
         else:
             assert (mine - other.double()).abs().max() <= 1e-5 * other.double().abs().max()
@@ -324,7 +324,7 @@ def test_results_do_not_depend_on_threads(mt, order, shape, weight, stride, padd
     assert all(mt.equal(a, b) for a, b in zip(*results, strict=True))
 
 
-# The closed form: an image's result is its own, whatever lies beside it. Copies of these images are made two at a time.
+# The closed form: each image has its own result, whatever its neighbours are. The kernel copies two images at a time.
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("stride", [1, 2])
 def test_images_do_not_meet(mt, stride, dtype):
@@ -345,7 +345,7 @@ def test_nan_next_to_padding_does_not_spread(mt, dtype):
     for groups, rows in ((8, 8), (1, 3), (1, 16), (2, 8)):
         weight = mt.ones(rows, 8 // groups, 3, 3, dtype=dtype)
         out = mt.nn.functional.conv2d(x, weight, padding=1, groups=groups)
-        # Windows around the corner's pixel: the first two of the first two rows.
+        # The windows that contain the corner pixel: the first two of the first two rows.
         assert out[0, 0].isnan().nonzero().tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
@@ -363,7 +363,7 @@ def test_nan_next_to_padding_does_not_spread(mt, dtype):
     ],
 )
 def test_gradient_of_a_bfloat16_weight_is_the_rounded_sum(mt, dims, kernel, stride, padding, dilation, groups):
-    """Whole numbers whose sums float holds exactly, however they are added up: only the result is rounded."""
+    """Integers whose sums are exact in float in any order: only the result is rounded."""
 
     def gradient(dtype):
         x = (mt.arange(3 * 6 * 9**dims) * 31 % 7 - 3).reshape(3, 6, *[9] * dims).to(dtype)

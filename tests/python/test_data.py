@@ -1,4 +1,4 @@
-"""Datasets, samplers and DataLoader give torch's batches, in one process and from workers."""
+"""Datasets, samplers and DataLoader yield torch's batches, in one process and with workers."""
 
 import pytest
 

@@ -556,7 +556,7 @@ def test_pipes_of_data_frames_are_refused(mt):
 
 
 def test_a_profiler_sees_each_item_of_a_pipe(mt):
-    # The range's name as real torch 2.13 records it for this pipe.
+    # The name of the range that real torch 2.13 records for this pipe.
     with mt.autograd.profiler.profile() as recorded:
         list(mt.utils.data.datapipes.iter.IterableWrapper([1]))
     names = [event.name for event in recorded.function_events]

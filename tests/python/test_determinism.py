@@ -1,4 +1,4 @@
-"""Deterministic mode: filled fresh memory, and refusals of nondeterministic operators. Expected: real torch."""
+"""Deterministic mode: new memory is filled, and nondeterministic operators raise. Expected: real torch."""
 
 import pytest
 from outcomes import outcome

@@ -52,7 +52,7 @@ def test_meshes_of_four_ranks(oracle):
 
 
 def test_a_mesh_starts_the_default_group(oracle):
-    # RANK and WORLD_SIZE are there; the place to meet is one process's own here.
+    # Sets RANK and WORLD_SIZE; the store is one process's own here.
     same(
         """
         os.environ.update(MASTER_ADDR="localhost", MASTER_PORT=str(29620 + ("mindtorch" in torch.__version__)))

@@ -27,7 +27,7 @@ backends.quantized.engine backends.mha.get_fastpath_enabled() backends.cusparsel
 jit.is_scripting() jit.is_tracing() compiler.is_compiling() compiler.is_exporting() _dynamo.is_compiling()
 """.split()
 
-# Answers that differ because the builds differ: torch's has oneDNN's and XNNPACK's engines.
+# Results that differ because the builds differ: torch's has the engines oneDNN and XNNPACK.
 _DIFFERENT = {"backends.quantized.engine"}
 
 

@@ -1,4 +1,4 @@
-"""Jobs and stores in which one end runs real torch."""
+"""Process groups and stores with real torch on one end."""
 
 import subprocess
 import sys
@@ -45,7 +45,7 @@ def python(library, text, **options):
 
 
 def session(server, client):
-    """What a client prints that talks to a server."""
+    """The output of a client that talks to a server."""
     command, _ = python(server, SERVER)
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:

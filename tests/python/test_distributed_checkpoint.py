@@ -1,4 +1,4 @@
-"""Distributed checkpoints: files that real torch reads and writes too, any number of ranks, and what goes wrong."""
+"""Distributed checkpoints: files that real torch also reads and writes, any number of ranks, and errors."""
 
 import difflib
 import os
@@ -9,7 +9,7 @@ import sys
 import pytest
 from distributed_ranks import run
 
-# A tensor in pieces of rows, one for each rank, by the protocol that DTensor implements as well.
+# A tensor split into pieces of rows, one per rank, by the protocol that DTensor also implements.
 NAMES = """
 import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint import metadata, planner
@@ -122,7 +122,7 @@ def run_one(script, world_size, library, folder):
 
 
 def same_in(script, folder, world_size=2):
-    """Asserts that both libraries, each in a folder of its own, print the same; gives what ours printed."""
+    """Asserts that both libraries, each in its own folder, print the same; returns our output."""
     printed = []
     for library in ("torch", "mindtorch"):
         here = folder / ("theirs" if library == "torch" else "ours")
@@ -177,7 +177,7 @@ if RANK == 0:
 
 
 def test_metadata_is_the_same_pickle_for_both(tmp_path):
-    # The names of classes and fields are the format: their order and number included.
+    # Names of classes and fields are part of the format, as are their order and number.
     same_in(
         """
 import pickletools
@@ -352,7 +352,7 @@ def test_a_file_that_was_cut_off_is_named(mt, checkpoint, tmp_path):
     with pytest.raises(checkpoint.CheckpointException, match=r"EOFError: __0_0.distcp has \d+ bytes, and an item that"):
         checkpoint.load({"b": mt.ones(1000)}, checkpoint_id=tmp_path)
     state = {"a": mt.zeros(1000)}
-    checkpoint.load(state, checkpoint_id=tmp_path)  # the other item is whole
+    checkpoint.load(state, checkpoint_id=tmp_path)  # the other item is complete
     assert state["a"].sum().item() == 1000
 
 
@@ -685,7 +685,7 @@ def test_folders_elsewhere_are_reached_through_fsspec(mt, checkpoint):
 
 
 def test_a_checkpoint_of_torch_2_3_is_loaded(mt, checkpoint, tmp_path):
-    # There, dictionaries without tensors were one entry each.
+    # In that release, a dictionary without tensors was a single entry.
     planner = checkpoint.DefaultSavePlanner(flatten_state_dict=False)
     checkpoint.save({"model.w": mt.ones(2), "options": {"lr": 0.5}}, checkpoint_id=tmp_path, planner=planner)
     state = {"model": {"w": mt.zeros(2)}, "options": {"lr": 0.0}}

@@ -312,7 +312,7 @@ shown(early)
 
 @pytest.fixture(scope="module")
 def printed():
-    """What each section printed on each rank, of both libraries."""
+    """The output of each section on each rank, of both libraries."""
     return by_section(NAMES, SECTIONS)
 
 
@@ -339,7 +339,7 @@ for _ in range(2):
 
 
 def test_create_graph_keeps_the_averages():
-    # torch cannot: it says that a leaf is changed in place.
+    # torch cannot do this: it reports that a leaf is changed in place.
     lines = run(
         NAMES
         + """

@@ -1,4 +1,4 @@
-"""Ranks that die or stop, unknown clients at stores and groups, secrets: clear errors in time, never a hang."""
+"""Ranks that die or stop, unknown clients of stores and groups, secrets: clear errors in time, never a hang."""
 
 import datetime
 import os

@@ -156,7 +156,7 @@ shown(algorithms.Joinable)
 
 @pytest.fixture(scope="module")
 def printed():
-    """What each section printed on each rank, of both libraries."""
+    """The output of each section on each rank, of both libraries."""
     return by_section(NAMES, SECTIONS)
 
 

@@ -33,7 +33,7 @@ def ended(process, timeout=120):
 
 
 def same(*arguments, **variables):
-    """Runs both libraries' torchrun side by side; asserts that exit codes and outputs are equal, gives ours."""
+    """Runs both libraries' torchrun concurrently; asserts that exit codes and outputs are equal; returns ours."""
     processes = {library: started(library, *arguments, **variables) for library in LIBRARIES}
     results = {library: ended(process) for library, process in processes.items()}
     assert results["mindtorch"][:2] == results["torch"][:2], results
@@ -66,7 +66,7 @@ def test_workers_see_their_ranks_and_the_place_to_meet(oracle, script):
     code, lines, errors = same("--nproc-per-node", 2, "--max-restarts=3", script(SHOWN), "--lr", "0.1")
     assert code == 0 and len(lines) == 2
     assert "('LOCAL_RANK', '0')" in lines[0] and "['--lr', '0.1']" in lines[0]
-    # The warning about threads, which `python -m` prints without a place before it.
+    # The warning about threads, which `python -m` prints without a source location.
     assert errors["mindtorch"] == errors["torch"] and "OMP_NUM_THREADS" in errors["torch"]
 
 
@@ -87,7 +87,7 @@ def test_options_may_come_from_the_environment(script):
 
 
 def test_modules_programs_and_old_launch(oracle, script, tmp_path):
-    # One write for a line: torchrun's workers are unbuffered, and prints of several values could mix.
+    # One write per line: workers are unbuffered, and a print of several values could mix with another worker's.
     script("os.write(1, f\"{os.environ['LOCAL_RANK']} {sys.argv[1:]}\\n\".encode())", "worker_module.py")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     assert same("--nproc-per-node=2", "-m", "worker_module", "a", PYTHONPATH=path)[1] == ["0 ['a']", "1 ['a']"]
@@ -115,7 +115,7 @@ main()
 
 
 def report(text):
-    """A ChildFailedError's report, without what differs from run to run."""
+    """Removes from a ChildFailedError's report what differs between runs."""
     text = text[text.index("errors.ChildFailedError:") :]
     text = re.sub(r"(time +: ).*", r"\1T", re.sub(r"(host +: ).*", r"\1H", text))
     text = re.sub(r"PID \d+", "PID", re.sub(r"\(pid: \d+\)", "(pid)", text))

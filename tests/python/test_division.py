@@ -20,7 +20,7 @@ def _same(ours, theirs):
 def test_quotients_of_any_size(mt, oracle, name, dtype):
     draw = random.Random(0)
     pairs = [(draw.uniform(-9, 9) * 2.0 ** draw.randrange(-20, 20), draw.uniform(-3, 3)) for _ in range(500)]
-    # Multiples of the divisor and their neighbours: one unit off would be another integer.
+    # Multiples of the divisor and their neighbours, for which an error of one unit would change the integer.
     pairs += [(k * 0.1 + e, 0.1) for k in range(-60, 60) for e in (0, 1e-8, -1e-8)]
 
     def run(torch):
@@ -69,7 +69,7 @@ def test_integers_of_any_size(mt, oracle, name, dtype):
     edges |= {sign * 2**k + e for k in range(bits) for e in (-1, 0, 1) for sign in (1, -1)}
     edges = [x for x in edges if low <= x <= high]
     if dtype != "uint8":
-        edges.remove(low)  # by -1 real torch dies of some
+        edges.remove(low)  # real torch crashes for some divisions by -1
     pairs = [(a, b) for a in edges for b in edges if b]
     small = [(draw.randint(max(low, -1000), min(high, 1000)), draw.choice([1, 2, 3, 7, 100])) for _ in range(1003)]
     # Multiples of a divisor and their neighbours just below 2^51 and far above.

@@ -60,7 +60,7 @@ def blas_of(output):
 
 @pytest.fixture
 def other_packages(tmp_path, run_python):
-    """A folder of packages with a BLAS of its own in scipy_openblas32, as another site-packages has it."""
+    """A folder of packages with its own BLAS in scipy_openblas32, like another site-packages."""
     library = blas_of(run_python(DESCRIBE).ok())
     folder = tmp_path / "packages" / "scipy_openblas32"
     folder.mkdir(parents=True)

@@ -12,7 +12,7 @@ TREE = Path(_proxy.TREE)
 
 
 def public_modules():
-    """The dotted names, below the root, of all modules without a part that begins with an underscore."""
+    """Lists the dotted names, below the root, of all modules without a component that begins with an underscore."""
     found = set()
     for file in TREE.rglob("*.py"):
         parts = file.relative_to(TREE).with_suffix("").parts
@@ -23,12 +23,12 @@ def public_modules():
 
 
 def belongs_to_the_package(value):
-    """Bound methods of the extension's types name no module."""
+    """Bound methods of the extension's types have no module name."""
     return (value.__module__ or "_C").partition(".")[0] in ("torch", "mindtorch", "_C")
 
 
 def public_functions_and_classes(module):
-    """Pairs of name and value: what `__all__` names, or else what does not begin with an underscore."""
+    """Yields the names in `__all__`, or else names without an underscore, with their values."""
     for name in getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]:
         value = getattr(module, name)
         if (inspect.isroutine(value) or inspect.isclass(value)) and belongs_to_the_package(value):
@@ -36,7 +36,8 @@ def public_functions_and_classes(module):
 
 
 def is_documented(value):
-    """A class says it itself: neither its base nor the signature that dataclass and namedtuple write counts."""
+    """A class needs its own docstring: an inherited one, or a signature written by dataclass or namedtuple, does not
+    count."""
     is_class = inspect.isclass(value)
     text = (vars(value).get("__doc__") if is_class else value.__doc__) or ""
     return bool(text.strip()) and not (is_class and text.startswith(f"{value.__name__}("))

@@ -18,7 +18,7 @@ FIND = "import importlib.util as u; spec = u.find_spec('torch'); print(spec and 
 
 
 def write_wheel(path, name, version, files, metadata=""):
-    """A wheel of a few files."""
+    """Makes a wheel of a few files."""
     info = f"{name}-{version}.dist-info"
     files = files | {
         f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{metadata}",
@@ -33,7 +33,7 @@ def write_wheel(path, name, version, files, metadata=""):
 
 @pytest.fixture(scope="module")
 def wheels(tmp_path_factory):
-    """Two releases of the package, of the modules alone that are run before the tree is loaded, and another torch."""
+    """Two releases of the package, reduced to the modules that run before the tree is loaded, and another torch."""
     folder = tmp_path_factory.mktemp("wheels")
     package = Path(PACKAGE)
     modules = [*package.glob("*.py"), package / "_tree" / "__init__.py"]
@@ -47,7 +47,7 @@ def wheels(tmp_path_factory):
 
 
 class Environment:
-    """A virtual environment, and what is run in it."""
+    """A virtual environment, and the commands that run in it."""
 
     def __init__(self, folder, wheels):
         self.folder, self.wheels = folder, wheels
@@ -73,7 +73,7 @@ class Environment:
         return self.ok("-c", FIND).strip().endswith("mindtorch/_tree/__init__.py")
 
     def files(self):
-        """All files but byte code."""
+        """Lists all files except byte code."""
         found = self.folder.rglob("*")
         return sorted(str(file) for file in found if file.suffix != ".pyc" and file.name != "__pycache__")
 
@@ -87,7 +87,7 @@ def made(tmp_path_factory, wheels):
 
 @pytest.fixture
 def environment(made):
-    """The environment with the older release in it, and nothing else afterwards."""
+    """An environment with the older release and nothing else."""
     before = made.files()
     made.pip("install", f"mindtorch=={VERSION}")
     yield made
@@ -157,7 +157,7 @@ def test_enable_as_a_newer_release_meets_its_requirement(environment):
     assert "already satisfied: torch==2.14.1" in environment.pip("install", "--dry-run", "torch==2.14.1")
     out = environment.ok("-c", "import importlib.metadata as m; print(m.version('torch'))", MINDTORCH_AS_TORCH="1")
     assert out == "2.14.1+mindtorch\n"
-    environment.mindtorch("enable")  # again, as itself
+    environment.mindtorch("enable")  # again, run by itself
     assert "Version: 2.13.0+mindtorch" in environment.pip("show", "torch")
 
 

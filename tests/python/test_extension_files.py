@@ -1,4 +1,4 @@
-"""What is read of an extension before the loader gets it: damaged files are left to the loader and its messages."""
+"""Checks of an extension before the loader opens it: damaged files are left to the loader, which reports the error."""
 
 import random
 import struct
@@ -6,7 +6,7 @@ import struct
 import pytest
 from mindtorch import _extensions
 
-HEADER, SEGMENT = 64, 56  # bytes of ELF's 64-bit header and of one entry of its program table
+HEADER, SEGMENT = 64, 56  # bytes of the ELF64 header and of one entry of its program table
 
 
 @pytest.fixture(scope="module")

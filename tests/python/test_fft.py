@@ -87,7 +87,8 @@ def test_real_fft_is_half_of_the_complex_one_and_inverts(mt, n):
 @pytest.mark.parametrize("dtype, bound", [("float32", 1e-6), ("float64", 2e-15)])
 @pytest.mark.parametrize("rows", [1, 7, 8, 17, 67, 129])
 def test_many_rows_match_single_rows(mt, oracle, rows, dtype, bound):
-    # Rows far apart run in groups, whose last one is not full; 101, 257 and 1009 are primes, 1009 - 1 = 2^4 3^2 7.
+    # Rows far apart are processed in groups, the last one incomplete; 101, 257 and 1009 are primes, 1009 - 1 = 2^4
+    # 3^2 7.
     for n in (2, 5, 15, 16, 31, 48, 64, 99, 101, 128, 257, 1000, 1009):
         x = _reals(oracle, rows, n).to(getattr(oracle, dtype))
         z = oracle.complex(x, x.flip(0))
@@ -172,7 +173,7 @@ def test_a_window_aligned_stft_starts_at_the_first_sample(mt):
 
 
 def test_a_real_transform_over_no_points_is_refused(mt, oracle):
-    # the operator itself: torch.fft.rfft says the same earlier and in other words
+    # the operator itself: torch.fft.rfft raises earlier, with another text
     for torch in (mt, oracle):
         with pytest.raises(RuntimeError, match="cannot reshape tensor of 0 elements into shape .-1, 0. because"):
             torch.ops.aten._fft_r2c(torch.zeros(2, 0), [1], 0, True)

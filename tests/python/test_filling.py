@@ -13,7 +13,7 @@ VALUES = {
     "complex64": 1 - 2j,
     "complex128": 0.1 + 2j,
 }
-# Less than a vector, around one, a few pages, a share for several threads, and more than a second-level cache.
+# Less than a vector, around one, a few pages, several threads' share, and more than the L2 cache.
 COUNTS = [0, 1, 3, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 1000, 40_003, 300_001]
 
 
@@ -36,7 +36,7 @@ def test_large_tensors_are_written_to_their_ends_by_any_number_of_threads(mt, th
     former = mt.get_num_threads()
     mt.set_num_threads(threads)
     try:
-        count = (1 << 25) + 3  # past the caches
+        count = (1 << 25) + 3  # with streaming stores
         made = mt.full((count,), 2, dtype=mt.int16)
         assert made.sum() == 2 * count
         assert made[-1] == 2

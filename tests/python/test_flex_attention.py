@@ -7,7 +7,7 @@ from outcomes import outcome
 
 
 def same(mt, oracle, program):
-    """The program's outcome on ours is real torch's, but for the warning that torch's eager path gives."""
+    """Asserts that the program's outcome matches real torch, apart from the warning of torch's eager path."""
     flex = "nn.attention.flex_attention"
     results = [
         outcome(lambda torch: program(torch, importlib.import_module(f"{torch.__name__}.{flex}")), torch)[0]

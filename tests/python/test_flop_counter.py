@@ -135,7 +135,7 @@ def _counted(torch, call, **options):
     return counter
 
 
-# As torch prints it with tabulate 0.9.
+# As torch prints it, using tabulate 0.9.
 NET = """\
 Module                            FLOP    % Total
 -----------------------------  -------  ---------

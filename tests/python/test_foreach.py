@@ -1,4 +1,4 @@
-"""The _foreach operators and fused optimizer steps: values, in place, errors as torch's."""
+"""The _foreach operators and fused optimizer steps match torch: values, in-place forms, errors."""
 
 import pytest
 from outcomes import outcome
@@ -146,7 +146,7 @@ def test_fused_adam_is_bit_identical_to_single_operations(mt):
     def train(torch, plain):
         torch.manual_seed(0)
         param = torch.randn(1000).requires_grad_()
-        if not plain:  # a subclass is updated operator by operator
+        if not plain:  # a subclass is updated with single operators
             param = type("Marked", (torch.nn.Parameter,), {})(param.detach())
         optimizer = torch.optim.AdamW([param], lr=0.01, amsgrad=True)
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""Forward mode gives torch's tangents: through views, writes in place, graphs, custom functions, nested transforms."""
+"""Forward mode has torch's tangents: through views, in-place writes, graphs, custom functions, nested transforms."""
 
 import pytest
 from beside import outcome
@@ -19,7 +19,7 @@ SCOPE = {
     "m": "torch.arange(6.0).view(2, 3) / 5",
 }
 
-# Each is run on torch too; what torch says is what is expected.
+# Runs each on torch too, whose outcome is the expected one.
 TANGENTS = {
     "product": "run(lambda a: a * a, (x, v))",
     "two inputs": "run(lambda a, b: a * b + b, (x, v), (v, x))",
@@ -196,7 +196,7 @@ def test_levels_that_are_not_open_are_refused(mt, oracle):
                 forward_ad.unpack_dual(forward_ad.make_dual(x, x), level=3)
 
 
-# Expected: real torch, which copies a tangent that is not laid out as the primal is.
+# Expected: real torch, which copies a tangent whose layout differs from the primal's.
 @pytest.mark.parametrize(
     "pair",
     [

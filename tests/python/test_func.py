@@ -1,4 +1,4 @@
-"""torch.func gives torch's values: gradients of functions, Jacobians, and maps over batches."""
+"""torch.func has torch's values: gradients of functions, Jacobians, and maps over batches."""
 
 import pytest
 from outcomes import close, outcome, result

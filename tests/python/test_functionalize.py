@@ -32,7 +32,7 @@ def _logged(torch, call, *inputs):
 
 
 def _both(f, *names):
-    """The call of `f` without writes, and without writes and views."""
+    """Returns the recorded call of `f` without writes, and without writes and views."""
     return lambda torch, *inputs: torch.func.functionalize(lambda *values: f(torch, *values), remove=names[0])(*inputs)
 
 
@@ -86,7 +86,7 @@ PROGRAMS = {
     "wrong view": lambda t, x: x.view(5),
     "constant": lambda t, x: t.ones(2, 3).mul_(x),
 }
-# Modes see more of these on torch: its copies of numbers, and steps of its own.
+# In torch, modes see more calls: copies of numbers, and internal steps.
 SAME_VALUES = {
     "number in place": lambda t, x: x.__setitem__((0, 1), 5.0) or x,
     "indices": lambda t, x: x.__setitem__((t.tensor([0, 1]), t.tensor([1, 2])), 7.0) or x,
@@ -116,6 +116,6 @@ def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
 def test_values_are_torchs(name, remove, mt, oracle):
     ours, theirs = (_logged(t, _both(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
     assert close(ours[1:], theirs[1:]), (ours, theirs)
-    # The one write is the last: an input gets its value.
+    # The only write is the last one, to an input.
     writes = [line for line in ours[0] if "_." in line.split()[0]]
     assert all("copy_" in line or "resize_" in line for line in writes), writes

@@ -1,4 +1,4 @@
-"""torch._fused_sgd_ over uneven sizes, with each of its steps on and off."""
+"""torch._fused_sgd_ over uneven sizes, with each option on and off."""
 
 import itertools
 
@@ -10,9 +10,9 @@ STEPS = list(itertools.product([0.0, 0.1], [0.0, 0.9], [False, True], [False, Tr
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("size", [0, 1, 17, 511, 1301])
 def test_every_combination_of_steps_is_torchs(mt, oracle, size, dtype):
-    """Parameters, gradients and momentum after one step: those of real torch's torch._fused_sgd_.
+    """Parameters, gradients and momentum after one step match real torch's torch._fused_sgd_.
 
-    Bfloat16 is compared with its float32: its own bfloat16 gives other momenta on every run.
+    bfloat16 is compared with torch's float32: torch's own bfloat16 gives different momenta on every run.
     """
     oracle.manual_seed(size)
     values = [oracle.randn(size).to(getattr(oracle, dtype)) for _ in range(3)]

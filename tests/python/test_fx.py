@@ -331,7 +331,7 @@ def test_wrapped_functions_are_one_call_in_the_graph(oracle, mt, tmp_path, monke
     monkeypatch.syspath_prepend(tmp_path)
     texts = []
     for torch in (oracle, mt):
-        name = f"wrapped_by_{torch.__name__}"  # scrubbed to one name
+        name = f"wrapped_by_{torch.__name__}"  # normalised to one name
         (tmp_path / f"{name}.py").write_text(source.replace("{root}", torch.__name__))
         program = importlib.import_module(name).program
         fx = importlib.import_module(f"{torch.__name__}.fx")

@@ -1,4 +1,4 @@
-"""Half types: where torch rounds after each step, bits are torch's; wider arithmetic would differ."""
+"""Half types: where torch rounds after each step, so do we; a wider computation would give other bits."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_segments(mt, oracle, dtype, reduce):
 @pytest.mark.parametrize("dtype", HALVES)
 def test_sums_of_a_batch_of_products(mt, oracle, dtype):
     def call(torch):
-        # Products of small integers are exact; only what is kept between the batch's matrices rounds.
+        # Products of small integers are exact; only the sum over the batch's matrices rounds.
         a, b = ((_normal(torch, dtype, 9, 3, 3, scale=9.0, seed=s)).round() for s in (0, 1))
         return torch.addbmm(torch.full((3, 3), 0.4375, dtype=a.dtype), a, b)
 
@@ -130,7 +130,7 @@ def test_statistics_are_kept_in_half_precision(mt, oracle):
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
 def test_arithmetic_of_every_code(mt, oracle, dtype, name):
-    """Every code of the type beside two others, in runs of every rest: also where the result replaces an operand."""
+    """Every code of the type combined with two others, in runs of every remainder; also in place."""
 
     def call(torch):
         codes = torch.arange(65536, dtype=torch.int32)
@@ -168,13 +168,13 @@ BESIDE_HALVES = {
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("beside", list(BESIDE_HALVES))
 def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors(mt, oracle, dtype, beside):
-    """torch.add(x, 0.3) is x + bfloat16(0.3) where x is of bfloat16, torch.mul(x, 0.3) is x times the float 0.3."""
+    """torch.add(x, 0.3) is x + bfloat16(0.3) for a bfloat16 x; torch.mul(x, 0.3) multiplies by the float 0.3."""
 
     def call(torch):
         x, y = _every_code(torch, dtype), BESIDE_HALVES[beside](torch)
         values = [x + y, y + x, x - y, y - x, x * y, y * x, x / y, y / x, x > y, x == y, y >= x, x != y]
         values += [torch.add(x, y, alpha=2), x.clone().add_(y), x.clone().sub_(y), x.clone().mul_(y), x.clone().div_(y)]
-        values += [x.clamp(-6e4, 6e4).fmod(y), torch.floor_divide(x, y)]  # torch's fmod has no quotients beyond floats
+        values += [x.clamp(-6e4, 6e4).fmod(y), torch.floor_divide(x, y)]  # torch's fmod: quotients in float's range
         if torch.is_tensor(y):
             values += [x.copysign(y), torch.maximum(x, y), torch.minimum(y, x)]
             values += [torch.add(y, x, out=torch.empty_like(x))]

@@ -8,7 +8,7 @@ NUMBERS = iter(range(10**6))
 
 
 def operator(torch):
-    """An operator of one function and one tensor, with a kernel below and one above autograd."""
+    """Defines an operator of one function and one tensor, with a kernel below autograd and one above."""
     base = importlib.import_module(f"{torch.__name__}._ops").HigherOrderOperator
     keys = torch._C.DispatchKey
 

@@ -1,4 +1,4 @@
-"""Python identity of tensors and nodes: objects live as long as any side references them; cycles are collected."""
+"""Python identity of tensors and nodes: objects live as long as anything references them; cycles are collected."""
 
 import gc
 import weakref

@@ -6,7 +6,7 @@ from beside import outcome
 X = "torch.arange(12.).reshape(3, 4)"
 
 EXPRESSIONS = [
-    # copies and replacements of what views show
+    # view copies and view scatters
     "torch.permute_copy(x, (1, 0)).stride()",
     "torch.expand_copy(x, (2, 3, 4)).stride()",
     "torch.view_copy(x.t(), (12,))",
@@ -20,7 +20,7 @@ EXPRESSIONS = [
     "torch.slice_scatter(x, torch.zeros(2), 0, 1)",
     "torch.unsafe_split(x, 0)",
     "len(torch.unsafe_chunk(torch.zeros(0, 3), 4))",
-    # results that are joined over what is joined
+    # concatenations of concatenations
     "torch.cat([x[0], torch.ones(2)], out=x[0])",
     "torch.cat([x[0], x[1]], out=x.view(-1)[:8])",
     "torch.cat([x[0], x[1]], out=x.view(-1)[2:10])",
@@ -52,7 +52,7 @@ EXPRESSIONS = [
     "torch.take(x, torch.tensor([0, 99]))",
     "torch.take(x, torch.tensor([0.]))",
     "torch._chunk_cat([torch.arange(5.), x], 0, 2)",
-    # by order
+    # selections by order
     "torch.cummax(torch.tensor([nan, 1, 2]), 0)",
     "torch.cummin(torch.tensor([1, 3, 3, 1]), 0)",
     "torch.median(torch.tensor([]))",
@@ -91,7 +91,7 @@ EXPRESSIONS = [
     "torch.segment_reduce(x, 'sum', lengths=torch.tensor([1, 1]))",
     "torch.segment_reduce(x, 'max', offsets=torch.tensor([1, 3]))",
     "torch.logcumsumexp(torch.tensor([-inf, -inf, 0., inf, 1]), 0)",
-    # made from nothing
+    # factories
     "torch.tril_indices(3, 4, 2)",
     "torch.tril_indices(3, 4, -2**63)",
     "torch.tril_indices(-3, 4)",
@@ -138,7 +138,7 @@ GRADIENTS = [
 
 @pytest.mark.parametrize("expression", GRADIENTS)
 def test_gradient_and_name_of_its_node_are_torchs(mt, oracle, expression):
-    """Both libraries differentiate the weighted sum of the result; names and numbers are real torch's."""
+    """Both libraries differentiate the weighted sum of the result; names and values match real torch."""
 
     def gradient(torch):
         x = (torch.arange(12.0).reshape(3, 4) - 4).requires_grad_()
@@ -153,7 +153,7 @@ def test_gradient_and_name_of_its_node_are_torchs(mt, oracle, expression):
 
 @pytest.mark.parametrize("shape", [(37, 53), (8, 128, 12, 64), (64, 64), (3, 1, 70), (130, 16), (5, 7, 33)])
 def test_copies_in_any_order_of_dimensions_keep_every_element(mt, shape):
-    """A permuted copy read back is what was copied: the numbers are their own positions."""
+    """A permuted copy that is permuted back equals the original, whose elements are their own indices."""
     import itertools
 
     n = 1
@@ -168,7 +168,7 @@ def test_copies_in_any_order_of_dimensions_keep_every_element(mt, shape):
 
 
 def test_extremes_and_their_indices_of_long_rows(mt):
-    """The first of equals, the first NaN: at every place of rows longer than any vector."""
+    """The first of equal elements and the first NaN, at every position of rows longer than any vector."""
     n = 200
     for place in (0, 1, 31, 32, 63, 64, 150, 199):
         x = mt.zeros(n)

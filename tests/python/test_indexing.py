@@ -121,7 +121,7 @@ def test_a_slice_shares_memory(mt):
 
 
 def test_no_index_at_all_means_every_element(mt):
-    # Real torch stumbles over its own assertion here; the C ABI lets such a call through.
+    # Real torch fails in an assertion of its own here; the C ABI accepts such a call.
     t = mt.arange(6).view(2, 3)
     for indices in ([None], [None, None]):
         assert mt.ops.aten.index(t, indices).tolist() == [[0, 1, 2], [3, 4, 5]]

@@ -174,7 +174,8 @@ def test_result_matches_torch(mt, oracle, program):
 
 
 def test_transposed_view_of_another_dtype_is_replayed(mt):
-    """The sum of 6 (8 j + 2 i + 2) x[i, j], by hand: real torch replays such a view with the geometry it began with."""
+    """The sum of 6 (8 j + 2 i + 2) x[i, j], computed by hand: real torch replays such a view with its original
+    geometry."""
     x = mt.ones(2, 3, requires_grad=True)
     y = mt.complex(x, x) * 2
     v = mt.view_as_real(y)

@@ -9,7 +9,7 @@ LARGE = [2.0**30, 2.0**30 + 128, -(2.0**31), 1e10, -1e15, 1e20, 2.0**100, -1e30,
 
 
 def mixed(n):
-    """Small angles with a large one at every seventh place, the last one included."""
+    """Small angles with a large one at every seventh index, and at the last one."""
     values = [0.1 * i for i in range(n)]
     for k, i in enumerate(range(n - 1, -1, -7)):
         values[i] = LARGE[k % len(LARGE)]
@@ -20,7 +20,7 @@ def mixed(n):
 @pytest.mark.parametrize("n", [1, 9, 511, 512, 513, 1500])
 def test_functions_of_angles_reduce_large_floats_exactly(name, n):
     x = mixed(n)
-    want = [getattr(math, name)(v) for v in x.tolist()]  # of the same float, as a double
+    want = [getattr(math, name)(v) for v in x.tolist()]  # the sine of the same float, computed in double
     got = getattr(torch, name)(x).tolist()
     for v, a, b in zip(x.tolist(), got, want, strict=True):
         assert a == pytest.approx(b, rel=3e-7, abs=1e-7), v

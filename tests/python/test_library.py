@@ -9,7 +9,7 @@ NAMES = iter(range(10**6))
 
 @pytest.fixture
 def space():
-    """A namespace that no other test has."""
+    """A namespace that no other test uses."""
     return f"mttest{next(NAMES)}"
 
 
@@ -418,7 +418,7 @@ def test_fallbacks_are_refused_with_torchs_texts(mt, space, everywhere):
             mt.library.Library("_", kind)
 
 
-# As with `del` of a torch.library.Library that nobody else holds.
+# As after `del` of a torch.library.Library without other references.
 def test_registrations_end_with_their_library(mt, space):
     made = library(mt, space, "f(Tensor x) -> Tensor")
     kernels = mt.library.Library(space, "IMPL")
@@ -431,7 +431,7 @@ def test_registrations_end_with_their_library(mt, space):
     del made
     with pytest.raises(AttributeError, match=f"'_OpNamespace' '{space}' object has no attribute 'f'"):
         getattr(mt.ops, space).f(mt.ones(1))
-    mt.library.Library(space, "DEF")  # the namespace is free again
+    mt.library.Library(space, "DEF")  # the namespace can be used again
 
 
 def test_redefined_custom_op_replaces_the_previous_one(mt, space):
@@ -455,7 +455,7 @@ def test_redefined_custom_op_replaces_the_previous_one(mt, space):
 
 @pytest.fixture
 def cpu(mt):
-    """The set of the key CPU."""
+    """The key set of CPU only."""
     return mt._C.DispatchKeySet(mt._C.DispatchKey.CPU)
 
 

@@ -82,7 +82,7 @@ CALLS = {
 @pytest.mark.parametrize("name", UNARY)
 def test_shape_and_dtype_checks_match_torch(name, what, mt, oracle):
     def forms(torch):
-        """Sizes, strides and dtypes: the signs of singular vectors are each LAPACK's own."""
+        """Sizes, strides and dtypes only: LAPACK libraries choose different signs of singular vectors."""
         result = getattr(torch.linalg, name)(REFUSED[what](torch))
         parts = [result] if isinstance(result, torch.Tensor) else result
         return [(tuple(part.shape), part.stride(), str(part.dtype)) for part in parts]
@@ -98,7 +98,7 @@ def test_singular_matrices_are_reported_by_their_place(name, what, mt, oracle):
         return getattr(torch.linalg, name)(*([a, torch.ones(3, 1)] if name == "solve" else [a]))
 
     ours, theirs = outcome(call, mt)[0], outcome(call, oracle)[0]
-    if name.endswith("_ex"):  # the values of what failed are LAPACK's own
+    if name.endswith("_ex"):  # values of a failed factorisation depend on the LAPACK library
         ours, theirs = ours[1], theirs[1]
     assert ours == theirs
 

@@ -11,7 +11,7 @@ def test_every_float16_converts_exactly_to_float(mt, oracle):
         return bits.view(torch.float16).float().view(torch.int32)
 
     ours, theirs = run(mt).tolist(), run(oracle).tolist()
-    # A signalling NaN may come out quiet, so NaNs are held against NaN alone.
+    # A signalling NaN may become quiet, so a NaN is only compared with NaN.
     is_nan = [(k & 0x7FFF) > 0x7C00 for k in range(-32768, 32768)]
     assert [None if nan else a for a, nan in zip(ours, is_nan, strict=True)] == [
         None if nan else b for b, nan in zip(theirs, is_nan, strict=True)

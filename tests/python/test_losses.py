@@ -7,7 +7,7 @@ INF = float("inf")
 
 
 def _assert_close(call, mt, oracle):
-    """Names equal, numbers within the rounding of another order of operations."""
+    """Names must be equal, numbers within the rounding error of another order of operations."""
     for ours, theirs in zip(call(mt), call(oracle), strict=True):
         if isinstance(ours, mt.Tensor):
             assert ours.stride() == theirs.stride()
@@ -192,7 +192,7 @@ def test_cdist_of_infinite_p_leaves_nan_out(mt, oracle, width):
     assert close(result(call, mt), result(call, oracle))
 
 
-# Of rows below 16 elements the gradient runs along columns, whose length is brought to a multiple of 16.
+# For rows below 16 elements the gradient is computed along columns, whose length is rounded up to a multiple of 16.
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, INF])
 @pytest.mark.parametrize("width", [1, 4, 15, 16, 33])
@@ -254,7 +254,7 @@ def test_cdist_of_many_rows_runs_as_a_product(mt, oracle):
 def test_pdist_in_every_norm(mt, oracle, p, shape):
     def call(torch):
         a = (torch.arange(float(torch.Size(shape).numel())).view(shape) * 0.37 % 1.9).requires_grad_()
-        if a.shape[0] < 2 or a.shape[1] == 0:  # the backward pass of torch reads beyond such a result
+        if a.shape[0] < 2 or a.shape[1] == 0:  # torch's backward pass reads beyond such a result
             return [torch.pdist(a, p)]
         loss, name, (gradient,) = _with_gradient(torch, torch.pdist(a, p), a)
         return loss, name, gradient
@@ -266,7 +266,7 @@ def test_pdist_in_every_norm(mt, oracle, p, shape):
 @pytest.mark.parametrize("odd", [float("nan"), INF, -INF])
 @pytest.mark.parametrize("p", [0.5, 1.0, 1.5, 2.0, 3.0, INF])
 def test_distances_to_nan_and_infinity(mt, oracle, p, odd, width):
-    """pdist keeps NaN in every norm, cdist drops it in the infinite one."""
+    """pdist propagates NaN in every norm; cdist ignores it in the infinite one."""
 
     def call(torch):
         a = torch.arange(3.0 * width).view(3, width) % 7
@@ -346,7 +346,7 @@ def test_embedding_bag_refuses_bad_bags(mt, oracle, name):
 
     theirs = outcome(call, oracle)
     assert theirs[0][0].endswith("Error")
-    text = theirs[0][1].split("\n[ ")[0]  # torch prints the offending tensor below one of them
+    text = theirs[0][1].split("\n[ ")[0]  # torch prints the invalid tensor below one of them
     assert outcome(call, mt)[0] == (theirs[0][0], text)
 
 
@@ -373,7 +373,8 @@ def test_dropouts_draw_the_noise_of_torch(mt, oracle, name, p):
     assert outcome(call, mt) == outcome(call, oracle)
 
 
-# torch's binder reads the default "Mean" as the number 0, so these give each element's loss; torch.ops gives the mean.
+# torch's binder reads the default "Mean" as the number 0, so these return each element's loss; torch.ops returns the
+# mean.
 @pytest.mark.parametrize(
     "call",
     [

@@ -72,7 +72,7 @@ def test_masked_tensors_match_torch(mt, oracle, expression):
 
 
 def test_gradients_of_masked_tensors_are_masked(mt, oracle):
-    """The gradient has the mask of what it is the gradient of; numbers are real torch's."""
+    """A gradient has the mask of its tensor; values match real torch."""
 
     def gradient(torch, leaf):
         with warnings.catch_warnings():

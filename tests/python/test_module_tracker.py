@@ -12,7 +12,7 @@ def _tracker(torch):
 
 
 def _seen(torch, make, run):
-    """What `parents` and `is_bw` were at each product, forward and backward, and afterwards."""
+    """The values of `parents` and `is_bw` at each product, forward and backward, and afterwards."""
     tracker, seen = _tracker(torch), []
 
     class Product(torch.autograd.Function):

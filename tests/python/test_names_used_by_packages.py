@@ -386,7 +386,7 @@ def test_preferred_cuda_libraries_are_those_that_are_built(name, backend, mt, or
             return str(error)
 
     try:
-        if backend is not None or name == "preferred_blas_library":  # real torch keeps what it refused
+        if backend is not None or name == "preferred_blas_library":  # real torch keeps the refused value
             assert run(mt) == run(oracle)
     finally:
         for torch in (mt, oracle):

@@ -8,7 +8,7 @@ ALL = ("bool", *INTEGERS, "float16", "bfloat16", "float32", "float64", "complex6
 
 
 def _layouts(x):
-    """The tensor and others that share its elements: transposed, with steps, expanded."""
+    """The tensor and others with the same elements: transposed, with steps, expanded."""
     yield x
     if x.dim() > 1:
         yield x.transpose(0, -1)
@@ -102,7 +102,7 @@ def test_signs_of_halves(mt, oracle, dtype):
         for shape in SHAPES:
             for x in _layouts(_numbers(torch, dtype, shape, 9)):
                 y = -x.flip(0) if x.dim() else -x
-                y[y != y] = 0  # a NaN of real torch keeps its sign in some loops only
+                y[y != y] = 0  # in some loops only, a NaN of real torch keeps its sign
                 signs = [y, -3, y.float(), y.reshape(-1)[:1] if y.numel() else y]
                 for z in (torch.copysign(x, s) for s in signs):
                     results += [_seen(z), _seen(1 / z)]
@@ -127,7 +127,7 @@ def test_columns_of_halves(mt, oracle, dtype, shape, name):
         assert ours == pytest.approx(theirs, rel=2 * step, abs=4 * step)
 
 
-# An element may occur twice in a row; NaN is selected, and a zero keeps the sign of the first.
+# A row may contain an element twice; NaN is selected, and a zero keeps the sign of the first.
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 @pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
 @pytest.mark.parametrize("shape, dim", [((40,), 0), ((3, 50), 1), ((30, 70), 0), ((4, 9, 5), 1)])
@@ -301,7 +301,7 @@ def test_the_larger_of_halves_is_that_of_floats(mt, dtype, name):
 
 @pytest.mark.parametrize("beyond", ([], [5], [0, 8, 31], [16, 17, 18, 19, 20, 21, 22, 23]))
 def test_floats_to_int64_in_and_beyond_int32(mt, oracle, beyond):
-    """Fractions go towards zero; what no int64 holds is the least one, as the instruction has it."""
+    """Fractions round towards zero; values outside int64 become the smallest integer, as the hardware converts them."""
     odd = [2.0**31, -(2.0**31), -(2.0**31) - 256, 2.0**40 + 2.0**20, -(2.0**62), 2.0**63, float("nan"), float("-inf")]
 
     def run(torch):

@@ -8,7 +8,7 @@ def _drawn(name, shape, *args, **kwargs):
     def draw(t):
         t.manual_seed(7)
         tensor = getattr(t.nn.init, name)(t.empty(*shape), *args, **kwargs)
-        return [tensor, t.rand(2)]  # the numbers after it show how many were drawn
+        return [tensor, t.rand(2)]  # the numbers after it show how many were generated
 
     return draw
 

@@ -1,4 +1,4 @@
-"""nn.Module: registration, attributes, hooks, saving and loading behave and refuse as torch's does."""
+"""nn.Module: registration, attributes, hooks, saving, loading and errors match torch."""
 
 import copy
 import inspect
@@ -263,7 +263,7 @@ def _walks(t):
             other = copy.deepcopy(m)
             seen.append(_tried(lambda o=other, k=target, s=strict: o.set_submodule(k, n.Tanh(), s)))
             seen.append(repr(other))
-    # `npu` moves modules to a device that torch's own build does not know.
+    # `npu` moves modules to a device type that torch's own build does not have.
     seen.append([name for name in dir(m) if not name.startswith("_") and name != "npu"])
     return seen
 
@@ -318,7 +318,7 @@ def _lazy_parameters(t):
 
 
 def _lookups(t):
-    """What classes may do about attributes and calls, each on top of Module's own way."""
+    """Ways in which classes customise attributes and calls, each on top of Module's own."""
     seen = []
 
     class Fallback(t.nn.Module):

@@ -1,4 +1,4 @@
-"""Every layer: initial bits, state_dict keys, repr, values and gradients are real torch's."""
+"""Every layer matches real torch: initial bits, state_dict keys, repr, values and gradients."""
 
 import warnings
 
@@ -24,7 +24,7 @@ def _ctc(t):
     return t.randn(9, 2, 5).log_softmax(2), t.randint(1, 5, (2, 3)), t.tensor([9, 7]), t.tensor([3, 2])
 
 
-# name: (how it is made, what it is called with); a callable gives one input, a tuple of callables several.
+# name: (how to make it, its arguments); a callable returns one input, a tuple of callables several.
 LAYERS = {
     "Identity": (lambda n: n.Identity(3, a=1), X2),
     "Linear": (lambda n: n.Linear(6, 3), X2),
@@ -175,12 +175,12 @@ def _tensors(value, torch):
 
 
 def _calls(torch, make, inputs, training):
-    """(state and repr when made, state after, outputs, gradients) of one layer."""
+    """Returns the state and repr of a new layer, the state after a call, outputs and gradients."""
     torch.manual_seed(3)
     layer = make(torch.nn)
     layer.train(training)
     lazy = any(name in type(layer).__name__ for name in ("Lazy",))
-    made = plain([repr(layer), {} if lazy else dict(layer.state_dict())], torch)  # running statistics will move
+    made = plain([repr(layer), {} if lazy else dict(layer.state_dict())], torch)  # running statistics will change
     torch.manual_seed(4)
     given = [one(torch) for one in inputs] if isinstance(inputs, tuple) else [inputs(torch)]
     given = list(given[0]) if isinstance(given[0], tuple) else given

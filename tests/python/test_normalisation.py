@@ -1,4 +1,4 @@
-"""Batch, instance, group and weight normalisation, and renorm: values, gradients and refusals are real torch's."""
+"""Batch, instance, group and weight normalisation, and renorm: values, gradients and errors match real torch."""
 
 import pytest
 from outcomes import close, outcome, result
@@ -66,7 +66,7 @@ def test_half_inputs_with_float_parameters(mt, oracle, dtype):
     assert [str(y.dtype) for y in run(mt)] == [f"torch.{dtype}", "torch.float32", "torch.float32"]
 
 
-# Rows of few channels are taken several together, four of these at a time.
+# The kernel normalises several rows of few channels together, here four at a time.
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize(
@@ -108,7 +108,8 @@ def test_batch_norm_of_float16_and_its_gradients(mt, oracle, layout, shape, para
     assert close(result(run, mt), result(run, oracle), 1e-2, 1e-2)
 
 
-# Pixels are added four at a time in runs of 256; samples are cut into groups where threads outnumber them.
+# The kernel adds pixels four at a time in runs of 256, and splits samples into groups if there are more threads than
+# samples.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16"])
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("affine", [True, False])
@@ -143,7 +144,7 @@ def test_group_norm_of_channels_side_by_side(mt, oracle, shape, groups, affine, 
     assert close(result(run, mt), result(run, oracle), tolerance, tolerance)
 
 
-# Sums of less than 32 elements, of one element for each channel, and of several tiles of the half types.
+# Sums of fewer than 32 elements, of one element per channel, and of several tiles of half types.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
 @pytest.mark.parametrize("affine", [True, False])
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_running_statistics_are_written_without_a_version_though_the_schema_mark
     x = mt.randn(4, 2, 3, requires_grad=True)
     mean, var = mt.zeros(2), mt.ones(2)
     y = mt.ops.aten._native_batch_norm_legit(x, None, None, mean, var, True, 0.1, 1e-5)[0]
-    assert mean._version == var._version == 0  # as in torch: neither in place nor out=
+    assert mean._version == var._version == 0  # as in torch, there is no in-place and no out= form
     assert mean.ne(0).all()
     y.sum().backward()
     assert x.grad.shape == x.shape
@@ -249,6 +250,6 @@ def test_errors_match_torch(mt, oracle, name):
 
 
 def test_evaluation_without_statistics_is_refused(mt):
-    # Real torch reads a null pointer here.
+    # Real torch dereferences a null pointer here.
     with pytest.raises(RuntimeError, match="running_mean must be defined"):
         mt.native_batch_norm(mt.zeros(2, 3), None, None, None, None, False, 0.1, 1e-5)

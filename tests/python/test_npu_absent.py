@@ -6,7 +6,7 @@ import warnings
 import pytest
 from outcomes import plain
 
-# Names of torch.cuda that have another name here, and those that stand for NVIDIA's own libraries and tools.
+# Names of torch.cuda that differ here, and names of NVIDIA's own libraries and tools.
 RENAMED = {
     "CUDAGraph": "NPUGraph",
     "CUDAPluggableAllocator": "NPUPluggableAllocator",
@@ -138,7 +138,7 @@ def test_parameters_are_torch_cudas(mt, oracle):
         theirs, ours = getattr(oracle.cuda, name), getattr(mt.npu, RENAMED.get(name, name), None)
         if inspect.isfunction(theirs) and ours is not None and parameters(theirs) != parameters(ours):
             differing.append((name, parameters(theirs), parameters(ours)))
-    # Whether a state is of the current device says the device's name, as in torch.
+    # As in torch, the device's name decides whether a state belongs to the current device.
     assert [name for name, *_ in differing] == ["get_rng_state", "set_rng_state"]
 
 

@@ -13,7 +13,7 @@ COLUMNS = ("current", "peak", "allocated", "freed")
 
 
 def _figures(step):
-    """Figures of all magnitudes, those at the edges of units included."""
+    """Numbers of all magnitudes, including those at the limits of units."""
     values = [0, 1, 999, 749_999, 750_000, 768 * 1024 - 1, 768 * 1024, 5 * 10**7, 10**10, 3 * 10**13, 10**16, 10**19]
     names = [f"{metric}.{pool}.{column}" for metric in METRICS for pool in POOLS for column in COLUMNS]
     names += [f"oversize_{kind}.{column}" for kind in ("allocations", "segments") for column in COLUMNS]
@@ -28,7 +28,7 @@ def test_table_is_torch_cudas(step, abbreviated, mt, oracle, monkeypatch):
     theirs = oracle.cuda.memory_summary(3, abbreviated)
     table = importlib.import_module(f"{mt.npu.__name__}._memory_summary").memory_table
     ours = table(_figures(step), 3, abbreviated)
-    # One letter less in the name of the device, so one space more behind the numbers of the head.
+    # The device's name has one letter less, so the heading's numbers are followed by one more space.
     head = {
         f"PyTorch CUDA memory summary, device ID {3:<17d} ": f"PyTorch NPU memory summary, device ID {3:<18d} ",
         f"CUDA OOMs: {step:<12d} ": f"NPU OOMs: {step:<13d} ",

@@ -1,4 +1,4 @@
-"""Number arguments out of a dtype's range, filled diagonals, and mismatched splits and repeats."""
+"""Numbers outside a dtype's range, filled diagonals, and splits and repeats that do not match."""
 
 import pytest
 from beside import outcome
@@ -101,7 +101,7 @@ def test_numbers_beyond_the_dtypes_range_are_refused_where_torch_refuses_them(mt
     assert outcome(mt, called)[0] == outcome(oracle, called)[0]
 
 
-# torch warns once in a process, so each conversion is asked in a process of its own.
+# torch warns once per process, so each conversion runs in its own process.
 @pytest.mark.parametrize("convert", ["float", "complex"])
 def test_conversion_of_a_tensor_that_requires_grad_warns_in_grad_mode(same_as_oracle, convert):
     same_as_oracle(f"""
@@ -134,7 +134,7 @@ print(data._version, [one._version for one in made])
 @pytest.mark.filterwarnings("ignore:torch.range is deprecated")
 @pytest.mark.parametrize("step", [0.5, -0.5])
 def test_a_range_of_integers_refuses_a_step_between_them(mt, step):
-    # Real torch divides by the step's integer part, zero, and dies of it: the text is the one it has for zero.
+    # Real torch divides by the step's integer part, zero, and crashes: the expected text is the one for a zero step.
     with pytest.raises(RuntimeError, match="^step must be nonzero$"):
         mt.range(0, 4 * step, step, dtype=mt.int64)
 

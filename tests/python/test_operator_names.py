@@ -1,6 +1,6 @@
 """Python namespaces and signatures of operators: the same names in each, the same TypeErrors.
 
-Nothing is listed here: names come from the registry and from torch's own namespaces.
+This file lists no operators: names come from the registry and from torch's own namespaces.
 """
 
 import pytest
@@ -9,7 +9,7 @@ FUNCTIONS = {"": "_VariableFunctions"} | {m: f"_{m}" for m in ("nn", "linalg", "
 
 
 class Wrong:
-    """Of no type that an operator takes."""
+    """An object of a type that no operator accepts."""
 
 
 def place(torch, module):
@@ -37,7 +37,7 @@ def test_operator_is_in_the_same_namespaces_as_in_torch(mt, oracle, module):
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_has_no_names_beyond_torchs(mt, oracle, module):
-    assert names_in(mt, module) - names_in(oracle, module) <= {"npu"}  # what programs for NPUs move tensors with
+    assert names_in(mt, module) - names_in(oracle, module) <= {"npu"}  # programs for NPUs move tensors with it
 
 
 # ---- signatures -----------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ KEYWORDS = {"alpha", "beta", "device", "dim", "dtype", "generator", "keepdim", "
 
 
 def message(function, torch, args, kwargs):
-    """The error of a call that must not succeed, or "" where it does all the same."""
+    """The error of a call that must fail, or "" if it succeeds."""
     try:
         function(*args, **kwargs)
     except Exception as error:
@@ -55,7 +55,7 @@ def message(function, torch, args, kwargs):
 
 
 def value_of(torch, kind, size=None):
-    """Something that an argument of this schema type accepts; `size` is the N of int[N]."""
+    """A value that an argument of this schema type accepts; `size` is the N of int[N]."""
     if kind.startswith("Optional["):
         return value_of(torch, kind[len("Optional[") : -1], size)
     if kind.startswith("List["):
@@ -69,7 +69,7 @@ def value_of(torch, kind, size=None):
 
 
 def calls(torch, module, name, schemas):
-    """Argument lists that are each wrong in one way; made from our schemas, for both sides."""
+    """Argument lists that each have one error; made from our schemas, for both libraries."""
     first = [torch.ones(2)] if module == "Tensor" else []
     yield [*first, *[Wrong()] * 31], {"wrong": Wrong()}
     yield first, {"wrong": Wrong()}
@@ -107,11 +107,11 @@ def test_type_errors_name_the_same_signatures(mt, oracle, module):
     assert list(differences(mt, oracle, module)) == []
 
 
-# ---- overloads that write ---------------------------------------------------------------------------------------
+# ---- overloads that write to arguments ----------------------------------------------------------------------------
 
 
 def _writing(torch):
-    """(name, what it takes, how many it writes by keyword) -> overloads, of the operators that write."""
+    """Groups the overloads that write to arguments by name, inputs, and number of outputs passed by keyword."""
     found = {}
     for schema in torch._C._jit_get_all_schemas():
         written = [a for a in schema.arguments if a.alias_info is not None and a.alias_info.is_write]

@@ -25,7 +25,7 @@ OPTIONS = {
 
 
 def _trained(torch, name, options):
-    """(parameters, state, groups, repr) after five steps on a small function."""
+    """Returns parameters, state, groups and repr after five steps on a small function."""
     shapes = [(3, 4), (1, 5)] if name == "Muon" else [(3, 4), (5,)]
     params = []
     for i, shape in enumerate(shapes):
@@ -80,7 +80,7 @@ def _hooked(t):
 
 
 def _import_optimizer_module(call):
-    """torch.optim hides its modules' names; they are reached by import."""
+    """torch.optim hides its modules' names; an import still finds them."""
     from importlib import import_module
 
     class View:

@@ -35,7 +35,7 @@ SCHEDULES = {
 
 
 def _parts(t):
-    """The schedule classes of a torch in one namespace."""
+    """Returns the scheduler classes of a torch in one namespace."""
     both = vars(import_module(f"{t.__name__}.optim.lr_scheduler")) | vars(
         import_module(f"{t.__name__}.optim.swa_utils")
     )

@@ -1,4 +1,4 @@
-"""swap_in_optimizer_params_and_state steps other parameters, restores the originals, and fails as in real torch."""
+"""swap_in_optimizer_params_and_state updates other parameters, restores the originals, and fails as in real torch."""
 
 import pytest
 from outcomes import close, result

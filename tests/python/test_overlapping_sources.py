@@ -1,9 +1,9 @@
-"""Writes by index refuse sources and indices that share memory with what they write. Expected: real torch's texts."""
+"""Writes by index refuse sources and indices that share memory with their target. Expected: real torch's texts."""
 
 import pytest
 from outcomes import outcome
 
-# Each gets a vector of six numbers, two indices, and a source that may be part of the vector.
+# Each takes a vector of six numbers, two indices, and a source that may be a view of the vector.
 WRITES = {
     "index_add_": lambda t, x, i, s: x.index_add_(0, i, s),
     "index_copy_": lambda t, x, i, s: x.index_copy_(0, i, s),

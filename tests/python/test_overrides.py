@@ -250,7 +250,7 @@ t.linalg.norm(x)
 
 
 def _seen(t, call):
-    """The operators and arguments that a mode sees of a call; tensors by dtype and shape."""
+    """The operators and arguments of a call that a mode sees; tensors as dtype and shape."""
 
     def shown(value):
         if isinstance(value, t.Tensor):
@@ -341,7 +341,7 @@ show("as_subclass", lambda: x.as_subclass(torch.Tensor))
     )
 
 
-# Expected: real torch, which asks the class to detach what a node saves of its own results.
+# Expected: real torch, which asks the class to detach the node's own results when it saves them.
 def test_a_saved_result_keeps_the_class_that_wraps_it(same_as_oracle):
     same_as_oracle(
         SUBCLASSES
@@ -556,7 +556,7 @@ for y in (x.t(), x.view(3, 2), x + 1, x.add_(1), x.t_()):
 
 
 def test_wrapper_subclass_keeps_its_constructor_arguments(same_as_oracle):
-    """Sizes, strides, device and storage of a tensor that has no memory; and what nobody handles says who was asked."""
+    """Queries of a tensor without memory: sizes, strides, device, storage; an unhandled query names the class."""
     same_as_oracle("""
 import torch
 class Wrapper(torch.Tensor):

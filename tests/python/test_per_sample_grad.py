@@ -9,7 +9,7 @@ from outcomes import outcome
 from torch.nn.utils._expanded_weights import ExpandedWeight as Theirs
 from torch.nn.utils._per_sample_grad import call_for_per_sample_grads as theirs
 
-# What makes a module, the shape of a batch of 4.
+# How to make a module, and the shape of a batch of 4.
 MODULES = {
     "linear": (lambda nn: nn.Linear(5, 3), (4, 5)),
     "linear of rows": (lambda nn: nn.Linear(5, 3, bias=False), (4, 2, 3, 5)),

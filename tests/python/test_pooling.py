@@ -154,7 +154,8 @@ def test_outcome_is_real_torchs(mt, oracle, name):
     assert outcome(lambda t: call(t, t.nn.functional), mt) == outcome(lambda t: call(t, t.nn.functional), oracle)
 
 
-# Whole windows are done in vectors, the last of which may end before the line does; windows side by side join lines.
+# The kernel processes whole windows in vectors, the last of which may end before the line; windows without gaps join
+# lines.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "bfloat16"])
 @pytest.mark.parametrize(
     ("kernel", "stride", "padding", "dilation"),
@@ -225,7 +226,7 @@ LAST = {
 }
 
 
-# Kernels go over channels in vectors and over the rest in smaller ones.
+# The kernel processes channels in full vectors, and the remainder in smaller ones.
 @pytest.mark.parametrize("order", ["channels_last", "contiguous_format"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("channels", [2, 5, 16, 37, 64, 71])
@@ -249,7 +250,7 @@ VOLUMES = {
 }
 
 
-# A few planes are pooled row by row, more of them as channels of one image, some of them at a time.
+# Few planes are pooled row by row; many are pooled as channels of one image, a group at a time.
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("planes", [1, 3, 4, 21, 71])
 @pytest.mark.parametrize("kind", LAST)
@@ -270,7 +271,7 @@ def test_volumes_of_any_number_are_real_torchs(mt, oracle, kind, planes):
     assert ours == theirs
 
 
-# The last NaN and the first of equals, where a plane has as many pixels as leave few planes at a time.
+# The last NaN and the first of equal elements, for planes so large that a group has few of them.
 @pytest.mark.parametrize("side", [9, 230])
 @pytest.mark.parametrize("planes", [1, 5, 19])
 def test_pooling_indices_of_ties_and_nan_match_torch(mt, oracle, planes, side):
@@ -290,7 +291,8 @@ def test_pooling_indices_in_channels_last_3d_match_torch(mt, oracle):
     assert ours == theirs
 
 
-# Pixels become 0 as sums reach them, and images are cut by channels where there are fewer of them than threads.
+# The kernel clears pixels just before sums reach them, and splits images by channels if there are fewer images than
+# threads.
 @pytest.mark.parametrize("images, channels", [(1, 1), (1, 40), (2, 65), (9, 3)])
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("threads", [1, 2])

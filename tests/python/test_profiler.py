@@ -13,7 +13,7 @@ INPUTS = ("input_shapes", "structured_input_shapes", "structured_input_strides",
 def test_calls_are_recorded_with_their_names_shapes_and_dtypes(mt, oracle):
     def calls(torch):
         found = tops(profiled(torch, forward, record_shapes=True), *INPUTS)
-        return found[[name for name, *_ in found].index("aten::mm") :]  # torch.tensor is made of other calls
+        return found[[name for name, *_ in found].index("aten::mm") :]  # torch.tensor consists of other calls
 
     ours, theirs = calls(mt), calls(oracle)
     assert ours == theirs
@@ -48,7 +48,7 @@ def test_ranges_and_calls_nest(mt, oracle):
 
         @ranges("decorated")
         def named(x):
-            """Its own words."""
+            """Texts of the library's own."""
             return x - x
 
         assert named(torch.ones(2)).tolist() == [0, 0] and named.__doc__ == "Its own words."

@@ -10,7 +10,7 @@ from profiles import forward, parts, profiled
 
 
 def masked(text):
-    """A table without its numbers of time."""
+    """A table without its times."""
     text = re.sub(r"total: .*", "total: #", text)
     return re.sub(r" *(\d+\.\d+(us|ms|s|%)|NaN)", lambda found: "#".rjust(len(found[0])), text)
 
@@ -83,7 +83,7 @@ def trace_of(torch, program, path, **options):
 
 
 def shape_of_entries(trace):
-    """Which keys entries of a kind have."""
+    """The keys that entries of each kind have."""
     return {(e["ph"], e.get("cat")): (set(e), set(e.get("args", ()))) for e in trace["traceEvents"]}
 
 
@@ -175,7 +175,7 @@ def stacks(torch, name):
 
 @pytest.mark.parametrize("name", ["aten::exp", "ExpBackward0"])
 def test_stack_shows_the_call_site_of_an_operator(mt, oracle, name):
-    def written(torch):  # what was called in C has an address
+    def written(torch):  # C functions have an address
         (stack,) = stacks(torch, name)
         return [entry.split("/")[-1] for entry in stack if not entry.startswith("<")]
 

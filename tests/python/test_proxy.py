@@ -158,7 +158,7 @@ def test_old_name_is_an_alias(run_python):
 
 
 def test_child_processes_follow_the_environment_variable(run_python, tmp_path):
-    # What mindtorch.pth does in an installed environment, which a checkout is not.
+    # What mindtorch.pth does in an installed environment; a checkout has no such file.
     line = (PARENT / "mindtorch.pth").read_text()
     code = f"{line}\nimport torch; print(torch.__version__)"
     assert run_python(code, env={"MINDTORCH_AS_TORCH": "1"}).ok() == "2.13.0+mindtorch\n"
@@ -166,10 +166,10 @@ def test_child_processes_follow_the_environment_variable(run_python, tmp_path):
 
 @pytest.fixture(scope="module")
 def bare_environment(tmp_path_factory):
-    """A virtual environment with pip and a view of our package, and without torch."""
+    """A virtual environment with pip and a view of our package, but without torch."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=True, symlinks=True)
-    # Our package alone: the folder that it is installed in may hold real torch too.
+    # A folder with only our package: its own folder may contain real torch too.
     (folder / "view").mkdir()
     (folder / "view" / "mindtorch").symlink_to(PACKAGE, target_is_directory=True)
     return folder / "bin" / "python"

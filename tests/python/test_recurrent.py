@@ -115,7 +115,7 @@ def test_errors_match_torch(mt, oracle, name):
 
 
 def test_states_that_do_not_fit_are_refused(mt):
-    # Real torch reads beyond them here.
+    # Real torch reads out of bounds here.
     with pytest.raises(RuntimeError):
         _lstm(mt, mt.zeros(5, 2, 3), [mt.zeros(1, 1, 4)] * 2, _weights(mt, 4))
     with pytest.raises(RuntimeError):

@@ -1,4 +1,4 @@
-"""Reductions with an out= of another dtype: computed in it, or refused, as by torch."""
+"""Reductions with an out= of another dtype: computed in that dtype or refused, as in torch."""
 
 import pytest
 from outcomes import outcome
@@ -21,7 +21,7 @@ def test_a_sum_is_formed_in_the_dtype_of_out(mt, oracle, name, given, asked):
     assert results(mt) == results(oracle)
 
 
-# In a process of its own, for torch warns once. Expected: real torch.
+# Runs in its own process, because torch warns once. Expected: real torch.
 @pytest.mark.parametrize("name", ["sum", "prod"])
 def test_a_sum_warns_of_the_imaginary_part_that_it_discards(same_as_oracle, name):
     same_as_oracle(

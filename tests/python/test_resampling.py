@@ -74,7 +74,7 @@ def test_matches_torch(mt, oracle, name):
     assert close(result(run, mt), result(run, oracle), relative=1e-4, absolute=1e-5)
 
 
-# Rows are resampled before they are blended where there are fewer of them than results, and after it elsewhere.
+# Rows are resampled before they are blended if there are fewer rows than results, otherwise afterwards.
 SIZES = {
     "larger": (9, 21),
     "larger by lines alone": (13, 5),
@@ -128,7 +128,7 @@ PADS = {
 }
 
 
-# The middle of a row is added whole, its ends pixel by pixel.
+# The kernel adds the middle of a row in vectors, and its ends pixel by pixel.
 @pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "complex64"])
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("mode", ["reflect", "replicate"])
@@ -154,7 +154,7 @@ BYTES = [
 ]
 
 
-# Kernels transpose rows 16 at a time and read taps in pairs; taps that a border merges are rounded as one.
+# Kernels transpose 16 rows at a time and read taps in pairs; taps that the border merges are rounded as one.
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("antialias", [False, True])
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
@@ -213,7 +213,7 @@ def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
     assert close(result(sampled, mt), result(sampled, oracle), relative=1e-4, absolute=1e-4)
 
 
-# Lines that come from the same one are copied.
+# The kernel copies output lines with the same source line.
 @pytest.mark.parametrize("mode", ["nearest", "nearest-exact"])
 @pytest.mark.parametrize("dtype", ["float32", "float64", "uint8", "bfloat16"])
 @pytest.mark.parametrize("last", [False, True])

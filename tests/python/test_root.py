@@ -69,7 +69,7 @@ VERSIONS = ["1.0", "2.13", "2.13.0", "2.13.0+zz", "3", (2, 13), (2, 13, 1), "par
 
 @pytest.mark.parametrize("other", VERSIONS)
 def test_version_compares_as_torchs(mt, oracle, other):
-    # The release is the oracle's, the local part sorts after none and among letters.
+    # The release is the oracle's; the local part must sort after a missing one, and among letters.
     ours, theirs = mt.__version__, type(oracle.__version__)("2.13.0+mindtorch")
     assert (ours > other, ours < other, ours >= other) == (theirs > other, theirs < other, theirs >= other)
 
@@ -83,7 +83,7 @@ def test_compile_returns_the_function_unchanged(mt):
 
 
 def test_public_names_are_torchs(mt, oracle):
-    operators = set(dir(mt._C._VariableFunctions))  # which forms they have is the registry's matter
+    operators = set(dir(mt._C._VariableFunctions))  # the registry decides which forms exist
     assert set(mt.__all__) - operators <= set(oracle.__all__)
 
 

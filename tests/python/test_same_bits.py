@@ -1,11 +1,11 @@
 """Results are bit-identical in every run and for any number of threads, at sizes that threads share.
 
-No oracle: the first run, on one thread, says what the others must give.
+Uses no oracle: the first run, on one thread, gives the expected values.
 """
 
 import pytest
 
-ROWS, COLUMNS = 1021, 770  # nothing that divides evenly among threads, vectors or tiles
+ROWS, COLUMNS = 1021, 770  # sizes that do not divide evenly among threads, vectors or tiles
 THREADS = (1, 2, 3, 5, 3)
 
 
@@ -14,7 +14,7 @@ def matrix(t, dtype="float32", rows=ROWS, columns=COLUMNS):
 
 
 def there_and_back(call):
-    """The results of a function of leaves, and the gradients of all leaves."""
+    """Returns the results of a function of leaves, and the gradients of all leaves."""
 
     def run(t, *inputs):
         leaves = [x.requires_grad_() if x.is_floating_point() or x.is_complex() else x for x in inputs]

@@ -1,4 +1,4 @@
-"""topk, kthvalue and sort select the same of equal elements as torch, in the same order."""
+"""topk, kthvalue and sort select the same elements among equal ones as torch, in the same order."""
 
 import pytest
 from outcomes import close, result

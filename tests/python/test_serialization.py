@@ -1,4 +1,4 @@
-"""torch.save and torch.load: writes torch's bytes, reads torch's files, fails with torch's errors."""
+"""torch.save and torch.load: bytes, readable files and errors match torch."""
 
 import io
 import os
@@ -69,7 +69,7 @@ def test_storages_are_aligned_to_64_bytes(mt, tmp_path):
 
 
 class Unknown:
-    """A class that no list allows."""
+    """A class that is on no allow-list."""
 
 
 def test_weights_only_refuses_with_torchs_text(mt, oracle):

@@ -25,7 +25,7 @@ def names():
 
 @pytest.fixture
 def run_program(tmp_path, run_python):
-    """Runs a program from a file, as children that are spawned need it."""
+    """Runs a program from a file, because spawned children need one."""
 
     def run(text, *arguments, **more):
         script = tmp_path / "program.py"
@@ -37,7 +37,7 @@ def run_program(tmp_path, run_python):
 
 @pytest.fixture
 def run_in_little_memory(tmp_path):
-    """Runs code where /dev/shm is a file system of 8 MiB that only this program sees."""
+    """Runs code with a /dev/shm of 8 MiB that only this program sees."""
     if shutil.which("unshare") is None or subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode:
         pytest.skip("needs the right to make a mount namespace (unshare -m)")
     mount = 'mount -t tmpfs -o size=8m tmpfs /dev/shm && exec "$@"'
@@ -120,7 +120,7 @@ print(open_descriptors() - before)
 del shared
 print(open_descriptors() - before, set(names()) - set(named))
 """
-    # torch 2.13 keeps a descriptor for each storage that is shared by one, and none for a name.
+    # torch 2.13 keeps a descriptor open for each storage shared by descriptor, and none for one shared by name.
     held = 50 if strategy == "file_descriptor" else 0
     assert run_program(program, strategy).ok() == f"{held}\n0 set()\n"
 

@@ -1,4 +1,4 @@
-"""Reductions along few elements, and of narrow rows along columns, match torch for any number of threads."""
+"""Reductions over few elements, and over columns of narrow rows, match torch for any number of threads."""
 
 import pytest
 
@@ -16,7 +16,7 @@ SHAPES = [
     (0, 3),
     (4, 0),
 ]
-EXACT = {  # of whole numbers, or choices among the elements
+EXACT = {  # of integers, or selections of elements
     "sum": lambda torch, x, dim: torch.sum(x, dim),
     "prod of signs": lambda torch, x, dim: torch.prod(torch.sign(x), dim),
     "amax": lambda torch, x, dim: torch.amax(x, dim),
@@ -43,7 +43,7 @@ def leaves(result):
 def outcome(call):
     try:
         return [(tuple(r.shape), r.stride(), str(r.dtype).split(".")[-1], str(r.tolist())) for r in leaves(call())]
-    except (IndexError, RuntimeError) as error:  # no elements to choose from
+    except (IndexError, RuntimeError) as error:  # no elements to select from
         return type(error).__name__, str(error)
 
 
@@ -63,7 +63,7 @@ def test_few_elements_and_narrow_rows(mt, oracle, name, dtype, layout):
                 return EXACT[name](torch, LAYOUTS[layout](x), dim)
 
             if dtype == "bfloat16" and shape[dim] > 40 and name in ("sum", "nansum"):
-                continue  # beyond the whole numbers that it holds
+                continue  # integers that the dtype cannot represent
             assert outcome(lambda: run(mt)) == outcome(lambda: run(oracle)), (shape, dim)
 
 

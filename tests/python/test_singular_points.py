@@ -1,4 +1,4 @@
-"""Values and derivatives at singular points, and counts beyond a dtype's range, match real torch."""
+"""Values and derivatives at singular points, and integers outside a dtype's range, match real torch."""
 
 import pytest
 from outcomes import outcome
@@ -7,7 +7,7 @@ POINTS = [0.0, -0.0, 1.0, -1.0, 2.0, -0.5, float("inf"), float("-inf"), float("n
 
 
 def derivatives(torch, function, *values):
-    """The result, its gradients and their gradients, as texts, so that NaN equals NaN and -0 does not equal 0."""
+    """The result, its gradients and second derivatives, as texts, so that NaN equals NaN and -0 does not equal 0."""
     leaves = [torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in values]
     result = function(torch)(*leaves)
     first = torch.autograd.grad(result.sum(), leaves, create_graph=True)
@@ -62,7 +62,7 @@ def tangent(torch, function, *values):
 
 
 def same(mine, other):
-    """Equal to the last digits, NaN to NaN."""
+    """Asserts that values agree to the last digits, and NaN with NaN."""
     return mine.shape == other.shape and are_close(mine.tolist(), other.tolist())
 
 
@@ -139,7 +139,7 @@ def test_exponential_units_have_no_second_derivative_at_zero_and_above(name, mt,
     def run(torch):
         return getattr(torch.nn.functional, name)
 
-    points = [p for p in POINTS if p == p]  # at NaN torch's answer depends on the number of elements
+    points = [p for p in POINTS if p == p]  # torch's result at NaN depends on the number of elements
     found, wanted = derivatives(mt, run, points), derivatives(oracle, run, points)
     nested = lambda texts: [eval(text, {"nan": float("nan"), "inf": float("inf")}) for text in texts]  # noqa: E731
     assert are_close(nested(found), nested(wanted))

@@ -16,7 +16,7 @@ SHAPES = [
 
 
 def pair(mt, oracle, tensor):
-    """A tensor of real torch's as ours."""
+    """Converts a tensor of real torch to ours."""
     return mt.tensor(tensor.tolist(), dtype=getattr(mt, str(tensor.dtype)[6:])).reshape(tensor.shape)
 
 
@@ -29,7 +29,7 @@ def same(oracle, ours, expected):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8", "bool"])
 @pytest.mark.parametrize("shape, dim, count", SHAPES)
 def test_slices_are_combined_as_torch_does(mt, oracle, shape, dim, count, dtype, shared):
-    """Every reduction, in place too, and into what is not contiguous: torch.Tensor.scatter_reduce's values."""
+    """Every reduction, also in place and into non-contiguous tensors: values of torch.Tensor.scatter_reduce."""
     oracle.manual_seed(count)
     sizes = list(shape)
     sizes[dim] = count
@@ -84,7 +84,7 @@ IN_PLACE = [
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("statement", IN_PLACE)
 def test_inplace_operators_match_torch(mt, oracle, statement):
-    """Real torch's tensor, version and text; it refuses a source that is the changed tensor itself."""
+    """Real torch's tensor, version and text; it refuses a source that is the written tensor."""
 
     def run(torch):
         x, y = torch.arange(12.0).reshape(3, 4) - 4, torch.arange(12.0).reshape(3, 4) * 2
@@ -100,7 +100,7 @@ def test_inplace_operators_match_torch(mt, oracle, statement):
 
 
 def test_a_gradient_through_an_index_add_in_place_is_torchs(mt, oracle):
-    """The changed tensor and the source each get theirs: torch.autograd.grad's values."""
+    """Both the written tensor and the source get gradients: values of torch.autograd.grad."""
 
     def run(torch):
         a = torch.arange(12.0).reshape(3, 4).requires_grad_()
@@ -170,7 +170,7 @@ def test_unique_slices_of_nothing(name, dtype, shape, mt, oracle):
 
 @pytest.mark.parametrize("sizes", [(0, 2, 3), (2, 0, 3), (2, 3, 0)])
 def test_an_expanded_index_of_no_elements_changes_nothing(mt, sizes):
-    """Its zero strides are no repetition: there is no place in it to read."""
+    """Its zero strides do not mean repetition: the tensor has no elements."""
     narrow = [size and 1 if k < 2 else size for k, size in enumerate(sizes)]
     index = mt.zeros(narrow, dtype=mt.int32).expand(sizes).long()
     x, source = mt.zeros(sizes), mt.ones(1).expand(sizes)

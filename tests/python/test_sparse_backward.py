@@ -33,7 +33,7 @@ def same(mt, oracle, call):
 
 
 def gradients(torch, function, *inputs, grad=None):
-    """The result's node, and a gradient for each input."""
+    """Returns the result's node, and a gradient for each input."""
     inputs = [leaf(tensor) for tensor in inputs]
     result = function(*inputs)
     if grad is None and result.layout == torch.strided:
@@ -210,7 +210,7 @@ def test_sparse_gradient_propagates_where_torchs_does(mt, oracle, name):
         y = NON_LEAVES[name](x)
         y.retain_grad()
         (PIECES["A"](torch, y).sum() + PIECES["B"](torch, y).sum()).backward()
-        # Without what torch leaves between the rows of indices.
+        # Removes the gaps that torch leaves between the rows of indices.
         return [(g._indices().flatten(), g._values(), g.is_coalesced()) for g in (x.grad, y.grad)]
 
     same(mt, oracle, call)
@@ -386,7 +386,7 @@ def test_gradcheck_findings_match_torch(mt, oracle, name, masked):
 
 
 def test_the_gradient_of_a_large_sparse_factor_is_never_dense(mt):
-    # Dense it would have 10^10 elements.
+    # As a dense tensor it would have 10^10 elements.
     mt.manual_seed(0)
     size, count = 100_000, 1000
     left = mt.sparse_coo_tensor(mt.randint(size, (2, count)), mt.rand(count), (size, size)).coalesce().requires_grad_()

@@ -31,7 +31,7 @@ def test_every_layout_converts_to_every_other(same, name):
         layouts, (None, (2, 2), (1, 1), (4, 1), (3, 2), (0, 2)), (None, 0, 1)
     ):
         if name == "dense" and block and dense_dim == 1 and layout[-3:] in ("bsr", "bsc"):
-            continue  # torch looks for a dimension that is not there, and says only that
+            continue  # torch looks up a dimension that does not exist, and reports only that
         same(lambda torch, x: x[name].to_sparse(layout=getattr(torch, layout), blocksize=block, dense_dim=dense_dim))  # noqa: B023
 
 

@@ -9,7 +9,8 @@ NAMES = ["csr", "csc", "bsr", "bsc", "batched_csr", "hybrid_csr", "empty_csr", "
 
 @pytest.fixture
 def same(mt, oracle):
-    """Both do the same with an expression, after others that change a tensor."""
+    """Asserts that both libraries have the same outcome for an expression that follows statements that modify a
+    tensor."""
 
     def check(*steps):
         def run(torch, x):
@@ -42,7 +43,7 @@ def test_operators_that_keep_zeros_are_those_of_the_values(same, name):
     for kind in NAMES:
         same(f"{kind}.{name}()")
     for dtype in ["int32", "bool", "float16", "complex64"]:
-        if (name, dtype) != ("neg", "complex64"):  # zeros of another sign
+        if (name, dtype) != ("neg", "complex64"):  # zeros with another sign
             same(f"csr.to(torch.{dtype}).{name}()")
     if name not in ("angle", "isinf", "isnan", "isneginf", "isposinf", "signbit"):
         same(f"csr.{name}_()", "csr")
@@ -72,7 +73,7 @@ def test_sums_and_products_of_two(same, first, second):
     if {first, second} <= {"coo", "dense"}:
         return
     if "coo" in (first, second):
-        return  # torch fails in assertions of its own
+        return  # torch fails in its own assertions
     same(f"{first} * {second}")
     same(f"{first} - {second}")
     same(f"{first} == {second}")
@@ -82,7 +83,7 @@ def test_sums_and_products_of_two(same, first, second):
     }:
         same(f"{first}.sparse_mask({second})")
     if "bsr" in (first, second) and first != second:
-        return  # a matter of torch's library
+        return  # depends on torch's library
     same(f"{first} + {second}")
     same(f"torch.add({first}, {second}, alpha=2)")
     same(f"{first}.add_({second}, alpha=3)")
@@ -113,7 +114,7 @@ def test_products_with_numbers(same, kind):
 @pytest.mark.parametrize("kind", NAMES + ["batched_bsr", "batched_csc", "hybrid_bsr"])
 def test_slices_and_transposes(same, kind):
     if kind == "bsc":
-        return  # torch finds views of some columns
+        return  # torch views some columns
     for at in [
         "[0]",
         "[-1]",
@@ -128,7 +129,7 @@ def test_slices_and_transposes(same, kind):
     ]:
         same(f"{kind}{at}")
     for at in ["0, 0", "1, 2", "-1, 1", "2, 0", "0, 9"]:
-        if (kind, at) != ("csc", "0, 0"):  # copied with gaps
+        if (kind, at) != ("csc", "0, 0"):  # torch copies the gaps too
             same(f"torch.select_copy({kind}, {at})")
     for dims in ["0, 1", "-1, -2", "0, 2", "1, 2", "0, 0"]:
         same(f"{kind}.transpose({dims})")
@@ -169,9 +170,9 @@ def test_folds(same, kind):
         "dtype=torch.float64",
     ]:
         if kind in ("hybrid_csr", "batched_csr") and "keepdim" in arguments:
-            continue  # an assertion within torch
+            continue  # an assertion within torch fails
         if kind == "empty_csr" and arguments == "(0, 1), keepdim=True":
-            continue  # torch gives a value that it has not set
+            continue  # torch returns an uninitialised value
         same(f"{kind}.sum({arguments})")
         same(f"{kind}.int().sum({arguments})")
     if kind not in ("hybrid_csr", "batched_csr", "csc", "bsr", "bsc"):
@@ -235,7 +236,7 @@ def test_matrix_products(same, first, second):
         return
     if "batched_csr" not in (first, second):
         same(f"{first} @ {second}")
-        if (first, second) != ("csc", "csc"):  # torch gives parts that do not fit together
+        if (first, second) != ("csc", "csc"):  # torch returns components that do not match
             same(f"aten._sparse_mm({first}, {second})")
     same(f"torch.addmm(d, {first}, {second}, beta=2, alpha=3)")
     same(f"torch.addmm(csr, {first}, {second}, beta=2, alpha=3)")
@@ -442,7 +443,7 @@ def test_products_by_every_reduction(mt, oracle, reduce):
     assert outcome(run, mt)[0] == outcome(run, oracle)[0]
 
 
-# Expected: real torch, which gives a view where one pair of strides reaches the line in all of its blocks.
+# Expected: real torch, which returns a view if one pair of strides reaches the line in all of its blocks.
 @pytest.mark.parametrize("layout", ["to_sparse_bsr", "to_sparse_bsc"])
 @pytest.mark.parametrize("block", [(1, 2), (2, 1), (2, 2), (2, 3), (4, 6)])
 @pytest.mark.parametrize("full", [False, True])

@@ -8,7 +8,7 @@ from beside import outcome
 
 
 def same(mt, oracle, expression):
-    """Values, texts of errors and representations; warnings that a process gives once have tests of their own."""
+    """Values, error texts and representations; once-only warnings have their own tests."""
     values = {"np": numpy}
     ours = outcome(mt, expression, {**values, "L": mt.tensor, "A": mt.ops.aten})[0]
     theirs = outcome(oracle, expression, {**values, "L": oracle.tensor, "A": oracle.ops.aten})[0]
@@ -256,7 +256,7 @@ def test_invariant_checks_apply_to_a_block_and_to_operators_in_it(mt, oracle):
 
 
 def seen_by_a_mode(torch, call):
-    """The names and arguments that a function mode sees of `call()`."""
+    """The names and arguments of `call()` that a function mode sees."""
     seen = []
 
     class Mode(torch.overrides.TorchFunctionMode):

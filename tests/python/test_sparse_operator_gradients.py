@@ -7,7 +7,8 @@ from sparse_kinds import hybrid, inner, ordered, repeated, same, seen
 
 
 def gradients(t, call, *inputs, how):
-    """The node of what `call` gives, and gradients of the inputs: of a sum, a dense weighting, a sparse one."""
+    """The node of the result of `call`, and gradients of the inputs: of its sum, of a dense and of a sparse weighted
+    sum."""
     leaves = [x.clone().detach().requires_grad_() for x in inputs]
     y = call(t, *leaves)
     y = y[0] if isinstance(y, (list, tuple)) else y
@@ -79,7 +80,7 @@ def test_gradients(mt, oracle, name, how):
     call, *makers = GRADIENTS.get(name) or (lambda t, x: getattr(t, name)(x), repeated)
     theirs, ours = (seen(lambda t: gradients(t, call, *(make(t) for make in makers), how=how), t) for t in (oracle, mt))
     if theirs[0] in ("RuntimeError", "NotImplementedError"):
-        return  # what torch cannot do may be done
+        return  # may work although torch cannot do it
     assert ours == theirs
 
 

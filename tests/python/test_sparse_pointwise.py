@@ -49,11 +49,11 @@ def test_two_sparse_tensors(mt, oracle, name):
         calls.append((label, lambda t, a=first, b=second: getattr(t, name)(a(t), b(t))))
         if name != "mul":
             calls.append((label + " alpha", lambda t, a=first, b=second: getattr(t, name)(a(t), b(t), alpha=2)))
-    for first, second in itertools.product(DTYPES[:-1], DTYPES):  # zeros of complex numbers have signs
+    for first, second in itertools.product(DTYPES[:-1], DTYPES):  # signs of complex zeros
         calls.append(
             (f"{first} {second}", lambda t, a=first, b=second: getattr(t, name)(ordered(t, a), repeated(t, b).abs()))
         )
-    if name == "mul":  # torch's words are about the accessors of its loops
+    if name == "mul":  # torch's text is about accessors in its loops
         calls = [(label, call) for label, call in calls if label not in ("ordered hybrid", "hybrid ordered")]
     each_same(mt, oracle, calls)
 
@@ -107,7 +107,7 @@ def test_sums_and_products_in_place(mt, oracle, name):
         calls.append((f"dense {kind.__name__}", lambda t, k=kind: written(t, t.arange(12.0).view(3, 4), k(t))))
         calls.append((f"columns {kind.__name__}", lambda t, k=kind: written(t, t.arange(12.0).view(4, 3).t(), k(t))))
     calls.append(("int", lambda t: written(t, ordered(t, "int32"), ordered(t))))
-    if name != "mul_":  # torch makes it of a sum, and says so
+    if name != "mul_":  # torch computes it from a sum, and its text names that
         calls.append(("int dense", lambda t: written(t, t.ones(3, 4, dtype=t.int32), ordered(t))))
         calls.append(("int number", lambda t: written(t, ordered(t, "int32"), 0.5)))
     calls.append(("itself", lambda t: (lambda x: written(t, x, x))(repeated(t))))

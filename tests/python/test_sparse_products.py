@@ -3,7 +3,7 @@
 import pytest
 from outcomes import outcome
 
-# Not in order, one place twice.
+# Unsorted, with one index twice.
 INDICES, VALUES = [[1, 0, 1, 1], [2, 0, 1, 2]], [1, 2, 3, 4]
 DTYPES = (
     "float32 float64 float16 bfloat16 complex64 complex128 int64 int32 int16 int8 uint8 bool complex32 uint16".split()
@@ -54,10 +54,10 @@ def test_products_with_a_sparse_result_have_the_dtypes_of_torch(mt, oracle, dtyp
     right = lambda torch: numbers(torch, 3, 2, dtype=dtype)  # noqa: E731
     self = lambda torch: numbers(torch, 2, 2, dtype=dtype).to_sparse()  # noqa: E731
     same(mt, oracle, lambda torch: torch.hspmm(coo(torch, dtype), right(torch)))
-    # What torch leaves between the rows of indices is not looked at: a copy has nothing there.
+    # Ignores the gaps that torch leaves between the rows of indices: a copy has none.
     same(mt, oracle, lambda torch: torch.smm(coo(torch, dtype), right(torch)).clone())
     same(mt, oracle, lambda torch: torch.sspaddmm(self(torch), coo(torch, dtype), right(torch)).clone())
-    if dtype == "float32":  # elsewhere in this process torch may have said that compressed tensors are new
+    if dtype == "float32":  # torch may have emitted its warning about compressed tensors earlier in this process
         same(mt, oracle, lambda torch: torch.mm(coo(torch, dtype), right(torch).to_sparse()))
     else:
         same(mt, oracle, lambda torch: torch.mm(coo(torch, dtype), coo(torch, dtype).t()))
@@ -86,7 +86,7 @@ def test_every_width_of_the_dense_matrix_is_summed_right(mt, dtype, width):
 
 def test_product_is_bit_identical_for_any_number_of_threads(mt):
     mt.manual_seed(0)
-    rows = (mt.rand(50_000) ** 4 * 3000).long()  # many in few rows
+    rows = (mt.rand(50_000) ** 4 * 3000).long()  # many elements in few rows
     left = mt.ops.aten._sparse_coo_tensor_unsafe(
         mt.stack([rows, mt.randint(2000, (50_000,))]), mt.randn(50_000), (3000, 2000)
     )

@@ -61,7 +61,7 @@ def test_softmax_over_stored_elements(mt, oracle, name):
 
     calls = []
     for kind, dim in itertools.product(KINDS, (0, 1, -1, 2, 5)):
-        if kind is not hybrid:  # whose logarithms of nearly 1 are all rounding
+        if kind is not hybrid:  # logarithms of numbers near 1 are only rounding errors
             calls.append((f"{kind.__name__} {dim}", lambda t, k=kind, d=dim: forward(t, k(t), d)))
         calls.append((f"{kind.__name__} {dim} double", lambda t, k=kind, d=dim: forward(t, k(t), d, dtype=t.float64)))
     for dtype in ("float64", "float16", "int32"):
@@ -81,7 +81,7 @@ def test_softmax_over_stored_elements(mt, oracle, name):
 @pytest.mark.parametrize("name", ["_sparse_softmax", "_sparse_log_softmax"])
 @pytest.mark.parametrize("sizes", [(4, 5, 3), (40, 50, 30)])
 def test_softmax_along_every_dimension(mt, oracle, name, sizes):
-    """Lines one after another, lines counted in a table, and places that are too many for one."""
+    """Contiguous lines, lines that are counted in a table, and more indices than a table can hold."""
 
     def close(t, dim, values):
         size = sizes + ((2,) if isinstance(values[0], list) else ())

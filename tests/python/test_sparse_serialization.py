@@ -47,7 +47,7 @@ def test_loaded_parameters_require_grad_and_sparse_coo_tensors_do_not(mt, oracle
         parameter = torch.load(io.BytesIO(saved(torch, torch.nn.Parameter(made))))
         assert type(parameter) is torch.nn.Parameter and parameter.requires_grad and parameter.layout is made.layout
         plain = torch.load(io.BytesIO(saved(torch, made.clone().requires_grad_())))
-        assert plain.requires_grad is (layout == "csr")  # whose values() are followed
+        assert plain.requires_grad is (layout == "csr")  # with gradients of values()
 
 
 def test_a_meta_location_and_a_meta_tensor(mt, oracle):
@@ -83,7 +83,7 @@ def test_out_of_range_indices_are_refused_on_loading(mt, oracle, what, zipped, w
         oracle.load(io.BytesIO(data), weights_only=weights_only)
     assert str(ours.value) == str(theirs.value)
     with mt.serialization.skip_data():
-        mt.load(io.BytesIO(saved(mt, HOSTILE[what](mt))), weights_only=weights_only)  # whose memory nobody has filled
+        mt.load(io.BytesIO(saved(mt, HOSTILE[what](mt))), weights_only=weights_only)  # with uninitialised memory
 
 
 def test_a_rebuilt_tensor_is_checked_by_torch_load_alone(mt):
@@ -171,7 +171,7 @@ def test_sparse_tensors_are_sent_by_components(mt, layout):
     received = pickle.loads(bytes(ForkingPickler.dumps(made)))
     assert outcome(lambda torch: received, mt) == outcome(lambda torch: made, mt)
     part = (made._values() if made.is_sparse else made.values()).numel()
-    if part:  # both sides see one memory
+    if part:  # both processes use the same memory
         (made._values() if made.is_sparse else made.values()).fill_(7)
         assert (received._values() if received.is_sparse else received.values()).flatten()[0] == 7
 

@@ -11,7 +11,7 @@ def same(mt, oracle, call):
 
 
 def seen(tensor):
-    """Of a sparse tensor its parts, without what torch leaves between the rows of indices."""
+    """The components of a sparse tensor, without the gaps that torch leaves between the rows of indices."""
     if not tensor.is_sparse:
         return tensor
     return tensor._indices().flatten(), tensor._values(), tensor.is_coalesced()
@@ -27,7 +27,7 @@ BATCHES = [[1, 3, 1], [0, 2, 2], [4, 4, 4], [1, 2, 3]]
 
 
 def trained(torch, name, **options):
-    """The table after four steps, and what the optimizer keeps of it."""
+    """The table after four steps, and the optimizer's state."""
     layer = table(torch)
     optimizer = getattr(torch.optim, name)(layer.parameters(), **options)
     for batch in BATCHES:

@@ -34,7 +34,8 @@ def test_values_agree_over_the_range(mt, oracle, name):
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("name", ["erfinv", "ndtri"])
 def test_inverse_distributions_agree_to_the_ends(mt, oracle, name, dtype):
-    # From the middle to the last numbers before 0 and 1, each piece of the fits and both sides of their seams.
+    # From the middle to the numbers nearest to 0 and 1: each interval of the fits, and both sides of their
+    # boundaries.
     near_one = [1 - 2.0**-k for k in range(1, 54)]
     near_zero = [2.0**-k for k in range(1, 149)] + [1e-300, 5e-324]
     inside = [k / 97 for k in range(98)] + near_one + near_zero + [1.0, 0.0, 1.5, math.nan]
@@ -46,7 +47,7 @@ def test_inverse_distributions_agree_to_the_ends(mt, oracle, name, dtype):
             x = x.to(getattr(torch, dtype))
         return getattr(torch.special, name)(x).tolist()
 
-    # Floats are held against torch's doubles, since torch's floats are off by several units in the last place.
+    # Floats are compared with torch's doubles, since torch's floats have errors of several ULP.
     bound = 4e-14 if dtype == "float64" else 3.3e-7 if name == "erfinv" else 1.3e-7
     assert close(run(mt, dtype), run(oracle, dtype, "float64"), bound, 0 if dtype == "float64" else 1e-44)
 
@@ -136,7 +137,7 @@ def test_logits_slope_beyond_its_bounds_is_torchs(mt, oracle, eps):
     assert close(run(mt), run(oracle), 1e-12, 0)
 
 
-# From one number to several vectors and a rest, near every border of the fits and far out.
+# From one number to several vectors and a remainder, near all boundaries of the fits and for large arguments.
 FLOATS = [k / 16 - 12 for k in range(385)] + [s * 1.37**k for k in range(-30, 12) for s in (1, -1)]
 ROUNDED_ONCE = (
     "bessel_j0 bessel_j1 bessel_y0 bessel_y1 erfcx i0 i0e i1 i1e log_ndtr modified_bessel_i0 modified_bessel_i1 "
@@ -146,7 +147,7 @@ ROUNDED_ONCE = (
 
 @pytest.mark.parametrize("name", ROUNDED_ONCE)
 def test_float_results_are_rounded_double_results(mt, name):
-    # torch's own floats are off by up to 10 units in the last place, and its doubles by 1e-8 where functions oscillate.
+    # torch's own floats have errors up to 10 ULP, and its doubles 1e-8 where functions oscillate.
     function = getattr(mt.special, name)
     x = mt.tensor(FLOATS, dtype=mt.float32)
     doubles = function(x.double()).float().tolist()
@@ -171,7 +172,7 @@ def test_results_are_bit_identical_for_any_length_and_stride(mt, name):
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_polynomials_have_torchs_bits(mt, oracle, name, dtype):
     points = [k / 60 - 2 for k in range(241)] + [1e30, -math.inf, math.inf, 0.0, -0.0]
-    # Together up to degree 128, alone beyond; each tile of elements mixes degrees, or has one.
+    # Tiles compute degrees up to 128 together and higher ones singly; a tile mixes degrees or has only one.
     degrees = [0, 1, 2, 3.7, 7, 12, 40, 128, 129, 150, -1, -0.5, math.nan, math.inf, 5, 5, 5, 5]
 
     def run(torch):

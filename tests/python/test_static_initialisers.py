@@ -1,4 +1,4 @@
-"""Loading libmindtorch runs no initialiser of ours: the list of operators is data (impl/op.h)."""
+"""Loading libmindtorch runs no initialiser of ours: the list of operators is constant data (impl/op.h)."""
 
 import importlib.util
 import struct
@@ -11,7 +11,8 @@ DYNAMIC_SEGMENT, INIT_ARRAY_SIZE = 2, 27  # PT_DYNAMIC and DT_INIT_ARRAYSZ of th
 
 
 def count_initialisers(library: Path) -> int:
-    """How many functions the loader calls: entries of the init array, as the dynamic section gives its size."""
+    """The number of functions that the loader calls: the entries of the init array, from its size in the dynamic
+    section."""
     data = library.read_bytes()
     assert data[:6] == b"\x7fELF\x02\x01", f"{library} is no 64-bit little-endian ELF file"
     headers_at = struct.unpack_from("<Q", data, 32)[0]
@@ -24,7 +25,7 @@ def count_initialisers(library: Path) -> int:
     raise AssertionError(f"{library} has no dynamic section")
 
 
-# The compiler adds an initialiser to a library that asks which instructions the processor has.
+# The compiler adds an initialiser to a library that queries the processor's instruction sets.
 ASKS_THE_PROCESSOR = """
 #ifdef __x86_64__
 int value() { return __builtin_cpu_supports("avx2"); }

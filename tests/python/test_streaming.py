@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 SHARDS = Path(__file__).parents[1] / "data" / "mds"
-COLUMN = 7  # of "i", among names in the order of the alphabet
+COLUMN = 7  # of "i", in a list of names in alphabetical order
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_order_depends_on_seed_and_epoch(StreamingDataset):
     assert first != second != list(range(20))
     assert epochs(shuffle_seed=1) == [first, second]
     assert epochs(shuffle_seed=2)[0] != first
-    # Without shuffling within blocks, whole shards change their order.
+    # Without shuffling within blocks, only the order of shards changes.
     in_shards, _ = epochs(shuffle_block_size=1)
     assert sum(b == a + 1 for a, b in zip(in_shards, in_shards[1:], strict=False)) == 12  # 20 samples in 8 shards
 

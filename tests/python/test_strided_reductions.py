@@ -103,7 +103,7 @@ def test_half_types_read_where_they_lie(mt, oracle, name, dtype):
             y = t.cat([y, t.tensor([3.0, 0.0, -math.inf, 2.0, 1.0, 65504.0], dtype=d)])
             z = t.cat([z, t.tensor([0.0, 0.0, 2.0, math.nan, 1.0, 1.0], dtype=d)])
             f = getattr(t, name)
-            if name == "rsqrt" and t is oracle:  # which rounds on its way where it has no vector
+            if name == "rsqrt" and t is oracle:  # it rounds intermediate results where it has no vectors
                 return str([f(x.float()).to(d).tolist(), f(x[::2].float()).to(d).tolist()])
             if name in ("sqrt", "rsqrt"):
                 return str([f(x).tolist(), f(x[::2]).tolist()])
@@ -180,7 +180,7 @@ def test_number_operands_with_rows(mt, oracle, dtype):
             x = t.tensor(values * copies, dtype=getattr(t, dtype))
             shrink = t.nn.functional.softshrink
             shrunk = [shrink(x), shrink(x, 0.0), shrink(x, 2.0), shrink(x[::3], 0.25)]
-            results = [r + 0.0 for r in shrunk]  # torch's zeros have a sign by their place
+            results = [r + 0.0 for r in shrunk]  # the sign of torch's zeros depends on their index
             results += [t.nan_to_num(x), t.nan_to_num(x, 7.0, 5.0, -5.0), t.nan_to_num(x[::3], 1.0)]
             return [str(r.tolist()) for r in results]
 

@@ -8,7 +8,8 @@ from outcomes import outcome
 
 
 class Column:
-    """A sequence whose items by index are NumPy's, while iteration gives Python numbers: a column of a data frame."""
+    """A sequence whose items are NumPy scalars by index but Python numbers in iteration, like a column of a data
+    frame."""
 
     def __init__(self, values):
         self.values = values
@@ -79,7 +80,7 @@ def test_buffers_are_read_or_refused(name, mt, oracle):
     assert outcome(BUFFERS[name], mt)[0] == outcome(BUFFERS[name], oracle)[0]
 
 
-# Each gets a leaf, a result and a tensor without gradient.
+# Each takes a leaf, a result and a tensor without gradient.
 ASARRAY = {
     "a leaf": lambda t, leaf, result, plain: t.asarray(leaf),
     "a leaf, by name None": lambda t, leaf, result, plain: t.asarray(leaf, requires_grad=None),
@@ -148,7 +149,7 @@ def test_equality_looks_into_arrays(name, mt, oracle):
 
 
 class Lent:
-    """Hands out a tensor by the DLPack protocol alone."""
+    """Exports a tensor only through the DLPack protocol."""
 
     def __init__(self, tensor):
         self.tensor = tensor

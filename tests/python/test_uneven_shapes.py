@@ -1,6 +1,6 @@
 """Kernels over uneven sizes and layouts: a view and its contiguous copy have equal results, and reads stay in bounds.
 
-Suite `kernels` runs these under AddressSanitizer, where tensors end at the end of what was allocated for them.
+Suite `kernels` runs these under AddressSanitizer, with allocations that end where the tensors end.
 """
 
 import pytest
@@ -10,7 +10,7 @@ SIZES = [1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 65]
 
 
 def numbers(mt, *shape, dtype="float32", scale=8):
-    """Multiples of 1/8, or whole numbers: sums of a few are exact in any order."""
+    """Multiples of 1/8, or integers: sums of a few are exact in any order."""
     count = 1
     for size in shape:
         count *= size
@@ -19,7 +19,7 @@ def numbers(mt, *shape, dtype="float32", scale=8):
 
 
 def views(mt, x):
-    """The same numbers in other layouts: with gaps, backwards in memory, with the first dimension innermost."""
+    """The same values in other layouts: with gaps, reversed in memory, with the first dimension innermost."""
     gaps = mt.zeros(*x.shape[:-1], 2 * x.shape[-1] + 1, dtype=x.dtype)[..., 1::2]
     transposed = mt.zeros(*reversed(x.shape), dtype=x.dtype).permute(*range(x.dim())[::-1])
     for view in (gaps, transposed):
@@ -28,7 +28,7 @@ def views(mt, x):
 
 
 def assert_alike(mt, function, *tensors):
-    """The function of contiguous tensors, and of every one of them in other layouts."""
+    """Applies a function to contiguous tensors, and to the same tensors with each in another layout."""
     want = function(*tensors)
     for position, tensor in enumerate(tensors):
         for view in views(mt, tensor):

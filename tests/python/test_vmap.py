@@ -407,7 +407,8 @@ def test_derived_vmap_rule_sums_gradients_of_unbatched_inputs(mt, oracle):
 
 
 def _ruled(torch):
-    """Functions whose rule for vmap gives another derivative than their own, so that one sees which was taken."""
+    """Functions whose vmap rule has another derivative than the function, so that the result shows which one was
+    used."""
 
     class Cosine(torch.autograd.Function):
         @staticmethod
@@ -524,7 +525,7 @@ def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, orac
             "grad vmap vmap": lambda: grad(lambda b: v(v(lambda a: total(a, b)))(x).sum())(w),
             "vmap grad vmap": lambda: v(grad(lambda a: v(lambda b: total(b, w[0]))(a).sum()))(x),
             "vmap grad vmap grad": lambda: v(grad(lambda a: v(grad(lambda b: total(b, b * b)))(a).sum()))(x),
-            "jvp": lambda: torch.func.jvp(product, (x,), (x,)),  # without a tangent, `w` has zeros for one
+            "jvp": lambda: torch.func.jvp(product, (x,), (x,)),  # `w` has no tangent, so it gets zeros
             "vmap jvp": lambda: v(lambda a: torch.func.jvp(product, (a,), (a,)))(x),
         }[nesting]()
 

@@ -6,12 +6,12 @@ import re
 
 
 def scrubbed(text):
-    """`text` without what differs by design: our root's name and addresses."""
+    """Removes intended differences from `text`: our root's name, and addresses."""
     return re.sub(r" at 0x[0-9a-f]+", "", str(text)).replace("mindtorch", "torch")
 
 
 def outcome(torch, program):
-    """What `program(torch, torch.fx)` gives as text, or its error."""
+    """The text that `program(torch, torch.fx)` returns, or its error."""
     fx = importlib.import_module(f"{torch.__name__}.fx")
     try:
         return scrubbed(program(torch, fx))

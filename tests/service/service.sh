@@ -1,17 +1,17 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Suite `service`: the contents of two container images, examples/docker's on mindtorch and the same on torch's CPU build, made by
-# debootstrap where there is no container engine, and the service of each answers. Sourced by tests/run.
+# Suite `service`: builds two container images, examples/docker's on mindtorch and the same on torch's CPU build (with debootstrap
+# if there is no container engine), and queries the service of each. Sourced by tests/run.
 service_dir=$root/build/service
 requests=400 rounds=1
 [ -z "$full" ] || requests=10000 rounds=3
 
-# debian_mirror: where this machine gets Debian from.
+# debian_mirror: prints the mirror from which this machine's apt installs.
 debian_mirror() {
   cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
     awk '$1 == "URIs:" || $1 == "deb" { for (i = 2; i <= NF; i++) if ($i ~ /^[a-z]+:/) { print $i; exit } }'
 }
 
-# base_root: a minimal Debian 12 with Python and nothing else, once.
+# base_root: makes, once, a minimal Debian 12 with Python.
 base_root() {
   [ -f "$service_dir/base.tar" ] && return 0
   mkdir -p "$service_dir"
@@ -22,14 +22,15 @@ base_root() {
     rm -rf "$service_dir/base"
 }
 
-# fetch_wheels NAME REQUIREMENT...: what pip downloads outside of the root, once.
+# fetch_wheels NAME REQUIREMENT...: downloads wheels with pip outside of the root, once.
 fetch_wheels() {
   fetched=$service_dir/wheels-$1; shift
   [ -f "$fetched/complete" ] && return 0
   "$oracle/bin/python" -m pip download -q --disable-pip-version-check -d "$fetched" "$@" && touch "$fetched/complete"
 }
 
-# image NAME REQUIREMENTS: base, the environment in /venv from the fetched wheels alone, the service in /app.
+# image NAME REQUIREMENTS: makes a root from base, an environment in /venv from the downloaded wheels only, and the service in
+# /app.
 image() {
   side=$service_dir/$1
   rm -rf "$side"
@@ -59,7 +60,7 @@ torch_image() {
     fetch_wheels torch -r "$service_dir/requirements-torch.txt" && image torch "$service_dir/requirements-torch.txt"
 }
 
-# The two services give the same numbers; what they took is printed.
+# Both services return the same numbers; prints their times and sizes.
 services_agree() {
   "$oracle/bin/python" "$root/examples/docker/measure.py" mindtorch="$service_dir/mindtorch" torch="$service_dir/torch" \
     --requests "$requests" --rounds "$rounds" --json "$reports/service.json" >"$logs/service.txt" 2>&1
@@ -67,7 +68,7 @@ services_agree() {
   cat "$logs/service.txt"
   return $service_status
 }
-# The promise of examples/docker/README.md.
+# Checks the claim of examples/docker/README.md.
 image_is_half_as_large() {
   "$oracle/bin/python" - "$reports/service.json" <<'END'
 import json, sys
