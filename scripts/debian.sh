@@ -1,15 +1,15 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# Packages of other Debian releases and architectures, unpacked into a folder: nothing of the system changes, and no package's
-# scripts run. Sourced after setup.sh; POSIX sh.
+# Unpacks packages of other Debian releases and architectures into a folder, without changing the system or running the packages'
+# scripts. Sourced after setup.sh; POSIX sh.
 
-# debian_mirror: prints where this system's own apt finds Debian.
+# debian_mirror: prints the mirror that this system's apt uses.
 debian_mirror() {
   # shellcheck disable=SC2016  # apt fills these in
   apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
     awk '$1 == "Debian" && $2 == "Debian" { print $3; exit }'
 }
 
-# unpack_debian SUITE ARCHITECTURE FOLDER PACKAGE...: the named packages, and not what they depend on.
+# unpack_debian SUITE ARCHITECTURE FOLDER PACKAGE...: unpacks the named packages, without their dependencies.
 unpack_debian() {
   deb_suite=$1 deb_arch=$2 deb_folder=$3
   shift 3
@@ -25,7 +25,7 @@ unpack_debian() {
   : >"$deb_apt/status"
   printf '%s\n' "deb [arch=$deb_arch signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $deb_mirror $deb_suite main" \
     >"$deb_apt/sources.list"
-  # apt's own variables win over those of the system's configuration files.
+  # Variables of apt itself take precedence over the system's configuration files.
   printf '%s\n' "Dir::State \"$deb_apt/state\";" "Dir::State::status \"$deb_apt/status\";" "Dir::Cache \"$deb_apt/cache\";" \
     "Dir::Etc::sourcelist \"$deb_apt/sources.list\";" 'Dir::Etc::sourceparts "/dev/null";' 'APT::Sandbox::User "root";' \
     "APT::Architecture \"$deb_arch\";" "#clear APT::Architectures;" "APT::Architectures { \"$deb_arch\"; };" >"$deb_apt/apt.conf"

@@ -1,21 +1,22 @@
 # shellcheck shell=sh disable=SC2154  # sourced: it shares variables with its caller
-# What scripts/release and the suite `packages` share: sdist, wheels, Debian packages. Sourced after setup.sh; POSIX sh.
+# Builds the sdist, wheels and Debian packages; shared by scripts/release and the suite `packages`. Sourced after setup.sh; POSIX
+# sh.
 . "$root/scripts/debian.sh"
 
 packages=$root/build/packages
 mkdir -p "$packages"
-# The oldest C library that wheels promise to run on; auditwheel checks it. Debian's oneTBB, which travels along, needs as much.
+# The oldest C library on which wheels run; auditwheel checks it. The bundled oneTBB of Debian requires as much.
 manylinux=manylinux_2_34
 release_pythons='3.11 3.12 3.13 3.14'
-# Releases of Debian that have headers of these Pythons.
+# The Debian releases whose packages contain headers of these Pythons.
 debian_pythons='3.11=bookworm 3.13=trixie 3.14=sid'
-# Archives built on two days, or from two folders, are the same bytes.
+# Archives that were built on different days or in different folders have the same bytes.
 version=$(sed -n 's/^mindtorch = "\(.*\)"$/\1/p' "$root/python/mindtorch/version.py")
 released=$(sed -n "s/^## \[$version\] - \([0-9-]*\)$/\1/p" "$root/CHANGELOG.md")
 SOURCE_DATE_EPOCH=$(date -u -d "${released:-1980-01-01}" +%s)
 export SOURCE_DATE_EPOCH
 
-# versions_agree: the one version, the top of CHANGELOG.md and the top of debian/changelog.
+# versions_agree: whether version.py, CHANGELOG.md and debian/changelog state the same version.
 versions_agree() {
   top_of_changelog=$(sed -n 's/^## \[\([0-9.]*\)\].*/\1/p' "$root/CHANGELOG.md" | head -n 1)
   top_of_debian=$(sed -n '1s/^mindtorch (\([0-9.]*\)).*/\1/p' "$root/debian/changelog")
@@ -33,7 +34,7 @@ need_auditwheel() {
   need_pip build auditwheel auditwheel || pip_failed auditwheel
 }
 
-# make_sdist FOLDER: mindtorch-VERSION.tar.gz.
+# make_sdist FOLDER: makes mindtorch-VERSION.tar.gz.
 make_sdist() {
   need_backend
   mkdir -p "$1"
@@ -41,10 +42,10 @@ make_sdist() {
     'import sys; from scikit_build_core.build import build_sdist; print(build_sdist(sys.argv[1]))' "$1")
 }
 
-# python_level FOLDER: "3.13" of a folder with Python's headers.
+# python_level FOLDER: prints the version, such as "3.13", of a folder with Python's headers.
 python_level() { sed -n 's/^#define PY_\(MAJOR\|MINOR\)_VERSION[ \t]*\([0-9]*\).*/\2/p' "$1/patchlevel.h" | paste -sd.; }
 
-# find_python_headers FOLDERS: sets `headers`, folders with the headers of the Pythons to build for, without that of `python`.
+# find_python_headers FOLDERS: sets `headers` to folders with headers of the Pythons to build for, except the one of `python`.
 find_python_headers() {
   own_level=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
   headers=$1
@@ -65,7 +66,8 @@ find_python_headers() {
   done
 }
 
-# make_base_wheel: one libmindtorch and an extension for every Python of `headers`, in build/packages/x86_64; sets `base_wheel`.
+# make_base_wheel: builds one libmindtorch and an extension for every Python of `headers` in build/packages/x86_64; sets
+# `base_wheel`.
 make_base_wheel() {
   # shellcheck disable=SC2086
   base_key=$(hash_text "$(hash_files $wheel_sources) $headers")
@@ -82,18 +84,18 @@ make_base_wheel() {
   base_wheel=$(ls "$packages"/base/mindtorch-*.whl)
 }
 
-# passes_audit WHEEL: whether its binaries run where its file's name says that they do.
+# passes_audit WHEEL: whether the wheel's binaries run on the systems that its file name promises.
 passes_audit() {
   "$environments/build/bin/auditwheel" show "$1" >"$logs/auditwheel.log" 2>&1 || { cat "$logs/auditwheel.log"; return 1; }
   audited=$(tr '\n' ' ' <"$logs/auditwheel.log" | sed -n 's/.*consistent with the following platform tag: *"\([^"]*\)".*/\1/p')
   promised=$(basename "$1" .whl | sed 's/.*-//')
   printf '%s\n' "$(basename "$1"): auditwheel says $audited"
   case $audited in manylinux*) ;; *) cat "$logs/auditwheel.log"; return 1 ;; esac
-  # An older tag than the promised one is as good.
+  # A tag older than the promised one is fine.
   [ "$(printf '%s\n' "${audited%%_[ax]*}" "${promised%%_[ax]*}" | sort -V | tail -n 1)" = "${promised%%_[ax]*}" ]
 }
 
-# repack FOLDER TAG [BINARIES]: the base wheel under that tag, with its own binaries or others.
+# repack FOLDER TAG [BINARIES]: makes a wheel with that tag from the base wheel, with its own binaries or others.
 repack() {
   "$environments/build/bin/python" "$root/scripts/repack_wheel.py" "$base_wheel" --out "$1" --tag "$2" ${3:+--binaries "$3"} \
     >"$logs/repack.log" 2>&1 || { cat "$logs/repack.log" >&2; return 1; }
@@ -101,7 +103,7 @@ repack() {
   passes_audit "$made"
 }
 
-# make_wheels_x86_64 FOLDER: a wheel for each Python.
+# make_wheels_x86_64 FOLDER: makes a wheel for each Python.
 make_wheels_x86_64() {
   need_auditwheel
   repack "$1" "$(printf 'cp%s-cp%s' "$own_level" "$own_level" | tr -d .)-${manylinux}_x86_64" || return 1
@@ -111,21 +113,22 @@ make_wheels_x86_64() {
     rm -rf "$stage"
     for component in wheel "wheel-$tag"; do
       run_logged "stage-$tag" cmake --install "$packages/x86_64" --strip --component "$component" --prefix "$stage" || return 1
-      # The modules of the Python that builds.
+      # The modules of the Python that runs the build.
       [ "$component" = "wheel-$tag" ] || find "$stage" -name '*.cpython-*.so' -delete
     done
     repack "$1" "$tag-$tag-${manylinux}_x86_64" "$stage" || return 1
   done
 }
 
-# need_sysroot: what Debian's oneTBB and GoogleTest have for arm64; sets `sysroot`.
+# need_sysroot: unpacks Debian's oneTBB and GoogleTest for arm64; sets `sysroot`.
 need_sysroot() {
   sysroot=$root/build/debian/arm64
   unpack_debian bookworm arm64 "$sysroot" libtbb-dev libtbb12 libtbbmalloc2 libtbbbind-2-5 libgtest-dev \
     zlib1g-dev libzstd-dev
 }
 
-# find_arm_headers: sets `arm_headers`, the headers of the same Pythons for arm64. Debian's are of one processor; others' serve both.
+# find_arm_headers: sets `arm_headers` to the headers of the same Pythons for arm64. Debian's headers are for one processor;
+# others serve both.
 find_arm_headers() {
   arm_headers=
   for folder in "$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')" $headers; do
@@ -139,7 +142,7 @@ find_arm_headers() {
   done
 }
 
-# build_aarch64: the cross-built tree, build/packages/aarch64.
+# build_aarch64: cross-compiles in build/packages/aarch64.
 build_aarch64() {
   need_sysroot && find_arm_headers || return 1
   export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
@@ -149,7 +152,7 @@ build_aarch64() {
     run_logged build-aarch64 cmake --build "$packages/aarch64"
 }
 
-# make_wheels_aarch64 FOLDER: the base wheel with the cross-built binaries, for each Python.
+# make_wheels_aarch64 FOLDER: makes the base wheel with the cross-compiled binaries, for each Python.
 make_wheels_aarch64() {
   need_auditwheel
   build_aarch64 || return 1
@@ -164,7 +167,7 @@ make_wheels_aarch64() {
   done
 }
 
-# make_debian_packages FOLDER: built by dpkg-buildpackage from the sdist, checked by lintian.
+# make_debian_packages FOLDER: builds them from the sdist with dpkg-buildpackage, and checks them with lintian.
 make_debian_packages() {
   deb_source=$packages/debian/mindtorch-$version
   # shellcheck disable=SC2086
@@ -174,7 +177,7 @@ make_debian_packages() {
     mkdir -p "$packages/debian"
     make_sdist "$packages/debian" && tar -xf "$packages/debian/mindtorch-$version.tar.gz" -C "$packages/debian" || return 1
     export CMAKE_BUILD_PARALLEL_LEVEL="${CMAKE_BUILD_PARALLEL_LEVEL:-$(build_jobs)}"
-    # debhelper gives the build an empty home.
+    # debhelper sets an empty home directory for the build.
     (cd "$deb_source" && CCACHE_DIR=${CCACHE_DIR:-$(ccache -k cache_dir)} run_logged debian \
       dpkg-buildpackage -us -uc --buildinfo-option="-u$packages/debian") || return 1
     (cd "$packages/debian" && lintian --no-cfg --allow-root --fail-on error ./*.changes >"$logs/lintian.log" 2>&1) ||
@@ -185,7 +188,7 @@ make_debian_packages() {
   cp "$packages"/debian/*.deb "$packages"/debian/*.dsc "$packages"/debian/mindtorch_*.tar.* "$1/debian/"
 }
 
-# make_docs FOLDER: mindtorch-VERSION-docs.tar.gz.
+# make_docs FOLDER: makes mindtorch-VERSION-docs.tar.gz.
 make_docs() {
   [ -x "$root/scripts/docs" ] || { say "there is no scripts/docs, so no documentation"; return 0; }
   run_logged docs "$root/scripts/docs" || return 1

@@ -1,9 +1,10 @@
-"""Makes a release's wheel of a built one: its own binaries, its tag, the same bytes wherever it is made.
+"""Makes a release wheel from a built one: sets its tag, optionally replaces its binaries; the bytes do not depend on
+the machine.
 
 usage: repack_wheel.py WHEEL --tag TAG --out FOLDER [--binaries FOLDER]
 
-Everything comes from WHEEL but its shared objects, where --binaries names a tree with others for another Python or
-processor. Files are sorted; their time is SOURCE_DATE_EPOCH. Prints the path of the new wheel.
+Copies everything from WHEEL, except shared objects if --binaries names a tree with those of another Python or
+processor. Sorts the files and sets their time to SOURCE_DATE_EPOCH. Prints the path of the new wheel.
 """
 
 import argparse
@@ -24,7 +25,7 @@ def is_shared_object(name):
 
 
 def read_wheel(path):
-    """Names and contents, without RECORD, which is written anew."""
+    """Returns names and contents, without RECORD, which is rewritten."""
     with zipfile.ZipFile(path) as wheel:
         return {n: wheel.read(n) for n in wheel.namelist() if not n.endswith(("/", ".dist-info/RECORD"))}
 
@@ -35,7 +36,7 @@ def read_binaries(folder):
 
 
 def tagged(wheel_file, tag):
-    """The text of a WHEEL file with `tag` in place of its own; a compressed tag set has a line for each tag."""
+    """Returns the text of a WHEEL file with another `tag`; a compressed tag set gets one line per tag."""
     python, abi, platforms = tag.split("-")
     lines = [line for line in wheel_file.decode().splitlines() if line and not line.startswith("Tag:")]
     return "\n".join(lines + [f"Tag: {python}-{abi}-{platform}" for platform in platforms.split(".")] + [""]).encode()
@@ -65,13 +66,13 @@ def repack(wheel, tag, out, binaries=None):
         if len(extensions) != 1 or "mindtorch/lib/libmindtorch.so.0" not in files:
             raise SystemExit(f"{binaries}: one _C and libmindtorch are expected, got {sorted(extensions)}")
     files[f"{dist_info}/WHEEL"] = tagged(files[f"{dist_info}/WHEEL"], tag)
-    # The record comes last, as installers and pip's own wheels have it.
+    # RECORD comes last, as in pip's own wheels.
     files = dict(sorted(files.items(), key=lambda item: (item[0].startswith(dist_info), item[0])))
     files[f"{dist_info}/RECORD"] = (
         "".join(record_line(*item) for item in files.items()) + f"{dist_info}/RECORD,,\n"
     ).encode()
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
-    moment = max(time.gmtime(epoch)[:6], (1980, 1, 1, 0, 0, 0))  # the first that a zip file can say
+    moment = max(time.gmtime(epoch)[:6], (1980, 1, 1, 0, 0, 0))  # the earliest date that a zip file can store
     path = Path(out) / f"{dist_info.removesuffix('.dist-info')}-{tag}.whl"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_wheel(path, files, moment)
