@@ -1,7 +1,6 @@
-"""torch.distributed: processes that compute together, on CPUs over TCP (the gloo backend).
+"""torch.distributed: process groups, on CPUs over TCP (the gloo backend).
 
-`is_available` and `is_initialized` are asked by many programs that have one process; everything else is loaded when a
-name of it is first asked for.
+Many single-process programs call `is_available` and `is_initialized`; everything else is loaded on first use.
 """
 
 import sys as _sys
@@ -9,7 +8,7 @@ import sys as _sys
 from .._lazy import lazy_attributes as _lazy_attributes
 from ._errors import DistBackendError, DistError, DistNetworkError, DistStoreError, QueueEmptyError
 
-# Modules here, and names that are in one of them and not in `distributed_c10d`.
+# Submodules, and names that are in one of them and not in `distributed_c10d`.
 _later = _lazy_attributes(
     __name__,
     ("algorithms", "constants", "device_mesh", "distributed_c10d", "nn", "optim", "rendezvous", "rpc", "utils"),

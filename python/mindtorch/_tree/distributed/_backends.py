@@ -1,4 +1,4 @@
-"""Names of backends, which devices they serve, and what makes them."""
+"""Backends by name: the devices that they support, and the functions that create them."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class BackendConfig:
         return ",".join(f"{kind}:{name}" for kind, name in self.device_backend_map.items())
 
     def get_device_backend_map(self) -> dict[str, Backend]:
-        """Returns the names of backends by kind of device."""
+        """Returns the names of backends by device type."""
         return self.device_backend_map
 
 

@@ -1,4 +1,4 @@
-"""What collectives ask of their arguments."""
+"""Checks of collectives' arguments."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _check_not_self_rank(group, rank, kind):
 
 
 def _member(function):
-    """A function of a group's members: the default group where none is given, and a warning elsewhere."""
+    """Decorates a function for members of a group: fills in the default group, and warns in other processes."""
     parameters = list(signature(function).parameters)
     place = parameters.index("group")
 

@@ -1,8 +1,8 @@
 """Collectives of tensors, and messages.
 
-Every rank calls the same collectives in the same order. With `async_op` a collective gives its Work at once; else it
-returns when it is done. `group` None is the default group; a rank that is no member gets a warning and None. Ranks in
-arguments are global ones, but for `group_src` and `group_dst`.
+Every rank calls the same collectives in the same order. With `async_op` a collective returns its Work immediately,
+otherwise it returns when it is complete. `group` None is the default group; a rank outside the group gets a warning
+and None. Rank arguments are global ranks, except `group_src` and `group_dst`.
 """
 
 from __future__ import annotations
@@ -249,7 +249,7 @@ class _CoalescingManager:
 
 @contextlib.contextmanager
 def _coalescing_manager(group=None, device=None, async_ops=False):
-    """Collectives of one kind inside run together at its end."""
+    """Collectives of one kind inside this context run together at its end."""
     group = _group_or_default_group(group)
     if _world.pg_coalesce_state.get(group):
         raise ValueError("ProcessGroup has non-empty op list at the start of coalescing")
@@ -325,7 +325,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
 
 
 class _IllegalWork(Work):
-    """The work of a collective inside of a coalescing manager, which alone can be waited for."""
+    """The work of a collective inside a coalescing manager; only the manager's work can be waited for."""
 
     def __getattribute__(self, name):
         if name in ("is_success", "exception", "wait", "source_rank", "result", "synchronize", "is_completed"):

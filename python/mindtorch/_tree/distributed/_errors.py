@@ -6,19 +6,19 @@ class DistError(RuntimeError):
 
 
 class DistBackendError(DistError):
-    """A backend failed."""
+    """Raised if a backend fails."""
 
 
 class DistNetworkError(DistError):
-    """The network failed."""
+    """Raised for a network error."""
 
 
 class DistStoreError(DistError):
-    """The store failed."""
+    """Raised for an error of the store."""
 
 
 class QueueEmptyError(DistStoreError):
-    """A queue of the store was empty."""
+    """Raised if a queue of the store is empty."""
 
 
 for _class in (DistError, DistBackendError, DistNetworkError, DistStoreError, QueueEmptyError):

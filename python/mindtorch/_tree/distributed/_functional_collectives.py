@@ -1,10 +1,10 @@
-"""Collectives that give tensors to wait for: those of sharded tensors have only their names here."""
+"""Functional collectives, which return tensors to wait for. Those of sharded tensors exist by name only."""
 
 from ._refusing import refuse
 
 
 def wait_tensor(tensor):
-    """The tensor itself: collectives are done when they return."""
+    """Returns the tensor itself: collectives are complete when they return."""
     return tensor
 
 

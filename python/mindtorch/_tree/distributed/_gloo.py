@@ -1,4 +1,4 @@
-"""Backends of the library: gloo, mpi, and those that plugins add. They move all bytes; these are torch's classes."""
+"""torch's classes for the library's backends: gloo, mpi, and those that plugins add. The library transfers all data."""
 
 from datetime import timedelta
 
@@ -18,10 +18,10 @@ _TIMEOUT = timedelta(minutes=30)
 
 
 class Backend:
-    """What runs the collectives of one kind of device. `tensors` is a list of one."""
+    """Runs a group's collectives for one device type. `tensors` is a list of one."""
 
     class Options:
-        """What a backend is made with."""
+        """The options of a backend."""
 
         def __init__(self, backend="undefined", timeout=_TIMEOUT):
             self.backend, self._timeout = backend, timeout
@@ -37,7 +37,7 @@ class Backend:
         return self._rank
 
     def size(self):
-        """How many processes the group has."""
+        """The number of processes in the group."""
         return self._size
 
     def name(self):
@@ -51,13 +51,13 @@ class Backend:
         pass
 
     def shutdown(self):
-        """Ends the backend."""
+        """Shuts the backend down."""
 
     abort = shutdown
 
 
 class _Native(Backend):
-    """A backend of the library, by its name."""
+    """A backend of the library, by name."""
 
     _backend = "gloo"
 
@@ -99,7 +99,7 @@ class _Native(Backend):
         return op.value
 
     def allreduce(self, tensors, options=None):
-        """Joins the tensors of all ranks, in place."""
+        """Reduces the tensors of all ranks, in place."""
         options = options or AllreduceOptions()
         tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
         return self._start(_processes.ALL_REDUCE, (), tensors, tensors, options, op=self._reduction(options))
@@ -113,18 +113,18 @@ class _Native(Backend):
         return self._start(_processes.BROADCAST, (), tensors, tensors, options, options.rootRank)
 
     def reduce(self, tensors, options=None):
-        """Joins the tensors of all ranks in the root's."""
+        """Reduces the tensors of all ranks into the root's."""
         options = options or ReduceOptions()
         op = self._reduction(options)
         return self._start(_processes.REDUCE, (), tensors, tensors, options, options.rootRank, op=op)
 
     def allgather(self, output_tensors, input_tensors, options=None):
-        """Fills each list with the tensors of all ranks."""
+        """Gathers the tensors of all ranks in each list."""
         (outputs,), inputs = output_tensors, input_tensors
         return self._start(_processes.ALL_GATHER, inputs, outputs, [list(outputs)], options)
 
     def _allgather_base(self, output, tensor, options=None):
-        """Fills one tensor with those of all ranks, one after another."""
+        """Gathers the tensors of all ranks in one tensor, in rank order."""
         return self._start(_processes.ALL_GATHER_SINGLE, [tensor], [output], [output], options)
 
     def allgather_coalesced(self, output_lists, tensors, options=None):
@@ -138,19 +138,19 @@ class _Native(Backend):
         return works[-1]
 
     def gather(self, output_tensors, input_tensors, options=None):
-        """Fills the root's list with the tensors of all ranks."""
+        """Gathers the tensors of all ranks in the root's list."""
         options = options or GatherOptions()
         outputs = output_tensors[0] if output_tensors else []
         return self._start(_processes.GATHER, input_tensors, outputs, [outputs], options, options.rootRank)
 
     def scatter(self, output_tensors, input_tensors, options=None):
-        """Gives each rank its tensor of the root's list."""
+        """Sends each rank its tensor of the root's list."""
         options = options or ScatterOptions()
         inputs = input_tensors[0] if input_tensors else []
         return self._start(_processes.SCATTER, inputs, output_tensors, output_tensors, options, options.rootRank)
 
     def reduce_scatter(self, output_tensors, input_tensors, options=None):
-        """Joins each rank's list of tensors, and gives every rank the one of its place."""
+        """Reduces lists with one tensor per rank; each rank gets the result at its index."""
         options = options or ReduceScatterOptions()
         (inputs,) = input_tensors
         return self._start(
@@ -158,26 +158,27 @@ class _Native(Backend):
         )
 
     def _reduce_scatter_base(self, output, tensor, options=None):
-        """As `reduce_scatter` of one tensor, whose rows are shared out."""
+        """As `reduce_scatter`, for one tensor whose rows are distributed."""
         options = options or ReduceScatterOptions()
         op = self._reduction(options)
         return self._start(_processes.REDUCE_SCATTER_SINGLE, [tensor], [output], [output], options, op=op)
 
     def alltoall(self, output_tensors, input_tensors, options=None):
-        """Sends the tensor of each place to that rank, and fills those of the other list; all have one shape."""
+        """Sends the i-th tensor to rank i, and receives the i-th of the other list from there; all have one shape."""
         return self._start(_processes.ALL_TO_ALL, input_tensors, output_tensors, list(output_tensors), options)
 
     def alltoall_base(self, output, tensor, output_sizes, input_sizes, options=None):
-        """Sends rows of one tensor to each rank, and fills the other: as many as the sizes say, else as many each."""
+        """Sends rows of a tensor to each rank and receives rows into another: as many as the sizes state, else equal
+        numbers."""
         sizes = input_sizes, output_sizes
         return self._start(_processes.ALL_TO_ALL_SINGLE, [tensor], [output], [output], options, sizes=sizes)
 
     def barrier(self, options=None):
-        """Ends when all ranks have come."""
+        """Returns when all ranks have called it."""
         return self._start(_processes.BARRIER, (), (), [], options)
 
     def monitored_barrier(self, timeout=None, wait_all_ranks=False):
-        """A barrier by which rank 0 says which ranks did not come in time."""
+        """A barrier in which rank 0 reports the ranks that did not arrive in time."""
         flags = _processes.WAIT_ALL_RANKS if wait_all_ranks else 0
         self._start(_processes.MONITORED_BARRIER, (), (), [], flags=flags, timeout=timeout).wait()
 
@@ -186,11 +187,11 @@ class _Native(Backend):
         return self._start(_processes.SEND, tensors, (), None, root=peer, tag=tag)
 
     def recv(self, tensors, peer, tag=0):
-        """Fills a tensor with what a rank sends."""
+        """Receives a tensor from a rank."""
         return self._start(_processes.RECEIVE, (), tensors, None, root=peer, tag=tag)
 
     def recv_anysource(self, tensors, tag=0):
-        """Fills a tensor with what any rank sends."""
+        """Receives a tensor from any rank."""
         return self._start(_processes.RECEIVE, (), tensors, None, root=-1, tag=tag)
 
 
@@ -225,6 +226,6 @@ class _ProcessGroupMPI(_Native):
 
 
 class FakeProcessGroup(_Native):
-    """A group of any size in one process, for tests of programs."""
+    """Simulates a group of any size in one process, for tests of programs."""
 
     _backend = "fake"

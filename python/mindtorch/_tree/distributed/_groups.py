@@ -1,4 +1,4 @@
-"""A group of processes, which joins the backends of several kinds of devices."""
+"""A group of processes, which combines the backends of several device types."""
 
 import enum
 
@@ -23,7 +23,7 @@ class ProcessGroup:
         __str__ = lambda self: f"BackendType.{self.name}"  # noqa: E731
 
     def __init__(self, store, rank=None, size=None):
-        if size is None:  # of a subclass in Python: ProcessGroup(rank, size)
+        if size is None:  # of a Python subclass: ProcessGroup(rank, size)
             store, rank, size = None, store, rank
         self._store, self._rank, self._size = store, rank, size
         self._backends = {}
@@ -64,7 +64,7 @@ class ProcessGroup:
         self.group_desc = description
 
     def get_group_store(self):
-        """Returns the store that the group was made with."""
+        """Returns the store with which the group was created."""
         return self._store
 
     def _get_backend(self, kind):
@@ -76,12 +76,12 @@ class ProcessGroup:
         return next(iter(self._backends.values()))._get_sequence_number_for_group()
 
     def shutdown(self):
-        """Ends all backends and their connections."""
+        """Shuts down all backends and closes their connections."""
         for backend in set(self._backends.values()):
             backend.shutdown()
 
     def abort(self):
-        """Ends all backends without waiting for work on its way."""
+        """Shuts down all backends without waiting for pending work."""
         for backend in set(self._backends.values()):
             backend.abort()
 
@@ -95,7 +95,7 @@ class ProcessGroup:
             backend.set_timeout(timeout)
 
     def barrier(self, opts=None):
-        """Waits until all ranks have called it; gives its Work. `opts` (BarrierOptions) may name a device."""
+        """Waits until all ranks have called it; returns its Work. `opts` (BarrierOptions) may name a device."""
         kind = getattr(opts, "device", None) or device("cpu" if "cpu" in self._backends else next(iter(self._backends)))
         return self._get_backend(kind).barrier(opts)
 
@@ -138,7 +138,7 @@ Returns:
     return method
 
 
-_METHODS = {  # what each does, and what it takes
+_METHODS = {  # the description and the arguments of each
     "allreduce": ("Joins the tensors of all ranks, in place.", "a list of one tensor, AllreduceOptions"),
     "allreduce_coalesced": ("Joins each of several tensors.", "a list of tensors, AllreduceCoalescedOptions"),
     "broadcast": ("Copies the root's tensor to all ranks.", "a list of one tensor, BroadcastOptions"),

@@ -26,7 +26,7 @@ def _tensor_to_object(value, size, group=None):
 
 
 def _sized(obj, group):
-    """A pickled object, as long as the longest of all ranks', and the sizes of all."""
+    """Gathers a pickled object as long as the longest of all ranks', and the sizes of all."""
     data, size = _object_to_tensor(obj)
     sizes = [tensor([0]) for _ in range(group.size())]
     all_gather(sizes, size, group)

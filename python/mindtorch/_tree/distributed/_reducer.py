@@ -1,4 +1,4 @@
-"""The reducer of DistributedDataParallel: gradients go into flat buckets, and these through all processes."""
+"""The reducer of DistributedDataParallel: copies gradients into flat buckets, and averages these over all processes."""
 
 import enum
 import os
@@ -24,7 +24,7 @@ _DEFAULT_FIRST_BUCKET_BYTES = 1024 * 1024
 
 @cache
 def _say_once(text):
-    # torch's C++ prints these outside of Python's warnings.
+    # torch's C++ prints these without Python's warnings module.
     print("Warning: " + text, file=sys.stderr)
 
 
@@ -37,7 +37,7 @@ class BuiltinCommHookType(enum.Enum):
 
 
 class GradBucket:
-    """What a communication hook gets: the gradients of some parameters, flat in one tensor."""
+    """The argument of a communication hook: the gradients of some parameters, flattened in one tensor."""
 
     __module__ = "torch._C._distributed_c10d"
 
@@ -45,7 +45,7 @@ class GradBucket:
         self._index, self._count, self._buffer, self._parameters = index, count, buffer, parameters
 
     def index(self) -> int:
-        """The bucket's place in the order in which buckets are reduced."""
+        """The bucket's index in the order of reduction."""
         return self._index
 
     def is_last(self) -> bool:
@@ -57,11 +57,11 @@ class GradBucket:
         return self._buffer
 
     def set_buffer(self, buffer) -> None:
-        """Puts another flat tensor in the place of buffer()."""
+        """Replaces the flat tensor that buffer() returns."""
         self._buffer = buffer
 
     def gradients(self):
-        """The gradient of each parameter, as views of buffer(); none where that is sparse."""
+        """The gradient of each parameter, as views of buffer(); empty for a sparse gradient."""
         if self._buffer.is_sparse:
             return []
         return _views(self._buffer, self._parameters)
@@ -72,7 +72,7 @@ class GradBucket:
 
 
 def _views(buffer, params):
-    """The parts of a flat tensor that hold each parameter's gradient, with the parameter's strides if it is dense."""
+    """Returns the parts of a flat tensor for each parameter's gradient, with the parameter's strides if it is dense."""
     views, offset = [], 0
     for param in params:
         views.append(buffer.as_strided(param.shape, torch.empty_like(param, device="meta").stride(), offset))
@@ -81,11 +81,11 @@ def _views(buffer, params):
 
 
 class _Bucket:
-    """Some parameters, and the flat tensor through which their gradients travel."""
+    """Some parameters, and the flat tensor that transfers their gradients."""
 
     def __init__(self, indices, params, sparse):
         self.indices, self.params, self.pending, self.work, self.sparse = indices, params, len(indices), None, sparse
-        if sparse:  # one parameter, whose gradient travels itself
+        if sparse:  # one parameter, whose gradient is transferred itself
             shape = params[0].shape
             self.buffer = torch.ops.aten._sparse_coo_tensor_with_dims(1, len(shape) - 1, shape, dtype=params[0].dtype)
             return
@@ -95,10 +95,10 @@ class _Bucket:
 
 
 class Reducer:
-    """Averages the gradients of `params` over a group, a bucket at a time, while backward goes on.
+    """Averages the gradients of `params` over a group, a bucket at a time, during backward.
 
-    Hooks on the accumulators of the parameters say when a gradient is ready. Buckets start in their order on each
-    process; what waits for all of them, and writes back, runs at the end of backward.
+    Hooks on the parameters' accumulators report when a gradient is ready. Each process starts buckets in order; a
+    callback at the end of backward waits for all of them and writes the results back.
     """
 
     __module__ = "torch._C._distributed_c10d"
@@ -136,14 +136,14 @@ class Reducer:
         self._places = {index: (bucket, slot) for bucket in self._buckets for slot, index in enumerate(bucket.indices)}
         self._next = 0
 
-    # What DistributedDataParallel calls around a forward pass.
+    # ---- called by DistributedDataParallel around a forward pass
 
     def prepare_for_forward(self) -> None:
         """Counts an iteration that will be reduced."""
         self._iterations += 1
 
     def prepare_for_backward(self, outputs) -> None:
-        """Expects a backward pass; from the graph of `outputs` it is known which parameters will get no gradient."""
+        """Expects a backward pass; the graph of `outputs` shows which parameters will get no gradient."""
         self._expects_hooks = True
         self._next = 0
         for bucket in self._buckets:
@@ -182,14 +182,14 @@ class Reducer:
             raise RuntimeError(unfinished(self._static, self._find_unused, self._group.rank(), missing, names))
 
     def _rebuild_buckets(self) -> bool:
-        """Once, after the first backward: buckets in the order in which gradients came on rank 0."""
+        """Runs once, after the first backward: rebuilds buckets in the order in which gradients arrived on rank 0."""
         self._check_finished()
         if not (self._may_rebuild() and self._order):
             return False
         limits, _ = _compute_bucket_assignment_by_size(
             [self._params[index] for index in self._order], self._limits, self._sparse, self._order
         )
-        # Each parameter is in one bucket: as many numbers on every rank, a bucket per index.
+        # Each parameter is in one bucket, of the same size on every rank; one bucket per index.
         pairs = [(index, bucket) for bucket, indices in enumerate(limits) for index in indices]
         where = torch.tensor(pairs).T.contiguous()
         self._group.broadcast([where]).wait()
@@ -207,11 +207,11 @@ class Reducer:
         if self._may_rebuild():
             self._order = list(range(len(self._params)))
 
-    # What happens during backward.
+    # ---- called during backward
 
     def _autograd_hook(self, index):
         if self._finds_unused() or self._first_of_static():
-            # Outputs that the loss leaves out reach here too, without a gradient.
+            # Outputs that the loss does not use also arrive here, without a gradient.
             if self._params[index].grad is not None:
                 self._used[index] = 1
             if self._static:
@@ -252,7 +252,7 @@ class Reducer:
             torch.autograd.Variable._execution_engine.queue_callback(self._finish)
 
     def _fill(self, bucket, slot):
-        """Copies a gradient into its bucket, divided by the number of processes unless a hook will do that."""
+        """Copies a gradient into its bucket; divides it by the number of processes unless a hook does that."""
         param = bucket.params[slot]
         grad, hooked = param.grad, self._hook is not None
         if self._divisor is None:
@@ -301,7 +301,7 @@ class Reducer:
         return torch.tensor(self._used, dtype=torch.int32, device=self._params[0].device)
 
     def _delay_all_reduce(self):
-        """After the first backward of a static graph: reduces everything, now that hooks were counted."""
+        """Runs after the first backward of a static graph, which counted hook calls: reduces everything."""
         self._start_used_map()
         self._unused = [index for index in range(len(self._params)) if not self._triggers[index]]
         self._unfinished = True
@@ -363,7 +363,7 @@ class Reducer:
             self._used_anywhere = self._used_map.tolist()
         return not self._used_anywhere[index]
 
-    # How a bucket is reduced.
+    # ---- reduction of a bucket
 
     def _reduce(self, bucket):
         """Starts the reduction; the returned work waits for the flat result."""
@@ -402,7 +402,7 @@ class Reducer:
             raise RuntimeError(texts + " can only be called once.")
         self._hook_state, self._hook = state, hook
 
-    # Static graphs, uneven inputs, and the rest.
+    # ---- static graphs, uneven inputs, and other cases
 
     def _set_static_graph(self):
         if self._iterations:
@@ -450,9 +450,10 @@ def _register_builtin_comm_hook(reducer, comm_hook_type):
 
 
 def _compute_bucket_assignment_by_size(tensors, bucket_size_limits, expect_sparse_gradient=(), tensor_indices=()):
-    """Which tensors go together: ones of a dtype and device, until a limit of bytes is reached; and those limits.
+    """Assigns tensors to buckets: of one dtype and device, up to a limit of bytes; returns the buckets and their
+    limits.
 
-    The last of the limits counts for all further buckets. A tensor with a sparse gradient is alone.
+    The last limit applies to all further buckets. A tensor with a sparse gradient has its own bucket.
     """
     done, open_buckets, position = [], {}, Counter()
     for place, tensor in enumerate(tensors):
@@ -479,7 +480,7 @@ def _compute_bucket_assignment_by_size(tensors, bucket_size_limits, expect_spars
 
 
 def _verify_params_across_processes(process_group, params, logger=None):
-    """Raises where parameters differ from those of rank 0 in number, or on the rank where one does in shape."""
+    """Raises if the number of parameters differs from rank 0's, or, on the rank concerned, if a shape differs."""
     rank = process_group.rank()
     mine = torch.tensor([len(params)])
     counts = [torch.empty_like(mine) for _ in range(process_group.size())]
@@ -494,7 +495,7 @@ def _verify_params_across_processes(process_group, params, logger=None):
     process_group.broadcast([shapes]).wait()
     theirs = iter(shapes.tolist())
     for index, param in enumerate(params):
-        # Compared in sequence: if sizes differ, the error is about these.
+        # Compared first: the error reports differing sizes.
         for what, numbers in (("sizes", param.shape), ("strides", param.stride())):
             if [next(theirs) for _ in numbers] != list(numbers):
                 who = f"[{rank}]: " if what == "sizes" else ""
@@ -505,7 +506,7 @@ def _verify_params_across_processes(process_group, params, logger=None):
 
 
 def _broadcast_coalesced(process_group, tensors, buffer_size, src=0):
-    """Gives all processes the tensors of one, several in one message of up to about `buffer_size` bytes."""
+    """Copies one process's tensors to all others, several per message of up to about `buffer_size` bytes."""
     with torch.no_grad():
         for indices in _compute_bucket_assignment_by_size(tensors, [buffer_size])[0]:
             group = [tensors[index] for index in indices]

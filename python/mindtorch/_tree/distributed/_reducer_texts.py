@@ -1,4 +1,4 @@
-"""What the reducer says when gradients do not come as expected."""
+"""The reducer's texts for gradients that do not arrive as expected."""
 
 NOTHING_UNUSED = (
     "find_unused_parameters=True was specified in DDP constructor, but did not find any unused parameters in the "
@@ -37,7 +37,7 @@ READY_TWICE = (
 
 
 def unfinished(static, finds_unused, rank, missing, names):
-    """The error of a pass after one without all gradients; `names` only on request."""
+    """Returns the error for a pass that follows one with missing gradients; `names` only on request."""
     if not missing:
         return (
             "!unmarked_param_indices.empty() INTERNAL ASSERT FAILED at "

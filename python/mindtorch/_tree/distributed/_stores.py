@@ -1,6 +1,6 @@
-"""Key-value stores in which processes find each other: in memory, in a file, and over TCP.
+"""Key-value stores through which processes find each other: in memory, in a file, and over TCP.
 
-The tables and what moves their bytes are the library's (mindtorch/distributed.h); these are torch's classes over them.
+These are torch's classes over the library's stores (mindtorch/distributed.h).
 """
 
 import os
@@ -12,13 +12,13 @@ _TIMEOUT = timedelta(seconds=300)
 
 
 class Store:
-    """The base of the stores in which processes find each other: a table of bytes by key.
+    """The base of stores, through which processes find each other: a table of bytes by key.
 
-    Keys are strings; values bytes, or strings, which are encoded. Any number of threads may use one. What
-    waits for keys does so for `timeout`, then raises DistStoreError.
+    Keys are strings; values are bytes, or strings, which are encoded. Several threads may use a store. Methods that
+    wait for keys raise DistStoreError after `timeout`.
     """
 
-    _store = None  # the library's
+    _store = None  # the library's store
     _timeout = _TIMEOUT
 
     def __init__(self):
@@ -46,15 +46,15 @@ class Store:
         return getattr(self._store, name)(*arguments)
 
     def _handle(self):
-        """The library's store; one that calls this object where a program made its own kind."""
+        """Returns the library's store; for a program's own class, one that calls this object."""
         return _processes.python_store(self) if self._store is None else self._store
 
     def set(self, key, value):
-        """Stores `value` (str or bytes) under `key`, in place of what was there."""
+        """Stores `value` (str or bytes) under `key`; replaces an existing value."""
         self._call("set", key, value)
 
     def multi_set(self, keys, values):
-        """Stores each of `values` under the key of the same index in `keys`."""
+        """Stores each of `values` under the key with the same index in `keys`."""
         self._call("multi_set", keys, values)
 
     def get(self, key):
@@ -66,15 +66,15 @@ class Store:
         return self._call("multi_get", keys)
 
     def add(self, key, amount):
-        """Adds the int `amount` to the value of `key`, 0 where there is none; returns the sum."""
+        """Adds the int `amount` to the value of `key` (0 if it does not exist) and returns the sum."""
         return self._call("add", key, amount)
 
     def append(self, key, value):
-        """Appends `value` to the value of `key`, empty where there is none."""
+        """Appends `value` to the value of `key`, empty if it does not exist."""
         self._call("append", key, value)
 
     def check(self, keys):
-        """Returns whether all of `keys` are there, without waiting."""
+        """Returns whether all of `keys` exist, without waiting."""
         return self._call("check", keys)
 
     def wait(self, keys, timeout=None):
@@ -103,7 +103,7 @@ class Store:
         self._call("barrier", key, world_size, timeout)
 
     def delete_key(self, key):
-        """Removes `key`; returns whether it was there."""
+        """Removes `key`; returns whether it existed."""
         return self._call("delete_key", key)
 
     def num_keys(self):
@@ -128,7 +128,7 @@ class Store:
         return self._call("compare_set", key, expected_value, desired_value)
 
     def queue_push(self, key, value):
-        """Puts `value` at the end of the queue named `key`."""
+        """Appends `value` to the queue named `key`."""
         self._call("queue_push", key, value)
 
     def queue_pop(self, key, block=True):
@@ -151,7 +151,7 @@ class Store:
         return self._call("queue_len", key)
 
     def has_extended_api(self):
-        """Returns whether there are append, multi_get, multi_set and queues: True."""
+        """Returns whether the store has append, multi_get, multi_set and queues: True."""
         return True
 
     def clone(self):
@@ -188,7 +188,7 @@ class PrefixStore(Store):
         return store._underlying_non_prefix_store if isinstance(store, PrefixStore) else store
 
     def num_keys(self):
-        """Returns the number of all keys of the other store, with the prefix or not."""
+        """Returns the number of all keys of the other store, with or without the prefix."""
         return self._under.num_keys()
 
 

@@ -1,4 +1,4 @@
-"""Parts of a collective: reductions, options, and the work in progress."""
+"""Types of collectives: reductions, options, and works in progress."""
 
 import enum
 from datetime import timedelta
@@ -82,7 +82,7 @@ class Work:
     _future = None
 
     def __init__(self, result=None, work=None):
-        self._work, self._result = work, result  # the library's work, None of a program's own kind
+        self._work, self._result = work, result  # the library's work; None for a program's own class
 
     def _native(self):
         if self._work is None:
@@ -103,19 +103,19 @@ class Work:
     synchronize = wait
 
     def is_completed(self):
-        """Returns whether it has ended, well or not."""
+        """Returns whether the work has ended, successfully or not."""
         return self._native().is_completed()
 
     def is_success(self):
-        """Returns whether it has ended well."""
+        """Returns whether the work has succeeded."""
         return self.is_completed() and self.exception() is None
 
     def exception(self):
-        """Returns what went wrong, or None."""
+        """Returns the error of the work, or None."""
         return self._native().exception()
 
     def result(self):
-        """Returns the tensors that a collective gives, a list; RuntimeError where it has none."""
+        """Returns the tensors that a collective produces, a list; RuntimeError if it has none."""
         if self._result is None:
             raise RuntimeError("result() not implemented.")
         return self._result
@@ -135,7 +135,7 @@ class Work:
         return self._future
 
     def source_rank(self):
-        """Returns the rank that a received message came from; RuntimeError for other works."""
+        """Returns the rank that sent a received message; RuntimeError for other works."""
         return self._native().source_rank()
 
     _source_rank = source_rank

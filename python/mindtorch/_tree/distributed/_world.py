@@ -1,4 +1,4 @@
-"""The groups of this process: making and ending them, and questions about ranks."""
+"""The groups of this process: creating and destroying them, and queries of ranks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class group(metaclass=_WorldMeta):
 
 
 class GroupMember(metaclass=_WorldMeta):
-    """What `new_group` gives to those that are no members."""
+    """The result of `new_group` in processes that are not members."""
 
     NON_GROUP_MEMBER = -100
 
@@ -215,7 +215,7 @@ def _known(group):
 
 
 def _resolve_process_group(name):
-    """The group of a name."""
+    """Returns the group with a name."""
     for group, each in _world.pg_names.items():
         if each == name:
             return group
@@ -332,7 +332,7 @@ def get_world_size(group: ProcessGroup | None = None) -> int:
 
 
 def _set_pg_timeout(timeout, group=None):
-    """Sets how long the collectives of a group wait."""
+    """Sets the timeout of a group's collectives."""
     _check_valid_timeout(timeout)
     _known(group).set_timeout(timeout)
 
@@ -346,7 +346,8 @@ def _process_group_name(ranks, hashed):
 
 
 def _make_group(size, rank, ranks, backend, store, name, options, timeout, device_id, description):
-    """A group with a backend for each kind of device, entered in `_world`; NON_GROUP_MEMBER where `rank` is None."""
+    """Creates a group with a backend for each device type and enters it in `_world`; NON_GROUP_MEMBER if `rank` is
+    None."""
     if name in _world.pg_names.values():
         raise ValueError("The specified group name has already been created, please use a different group name")
     if device_id is not None and (device_id.index is None or device_id.type == "cpu"):
@@ -427,7 +428,7 @@ def init_process_group(
     names = [pair.split(":")[-1] for pair in backend.split(",")]
     from_mpi = backend == Backend.MPI or "mpi" in names and not (store or init_method or "RANK" in os.environ)
     if backend == Backend.FAKE and store is None and init_method is None:
-        store = HashStore()  # nobody else is there
+        store = HashStore()  # a group of one process
     if from_mpi and _processes.is_backend_available("mpi"):
         if world_size != -1 or rank != -1:
             warnings.warn(
@@ -447,7 +448,7 @@ def init_process_group(
 
 
 def _store_of(native):
-    """A store of the library as a Store."""
+    """Wraps a store of the library as a Store."""
     made = Store()
     made._store = native
     return made
@@ -481,7 +482,7 @@ def _checked_device(device_id):
 
 
 def _prefix_tracebacks(rank):
-    """From now on each line of an uncaught exception says which rank raised it."""
+    """From now on each line of an uncaught exception shows the rank that raised it."""
     hook = sys.excepthook
 
     def prefixed(*arguments):

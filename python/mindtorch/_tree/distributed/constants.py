@@ -1,4 +1,4 @@
-"""Time limits of process groups."""
+"""Timeouts of process groups."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""DeviceMesh: ranks in an n-dimensional array, with a process group for each of its lines."""
+"""DeviceMesh: an n-dimensional array of ranks, with a process group for each of its lines."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class DeviceMesh:
     ) -> None:
         mesh = mesh.detach() if hasattr(mesh, "detach") else tensor(mesh, device="cpu")
         self._array = mesh.to("cpu", int32)
-        # Which of the array's dimensions each of the mesh's runs through: several where it is flattened.
+        # The array's dimensions that each dimension of the mesh covers: several if it was flattened.
         self._dims = tuple((dim,) for dim in range(self._array.ndim))
         self._device_type, self._root_mesh, self._flatten_mapping = device_type, self, {}
         self._mesh_dim_names = tuple(mesh_dim_names) if mesh_dim_names else None
@@ -63,13 +63,13 @@ class DeviceMesh:
             device.set_device(int(os.environ.get("LOCAL_RANK", get_rank() % device.device_count())))
 
     def _places(self, dims):
-        """The ranks along these dimensions of the array, for each place along the others."""
+        """Returns the ranks along these dimensions of the array, for each index along the others."""
         others = [dim for dim in range(self._array.ndim) if dim not in dims]
         size = math.prod(self._array.shape[dim] for dim in dims)
         return self._array.permute(*others, *dims).reshape(-1, size).tolist()
 
     def _new_groups(self):
-        """The name of this rank's group along each dimension; all ranks make all groups."""
+        """Returns the name of this rank's group along each dimension; all ranks create all groups."""
         found = []
         for dim, dims in enumerate(self._dims):
             places = self._places(dims)
@@ -109,7 +109,7 @@ class DeviceMesh:
         )
 
     def size(self, mesh_dim: int | None = None) -> int:
-        """Returns the number of ranks along `mesh_dim`, an index; of the whole mesh where it is None."""
+        """Returns the number of ranks along the dimension `mesh_dim`; of the complete mesh if it is None."""
         return math.prod(self.shape) if mesh_dim is None else self.shape[mesh_dim]
 
     def get_rank(self) -> int:
@@ -117,7 +117,7 @@ class DeviceMesh:
         return get_rank()
 
     def get_coordinate(self) -> tuple[int, ...] | None:
-        """Returns the indices of this rank in the mesh; None where it is not in it."""
+        """Returns the indices of this rank in the mesh; None if it is not in it."""
         place = (self.mesh == get_rank()).nonzero().tolist()
         return tuple(place[0]) if place else None
 
@@ -130,7 +130,7 @@ class DeviceMesh:
     def __repr__(self) -> str:
         shape, names, array, strides = self.shape, self._mesh_dim_names, self._array, []
         for dims in self._dims:
-            steps = []  # neighbours that make one are one; a size of 1 has none
+            steps = []  # adjacent ones form one; dimensions of size 1 need none
             for dim in (dim for dim in dims if array.shape[dim] != 1):
                 stride = math.prod(array.shape[dim + 1 :])
                 if steps and steps[-1] == array.shape[dim] * stride:
@@ -152,7 +152,7 @@ class DeviceMesh:
         return isinstance(other, DeviceMesh) and self._key() == other._key()
 
     def __getitem__(self, mesh_dim_names: str | tuple[str, ...]) -> "DeviceMesh":
-        """The part along the named dimensions that has this rank."""
+        """Returns the part along the named dimensions that contains this rank."""
         if not self._mesh_dim_names:
             raise RuntimeError("Cannot slice a DeviceMesh without mesh_dim_names!")
         names = (mesh_dim_names,) if isinstance(mesh_dim_names, str) else mesh_dim_names
@@ -216,7 +216,7 @@ class DeviceMesh:
         return _resolve_process_group(self._dim_group_names[mesh_dim or 0])
 
     def get_all_groups(self) -> list[ProcessGroup]:
-        """Returns this rank's groups along all dimensions, in their order."""
+        """Returns this rank's groups along all dimensions, in order."""
         return [self.get_group(dim) for dim in range(self.ndim)]
 
     def get_local_rank(self, mesh_dim: int | str | None = None) -> int:
@@ -236,7 +236,8 @@ class DeviceMesh:
         return get_rank(self.get_group(mesh_dim))
 
     def _flatten(self, mesh_dim_name: str | None = None) -> "DeviceMesh":
-        """The mesh as one dimension, by default with all the names; the root mesh knows it from then on."""
+        """Returns the mesh as one dimension, named by default after all its dimensions, and registers it with the
+        root mesh."""
         names, root, layout = self._mesh_dim_names, self._root_mesh, (sum(self._dims, ()),)
         if not names:
             raise RuntimeError("Cannot flatten a DeviceMesh without mesh_dim_names!")

@@ -1,4 +1,4 @@
-"""The names of torch.distributed, under the module that they say they are from."""
+"""The names of torch.distributed, in the module that torch reports for them."""
 
 import sys
 from typing import NewType

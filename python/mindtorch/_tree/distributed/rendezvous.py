@@ -1,6 +1,7 @@
-"""How processes find each other.
+"""Rendezvous: how processes find each other.
 
-`env://`, `tcp://host:port` and `file://path` give a store, this process's rank and their number.
+Handlers of `env://`, `tcp://host:port` and `file://path` yield a store, this process's rank and the number of
+processes.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def _create_store_from_options(backend_options, rank):
 
 
 def _create_c10d_store(hostname, port, rank, world_size, timeout, use_libuv=True):
-    """A client of the launcher's store where there is one; else rank 0 keeps the store."""
+    """Connects to the launcher's store if there is one; otherwise rank 0 serves the store."""
     if not 0 <= port < 2**16:
         raise ValueError(f"port must have value from 0 to 65535 but was {port}.")
     if os.environ.get("TORCHELASTIC_USE_AGENT_STORE") == "True":

@@ -1,4 +1,4 @@
-"""torchrun: starts a program several times on each node, and again where it fails."""
+"""torchrun: starts a program several times on each node, and restarts it if it fails."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ from .launcher.api import LaunchConfig, elastic_launch
 
 logger = get_logger(__name__)
 
-# Names, default, meaning. Defaults: "flag" is a switch, "-" is None; numbers give the type.
+# Name, default, meaning. Defaults: "flag" is a switch, "-" is None; a number sets the type.
 _OPTIONS = """
 --nnodes 1 how many nodes take part
 --nproc-per-node 1 workers on each node: a number, auto, cpu or gpu

@@ -1,4 +1,4 @@
-"""Making the states of all processes the same."""
+"""Synchronises the states of all processes."""
 
 from . import _reducer
 
@@ -6,19 +6,19 @@ __all__ = []
 
 
 def _verify_param_shape_across_processes(process_group, tensors, logger=None):
-    """Raises where the tensors of the processes differ in number or shape."""
+    """Raises if the tensors of the processes differ in number or shape."""
     return _reducer._verify_params_across_processes(process_group, tensors, logger)
 
 
 def _sync_module_states(
     module, process_group, broadcast_bucket_size, src, params_and_buffers_to_ignore, broadcast_buffers=True
 ):
-    """Gives all processes the parameters, and the buffers, of one."""
+    """Copies the parameters and buffers of one process to all."""
     states = [*module.named_parameters(), *(module.named_buffers() if broadcast_buffers else ())]
     states = [tensor.detach() for name, tensor in states if name not in params_and_buffers_to_ignore]
     _sync_params_and_buffers(process_group, states, broadcast_bucket_size, src)
 
 
 def _sync_params_and_buffers(process_group, module_states, broadcast_bucket_size, src):
-    """Gives all processes the tensors of one."""
+    """Copies the tensors of one process to all."""
     _reducer._broadcast_coalesced(process_group, module_states, broadcast_bucket_size, src)

@@ -1,1 +1,1 @@
-"""torch.distributed._composable: names only."""
+"""torch.distributed._composable: its names exist, but are not supported."""

@@ -1,4 +1,4 @@
-"""torch.distributed._tensor: what torch.distributed.tensor was called before."""
+"""torch.distributed._tensor: the former name of torch.distributed.tensor."""
 
 import sys
 

@@ -1,4 +1,5 @@
-"""Join: training with uneven numbers of inputs; who has no more takes part in the communication of the others."""
+"""Join: training with uneven numbers of inputs; processes without inputs take part in the communication of the
+others."""
 
 import warnings
 from abc import ABC, abstractmethod
@@ -11,13 +12,13 @@ __all__ = ["JoinHook", "Joinable", "Join"]
 
 
 class JoinHook:
-    """What a joined process does: `main_hook` for each pass of the others, `post_hook` when all have joined."""
+    """What a joined process runs: `main_hook` for each pass of the others, `post_hook` when all have joined."""
 
     def main_hook(self) -> None:
         """Takes part in the communication of one pass."""
 
     def post_hook(self, is_last_joiner: bool) -> None:
-        """Runs once at the end; `is_last_joiner` says whether this process was among the last with inputs."""
+        """Runs once at the end; `is_last_joiner` is whether this process was among the last with inputs."""
 
 
 class _JoinConfig(NamedTuple):
@@ -31,7 +32,7 @@ class _JoinConfig(NamedTuple):
 
 
 class Joinable(ABC):
-    """What can be used in a Join: it calls Join.notify_join_context(self) before its communication in each pass."""
+    """A class for use in Join: it calls Join.notify_join_context(self) before its communication in each pass."""
 
     @abstractmethod
     def __init__(self) -> None:
@@ -40,7 +41,7 @@ class Joinable(ABC):
 
     @abstractmethod
     def join_hook(self, **kwargs) -> JoinHook:
-        """A hook for this object; `kwargs` are those of Join."""
+        """Returns a hook for this object; `kwargs` are those of Join."""
 
     @property
     @abstractmethod
@@ -116,7 +117,8 @@ class Join:
 
     @staticmethod
     def notify_join_context(joinable):
-        """Tells joined processes that this one goes on; gives the Work where `joinable` is the first of the context."""
+        """Notifies joined processes that this one continues; returns the Work if `joinable` is the first of the
+        context."""
         if not hasattr(joinable, "_join_config"):
             raise AssertionError(f"Check that the {type(joinable)} constructor calls the ``Joinable`` constructor")
         config = joinable._join_config
@@ -130,6 +132,6 @@ class Join:
 
 
 def _count(group, device, mine, async_op=False):
-    """Sums up a number over all processes."""
+    """Sums a number over all processes."""
     total = torch.full((1,), float(mine), device=device)
     return total, dist.all_reduce(total, group=group, async_op=async_op)

@@ -1,4 +1,4 @@
-"""torch.distributed.autograd of a build without rpc."""
+"""torch.distributed.autograd, which needs rpc and is not part of this build."""
 
 from .._refusing import refuse
 

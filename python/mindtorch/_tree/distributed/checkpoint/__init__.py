@@ -1,4 +1,4 @@
-"""torch.distributed.checkpoint: state that all ranks save together, and any number of ranks loads."""
+"""torch.distributed.checkpoint: state that all ranks save together, and that any number of ranks can load."""
 
 from . import _extension
 from .api import CheckpointException

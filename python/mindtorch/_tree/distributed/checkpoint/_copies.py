@@ -1,4 +1,4 @@
-"""Nested dictionaries and lists again, with other tensors."""
+"""Copies nested dictionaries and lists with other tensors."""
 
 import copy
 import io
@@ -36,12 +36,12 @@ def map_tensors(value: Any, function: Callable, other: Callable = None) -> Any:
 
 
 def on_cpu(value: Any) -> Any:
-    """A nest with its tensors on the CPU; those that are there stay."""
+    """Copies a nested value to the CPU; tensors on the CPU stay."""
     return map_tensors(value, lambda tensor: tensor.to("cpu"))
 
 
 class Stage:
-    """Copies of nests of one structure; keeps storages that tensors share shared, and can use its memory again."""
+    """Copies nested values of one structure; preserves shared storages, and can reuse its memory."""
 
     def __init__(self, share_memory: bool = False) -> None:
         self._share_memory, self._kept = share_memory, {}
@@ -70,5 +70,5 @@ class Stage:
         return made.set_(copied[key], tensor.storage_offset(), tensor.size(), tensor.stride())
 
     def close(self) -> None:
-        """Lets go of the memory."""
+        """Frees the memory."""
         self._kept = {}

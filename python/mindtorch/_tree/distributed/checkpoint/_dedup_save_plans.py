@@ -1,4 +1,4 @@
-"""Which rank writes what several have."""
+"""Chooses which rank writes an item that several ranks have."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ def dedup_save_plans(all_plans: list[SavePlan], save_to_lowest_rank: bool = Fals
     for rank, plan in enumerate(all_plans):
         for item in plan.items:
             ranks_of.setdefault(item.index, {})[rank] = None
-            bytes_of[item.index] = item.tensor_storage_size() or 1  # what is no tensor counts as nearly nothing
+            bytes_of[item.index] = item.tensor_storage_size() or 1  # other objects count as almost nothing
     load = [0] * len(all_plans)
     for index, ranks in ranks_of.items():
         writer[index] = min(ranks) if save_to_lowest_rank else min(ranks, key=load.__getitem__)

@@ -1,4 +1,4 @@
-"""What may change the bytes of items on their way to a file and back, as compression does."""
+"""Transforms the bytes of items between memory and files, as compression does."""
 
 import abc
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ __all__ = ["Extension", "StreamTransformExtension", "ZStandard", "ExtensionRegis
 
 
 class Extension(abc.ABC):
-    """Changes how items are stored. Checkpoints name those that they were written with, by descriptors."""
+    """Transforms how items are stored. A checkpoint names the extensions that wrote it, by descriptors."""
 
     @staticmethod
     @abc.abstractmethod
@@ -43,7 +43,7 @@ class Extension(abc.ABC):
 
 
 class StreamTransformExtension(Extension):
-    """Changes the bytes of items, one by one."""
+    """Transforms the bytes of items, one by one."""
 
     @abc.abstractmethod
     def transform_to(self, output: IO[bytes]) -> IO[bytes]:
@@ -72,7 +72,7 @@ refuse(__name__, "ZStandard")
 
 
 class ExtensionRegistry:
-    """The extensions that a reader knows, by name."""
+    """The extensions that a reader supports, by name."""
 
     def __init__(self) -> None:
         self.extensions: dict[str, type[Extension]] = {}

@@ -1,4 +1,4 @@
-"""Checkpoints on whatever the package fsspec reaches: folders with an address, as ``s3://bucket/step5``."""
+"""Checkpoints in any folder that the package fsspec can access, by an address such as ``s3://bucket/step5``."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ __all__ = ["FsspecWriter", "FsspecReader"]
 
 
 class FileSystem(FileSystemBase):
-    """Files that fsspec reaches; `init_path` says which kind of them."""
+    """Files that fsspec can access; the scheme of `init_path` selects the file system."""
 
     fs = None
 
@@ -56,7 +56,7 @@ class FileSystem(FileSystemBase):
 
 
 class _RemoteFolder:
-    """What writer and reader share."""
+    """Shared by writer and reader."""
 
     def _connect(self, path: str | os.PathLike, options: dict) -> None:
         self.fs = FileSystem()

@@ -1,4 +1,4 @@
-"""Nested dictionaries and lists as one dictionary, whose keys are paths joined by dots."""
+"""Flattens nested dictionaries and lists to one dictionary, whose keys are paths joined by dots."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which storage a checkpoint is in, where the caller did not say."""
+"""Chooses the storage of a checkpoint if the caller has not."""
 
 import os
 
@@ -9,7 +9,7 @@ from .storage import StorageReader, StorageWriter
 def _storage_setup(
     storage: StorageReader | StorageWriter | None, checkpoint_id: str | os.PathLike | None, reader: bool = False
 ) -> StorageReader | StorageWriter:
-    """The storage that was given, or the first kind that takes such a path."""
+    """Returns the given storage, or the first kind that accepts such a path."""
     if storage is not None:
         if checkpoint_id is not None:
             storage.reset(checkpoint_id)

@@ -1,4 +1,4 @@
-"""Nested dictionaries and lists, by paths."""
+"""Traverses nested dictionaries and lists by paths."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def _parts(value):
 
 
 def _opens(value, wanted, every_mapping):
-    """Whether a value is taken apart: a list (or a mapping) in which something is wanted."""
+    """Whether to descend into a value: a list (or a mapping) that contains a selected value."""
     if every_mapping and isinstance(value, Mapping):
         return True
     return any((wanted and wanted(part)) or _opens(part, wanted, every_mapping) for part in _parts(value))
@@ -71,7 +71,7 @@ def traverse_state_dict_v_2_3(
 
 
 def _step(container, key, fresh):
-    """What a container has under a key; `fresh`, which it gets, where it has nothing."""
+    """Returns a container's value under a key; inserts `fresh` if there is none."""
     if isinstance(container, Mapping):
         return container.setdefault(key, fresh)
     container.extend([None] * (key + 1 - len(container)))

@@ -1,4 +1,4 @@
-"""CheckpointException, and how an error of one rank travels to the others."""
+"""CheckpointException, and how an error of one rank is sent to the others."""
 
 import pickle
 import traceback
@@ -10,7 +10,7 @@ __all__ = ["CheckpointException"]
 
 
 def _wrap_exception(exc: BaseException) -> WRAPPED_EXCEPTION:
-    """An error and where it was raised, both such that they can be sent to another rank."""
+    """An error and where it was raised, in a form that can be sent to another rank."""
     frames = [
         (frame.filename, frame.lineno, frame.name, frame.line) for frame in traceback.extract_tb(exc.__traceback__)
     ]
@@ -44,7 +44,7 @@ class CheckpointException(BaseException):
 
     @property
     def failures(self) -> dict[int, WRAPPED_EXCEPTION]:
-        """By rank, the error and the frames that it came through (dict)."""
+        """The error of each rank and the frames through which it passed (dict)."""
         return self._failures
 
     def __str__(self) -> str:

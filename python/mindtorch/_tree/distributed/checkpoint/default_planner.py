@@ -1,4 +1,4 @@
-"""The planners that are used unless others are given."""
+"""The default planners."""
 
 import io
 import logging
@@ -34,7 +34,7 @@ __all__ = [
     "create_default_local_save_plan",
 ]
 
-_UNCHANGED = SavePlan([], usable=False)  # sent in place of a plan that the receiver has from the save before
+_UNCHANGED = SavePlan([], usable=False)  # sent in place of a plan that the receiver has from the previous save
 
 
 class DefaultSavePlanner(SavePlanner):
@@ -97,7 +97,7 @@ class DefaultSavePlanner(SavePlanner):
             before = SavePlanner._cached_save_plan.get(self._cached_plans_key)
             if before is not None and _same_items(self.plan, before):
                 return _UNCHANGED
-            # Others know this plan only once the global one was made: finish_plan keeps it.
+            # Other ranks know this plan only after the global one was made: finish_plan stores it.
             self._pending = self.plan
         return self.plan
 
@@ -108,7 +108,7 @@ class DefaultSavePlanner(SavePlanner):
         plans, metadata = create_default_global_save_plan(self._dedup_save_plans(all_plans))
         if self.flatten_state_dict:
             paths: dict = {}
-            for plan in reversed(plans):  # of a key that several have, the first rank's path stays
+            for plan in reversed(plans):  # if several ranks have a key, the first rank's path is kept
                 paths |= plan.planner_data
             metadata = replace(metadata, planner_data=paths)
         errors = "; ".join(_validate_global_plan(plans, metadata))
@@ -260,7 +260,7 @@ class DefaultLoadPlanner(LoadPlanner):
             raise AssertionError("self.metadata is not None")
         if self.flatten_state_dict:
             unasked = self.metadata.state_dict_metadata.keys() - self.state_dict.keys()
-            # torch 2.3 kept dictionaries without tensors whole: a checkpoint of it has their keys.
+            # torch 2.3 kept dictionaries without tensors whole: its checkpoints have their keys.
             state_dict, mappings = _flatten_as_2_3(self.original_state_dict) if unasked else ({}, {})
             if unasked & state_dict.keys():
                 self.state_dict, self.mappings = state_dict, mappings
@@ -345,7 +345,7 @@ class DefaultLoadPlanner(LoadPlanner):
 
 
 class _EmptyStateDictLoadPlanner(DefaultLoadPlanner):
-    """Loads into an empty dictionary what the checkpoint holds, or what is under some keys of it."""
+    """Loads everything in the checkpoint, or the values under some keys, into an empty dictionary."""
 
     def __init__(self, keys=None, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
@@ -374,7 +374,7 @@ class _EmptyStateDictLoadPlanner(DefaultLoadPlanner):
 
 
 def _is_elsewhere(value):
-    """Whether a tensor is shared out over a mesh that this rank is not in."""
+    """Whether a tensor is distributed over a mesh that does not contain this rank."""
     mesh = getattr(value, "device_mesh", None)
     return isinstance(value, torch.Tensor) and mesh is not None and mesh.get_coordinate() is None
 
@@ -470,9 +470,9 @@ def create_default_global_save_plan(
 
 
 def _overlapping(chunks: list[ChunkStorageMetadata], dim: int):
-    """Pairs of chunks that overlap, found by a sweep along a dimension."""
+    """Yields pairs of chunks that overlap, found by a sweep along a dimension."""
     begins = sorted(range(len(chunks)), key=lambda k: (chunks[k].offsets[dim], *chunks[k].offsets))
-    open_ones: list[tuple[int, int]] = []  # the ends of chunks that the sweep is inside of, and their numbers
+    open_ones: list[tuple[int, int]] = []  # the ends of the chunks that the sweep is inside, and their numbers
     for number in begins:
         chunk = chunks[number]
         begin = chunk.offsets[dim]
@@ -482,7 +482,7 @@ def _overlapping(chunks: list[ChunkStorageMetadata], dim: int):
 
 
 def _validate_global_plan(global_plan: list[SavePlan], metadata: Metadata) -> list[str]:
-    """What is wrong with the pieces of tensors, a text each."""
+    """Lists errors in the pieces of tensors, one text each."""
     errors = []
     for key, stored in metadata.state_dict_metadata.items():
         if isinstance(stored, BytesStorageMetadata) or not stored.size:

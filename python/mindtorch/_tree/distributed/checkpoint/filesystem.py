@@ -1,6 +1,6 @@
-"""Checkpoints as folders: a file of items for each rank (`__0_0.distcp`), and `.metadata`, which says what is where.
+"""Checkpoints as folders: a file of items for each rank (`__0_0.distcp`), and `.metadata`, the index of all items.
 
-A file is written beside its name and renamed once it is complete, `.metadata` last of all.
+Files are written under temporary names and renamed when they are complete, `.metadata` last.
 """
 
 import io
@@ -38,7 +38,7 @@ _UNFINISHED = ".tmp"
 
 @dataclass
 class _StorageInfo:
-    """Where an item's bytes are; part of the format."""
+    """The location of an item's bytes; part of the format."""
 
     relative_path: str
     offset: int
@@ -51,20 +51,20 @@ class _StorageInfo:
 
 @dataclass
 class _StoragePrefix:
-    """What the names of a rank's files begin with; travels in plans."""
+    """The prefix of a rank's file names; sent in plans."""
 
     prefix: str
 
 
 class SerializationFormat(Enum):
-    """How tensors are written: as `torch.save` does, or as safetensors."""
+    """How to write tensors: as `torch.save` does, or as safetensors."""
 
     TORCH_SAVE = "torch_save"
     SAFETENSORS = "safetensors"
 
 
 class FileSystemBase(ABC):
-    """The operations on files that reader and writer need; a subclass may do them elsewhere than on a disk."""
+    """The file operations that reader and writer need; a subclass may use something other than a disk."""
 
     @abstractmethod
     def create_stream(self, path: str | os.PathLike, mode: str) -> AbstractContextManager[io.IOBase]:
@@ -253,7 +253,7 @@ class FileSystem(FileSystemBase):
 
 
 def _sync(stream):
-    """Brings a file's bytes to the disk; a stream that is no file of this machine leaves it to the system."""
+    """Writes a file's bytes to the disk; streams that are not local files are left to their system."""
     try:
         descriptor = stream.fileno()
     except (AttributeError, io.UnsupportedOperation):
@@ -268,7 +268,7 @@ def _refuse_persistent(_):
 
 
 class _Folder:
-    """What reader and writer of a folder share."""
+    """Shared by reader and writer of a folder."""
 
     def __init__(self, path: str | os.PathLike) -> None:
         self.fs = FileSystem()
@@ -277,7 +277,7 @@ class _Folder:
         self.use_collectives: bool = True
 
     def _get_metadata_path(self, rank: int | None = None) -> str | os.PathLike:
-        """The file that says what is where: one for all ranks, or for those that saved alone one for each."""
+        """The index file: one for all ranks, or one each for ranks that saved alone."""
         return self.fs.concat_path(self.path, _metadata_fn if rank is None else f"__{rank}{_metadata_fn}")
 
     @property
@@ -299,7 +299,7 @@ class _Folder:
 
 
 class _Unclosed(io.RawIOBase):
-    """A stream whose closing leaves the file open, which other items follow in."""
+    """A stream that does not close the file, since other items follow."""
 
     def __init__(self, stream) -> None:
         super().__init__()
@@ -313,13 +313,13 @@ class _Unclosed(io.RawIOBase):
 
 
 def _compact_on_cpu(tensor):
-    """A tensor whose storage has its elements only: a view would be saved with all that it views."""
+    """Returns a tensor whose storage contains only its elements: a view would be saved with its complete base."""
     tensor = tensor.detach().cpu()
     return tensor if tensor.untyped_storage().nbytes() == tensor.nbytes else tensor.clone()
 
 
 class _FileSystemWriter(_Folder, StorageWriter):
-    """Writes checkpoints into a folder; it may serve several, one after the other."""
+    """Writes checkpoints into a folder; one object can write several in sequence."""
 
     def __init__(
         self, path: str | os.PathLike, single_file_per_rank: bool = True, sync_files: bool = True,
@@ -356,7 +356,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
 
     @property
     def _own_rank(self) -> int | None:
-        """This rank, where each saves alone."""
+        """The rank, if each rank saves alone."""
         return None if self.use_collectives else self.rank
 
     def prepare_local_plan(self, plan: SavePlan) -> SavePlan:
@@ -398,7 +398,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
         ]
 
     def _shares(self, items: list[WriteItem]) -> list[list[WriteItem]]:
-        """The items of each file: one for each thread, of about the same length, or one for each item."""
+        """The items of each file: one file per thread, of about equal size, or one per item."""
         if not self.single_file_per_rank:
             return [[item] for item in items]
         if self.thread_count == 1:
@@ -439,7 +439,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
 
     @contextmanager
     def _new_file(self, path):
-        """A file that gets its name when it is complete, and is removed where it never is."""
+        """A file that gets its name when it is complete, and is removed otherwise."""
         unfinished = self.fs.concat_path(self.path, os.path.basename(os.fspath(path)) + _UNFINISHED)
         try:
             with self.fs.create_stream(unfinished, "wb") as stream:
@@ -450,7 +450,7 @@ class _FileSystemWriter(_Folder, StorageWriter):
             if self.fs.exists(unfinished):
                 self.fs.rm_file(unfinished)
             raise
-        if not isinstance(self.fs, FileSystem) and self.fs.exists(path):  # which may not replace
+        if not isinstance(self.fs, FileSystem) and self.fs.exists(path):  # it must not replace a file
             self.fs.rm_file(path)
         self.fs.rename(unfinished, path)
 
@@ -649,7 +649,7 @@ class FileSystemReader(_Folder, StorageReader):
         return future
 
     def _slice_file(self, file, sinfo: _StorageInfo) -> IO[bytes]:
-        """An item's bytes, all of which are there."""
+        """Returns an item's bytes; raises if some are missing."""
         length, end = file.seek(0, os.SEEK_END), sinfo.offset + sinfo.length
         if not 0 <= sinfo.offset <= end <= length:
             raise EOFError(
@@ -660,7 +660,7 @@ class FileSystemReader(_Folder, StorageReader):
     def _read_item(self, stream, item: ReadItem, planner) -> None:
         info = self.storage_data[item.storage_index]
         source = self._slice_file(stream, info)
-        # Old checkpoints have no such field.
+        # Old checkpoints lack this field.
         for extension in self._extensions.from_descriptor_list(getattr(info, "transform_descriptors", None) or ()):
             source = extension.transform_from(source)
         if item.type == LoadItemType.BYTE_IO or not source.seekable():

@@ -1,4 +1,4 @@
-"""Checkpoints of many files into one file of `torch.save`, and back.
+"""Converts a distributed checkpoint to a file of `torch.save`, and back.
 
 As a program: ``python -m torch.distributed.checkpoint.format_utils {torch_to_dcp,dcp_to_torch} SOURCE TARGET``.
 """

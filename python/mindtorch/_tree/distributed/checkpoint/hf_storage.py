@@ -1,4 +1,4 @@
-"""torch.distributed.checkpoint.hf_storage: names only."""
+"""torch.distributed.checkpoint.hf_storage: its names exist, but are not supported."""
 
 from .._refusing import refuse
 

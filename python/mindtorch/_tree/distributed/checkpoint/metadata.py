@@ -1,4 +1,4 @@
-"""What the file `.metadata` of a checkpoint consists of: the classes' and the fields' names are the format."""
+"""The contents of a checkpoint's file `.metadata`: names of classes and fields are part of the format."""
 
 import os
 from collections.abc import Sequence
@@ -105,7 +105,7 @@ class TensorStorageMetadata:
 
 @dataclass
 class BytesStorageMetadata:
-    """Anything else that is in a checkpoint: it is stored as `torch.save` would."""
+    """An object that is not a tensor: stored as `torch.save` would."""
 
 
 STORAGE_TYPES = TensorStorageMetadata | BytesStorageMetadata

@@ -1,4 +1,4 @@
-"""torch.distributed.checkpoint.optimizer: names only."""
+"""torch.distributed.checkpoint.optimizer: its names exist, but are not supported."""
 
 from .._refusing import refuse
 

@@ -1,4 +1,4 @@
-"""What a save or a load consists of (plans and their items), and who makes it: planners."""
+"""Plans of saves and loads, their items, and the planners that make them."""
 
 import abc
 import io
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class LoadItemType(Enum):
-    """What an item of a load is: elements of a tensor, or anything else."""
+    """The kinds of a load's items: elements of a tensor, or other objects."""
 
     TENSOR = auto()
     BYTE_IO = auto()
@@ -68,7 +68,7 @@ class LoadPlan:
 
 
 class WriteItemType(Enum):
-    """What an item of a save is: a whole tensor, a piece of one, or anything else."""
+    """The kinds of a save's items: a complete tensor, a piece of one, or another object."""
 
     TENSOR = auto()
     SHARD = auto()
@@ -145,11 +145,11 @@ class SavePlan:
 
 
 class SavePlanner(abc.ABC):
-    """Decides what each rank writes. `DefaultSavePlanner` is the one to derive from.
+    """Decides what each rank writes. Derive from `DefaultSavePlanner`.
 
     A save calls, in this order: `set_up_planner` and `create_local_plan` on all ranks, `create_global_plan` on the
     coordinator, `finish_plan` on all ranks, and `resolve_data` for each item of a rank's plan, from several threads
-    where the storage has several.
+    if the storage uses several.
     """
 
     _cached_save_plan: dict[str, SavePlan] = {}
@@ -213,7 +213,7 @@ class SavePlanner(abc.ABC):
 
 
 class LoadPlanner:
-    """Decides what each rank reads, and into what. `DefaultLoadPlanner` is the one to derive from.
+    """Decides what each rank reads, and where to. Derive from `DefaultLoadPlanner`.
 
     A load calls, in this order: `set_up_planner` and `create_local_plan` on all ranks, `create_global_plan` on the
     coordinator, `finish_plan` on all ranks, and for each item `load_bytes`, or `resolve_tensor` and `commit_tensor`.

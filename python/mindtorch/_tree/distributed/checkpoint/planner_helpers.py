@@ -1,4 +1,4 @@
-"""Items for values: pieces to be written, and pieces to be read where stored and wanted boxes overlap."""
+"""Makes items for values: pieces to write, and pieces to read where stored and requested boxes overlap."""
 
 from typing import Any
 
@@ -16,12 +16,12 @@ __all__ = ["create_read_items_for_chunk_list"]
 
 
 def _whole(tensor):
-    """All of a tensor, as a chunk."""
+    """Returns the complete tensor as one chunk."""
     return ChunkStorageMetadata(offsets=torch.Size([0] * tensor.dim()), sizes=tensor.size())
 
 
 def _create_write_items(fqn: str, object: Any) -> list[WriteItem]:
-    """What a value is written as; `__create_write_items__` of a tensor's class says it for tensors in pieces."""
+    """Returns a value's items to write; tensors in pieces define `__create_write_items__` in their class."""
     if hasattr(object, "__create_write_items__"):
         return object.__create_write_items__(fqn, object)
     if not isinstance(object, torch.Tensor):
@@ -32,7 +32,7 @@ def _create_write_items(fqn: str, object: Any) -> list[WriteItem]:
 
 
 def _create_chunk_list(tensor: torch.Tensor) -> list[ChunkStorageMetadata]:
-    """The pieces of a tensor that this rank has; `__create_chunk_list__` of its class says it for tensors in pieces."""
+    """Returns the pieces of a tensor on this rank; tensors in pieces define `__create_chunk_list__` in their class."""
     if hasattr(tensor, "__create_chunk_list__"):
         return tensor.__create_chunk_list__()
     if isinstance(tensor, torch.Tensor):
@@ -41,7 +41,7 @@ def _create_chunk_list(tensor: torch.Tensor) -> list[ChunkStorageMetadata]:
 
 
 def _overlap(stored: ChunkStorageMetadata, wanted: ChunkStorageMetadata):
-    """The first element of two boxes' common one, in each of them, and its shape; None where they have none."""
+    """Returns the start of two boxes' intersection in each of them, and its shape; None if they do not intersect."""
     in_stored, in_wanted, lengths = [], [], []
     for begin, size, other_begin, other_size in zip(stored.offsets, stored.sizes, wanted.offsets, wanted.sizes):
         first = max(begin, other_begin)
@@ -88,7 +88,7 @@ def create_read_items_for_chunk_list(
 
 
 def _create_read_items(fqn: str, md, obj: Any) -> list[ReadItem]:
-    """What has to be read for a value of the state_dict."""
+    """Returns the items to read for a value of the state_dict."""
     if isinstance(md, BytesStorageMetadata):
         index, nothing = MetadataIndex(fqn), torch.Size((0,))
         return [ReadItem(LoadItemType.BYTE_IO, index, nothing, index, nothing, nothing)]
@@ -102,7 +102,8 @@ def _create_read_items(fqn: str, md, obj: Any) -> list[ReadItem]:
 
 
 def _materialize(value: Any) -> Any:
-    """A value with memory in place of meta tensors; dictionaries are changed, lists and tuples made anew."""
+    """Replaces meta tensors in a value by tensors with memory; changes dictionaries in place, copies lists and
+    tuples."""
     if isinstance(value, torch.Tensor):
         return torch.empty_like(value, device="cpu") if value.is_meta else value
     if isinstance(value, dict):

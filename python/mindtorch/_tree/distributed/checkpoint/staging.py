@@ -1,4 +1,4 @@
-"""Copies that training cannot change any more, for saves that go on beside it."""
+"""Copies state for saves that run while training continues."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,15 +17,15 @@ __all__ = ["AsyncStager", "BlockingAsyncStager", "DefaultStager", "StagingOption
 class AsyncStager(Protocol):
     """Makes the copy that `async_save` writes.
 
-    `async_save` calls `stage` and begins to write what it returns; then, where `should_synchronize_after_execute` says
-    so, it calls `synchronize_staging` before it returns.
+    `async_save` calls `stage` and starts to write its result; if `should_synchronize_after_execute` is True, it calls
+    `synchronize_staging` before it returns.
     """
 
     _synchronize_after_execute: bool = True
 
     @property
     def should_synchronize_after_execute(self) -> bool:
-        """Whether `async_save` waits until the copy is made (bool)."""
+        """Whether `async_save` waits until the copy is complete (bool)."""
         return self._synchronize_after_execute
 
     def stage(self, state_dict: STATE_DICT_TYPE) -> Future[STATE_DICT_TYPE] | STATE_DICT_TYPE:
@@ -48,10 +48,10 @@ class AsyncStager(Protocol):
         category=FutureWarning,
     )
     def synchronize_staging(self) -> None:
-        """Waits until the copy is made."""
+        """Waits until the copy is complete."""
 
     def close(self) -> None:
-        """Lets go of memory and threads."""
+        """Frees memory and threads."""
 
 
 @dataclass
@@ -104,12 +104,12 @@ class DefaultStager(AsyncStager):
         return self._staging_future
 
     def synchronize_staging(self) -> None:
-        """Waits until the copy is made."""
+        """Waits until the copy is complete."""
         if self._staging_future is not None:
             self._staging_future.result()
 
     def close(self) -> None:
-        """Ends the thread and lets go of the memory; the stager is of no use afterwards."""
+        """Ends the thread and frees the memory; the stager cannot be used afterwards."""
         if self._thread is not None:
             self._thread.shutdown(wait=True)
         self._stage.close()
@@ -142,7 +142,7 @@ class BlockingAsyncStager(AsyncStager):
         return self._memory.copy(state_dict, reuse=self.cache_staged_state_dict)
 
     def synchronize_staging(self) -> None:
-        """Does nothing: the copy is made."""
+        """Does nothing: the copy is complete already."""
 
     def close(self) -> None:
         """Does nothing."""

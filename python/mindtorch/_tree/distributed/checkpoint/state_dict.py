@@ -1,4 +1,4 @@
-"""States of models and optimizers by the names that parameters have in the bare model, whatever it is wrapped in."""
+"""States of models and optimizers under the parameter names of the bare model, without its wrappers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class StateDictOptions:
 
 
 def _wrapped_as(module) -> str | None:
-    """The attribute in which a wrapper has its module; None where a module is no wrapper."""
+    """Returns the attribute in which a wrapper holds its module; None if a module is not a wrapper."""
     return next((attribute for kind, attribute in _WRAPPERS.items() if isinstance(module, kind)), None)
 
 
@@ -82,7 +82,7 @@ def _left_out(module, modifiers: str) -> dict[str, str]:
 
 
 def _bare_name(model, name: str, modifiers: str = "_fqn_modifiers", keep_wrappers: bool = False) -> str:
-    """The name that something of a model has without the wrappers in it."""
+    """Returns a model's name without the components that wrappers add."""
     *modules, last = name.split(".")
     kept, module = [], model
     for part in modules:
@@ -97,7 +97,7 @@ def _bare_name(model, name: str, modifiers: str = "_fqn_modifiers", keep_wrapper
 
 
 def _entries(module, modifiers: str, prefix: str = "", seen: set | None = None) -> Iterator[tuple[str, Any]]:
-    """Names and tensors that a model's state has, wrappers' names in them; with None for what modules add."""
+    """Yields names and tensors of a model's state, including wrappers' names; None for extra state of modules."""
     seen = set() if seen is None else seen
     seen.add(module)
     unnamed = _left_out(module, modifiers).values()
@@ -158,7 +158,7 @@ def _check_has_optimizers(optimizers) -> None:
 
 
 def _handed_out(state, options):
-    """A state as the caller wants it: on the CPU, on rank 0 only."""
+    """Converts a state to the requested form: on the CPU, on rank 0 only."""
     if options.full_state_dict:
         state = map_tensors(state, _whole_tensor)
         if options.cpu_offload and dist.is_initialized() and dist.get_rank() != 0:
@@ -203,7 +203,7 @@ def _of_submodules(model, state, submodules, keep_prefixes: bool):
 
 
 def _by_whole_names(model, state):
-    """A model's state of names, also where it came as states of submodules."""
+    """Returns a model's state by name, also if it was given as states of submodules."""
     if not state or not isinstance(next(iter(state)), torch.nn.Module):
         return copy.copy(state)
     warnings.warn(
@@ -217,7 +217,8 @@ def _by_whole_names(model, state):
 
 
 def _from_rank_0(state: dict, own: dict, strict: bool) -> dict:
-    """Rank 0's values under this rank's keys. Tensors go one by one, straight into memory of the right size."""
+    """Copies rank 0's values under this rank's keys. Tensors are sent one by one, directly into memory of the right
+    size."""
     is_source = dist.get_rank() == 0
     described = [None]
     if is_source:
@@ -275,10 +276,10 @@ def _load_model(model, state, options):
 
 
 def _make_state(optimizer) -> None:
-    """Has an optimizer make its state by a step that changes nothing: gradients and learning rates are zero."""
+    """Makes an optimizer create its state by a step that changes nothing: gradients and learning rates are zero."""
     groups = optimizer.param_groups
     parameters = [parameter for group in groups for parameter in group["params"]]
-    # An optimizer without state, as plain SGD, would otherwise lose gradients here.
+    # An optimizer without state, such as plain SGD, would otherwise lose gradients here.
     if optimizer.state or any(parameter.grad is not None for parameter in parameters):
         return
     for parameter in parameters:
@@ -297,7 +298,7 @@ def _make_state(optimizer) -> None:
 
 @torch.no_grad()
 def _named_state(model, optimizer):
-    """An optimizer's state with names of parameters in place of their numbers."""
+    """Returns an optimizer's state with names of parameters in place of their numbers."""
     _make_state(optimizer)
     names = {parameter: _bare_name(model, key) for key, parameter in model.named_parameters()}
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
@@ -333,7 +334,7 @@ def _flat_entries(value, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _flat_state(state) -> dict[str, Any]:
-    """``state.NAME.KEY`` and ``param_groups.NAME.KEY`` for each parameter."""
+    """Yields ``state.NAME.KEY`` and ``param_groups.NAME.KEY`` for each parameter."""
     flat = {key: value for name, part in state["state"].items() for key, value in _flat_entries(part, f"state.{name}")}
     for group in state["param_groups"]:
         options = [(key, value) for key, value in group.items() if key != "params"]
@@ -342,7 +343,7 @@ def _flat_state(state) -> dict[str, Any]:
 
 
 class _Names:
-    """The names of each parameter of a model: several where it is shared."""
+    """Returns the names of each parameter of a model: several for a shared one."""
 
     def __init__(self, model, modifiers: str) -> None:
         self._of: dict[Any, list[str]] = {}
@@ -351,13 +352,13 @@ class _Names:
                 self._of.setdefault(value, []).append(_bare_name(model, key, modifiers))
 
     def saved_as(self, parameter, is_saved) -> list[str]:
-        """The names under which a parameter is looked for: of several, those that are saved."""
+        """Returns the names under which a parameter may be saved; if it has several, those that were."""
         names = self._of[parameter]
         return names if len(names) == 1 else [name for name in names if is_saved(name)]
 
 
 def _nested_under(flat: dict[str, Any], prefix: str) -> Any:
-    """What a flat state has under a name: a value, or the dictionary that was taken apart."""
+    """Returns a flat state's value under a name; rebuilds dictionaries that were flattened."""
     if prefix in flat:
         return flat[prefix]
     nested: dict[str, Any] = {}
@@ -368,7 +369,7 @@ def _nested_under(flat: dict[str, Any], prefix: str) -> Any:
 
 
 def _part_of_flat(optimizer, flat, names: _Names):
-    """The state of one of several optimizers, out of a flat one."""
+    """Extracts one optimizer's state from a flat state of several."""
     state, groups = {}, []
     in_groups = (key.removeprefix("param_groups.") for key in flat if key.startswith("param_groups."))
     with_options = {key.rpartition(".")[0] for key in in_groups}
@@ -390,7 +391,7 @@ def _part_of_flat(optimizer, flat, names: _Names):
 
 
 def _part_of_nested(optimizer, whole, names: _Names, strict: bool):
-    """The state of one of several optimizers, out of one with inner dictionaries."""
+    """Extracts one optimizer's state from a nested state of several."""
     if all(isinstance(key, int) for key in whole["state"]):
         return whole
     group_of = {name: group for group in whole["param_groups"] for name in group["params"]}
@@ -431,7 +432,7 @@ def _group_without_parameters(saved, optimizer):
 
 
 def _paths(value, path=()) -> Iterator[tuple[tuple, Any]]:
-    """All values of a nest by their paths, through dictionaries, lists and tuples."""
+    """Yields all values of a nested object by their paths, through dictionaries, lists and tuples."""
     if isinstance(value, dict | list | tuple):
         keyed = ((str(key), part) for key, part in value.items()) if isinstance(value, dict) else enumerate(value)
         for key, part in keyed:
@@ -441,7 +442,7 @@ def _paths(value, path=()) -> Iterator[tuple[tuple, Any]]:
 
 
 def _completed(state, own, options):
-    """A state with what it lacks from the optimizer's own, on the own tensors' devices; from rank 0 where asked for."""
+    """Completes a state from the optimizer's own, on the devices of its tensors; from rank 0 if requested."""
     given, mine = dict(_paths(state)), dict(_paths(own))
     if options.broadcast_from_rank0:
         given |= _from_rank_0(given, mine, strict=False)

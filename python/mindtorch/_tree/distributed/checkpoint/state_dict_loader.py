@@ -1,4 +1,4 @@
-"""Loading."""
+"""Loads checkpoints."""
 
 import logging
 import os
@@ -79,7 +79,7 @@ def load(
     """
     no_dist = _is_alone(no_dist, "load")
     reader = _storage_setup(storage_reader, checkpoint_id, reader=True)
-    # Objects' states may need collectives of their own: all ranks ask for them in the same order.
+    # Objects' states may need collectives: all ranks request them in the same order.
     objects = {key: state_dict[key] for key in sorted(state_dict)}
     states = _stateful_to_state_dict(objects)
     _load_state_dict(states, reader, process_group, no_dist=no_dist, planner=planner)
@@ -91,7 +91,7 @@ def load(
 
 
 def _find_metadata(reader: StorageReader, rank: int) -> tuple[Metadata, bool]:
-    """What a checkpoint holds, and whether all ranks saved it together, or this one alone."""
+    """Returns the contents of a checkpoint, and whether all ranks saved it together, or this one alone."""
     try:
         return reader.read_metadata(), True
     except Exception as error:
@@ -133,7 +133,7 @@ def _load_state_dict_from_keys(
     keys: set[str] | str | None = None, *, checkpoint_id: str | os.PathLike | None = None,
     storage_reader: StorageReader | None = None, process_group: dist.ProcessGroup | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """What a checkpoint has under some keys, or all of it, as a new dictionary."""
+    """Returns the checkpoint's values under some keys, or all of them, as a new dictionary."""
     no_dist = not dist.is_initialized()
     if no_dist:
         warnings.warn(

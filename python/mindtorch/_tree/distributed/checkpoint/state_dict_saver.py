@@ -1,4 +1,4 @@
-"""Saving."""
+"""Saves checkpoints."""
 
 import os
 import warnings
@@ -23,7 +23,7 @@ __all__ = ["save_state_dict", "save", "async_save", "AsyncCheckpointerType", "As
 
 
 class AsyncCheckpointerType(Enum):
-    """Where `async_save` writes: in a thread, or in a process."""
+    """Whether `async_save` writes in a thread or in a process."""
 
     THREAD = "thread"
     PROCESS = "process"
@@ -182,7 +182,7 @@ def async_save(
 
 
 def _without_result(future: Future) -> Future:
-    """A future that completes with another, to None or to its error."""
+    """Returns a future that completes with another, with None or with its error."""
     follower: Future = Future()
 
     def complete(done):

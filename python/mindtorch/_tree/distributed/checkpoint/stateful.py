@@ -1,4 +1,4 @@
-"""Stateful: what has a state to be saved, and takes it back."""
+"""Stateful: an object whose state can be saved and loaded."""
 
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
@@ -7,9 +7,9 @@ __all__ = ["Stateful", "StatefulT"]
 
 @runtime_checkable
 class Stateful(Protocol):
-    """Any object with both of these methods, as modules and optimizers are.
+    """Any object with these two methods, such as modules and optimizers.
 
-    `save` stores what `state_dict` returns. `load` reads into what `state_dict` returns at that time, and passes it to
+    `save` stores the result of `state_dict`. `load` reads into the current result of `state_dict`, and passes it to
     `load_state_dict`.
     """
 
@@ -34,5 +34,5 @@ StatefulT = TypeVar("StatefulT", bound=Stateful)
 
 
 def _stateful_to_state_dict(state_dict: dict[str, Any]) -> dict[str, Any]:
-    """A dictionary with the states of objects in their place."""
+    """Returns a dictionary with objects replaced by their states."""
     return {key: value.state_dict() if isinstance(value, Stateful) else value for key, value in state_dict.items()}

@@ -1,4 +1,4 @@
-"""What a storage of checkpoints has to do."""
+"""The interface of a checkpoint storage."""
 
 import abc
 import os

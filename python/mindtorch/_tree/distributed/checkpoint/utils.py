@@ -1,4 +1,4 @@
-"""Finding values of a state_dict, steps that all ranks do together, and parts of files."""
+"""Finds values of a state_dict, runs steps on all ranks together, and reads parts of files."""
 
 import inspect
 import io
@@ -17,7 +17,7 @@ __all__ = ["find_tensor_shard", "find_state_dict_object"]
 
 
 def _attempt(function, *arguments):
-    """What a function returns, or its error in a form that can be sent."""
+    """Returns a function's result, or its error in a form that can be sent."""
     try:
         return function(*arguments)
     except BaseException as error:
@@ -25,7 +25,7 @@ def _attempt(function, *arguments):
 
 
 def _failures(step, results):
-    """The CheckpointException of a step's results, by rank; None where all went well."""
+    """Returns the CheckpointException of a step's results, by rank; None if all succeeded."""
     failed = {rank: result for rank, result in enumerate(results) if _is_wrapped_exception(result)}
     return CheckpointException(step, failed) if failed else None
 
@@ -37,7 +37,7 @@ def _unless_failed(result):
 
 
 class _DistWrapper:
-    """Steps of all ranks of a group in which an error of one becomes an error of all; also without a group."""
+    """Runs steps on all ranks of a group: an error on one rank raises on all. Also works without a group."""
 
     def __init__(self, group: dist.ProcessGroup | None, use_dist: bool, coordinator_rank: int) -> None:
         self.group, self.use_dist, self.coordinator_rank = group, use_dist, coordinator_rank
@@ -62,7 +62,7 @@ class _DistWrapper:
         return objects[0]
 
     def gather_object(self, object):
-        """The objects of all ranks on the coordinator, None elsewhere."""
+        """Gathers the objects of all ranks on the coordinator; None elsewhere."""
         if not self.use_dist:
             return [object]
         objects = [None] * self.get_world_size() if self.is_coordinator else None
@@ -77,7 +77,7 @@ class _DistWrapper:
         return objects
 
     def scatter_object(self, object_list):
-        """This rank's of the objects that the coordinator has."""
+        """Sends each rank its one of the coordinator's objects."""
         if not self.use_dist:
             return object_list[0]
         mine = [None]
@@ -85,7 +85,8 @@ class _DistWrapper:
         return mine[0]
 
     def _reduce(self, step, map_fun, reduce_fun):
-        """On the coordinator what `reduce_fun` makes of all ranks' results, or the exception; None elsewhere."""
+        """Applies `reduce_fun` to all ranks' results on the coordinator; returns its result or the exception, None
+        elsewhere."""
         results = self.gather_object(_attempt(map_fun))
         if not self.is_coordinator:
             return None
@@ -96,24 +97,24 @@ class _DistWrapper:
         return CheckpointException(step, {self.rank: reduced}) if _is_wrapped_exception(reduced) else reduced
 
     def reduce_scatter(self, step: str, map_fun: Callable, reduce_fun: Callable):
-        """Each rank's part of what the coordinator makes of all ranks' results."""
+        """Returns each rank's part of what the coordinator computes from all ranks' results."""
         reduced = self._reduce(step, map_fun, reduce_fun)
         if isinstance(reduced, CheckpointException):
             reduced = [reduced] * self.get_world_size()
         return _unless_failed(self.scatter_object(reduced))
 
     def all_reduce(self, step: str, map_fun: Callable, reduce_fun: Callable):
-        """What the coordinator makes of all ranks' results, on all ranks."""
+        """Returns what the coordinator computes from all ranks' results, on all ranks."""
         return _unless_failed(self.broadcast_object(self._reduce(step, map_fun, reduce_fun)))
 
     def all_gather(self, step: str, map_fun: Callable) -> list:
-        """All ranks' results, on all ranks."""
+        """Returns all ranks' results, on all ranks."""
         results = self.all_gather_object(_attempt(map_fun))
         failed = _failures(step, results)
         return results if failed is None else _unless_failed(failed)
 
     def broadcast(self, step: str, map_fun: Callable):
-        """The coordinator's result, on all ranks."""
+        """Returns the coordinator's result, on all ranks."""
         result = _attempt(map_fun) if self.is_coordinator else None
         if _is_wrapped_exception(result):
             result = CheckpointException(step, {self.rank: result})
@@ -125,7 +126,8 @@ class _DistWrapper:
 
 
 def _is_alone(no_dist: bool, verb: str) -> bool:
-    """Whether the caller's caller works without a group: as asked, or because there is none; warns then."""
+    """Whether the caller's caller works without a group, on request or because there is none; warns in the latter
+    case."""
     alone = no_dist or not dist.is_initialized()
     if alone:
         warnings.warn(
@@ -143,7 +145,7 @@ def _all_gather_keys(local_dict: dict[str, Any], group: dist.ProcessGroup | None
 
 
 def _assert_same_keys(state_dict: dict[str, Any], process_group: dist.ProcessGroup | None = None) -> None:
-    """Raises where another rank has a key that this one has not."""
+    """Raises if another rank has a key that this one lacks."""
     if dist.get_world_size(process_group) > 1:
         diff = _all_gather_keys(state_dict, process_group) - set(state_dict)
         if diff:
@@ -198,7 +200,7 @@ def find_state_dict_object(state_dict: STATE_DICT_TYPE, index: MetadataIndex) ->
 
 
 def _narrow(tensor, offsets, lengths):
-    """A box of a tensor, as a view."""
+    """Returns a view of a box of a tensor."""
     for dim, (offset, length) in enumerate(zip(offsets, lengths)):
         if length < tensor.size(dim):
             tensor = tensor.narrow(dim, offset, length)
@@ -206,7 +208,7 @@ def _narrow(tensor, offsets, lengths):
 
 
 class _FileView(io.RawIOBase):
-    """A part of a file, as a file that can be read; moves the file's own position."""
+    """Part of a file, readable as a file; moves the position of the complete file."""
 
     def __init__(self, file: io.IOBase, offset: int, length: int) -> None:
         super().__init__()
@@ -242,7 +244,7 @@ class _FileView(io.RawIOBase):
 
 
 def _second_positional_is(name: str) -> Callable:
-    """A decorator for functions that once took the storage as their second argument: it still may come there."""
+    """Decorates functions whose second argument used to be the storage, and still may be."""
 
     def decorate(function):
         @wraps(function)
@@ -264,5 +266,5 @@ def _second_positional_is(name: str) -> Callable:
 
 
 def _takes(method: Callable, parameter: str) -> bool:
-    """Whether a method of a planner or a storage, of any age, has a parameter."""
+    """Whether a method of a planner or a storage, of any version, has a parameter."""
     return parameter in inspect.signature(method).parameters

@@ -1,1 +1,1 @@
-"""torch.distributed.elastic: starting workers, watching them, telling why they failed."""
+"""torch.distributed.elastic: starts and monitors workers, and reports why they failed."""

@@ -1,4 +1,4 @@
-"""torch.distributed.fsdp: names only."""
+"""torch.distributed.fsdp: its names exist, but are not supported."""
 
 from .._refusing import refuse
 

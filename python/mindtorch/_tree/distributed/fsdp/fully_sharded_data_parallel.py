@@ -1,3 +1,3 @@
-"""torch.distributed.fsdp.fully_sharded_data_parallel: names only."""
+"""torch.distributed.fsdp.fully_sharded_data_parallel: its names exist, but are not supported."""
 
 from . import *

@@ -1,3 +1,3 @@
-"""Launching workers from a program: LaunchConfig and elastic_launch."""
+"""Launches workers from a program: LaunchConfig and elastic_launch."""
 
 from .api import LaunchConfig, elastic_launch, launch_agent

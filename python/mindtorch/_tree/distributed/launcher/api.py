@@ -1,4 +1,4 @@
-"""The agent of one node: meets the other nodes, starts its workers with their ranks, and again where they fail."""
+"""The agent of one node: meets the other nodes, starts its workers with their ranks, and restarts them if they fail."""
 
 import os
 import re
@@ -73,7 +73,7 @@ class LaunchConfig:
 
 
 def _endpoint(endpoint, default_port):
-    """Host and port of "host:port", "host" or "[v6 address]:port"."""
+    """Splits "host:port", "host" or "[v6 address]:port" into host and port."""
     match = re.match(r"^(\[[\w.:]+\]|[\w.-]+)(?::(\d{1,5}))?$", endpoint.strip() or "localhost")
     if not match or int(match[2] or 0) >= 2**16:
         part = "port number" if match or ":" in endpoint else "hostname"
@@ -97,7 +97,7 @@ def _is_this_machine(host):
 
 
 class _Agent:
-    """Meets the others in a store that one agent serves, to the workers too."""
+    """Meets the other agents in a store that one agent serves, also for the workers."""
 
     def __init__(self, config, entrypoint, args):
         from .. import PrefixStore, TCPStore
@@ -127,7 +127,7 @@ class _Agent:
         except RuntimeError:
             if static or not serves:
                 raise
-            serves = False  # another agent of this machine does
+            serves = False  # another agent on this machine serves it
             self.store = TCPStore(host, port, is_master=False, timeout=timeout)
         self.part = lambda name: PrefixStore(f"{config.run_id}/{name}", self.store)
         self.host = (host if static else config.local_addr or socket.getfqdn()) if serves else None
@@ -140,7 +140,7 @@ class _Agent:
         config, count, nodes = self.config, self.config.nproc_per_node, self.config.max_nodes
         self.round += 1
         self.met = self.part(self.round)
-        if self.host:  # restarted workers must not find what the first ones left behind
+        if self.host:  # restarted workers must not find the keys of the previous ones
             self.fresh = self.store if self.round == 1 else type(self.store)(self.host, 0, is_master=True)
             self.met.set("address", f"{self.host} {self.fresh.port}")
         node = self.met.add("joined", 1) - 1 if self.node is None else self.node
@@ -181,7 +181,7 @@ class _Agent:
         )
 
     def run(self):
-        """How the workers ended, by local rank."""
+        """Returns how the workers ended, by local rank."""
         death_sig = signal.SIGTERM
         try:
             self.start()
@@ -215,7 +215,7 @@ class _Agent:
             while self.met.add("done", 0) < self.config.max_nodes and time.monotonic() < end:
                 time.sleep(0.1)
         except RuntimeError:
-            pass  # who served the store saw that all are done, and left
+            pass  # the server saw that all are done, and exited
 
 
 def launch_agent(config: LaunchConfig, entrypoint, args: list) -> dict:

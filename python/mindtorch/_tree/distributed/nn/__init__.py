@@ -1,3 +1,3 @@
-"""Collectives that autograd goes through."""
+"""Collectives with gradients."""
 
 from .functional import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Collectives with gradients: what comes back to each process is what its tensor did in all of them."""
+"""Collectives with gradients: each process gets the gradients from all results to which its tensor contributed."""
 
 import warnings
 

@@ -5,7 +5,7 @@ from .zero_redundancy_optimizer import ZeroRedundancyOptimizer
 
 __all__ = ["ZeroRedundancyOptimizer", "PostLocalSGDOptimizer", "DistributedOptimizer"]
 
-# Programs ask whether an optimizer is one of these.
+# A base class for isinstance checks in programs.
 PostLocalSGDOptimizer, DistributedOptimizer = (
     refusing_class(__name__, f"{name}(*args, **kwargs): {purpose}", NotImplementedError, f"{name} is not implemented")
     for name, purpose in zip(

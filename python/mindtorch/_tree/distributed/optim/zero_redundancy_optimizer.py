@@ -1,4 +1,4 @@
-"""ZeroRedundancyOptimizer: each process has the state of, and steps, its share of the parameters."""
+"""ZeroRedundancyOptimizer: each process holds the state of, and updates, its share of the parameters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ logger = logging.getLogger("torch.distributed.optim.zero_redundancy_optimizer")
 
 
 def _recursive_copy_to_device(value, non_blocking, device):
-    """A copy of nested lists, tuples and mappings with their tensors on the device."""
+    """Copies nested lists, tuples and mappings with their tensors to the device."""
     if isinstance(value, torch.Tensor):
         return value.to(device, non_blocking=non_blocking)
     if isinstance(value, list | tuple):
@@ -29,7 +29,7 @@ def _recursive_copy_to_device(value, non_blocking, device):
 
 
 def _broadcast_object(obj, src_rank, group=None, device=torch.device("cpu")):
-    """What rank `src_rank` gave, saved as by torch.save on the way."""
+    """Returns the object of rank `src_rank`, sent as torch.save stores it."""
     size = torch.zeros(1, dtype=torch.long, device=device)
     if dist.get_rank() == src_rank:
         file = io.BytesIO()
@@ -89,7 +89,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         self.rank = dist.get_rank(self.process_group)
         self.global_rank = dist.get_global_rank(self.process_group, self.rank)
         self._overlap_with_ddp = overlap_with_ddp
-        if overlap_with_ddp:  # functional optimizers, which that needs, are not there
+        if overlap_with_ddp:  # it requires functional optimizers, which do not exist here
             raise ValueError(
                 "Using `ddp_with_overlap=True` requires using a functional optimizer, but there is no supported "
                 f"functional optimizer equivalent for {optimizer_class}"
@@ -160,7 +160,8 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             self._build_param_buckets()
 
     def _partition_parameters(self):
-        """The parameter groups of each rank: the largest parameter first, to the rank that has least so far."""
+        """Returns the parameter groups of each rank: assigns parameters, largest first, to the rank with the fewest
+        elements so far."""
         if self._partition is None:
             self._partition = [[] for _ in range(self.world_size)]
             sizes = [0] * self.world_size
@@ -195,7 +196,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
         for groups in self._partition_parameters():
             params = [param for group in groups for param in group["params"]]
             for param in params:
-                if not param.requires_grad:  # it may have been in a bucket before
+                if not param.requires_grad:  # it may have been in another bucket
                     param.data = param.data.detach().clone()
             params = [param for param in params if param.requires_grad]
             bucket = torch.zeros(1, device=self._default_device)
@@ -206,7 +207,7 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
             self._buckets.append(bucket)
 
     def _sync_params(self):
-        """Sends each rank's parameters to all."""
+        """Broadcasts each rank's parameters to all."""
         works = []
         for rank, groups in enumerate(self._partition_parameters()):
             tensors = [param.data for group in groups for param in group["params"]]
@@ -321,11 +322,11 @@ class ZeroRedundancyOptimizer(Optimizer, Joinable):
     def _load_own(self, param, saved):
         state = self.optim.state[param] = _recursive_copy_to_device(saved, True, param.device)
         scalars = (name for name, item in state.items() if torch.is_tensor(item) and item.dim() == 0)
-        for name in list(scalars):  # as Adam's steps
+        for name in list(scalars):  # such as Adam's steps
             state[name] = state[name].cpu()
 
     @staticmethod
     def _sync_param_groups(source, target):
-        """Copies what groups say other than their parameters."""
+        """Copies the options of groups, but not their parameters."""
         for group, other in zip(source, target):
             other.update((name, value) for name, value in group.items() if name != "params")

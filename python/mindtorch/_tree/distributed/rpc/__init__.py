@@ -1,4 +1,4 @@
-"""torch.distributed.rpc of a build without it."""
+"""torch.distributed.rpc, which is not part of this build."""
 
 
 def is_available() -> bool:

@@ -1,4 +1,4 @@
-"""torch.distributed.tensor: placements, and the names of sharded tensors, which are not in this build."""
+"""torch.distributed.tensor: placements; sharded tensors exist by name only."""
 
 from .._refusing import refuse
 from ..device_mesh import DeviceMesh, init_device_mesh

@@ -1,4 +1,4 @@
-"""torch.distributed.tensor._utils: names only."""
+"""torch.distributed.tensor._utils: its names exist, but are not supported."""
 
 from .._refusing import refuse
 

@@ -9,15 +9,15 @@ class Placement:
     """The base of the placements."""
 
     def is_shard(self, dim: int | None = None) -> bool:
-        """Returns whether ranks have pieces along `dim`; along any dimension where it is None."""
+        """Returns whether each rank has a piece along `dim`; along any dimension if it is None."""
         return isinstance(self, Shard) and dim in (None, self.dim)
 
     def is_replicate(self) -> bool:
-        """Returns whether each rank has all of the tensor."""
+        """Returns whether each rank has the complete tensor."""
         return isinstance(self, Replicate)
 
     def is_partial(self, reduce_op: str | None = None) -> bool:
-        """Returns whether ranks have terms to be joined by `reduce_op`; by any where it is None."""
+        """Returns whether ranks have partial results to be combined by `reduce_op`; by any operation if it is None."""
         return isinstance(self, Partial) and reduce_op in (None, self.reduce_op)
 
 
@@ -49,7 +49,7 @@ class _StridedShard(Placement):
 
 @dataclass(frozen=True)
 class Replicate(Placement):
-    """Each rank has all of it."""
+    """Each rank has the complete tensor."""
 
     def __str__(self) -> str:
         return "R"

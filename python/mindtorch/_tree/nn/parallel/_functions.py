@@ -1,4 +1,4 @@
-"""Copies and joins across devices as autograd functions."""
+"""Copies and concatenations across devices as autograd functions."""
 
 import warnings
 from itertools import chain
@@ -46,7 +46,7 @@ class ReduceAddCoalesced(Function):
 
 
 class Gather(Function):
-    """Joins along a dimension; backward splits."""
+    """Concatenates along a dimension; backward splits."""
 
     @staticmethod
     def forward(ctx, target_device, dim, *inputs):
@@ -75,7 +75,7 @@ class Gather(Function):
 
 
 class Scatter(Function):
-    """Splits along a dimension; backward joins."""
+    """Splits along a dimension; backward concatenates."""
 
     @staticmethod
     def forward(ctx, target_gpus, chunk_sizes, dim, input):

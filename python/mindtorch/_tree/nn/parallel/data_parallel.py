@@ -27,7 +27,7 @@ def _check_device(module, device):
 
 
 def _device_indices(device_ids, output_device):
-    """Device numbers to use, all by default, and the one that outputs go to."""
+    """Returns the device numbers to use, by default all, and the one for outputs."""
     chosen = _get_all_device_indices() if device_ids is None else device_ids
     if chosen is None:
         raise RuntimeError("no available devices were found")
@@ -36,7 +36,7 @@ def _device_indices(device_ids, output_device):
 
 
 def _call_on_parts(module, device, device_ids, inputs, kwargs, scatter, replicate, parallel_apply, gather):
-    """Calls a module on parts of a batch, each on a device of its own where there are several parts."""
+    """Calls a module on parts of a batch, each on its own device if there are several."""
     _check_device(module, device)
     inputs, kwargs = scatter(inputs, kwargs, device_ids)
     if not inputs and not kwargs:  # a module without arguments still runs once
@@ -116,7 +116,7 @@ class DataParallel(Module):
             )  # fmt: skip
 
     def replicate(self, module: torch.nn.Module, device_ids: Sequence[int | torch.device]) -> list[torch.nn.Module]:
-        """Returns a copy of `module` for each of `device_ids`; gradients flow back to it."""
+        """Returns a copy of `module` for each of `device_ids`; gradients propagate back to it."""
         return replicate(module, device_ids, not torch.is_grad_enabled())
 
     def scatter(
@@ -130,7 +130,7 @@ class DataParallel(Module):
         return parallel_apply(replicas, inputs, kwargs, self.device_ids[: len(replicas)])
 
     def gather(self, outputs: Any, output_device: int | torch.device) -> Any:
-        """Returns `outputs` joined along the batch, on `output_device`."""
+        """Returns `outputs` concatenated along the batch, on `output_device`."""
         return gather(outputs, output_device, dim=self.dim)
 
 

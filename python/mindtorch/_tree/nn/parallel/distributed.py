@@ -1,4 +1,4 @@
-"""DistributedDataParallel: a module in every process, each with its own data, and gradients averaged over all."""
+"""DistributedDataParallel: a module in each process, which has its own data; averages gradients over all."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ logger = logging.getLogger("torch.nn.parallel.distributed")
 
 
 def _find_tensors(obj):
-    """All tensors in nested lists, tuples, dicts and dataclasses."""
+    """Yields all tensors in nested lists, tuples, dicts and dataclasses."""
     if isinstance(obj, torch.Tensor):
         return [obj]
     if is_dataclass(obj):
@@ -42,7 +42,7 @@ def _find_tensors(obj):
 
 
 class _DDPSink(torch.autograd.Function):
-    """Passes outputs through: backward begins here, and so reaches those that the loss leaves out."""
+    """Returns outputs unchanged: backward begins here, and so reaches outputs that the loss does not use."""
 
     @staticmethod
     def forward(ctx, ddp, *outputs):
@@ -268,7 +268,7 @@ class DistributedDataParallel(Module, Joinable):
             )
 
     def _delay_all_reduce(self, trigger):
-        """Lets the gradient of one tensor start the reduction of the delayed parameters, which share a buffer."""
+        """Makes the gradient of one tensor start the reduction of the delayed parameters, which share a buffer."""
         params = self._delay_all_reduce_params
         buffer = self._delay_grad_buffer = torch.zeros(sum(p.numel() for p in params))
         _reducer._broadcast_coalesced(self.process_group, [p.detach() for p in params], self.bucket_bytes_cap)
@@ -286,14 +286,14 @@ class DistributedDataParallel(Module, Joinable):
         )
 
     def _clear_grad_buffer(self):
-        """Where delayed gradients were set to None they are parts of the buffer again, and zero."""
+        """Delayed gradients that were set to None become parts of the buffer again, filled with zeros."""
         cleared = [i for i, p in enumerate(self._delay_all_reduce_params) if p.grad is None]
         for index in cleared:
             self._delay_all_reduce_params[index].grad = self._delay_grad_views[index]
             self._delay_grad_views[index].zero_()
 
     def _make_reducer(self, parameters, static_graph):
-        # Before it is known in which order gradients come, one bucket is safe with any order.
+        # Until the order of gradients is known, a single bucket is correct for any order.
         first = 1024 * 1024 if self.bucket_bytes_cap_default else self.bucket_bytes_cap
         limits = self.bucket_bytes_cap_list
         if not limits:
@@ -324,7 +324,7 @@ class DistributedDataParallel(Module, Joinable):
             raise ValueError("SyncBatchNorm layers only work with GPU modules")
 
     def _sparse_parameters(self):
-        """The parameters whose gradients are sparse."""
+        """Returns the parameters with sparse gradients."""
         tables = (torch.nn.Embedding, torch.nn.EmbeddingBag)
         return {
             p for m in self.module.modules() if isinstance(m, tables) and m.sparse for p in m.parameters(recurse=False)
@@ -348,7 +348,7 @@ class DistributedDataParallel(Module, Joinable):
             self.reducer._set_static_graph()
 
     def _build_params_for_reducer(self):
-        """The parameters that need gradients, each once."""
+        """Returns the parameters that need gradients, each once."""
         parameters = dict.fromkeys(
             param
             for prefix, module in self.module.named_modules()
@@ -426,7 +426,7 @@ class DistributedDataParallel(Module, Joinable):
             self._has_rebuilt_buckets = True
         if self.will_sync_module_buffers():
             self._assign_modules_buffers()
-            # In a join, rank 0 may have no inputs, and old buffers.
+            # In a join, rank 0 may be without inputs and have outdated buffers.
             source = self._find_common_rank(True) if self._join_config.enable else 0
             with torch.autograd._unsafe_preserve_version_counter(tuple(self.modules_buffers)):
                 self._broadcast_buffers(source)
@@ -444,25 +444,25 @@ class DistributedDataParallel(Module, Joinable):
             return output
         leaves, spec = tree_flatten(output)
         passed = _DDPSink.apply(weakref.ref(self), *leaves)
-        # Tensors without a history stay what they are.
+        # Tensors without history stay unchanged.
         kept = [torch.is_tensor(leaf) and leaf.grad_fn is None for leaf in leaves]
         return tree_unflatten([leaf if keep else new for leaf, new, keep in zip(leaves, passed, kept)], spec)
 
     def will_sync_module_buffers(self):
-        """Returns whether the next forward takes the buffers from rank 0."""
+        """Returns whether the next forward copies buffers from rank 0."""
         return self.require_forward_param_sync and self.forward_sync_buffers and len(self.modules_buffers) > 0
 
     def _broadcast_buffers(self, source):
         _reducer._broadcast_coalesced(self.process_group, self.modules_buffers, self.broadcast_bucket_size, source)
 
     def _find_common_rank(self, candidate):
-        """The highest rank that is a candidate; all processes call this."""
+        """Returns the highest rank that is a candidate; all processes call this."""
         rank = torch.tensor([self.process_group.rank() if candidate else -1])
         dist.all_reduce(rank, op=dist.ReduceOp.MAX, group=self.process_group)
         return rank.item()
 
     def _check_global_requires_backward_grad_sync(self, is_joined_rank):
-        """Tells joined processes whether this pass will reduce; they get the answer."""
+        """Notifies joined processes whether this pass will reduce."""
         wanted = torch.full((1,), float(not is_joined_rank and self.require_backward_grad_sync))
         work = dist.all_reduce(wanted, group=self.process_group, async_op=True)
         if is_joined_rank:
@@ -489,7 +489,7 @@ class DistributedDataParallel(Module, Joinable):
         )
 
     def join_hook(self, **kwargs):
-        """Returns what a joined process does; `**kwargs` may set `divide_by_initial_world_size`."""
+        """Returns the hook for a joined process; `**kwargs` may set `divide_by_initial_world_size`."""
         return _DDPJoinHook(self, kwargs.get("divide_by_initial_world_size", True))
 
     @property
@@ -531,7 +531,7 @@ class DistributedDataParallel(Module, Joinable):
 
     @staticmethod
     def _set_params_and_buffers_to_ignore_for_model(module, params_and_buffers_to_ignore):
-        """Leaves parameters and buffers with these full names to each process."""
+        """Excludes parameters and buffers with these full names: each process keeps its own."""
         module._ddp_params_and_buffers_to_ignore = params_and_buffers_to_ignore
         for name, tensor in itertools.chain(module.named_parameters(), module.named_buffers()):
             if name in params_and_buffers_to_ignore:
@@ -553,7 +553,7 @@ class DistributedDataParallel(Module, Joinable):
             )
 
     def _get_ddp_logging_data(self):
-        """What is known about this module, by name; times are not measured."""
+        """Returns facts about this module, by name; times are not measured."""
         params = self.reducer._params
         return {
             "module_name": type(self.module).__name__,

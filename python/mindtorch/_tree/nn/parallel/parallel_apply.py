@@ -1,4 +1,4 @@
-"""Calls modules in parallel, each in a thread of its own."""
+"""Calls modules in parallel, each in its own thread."""
 
 from __future__ import annotations
 

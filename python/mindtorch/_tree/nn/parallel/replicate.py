@@ -1,4 +1,4 @@
-"""Copies of a module on several devices whose parameters are differentiable copies of the original's."""
+"""Copies of a module on several devices, whose parameters are differentiable copies of the original's."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _warn_zero_grad_of_replica():
 
 
 def _copies(tensors, devices, detach):
-    """Per device, a dictionary from each tensor to its copy."""
+    """Returns, per device, a dictionary from each tensor to its copy."""
     tensors = list(tensors)
     if not tensors:
         return [{} for _ in devices]
@@ -84,7 +84,7 @@ def replicate(
                 if param is None:
                     replica._parameters[key] = None
                 else:
-                    # No Parameter: a plain attribute, so that it may have a history.
+                    # A plain attribute instead of a Parameter, so that it may have a history.
                     setattr(replica, key, param_of[param])
                     replica._former_parameters[key] = param_of[param]
             for key, buffer in module._buffers.items():

@@ -1,4 +1,4 @@
-"""Nested arguments split over devices, and nested outputs joined."""
+"""Nested arguments split over devices, and nested outputs concatenated."""
 
 from __future__ import annotations
 

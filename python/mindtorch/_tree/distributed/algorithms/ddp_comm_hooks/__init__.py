@@ -14,7 +14,7 @@ def _register(model, state, comm_hook):
 
 
 class DDPCommHookType(Enum):
-    """The hooks that `register_ddp_comm_hook` knows."""
+    """The hooks by the names that `register_ddp_comm_hook` accepts."""
 
     ALLREDUCE = member(partial(_register, comm_hook=default.allreduce_hook))
     FP16_COMPRESS = member(partial(_register, comm_hook=default.fp16_compress_hook))

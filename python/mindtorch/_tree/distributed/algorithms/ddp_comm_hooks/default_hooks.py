@@ -14,7 +14,8 @@ __all__ = [
 
 
 def _average(process_group, tensor):
-    """A future of the list of the one tensor, divided in place before the sum, so that halves do not overflow."""
+    """Returns a future of the list of the one tensor, divided in place before the sum, so that half types do not
+    overflow."""
     group = process_group if process_group is not None else dist.group.WORLD
     tensor.div_(group.size())
     return dist.all_reduce(tensor, group=group, async_op=True).get_future()

@@ -1,4 +1,4 @@
-"""A communication hook that averages over all processes at first, and then within subgroups only."""
+"""A communication hook that averages over all processes at first, and later within subgroups only."""
 
 import logging
 
@@ -28,7 +28,7 @@ class PostLocalSGDState:
         self.iter = 0
 
     def maybe_increase_iter(self, bucket):
-        """Counts a pass where `bucket` is its last one."""
+        """Counts a pass when `bucket` is its last one."""
         self.iter += bucket.is_last()
         if self.iter == self.start_localSGD_iter:
             logger.info("Start to apply local SGD after %s iterations.", self.iter)

@@ -1,4 +1,4 @@
-"""Workers, as programs or as functions: started together, watched, and ended together."""
+"""Workers, as programs or functions, that are started, monitored and ended together."""
 
 from .api import DefaultLogsSpecs, PContext, RunProcsResult, SignalException, Std, start_processes
 from .errors import ProcessFailure

@@ -1,4 +1,4 @@
-"""The workers of one node: where their output goes, whether they still run, and their end."""
+"""The workers of one node: their output files, their state, and their end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _raise_signal(signum, frame):
 
 
 class Std(IntFlag):
-    """Names a worker's streams: NONE, OUT, ERR, or ALL for both."""
+    """Selects a worker's streams: NONE, OUT, ERR, or ALL for both."""
 
     NONE = 0
     OUT = 1
@@ -88,7 +88,8 @@ class DefaultLogsSpecs:
         self._streams, self._filter, self._run = (redirects, tee), local_ranks_filter, None
 
     def _files(self, env):
-        """For a worker's stdout and stderr: its file, "" for the console, and whether that shows the file too."""
+        """Returns, for stdout and stderr of a worker, its file ("" for the console), and whether the console shows
+        the file too."""
         rank, root = int(env["LOCAL_RANK"]), self.root_log_dir
         if self._run is None and root != os.devnull:
             os.makedirs(root, exist_ok=True)
@@ -125,7 +126,7 @@ class RunProcsResult:
 
 
 def _tail(header, path, stream, finished):
-    """Copies the lines of a growing file, each after the header."""
+    """Copies the lines of a growing file, each with a prefix."""
     with open(path, errors="replace") as file:
         ended = False
         while not ended:
@@ -135,7 +136,7 @@ def _tail(header, path, stream, finished):
 
 
 def _run_function(fn, args, env, files, returned):
-    """A worker: its streams go to their files before it prints."""
+    """A worker process: redirects its streams to files before it prints."""
     os.environ.update(env)
     for number, path in enumerate(files, 1):
         if path:
@@ -199,7 +200,7 @@ class PContext:
                     tail.start()
 
     def _running(self):
-        """Those that do; those that failed are noted."""
+        """Returns the running workers; records those that failed."""
         running = []
         for rank, process in enumerate(self._processes):
             code = process.poll() if self._is_program else process.exitcode
@@ -235,7 +236,7 @@ class PContext:
         return RunProcsResult({} if self._failures else dict(sorted(self._values.items())), self._failures)
 
     def _receive(self):
-        """Takes what functions return, which a large value keeps its worker waiting for."""
+        """Receives the functions' results: a worker with a large result waits until somebody reads it."""
         for rank, queue in enumerate(self._queues):
             if not queue.empty():
                 self._values[rank] = queue.get()

@@ -1,1 +1,1 @@
-"""What the launcher's modules share."""
+"""Shared by the launcher's modules."""

@@ -1,4 +1,4 @@
-"""Loggers that write torch's lines to stderr: level, time, process and place before each."""
+"""Loggers that write torch's lines to stderr: prefixed with level, time, process and source location."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.distributed.tensor.experimental: names only."""
+"""torch.distributed.tensor.experimental: its names exist, but are not supported."""
 
 from ..._refusing import refuse
 

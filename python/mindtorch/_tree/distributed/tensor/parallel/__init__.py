@@ -1,4 +1,4 @@
-"""torch.distributed.tensor.parallel: names only."""
+"""torch.distributed.tensor.parallel: its names exist, but are not supported."""
 
 from ..._refusing import refuse
 

@@ -1,4 +1,4 @@
-"""Failures of workers: each writes its own to a file, and who started them reports the first."""
+"""Errors of workers: each writes its own to a file, and the parent reports the first one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _NONE = "<N/A>"
 
 
 class ErrorHandler:
-    """Writes what a worker raised to the file that TORCHELASTIC_ERROR_FILE names."""
+    """Writes the exception of a worker to the file in TORCHELASTIC_ERROR_FILE."""
 
     def initialize(self) -> None:
-        """Lets crashes of the interpreter print their stacks, where stderr allows it."""
+        """Prints stacks when the interpreter crashes, if stderr allows it."""
         try:
             faulthandler.enable(all_threads=True)
         except Exception as e:  # stderr has no descriptor
@@ -93,7 +93,7 @@ class ProcessFailure:
                 self.message = f"Signal {-self.exitcode} ({self.signal_name()}) received by PID {self.pid}"
 
     def signal_name(self) -> str:
-        """Returns the name of the signal that ended it, or "<N/A>"."""
+        """Returns the name of the signal that ended the process, or "<N/A>"."""
         return next((s.name for s in signal.Signals if s == -self.exitcode), _NONE)
 
     def timestamp_isoformat(self) -> str:
@@ -114,11 +114,11 @@ class ChildFailedError(Exception):
         super().__init__(self.format_msg())
 
     def get_first_failure(self) -> tuple[int, ProcessFailure]:
-        """Returns the global rank and the ProcessFailure that came first."""
+        """Returns the global rank and the ProcessFailure of the first failure."""
         return min(self.failures.items(), key=lambda item: item[1].timestamp)
 
     def format_msg(self, boarder_delim="=", section_delim="-") -> str:
-        """Writes the report; lines of `boarder_delim` and `section_delim` divide it."""
+        """Returns the report; lines of `boarder_delim` and `section_delim` divide it."""
         reports = {rank: self._report(index, rank) for index, rank in enumerate(self.failures)}
         title = f"{self.name} FAILED"
         width = min(60, max(map(len, "\n".join([title, *reports.values()]).split("\n"))))
