@@ -1,4 +1,4 @@
-"""torch.nn: layers, losses and what they are made of."""
+"""torch.nn: layers, losses and their building blocks."""
 
 from __future__ import annotations
 

@@ -270,7 +270,7 @@ def softsign(input):
 
 
 def _get_softmax_dim(name, ndim, stacklevel):
-    """The dimension that softmax took before `dim` had to be given."""
+    """Returns the dimension that softmax used before `dim` was required."""
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         stacklevel=stacklevel,

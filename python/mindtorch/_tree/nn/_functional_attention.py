@@ -14,12 +14,12 @@ _nn = _C._nn
 
 
 def _in_projection_packed(q, k, v, w, b=None):
-    """Query, key and value projections out of one stacked weight, in as few products as the inputs allow."""
+    """Computes query, key and value projections from one stacked weight, in as few products as the inputs allow."""
     width = q.size(-1)
 
     def together(x, weight, bias, parts):
         out = _nn.linear(x, weight, bias)
-        # One copy puts each part in memory of its own.
+        # A single copy gives each part its own memory.
         return out.unflatten(-1, (parts, width)).unsqueeze(0).transpose(0, -2).squeeze(-2).contiguous()
 
     if q is k and k is v:
@@ -37,7 +37,7 @@ def _in_projection_packed(q, k, v, w, b=None):
 
 
 def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
-    """Query, key and value projections by a weight each; all give the query's width."""
+    """Computes query, key and value projections with a weight each; all have the query's width."""
     width = q.size(-1)
     for name, x, weight in (("query", q, w_q), ("key", k, w_k), ("value", v, w_v)):
         expected = (width, x.size(-1))
@@ -50,7 +50,7 @@ def _in_projection(q, k, v, w_q, w_k, w_v, b_q=None, b_k=None, b_v=None):
 
 
 def _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
-    """Whether the inputs are batched; refuses ranks that do not fit together."""
+    """Whether the inputs are batched; raises if their ranks do not match."""
     rank = query.dim()
     if rank not in (2, 3):
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {rank}-D query tensor")
@@ -78,7 +78,7 @@ def _mha_shape_check(query, key, value, key_padding_mask, attn_mask, num_heads):
 
 
 def _canonical_mask(mask, mask_name, other_type, other_name, target_type, check_other=True):
-    """A mask to be added to scores: a boolean one becomes -inf where it is True."""
+    """Returns a mask to add to scores: a bool mask becomes -inf where it is True."""
     if mask is None:
         return None
     is_float = torch.is_floating_point(mask)
@@ -110,7 +110,7 @@ def _check_key_padding_mask(key_padding_mask, src_len, bsz):
 
 
 def _check_attn_mask_shape(mask, tgt_len, src_len, rows):
-    """A 3-D view of the mask."""
+    """Returns a 3-D view of the mask."""
     if mask.dim() not in (2, 3):
         raise RuntimeError(f"attn_mask's dimension {mask.dim()} is not supported")
     expected = (tgt_len, src_len) if mask.dim() == 2 else (rows, tgt_len, src_len)
@@ -128,7 +128,7 @@ def _project(
         if in_proj_weight is None:
             raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         return _in_projection_packed(query, key, value, in_proj_weight, in_proj_bias)
-    # The widths may differ, the sequences may not.
+    # Widths may differ, sequence lengths must not.
     if key.shape[:2] != value.shape[:2]:
         raise AssertionError(f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}")
     weights = {"q_proj_weight": q_proj_weight, "k_proj_weight": k_proj_weight, "v_proj_weight": v_proj_weight}
@@ -140,7 +140,7 @@ def _project(
 
 
 def _heads(x, static, name, rows, head_dim):
-    """(rows, length, head_dim) of a projection, or the caller's static tensor of that kind."""
+    """Returns (rows, length, head_dim) of a projection, or the caller's static tensor in that form."""
     if static is None:
         return x.view(x.shape[0], rows, head_dim).transpose(0, 1)
     if static.size(0) != rows:
@@ -151,7 +151,7 @@ def _heads(x, static, name, rows, head_dim):
 
 
 def _widen(mask):
-    """One more key position, which nothing masks."""
+    """Adds a key position that no mask excludes."""
     return None if mask is None else _nn.pad(mask, (0, 1))
 
 
@@ -260,11 +260,11 @@ def multi_head_attention_forward(
             "`generate_square_subsequent_mask` to create this mask."
         )
     if is_causal and key_padding_mask is None and not need_weights:
-        attn_mask = None  # the kernel masks by itself
+        attn_mask = None  # the kernel applies the causal mask itself
     else:
         attn_mask = _canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, check_other=False)
         if key_padding_mask is not None:
-            is_causal = False  # the merged mask below says it
+            is_causal = False  # the merged mask below contains it
 
     if embed_dim != embed_dim_to_check:
         raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {embed_dim}")
@@ -317,7 +317,7 @@ def multi_head_attention_forward(
         dropout_p = 0.0
 
     if not need_weights:
-        by_head = (bsz, num_heads)  # the fused kernel wants both dimensions
+        by_head = (bsz, num_heads)  # the fused kernel requires both dimensions
         if attn_mask is not None:
             is_shared = attn_mask.dim() == 3 and attn_mask.size(0) == 1
             attn_mask = attn_mask[None] if is_shared else attn_mask.view(*by_head, -1, src_len)

@@ -16,14 +16,14 @@ _nn = _C._nn
 
 
 def _named(reduction, size_average, reduce):
-    """The reduction's name, computed from the two deprecated arguments if they are given."""
+    """Returns the name of the reduction, computed from the two deprecated arguments if they are given."""
     if size_average is None and reduce is None:
         return reduction
     return _Reduction.legacy_get_string(size_average, reduce)
 
 
 def _numbered(reduction, size_average, reduce):
-    """The reduction's number for the operator library."""
+    """Returns the reduction's number for the operator library."""
     return _Reduction.get_enum(_named(reduction, size_average, reduce))
 
 
@@ -210,7 +210,7 @@ def gaussian_nll_loss(
 
 
 def _differs_in_one_unit_dim(input, var):
-    """Whether `var` fits `input` but for one dimension, which is 1 there."""
+    """Whether `var` has the shape of `input` except for one dimension of size 1."""
     if input.ndim != var.ndim:
         return False
     return sum(y for x, y in zip(input.size(), var.size(), strict=True) if x != y) == 1
@@ -410,7 +410,7 @@ def binary_cross_entropy_with_logits(
 
 
 def _warn_if_sizes_differ(input, target):
-    """Broadcasting an error is legal but rarely meant."""
+    """Broadcasting is allowed here, but rarely intended."""
     if target.size() != input.size():
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
@@ -421,7 +421,7 @@ def _warn_if_sizes_differ(input, target):
 
 
 def _weighted(errors, weight, reduction, mean):
-    """`errors` by `weight`, reduced; `mean(weighted)` says what a mean is."""
+    """Multiplies `errors` by `weight` and reduces them; `mean(weighted)` defines the mean."""
     weighted = errors * weight
     if reduction == "none":
         return weighted

@@ -69,7 +69,7 @@ def alpha_dropout(input: torch.Tensor, p: float = 0.5, training: bool = False, i
 
 
 def _feature_dropout(input, p, training, inplace, add_batch):
-    """Drops whole channels; an input without a batch dimension gets one meanwhile."""
+    """Drops whole channels; adds a temporary batch dimension if there is none."""
     if add_batch:
         input = input.unsqueeze_(0) if inplace else input.unsqueeze(0)
     result = torch.feature_dropout_(input, p, training) if inplace else torch.feature_dropout(input, p, training)
@@ -276,7 +276,7 @@ def embedding(
         if padding_idx < 0:
             padding_idx += rows
     if max_norm is not None:
-        input = input.contiguous()  # renorm walks the indices in memory order
+        input = input.contiguous()  # renorm reads the indices in memory order
         _no_grad_embedding_renorm_(weight, input, max_norm, norm_type)
     return torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
 
@@ -285,7 +285,7 @@ _BAG_MODES = {"sum": 0, "mean": 1, "max": 2}
 
 
 def _flatten_bags(input, offsets, weights, include_last_offset):
-    """Indices in one dimension, where bags begin, factors, and whether the last offset only says where bags end."""
+    """Returns 1-D indices, the starts of bags, factors, and whether the last offset is only the end of the last bag."""
     if input.dim() == 1:
         if offsets is None:
             raise ValueError("offsets has to be a 1D Tensor but got None")
@@ -621,7 +621,7 @@ def local_response_norm(
         raise ValueError(f"Expected 3D or higher dimensionality                          input (got {rank} dimensions)")
     if input.numel() == 0:
         return input
-    # One image per sample, whose first dimension is the channels: pooling averages along it.
+    # Treats each sample as one image whose first dimension is the channels: pooling averages along it.
     squares = input * input
     if rank == 3:
         pool, image = _C._nn.avg_pool2d, squares.unsqueeze(1)

@@ -12,7 +12,7 @@ _nn = _C._nn
 
 
 def _with_optional_indices(name, position, with_indices, values_only):
-    """The public pooling function, which returns (values, indices) where `return_indices` is set."""
+    """Makes the public pooling function, which returns (values, indices) if `return_indices` is set."""
 
     def pool(*args, **kwargs):
         wanted = kwargs.get("return_indices", args[position] if position < len(args) else False)
@@ -480,7 +480,7 @@ max_pool3d = _with_optional_indices("max_pool3d", 6, max_pool3d_with_indices, _m
 
 
 def _unpool_output_size(input, kernel_size, stride, padding, output_size):
-    """The size that pooling had as input: the default, or `output_size` checked against it."""
+    """Returns the size of pooling's input: the default, or `output_size` after checking it."""
     have, spatial = input.size(), len(kernel_size)
     default = [(have[d - spatial] - 1) * stride[d] + kernel_size[d] - 2 * padding[d] for d in range(spatial)]
     if output_size is None:
@@ -633,7 +633,7 @@ def max_unpool3d(
 
 
 def _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, max_pool, avg_pool, window):
-    """The p-norm over each window, from average pooling of powers; infinite p is max pooling."""
+    """Computes the p-norm over each window from average pooling of powers; infinite p is max pooling."""
     if norm_type == float("inf"):
         return max_pool(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -float("inf"):

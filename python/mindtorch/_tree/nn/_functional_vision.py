@@ -90,14 +90,14 @@ def upsample_bilinear(input, size=None, scale_factor=None):
 def _is_integer(x):
     if isinstance(x, (int, torch.SymInt)):
         return True
-    numpy = sys.modules.get("numpy")  # a NumPy integer cannot exist unless NumPy was imported
+    numpy = sys.modules.get("numpy")  # a NumPy integer exists only if NumPy was imported
     if numpy is not None and isinstance(x, numpy.integer):
         return True
     return isinstance(x, torch.Tensor) and not x.is_floating_point()
 
 
 def _sizes_and_scales(input, size, scale_factor):
-    """(output size, scale factors) as sequences, of which one is None."""
+    """Returns (output size, scale factors) as sequences, one of them None."""
     spatial = input.dim() - 2
     have = list(input.shape[2:])
     if size is not None and scale_factor is not None:
@@ -133,7 +133,7 @@ def _sizes_and_scales(input, size, scale_factor):
     raise ValueError("either size or scale_factor should be defined")
 
 
-# Modes that take (input, size, scales), and those that take align_corners between them, by the input's rank.
+# Modes that take (input, size, scales), and those with align_corners between them, by the input's rank.
 _PLAIN_KERNELS = {
     (3, "nearest"): "upsample_nearest1d",
     (4, "nearest"): "upsample_nearest2d",

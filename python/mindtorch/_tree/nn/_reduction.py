@@ -4,7 +4,7 @@ import warnings
 
 
 def get_enum(reduction):
-    """The operator library's number for a reduction."""
+    """Returns the operator library's number for a reduction."""
     if reduction == "none":
         return 0
     if reduction == "mean":
@@ -18,7 +18,7 @@ def get_enum(reduction):
 
 
 def legacy_get_string(size_average, reduce, emit_warning=True):
-    """The reduction that `size_average` and `reduce` stand for; None counts as True."""
+    """Returns the reduction that `size_average` and `reduce` mean; None counts as True."""
     averaged = size_average is None or size_average
     reduced = reduce is None or reduce
     if not reduced:
@@ -33,5 +33,5 @@ def legacy_get_string(size_average, reduce, emit_warning=True):
 
 
 def legacy_get_enum(size_average, reduce, emit_warning=True):
-    """`legacy_get_string` as a number."""
+    """Returns `legacy_get_string` as a number."""
     return get_enum(legacy_get_string(size_average, reduce, emit_warning))

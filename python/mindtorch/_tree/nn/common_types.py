@@ -1,4 +1,4 @@
-"""Type aliases of layer arguments: one number for all spatial dimensions, or a tuple of one each."""
+"""Type aliases of layer arguments: one number for all spatial dimensions, or a tuple with one per dimension."""
 
 from typing import Optional, TypeVar, Union
 

@@ -25,7 +25,7 @@ Tensor = torch.Tensor
 
 
 def _adopt():
-    """Brings what the siblings define into this module, under this module's name."""
+    """Re-exports the siblings' functions under this module's name."""
     for sibling in (
         _functional_activation,
         _functional_attention,
@@ -47,7 +47,7 @@ threshold = _functional_activation.threshold
 GRID_SAMPLE_INTERPOLATION_MODES = _functional_vision.GRID_SAMPLE_INTERPOLATION_MODES
 GRID_SAMPLE_PADDING_MODES = _functional_vision.GRID_SAMPLE_PADDING_MODES
 
-# Operators that are their own functional form; one that the library lacks is absent here too.
+# Operators that are their own functional form; those that the library lacks are absent here too.
 _FROM_TORCH = (
     "conv1d",
     "conv2d",

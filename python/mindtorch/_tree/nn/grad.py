@@ -24,7 +24,7 @@ def _backward(ntuple, grad_output, input, weight, stride, padding, dilation, gro
 
 
 def _shape_only(like, size):
-    """Stands for a tensor of which only the shape matters."""
+    """Represents a tensor of which only the shape matters."""
     return like.new_empty(1).expand(size)
 
 

@@ -1,4 +1,4 @@
-"""torch.nn.init: initial values of parameters, drawn in torch's order."""
+"""torch.nn.init: initial values of parameters, generated in torch's order."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def _standard_normal_cdf(x):
 
 def _resample_outside(tensor, mean, std, a, b, generator):
     """Samples all values again and replaces those outside [a, b]."""
-    # The bounds as the tensor's dtype rounds them: else a half-precision draw may never fall inside.
+    # Rounds the bounds to the tensor's dtype: otherwise a sample of a half type may never be inside.
     low = tensor.new_tensor(a, device="cpu").item()
     high = tensor.new_tensor(b, device="cpu").item()
     result = tensor.normal_(mean, std, generator=generator)
@@ -196,14 +196,14 @@ def _resample_outside(tensor, mean, std, a, b, generator):
 
 
 def _reject_from_uniform(tensor, mean, std, a, b, generator):
-    """Rejection sampling with a uniform proposal: for bounds that hold little of the normal's mass."""
+    """Rejection sampling with a uniform proposal: for bounds that cover little of the normal distribution's mass."""
     peak = max(a, min(mean, b))
     log_peak = -0.5 * ((peak - mean) / std) ** 2
     proposal = torch.empty_like(tensor)
     height = torch.empty_like(tensor)
 
     def rejected():
-        """Where log(u) exceeds the density at the proposal, relative to its peak; overwrites the proposal."""
+        """Whether log(u) exceeds the density at the proposal, relative to its peak; overwrites the proposal."""
         proposal.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
         return height.uniform_(generator=generator).log_().gt(proposal)
 
@@ -652,7 +652,7 @@ def sparse_(
 
 
 def _make_deprecate(meth):
-    """The old name, without the underscore, of an initialiser."""
+    """Makes the old name, without the underscore, of an initialiser."""
     new_name = meth.__name__
     old_name = new_name[:-1]
 

@@ -20,7 +20,7 @@ __all__ = [
 
 
 class _ParameterMeta(_C._TensorMeta):
-    """Lets a tensor subclass marked `_is_param` pass isinstance(x, Parameter)."""
+    """Makes a tensor subclass with the mark `_is_param` pass isinstance(x, Parameter)."""
 
     def __instancecheck__(self, instance):
         if super().__instancecheck__(instance):
@@ -53,7 +53,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
             return torch.Tensor._make_subclass(cls, torch.empty(0), requires_grad)
         if kind is torch.Tensor or kind is Parameter:
             return torch.Tensor._make_subclass(cls, data, requires_grad)
-        # A custom tensor keeps its type and is only marked.
+        # A custom tensor keeps its type and only gets the mark.
         marked = data.detach().requires_grad_(requires_grad)
         if type(marked) is not kind:
             raise RuntimeError(
@@ -76,7 +76,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
         return "Parameter containing:\n" + super().__repr__()
 
     def __reduce_ex__(self, proto):
-        # Old versions stored their hooks in this position; it is now an empty mapping.
+        # Old versions stored hooks in this position; it is now an empty mapping.
         content = (self.data, self.requires_grad, OrderedDict())
         state = torch._utils._get_obj_state(self)
         if state:
@@ -86,7 +86,7 @@ class Parameter(torch.Tensor, metaclass=_ParameterMeta):
     __torch_function__ = _disabled_torch_function_impl
 
 
-# Methods that need no shape.
+# ---- methods that need no shape
 _SHAPELESS = (
     "__hash__",
     "size",
@@ -213,7 +213,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
 
 
 class _BufferMeta(_C._TensorMeta):
-    """Buffers are plain tensors marked `_is_buffer`."""
+    """Buffers are plain tensors with the mark `_is_buffer`."""
 
     def __instancecheck__(self, instance):
         if super().__instancecheck__(instance):

@@ -1,4 +1,4 @@
-"""Which kernel scaled_dot_product_attention uses, and helpers for it."""
+"""Selects the kernel of scaled_dot_product_attention, and helpers for it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ for _name in __all__[3:]:
     globals()[_name].__module__ = __name__
 del _name
 
-# The names under which the switches of each backend exist in the extension.
+# The extension's names of each backend's switches.
 _backend_names = {
     "cudnn": "CUDNN_ATTENTION", "flash": "FLASH_ATTENTION", "mem_efficient": "EFFICIENT_ATTENTION", "math": "MATH",
     "overrideable": "OVERRIDEABLE",
@@ -41,7 +41,7 @@ def _backend_from_string(name):
 
 
 def _cur_sdpa_kernel_backends(with_priority=False):
-    """The enabled backends, optionally sorted by preference."""
+    """Returns the enabled backends, optionally sorted by preference."""
     enabled = [
         _backend_from_string(backend)
         for name, backend in _backend_names.items()

@@ -1,4 +1,4 @@
-"""Flash attention implementations that others bring, by name."""
+"""Flash attention implementations from other packages, by name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 _FLASH_ATTENTION_IMPLS = {}
 
-# (name, handle) of the active one; the handle undoes it.
+# Name and handle of the active one; the handle deactivates it.
 _FLASH_ATTENTION_ACTIVE = None
 
 

@@ -10,14 +10,14 @@ def _input_requires_grad(*tensors):
 
 
 def _calculate_scale(head_dim_size, scale):
-    """The given scale, or one over the root of the head's width."""
+    """Returns the given scale, or one over the square root of the head's width."""
     return scale if scale is not None else 1.0 / math.sqrt(head_dim_size)
 
 
 def _validate_sdpa_input(
     query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, scale=None, allow_lowp_kv=False
 ):
-    """Refuses inputs of several dtypes (unless keys and values may be narrower) or devices, or without rows."""
+    """Raises if the inputs have several dtypes (unless keys and values may be narrower) or devices, or no rows."""
     inputs = (query, key, value)
 
     def refuse(expected, attribute, found, comma=","):

@@ -1,4 +1,4 @@
-"""Attention masks that are described instead of stored: causal ones, aligned at either corner."""
+"""Attention masks that are described, not stored: causal ones, aligned at either corner."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class CausalBias(torch.Tensor):
         return torch.tril(ones, diagonal=shift)
 
     def _materialize(self, device=None):
-        """The mask as a tensor."""
+        """Returns the mask as a tensor."""
         device = torch.device("cpu") if device is None else device
         return self._upper_left(device) if self.variant == CausalVariant.UPPER_LEFT else self._lower_right(device)
 

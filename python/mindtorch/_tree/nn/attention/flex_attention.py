@@ -1,7 +1,7 @@
 """torch.nn.attention.flex_attention: attention with a score function and a block mask, computed eagerly and densely.
 
-Score and mask functions are called once with index tensors that broadcast against each other, not under vmap: what is
-pointwise in the indices, lookups included, gives the same.
+Calls score and mask functions once, with index tensors that broadcast against each other, instead of under vmap. For
+functions that are pointwise in the indices, including lookups, the results are equal.
 """
 
 from __future__ import annotations
@@ -202,19 +202,19 @@ def create_mask(
 
 
 def _ordered(blocks):
-    """How many blocks of each row are set, and their columns, the set ones first."""
+    """Returns the number of set blocks in each row, and their columns, the set ones first."""
     return blocks.sum(-1).to(int32), blocks.to(int32).argsort(dim=-1, descending=True, stable=True).to(int32)
 
 
 def _dense(num_blocks, indices):
-    """The 0/1 matrix that _ordered came from."""
+    """Rebuilds the 0/1 matrix from the result of _ordered."""
     rank = arange(indices.shape[-1], dtype=int32, device=indices.device)
     valid = (rank < num_blocks.unsqueeze(-1)).to(int32)
     return indices.new_zeros(indices.shape).scatter_(-1, indices.long(), valid)
 
 
 def _picture(rows, tall, wide):
-    """Two characters for each cell of tall x wide blocks: dark where all are set, light where some are."""
+    """Draws two characters for each cell of tall x wide blocks: dark if all blocks are set, light if some are."""
     lines = []
     for top in range(0, len(rows), tall):
         line = ""
@@ -354,14 +354,14 @@ class BlockMask:
         return math.prod(self.shape)
 
     def sparsity(self) -> float:
-        """Returns which share of the elements is not computed, in percent."""
+        """Returns the percentage of elements that are not computed."""
         blocks = self.kv_num_blocks.sum()
         if self.full_kv_num_blocks is not None:
             blocks = blocks + self.full_kv_num_blocks.sum()
         return 100 * (1 - blocks.item() * self.BLOCK_SIZE[0] * self.BLOCK_SIZE[1] / self.numel())
 
     def to_dense(self) -> torch.Tensor:
-        """Returns a matrix of blocks, int32: 1 for each that is computed."""
+        """Returns a matrix of blocks, int32: 1 for each computed block."""
         partial = _dense(self.kv_num_blocks, self.kv_indices)
         if self.full_kv_num_blocks is None:
             return partial
@@ -551,7 +551,7 @@ def flex_attention(
         allowed = block_mask.mask_mod(*places)
         scores = where(allowed, scores, scores.new_full((), -math.inf))
     lse = scores.logsumexp(-1)
-    # A row that sees nothing is zero, not NaN.
+    # A row in which all keys are masked is zero, not NaN.
     weights = softmax(scores, dim=-1).masked_fill((lse == -math.inf).unsqueeze(-1), 0.0)
     out = matmul(weights.to(query.dtype), value)
     if return_aux is not None:

@@ -1,4 +1,4 @@
-"""Modules of a real torch in this process: converted, over the same memory, when they join one of ours."""
+"""Converts modules of a real torch in this process, sharing memory, when they are added to one of ours."""
 
 import importlib
 import sys
@@ -7,7 +7,8 @@ from ..._root import torch
 
 
 def adopted(module):
-    """Our module for one of another torch's own classes, with its parameters' memory; None where there is none."""
+    """Returns our counterpart of a module of torch's own classes, over the same parameters' memory; None if there is
+    none."""
     other = sys.modules.get("torch")
     if other is None or other is sys.modules[torch.__name__] or not isinstance(module, other.nn.Module):
         return None
@@ -15,7 +16,7 @@ def adopted(module):
 
 
 class _Adoption:
-    """One walk over a module; an object that occurs twice stays one object."""
+    """Converts one module tree; an object that occurs twice stays one object."""
 
     def __init__(self, other):
         self.other, self.met = other, {}
@@ -64,9 +65,9 @@ class _Adoption:
         return made
 
     def counterpart(self, named):
-        """Our counterpart of torch's class or function; None for objects of other libraries."""
+        """Returns our counterpart of torch's class or function; None for objects of other libraries."""
         home, name = getattr(named, "__module__", None) or "torch", getattr(named, "__name__", "")
-        for place in (home, "torch.nn.functional"):  # functions made in C may name another home
+        for place in (home, "torch.nn.functional"):  # functions made in C may report another module
             if place.partition(".")[0] != "torch" or getattr(sys.modules.get(place), name, None) is not named:
                 continue
             try:

@@ -1,10 +1,10 @@
-"""Classes that warn when they are made or subclassed."""
+"""Classes that warn when they are instantiated or subclassed."""
 
 import warnings
 
 
 def deprecated_class(message):
-    """Decorates a class: FutureWarning(message) at each instance of it and each subclass."""
+    """Decorates a class so that instantiating or subclassing it emits FutureWarning(message)."""
 
     def decorate(cls):
         def __new__(made, *args, **kwargs):

@@ -1,15 +1,15 @@
-"""Autograd functions of layers that no operator covers."""
+"""Autograd functions for layers without an operator."""
 
 from ..._root import torch
 from ...autograd.function import Function
 
 
 class CrossMapLRN2d(Function):
-    """x * (k + alpha / size * s) ** -beta, with s the sum of squares over a window of channels."""
+    """Computes x * (k + alpha / size * s) ** -beta, with s the sum of squares over a window of channels."""
 
     @staticmethod
     def _window_sums(x, before, after):
-        """For each channel c, the sum over channels c - before .. c + after."""
+        """Returns, for each channel c, the sum over channels c - before .. c + after."""
         channels = x.size(1)
         sums = torch.zeros_like(x)
         for offset in range(-before, after + 1):
@@ -26,7 +26,7 @@ class CrossMapLRN2d(Function):
         reach = int((size - 1) / 2)
         squares = input * input
         scale = CrossMapLRN2d._window_sums(squares, reach, reach)
-        scale[:, reach + 1 :] += squares[:, :1]  # torch's running sum never drops channel 0
+        scale[:, reach + 1 :] += squares[:, :1]  # torch's running sum never removes channel 0
         scale.mul_(ctx.factor).add_(k)
         output = scale.pow(-beta).mul_(input)
         ctx.save_for_backward(input, output, scale)
@@ -35,7 +35,7 @@ class CrossMapLRN2d(Function):
     @staticmethod
     def backward(ctx, grad_output):
         input, output, scale = ctx.saved_tensors
-        before = int(ctx.size - (ctx.size - 1) / 2)  # torch's window here is not the mirrored one of forward
+        before = int(ctx.size - (ctx.size - 1) / 2)  # torch's window here does not mirror that of forward
         spread = CrossMapLRN2d._window_sums(grad_output * output / scale, before, ctx.size - 1 - before)
         grad_input = scale.pow(-ctx.beta) * grad_output - 2 * ctx.factor * ctx.beta * input * spread
         return grad_input, None, None, None, None

@@ -1,4 +1,4 @@
-"""Convolutions that take `in_channels` from their first input; `conv` re-exports them."""
+"""Convolutions that infer `in_channels` from their first input; `conv` re-exports them."""
 
 from typing import Literal
 
@@ -20,7 +20,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew; does nothing while they have no shape."""
+        """Samples new weights and biases; does nothing while they have no shape."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()
 
@@ -71,7 +71,7 @@ class _LazyConv(_LazyConvXdMixin):
         device=None,
         dtype=None,
     ) -> None:
-        # Without channels and bias at first: they would get a shape.
+        # Builds the base class without channels and bias, which would otherwise get a shape.
         super().__init__(
             0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device=device, dtype=dtype
         )

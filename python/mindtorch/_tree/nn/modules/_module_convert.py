@@ -1,4 +1,4 @@
-"""Moving and casting a Module: `_apply` and all that is built on it."""
+"""Moves and casts a Module: `_apply`, and the methods that use it."""
 
 import warnings
 from typing import Self
@@ -9,7 +9,7 @@ from ..parameter import Parameter
 
 
 def _changes_in_place(tensor, applied):
-    """Whether `tensor.data = applied` may keep the object: same implementation, and allowed by the setting."""
+    """Whether `tensor.data = applied` may keep the object: same implementation, and permitted by the setting."""
     return (
         torch._has_compatible_shallow_copy_type(tensor, applied)
         and not torch.__future__.get_overwrite_module_params_on_conversion()
@@ -25,7 +25,7 @@ def _wraps_tensors(tensor):
 
 
 class _ConvertMethods:
-    """Conversions keep parameter objects where torch keeps them, so that optimizers stay attached."""
+    """As torch does, conversions keep parameter objects, so that optimizers stay attached."""
 
     def _apply(self, fn, recurse=True):
         """Replaces each parameter, gradient and buffer by `fn` of it."""
@@ -82,7 +82,7 @@ class _ConvertMethods:
 
     def _swap_parameter(self, key, param, applied, grad):
         try:
-            if grad is not None:  # a gradient holds a second reference, which swapping refuses
+            if grad is not None:  # a gradient has a second reference, which prevents swapping
                 param.grad = None
             torch.utils.swap_tensors(param, Parameter(applied, requires_grad=param.requires_grad))
         except Exception as error:
@@ -155,19 +155,19 @@ class _ConvertMethods:
         return self._apply(lambda t: t.type(dst_type))
 
     def float(self) -> Self:
-        """Casts parameters and buffers of floating point to float32, in place; returns the module."""
+        """Casts floating-point parameters and buffers to float32, in place; returns the module."""
         return self._apply(lambda t: t.float() if t.is_floating_point() else t)
 
     def double(self) -> Self:
-        """Casts parameters and buffers of floating point to float64, in place; returns the module."""
+        """Casts floating-point parameters and buffers to float64, in place; returns the module."""
         return self._apply(lambda t: t.double() if t.is_floating_point() else t)
 
     def half(self) -> Self:
-        """Casts parameters and buffers of floating point to float16, in place; returns the module."""
+        """Casts floating-point parameters and buffers to float16, in place; returns the module."""
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def bfloat16(self) -> Self:
-        """Casts parameters and buffers of floating point to bfloat16, in place; returns the module."""
+        """Casts floating-point parameters and buffers to bfloat16, in place; returns the module."""
         return self._apply(lambda t: t.bfloat16() if t.is_floating_point() else t)
 
     def to_empty(self, *, device: str | torch.device | int | None, recurse: bool = True) -> Self:

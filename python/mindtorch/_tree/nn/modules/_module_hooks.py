@@ -250,7 +250,7 @@ def register_module_full_backward_hook(hook: Callable[..., Any]) -> RemovableHan
 
 
 class _WrappedHook:
-    """A hook that passes its module first, without keeping the module alive."""
+    """A hook that gets its module as first argument, without keeping it alive."""
 
     def __init__(self, hook: Callable, module: "torch.nn.Module | None" = None) -> None:
         self.hook = hook
@@ -283,7 +283,7 @@ class _WrappedHook:
 
 
 def _first_tensor(value):
-    """The output's tensor whose grad_fn gets old-style backward hooks."""
+    """Returns the output's tensor whose grad_fn gets old-style backward hooks."""
     while not isinstance(value, torch.Tensor):
         if isinstance(value, dict):
             value = next(v for v in value.values() if isinstance(v, torch.Tensor))
@@ -297,7 +297,7 @@ def _warn_old_hook(text):
 
 
 def _as_tensors(value):
-    """`value` as a tuple of tensors, or None where it is neither a tensor nor a flat tuple of them."""
+    """Returns `value` as a tuple of tensors, or None if it is neither a tensor nor a flat tuple of them."""
     if isinstance(value, torch.Tensor):
         return (value,)
     if isinstance(value, tuple) and all(isinstance(v, torch.Tensor) for v in value):
@@ -381,7 +381,7 @@ class _HookMethods:
         return handle
 
     def _get_backward_hooks(self):
-        """(full hooks, old-style hooks), the global ones first."""
+        """Returns (full hooks, old-style hooks), the global ones first."""
         both = []
         for full in (True, False):
             found = []
@@ -396,7 +396,7 @@ class _HookMethods:
         return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
 
     def _maybe_warn_non_full_backward_hook(self, inputs, result, grad_fn):
-        """Says when an old-style backward hook will miss gradients."""
+        """Warns if an old-style backward hook will miss gradients."""
         outputs = _as_tensors(result)
         if outputs is None:
             return _warn_old_hook(
@@ -497,7 +497,7 @@ class _HookMethods:
         return handle
 
     def _slow_forward(self, *input, **kwargs):
-        """forward while a trace is recorded: names the module's scope in it."""
+        """Calls forward while a trace is recorded: adds the module's scope to the trace."""
         tracing = _C._get_tracing_state()
         names = torch.jit._trace._trace_module_map if tracing else None
         scope = names.get(self) if names is not None else None
@@ -532,7 +532,7 @@ class _HookMethods:
 
 
 class _HookedCall:
-    """One call of a module with hooks; holds what always-called hooks need if it fails half-way."""
+    """One call of a module with hooks; stores what always-called hooks need if the call fails."""
 
     def __init__(self, module, args, kwargs) -> None:
         self.module = module

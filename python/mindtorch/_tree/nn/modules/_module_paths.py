@@ -1,14 +1,14 @@
-"""Modules, parameters and buffers found by their dotted path: a part of nn.Module."""
+"""Finds modules, parameters and buffers by dotted path: a part of nn.Module."""
 
 from ..._root import torch
 from ..parameter import Parameter
 
 
 class _PathMethods:
-    """What nn.Module knows of paths such as "encoder.0.weight"."""
+    """The methods of nn.Module for paths such as "encoder.0.weight"."""
 
     def _walk(self, atoms):
-        """The module at the end of a path, each step checked."""
+        """Returns the module at the end of a path; checks each step."""
         module = self
         for item in atoms:
             if not hasattr(module, item):

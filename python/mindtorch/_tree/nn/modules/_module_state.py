@@ -43,7 +43,7 @@ class _StateMethods:
         raise _never_reached("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
-        """Takes back `state`, which `get_extra_state` gave, when a state_dict is loaded; override it in a subclass."""
+        """Restores `state`, the result of `get_extra_state`, when a state_dict is loaded; override it in a subclass."""
         raise _never_reached("set_extra_state")
 
     def _overrides(self, name):
@@ -67,7 +67,7 @@ class _StateMethods:
         Returns:
             RemovableHandle: its `remove()` takes the hook off again.
         """
-        hook._from_public_api = True  # such hooks work in place: what they return is an error
+        hook._from_public_api = True  # such hooks work in place: a result is an error
         return _register(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]):
@@ -259,7 +259,7 @@ class _StateMethods:
 
 
 def _load_tree(module, part, prefix, metadata, assign, keys, error_msgs):
-    """Loads `module` and all below it from the entries of a state_dict that begin with `prefix`."""
+    """Loads `module` and all modules inside it from the entries of a state_dict that begin with `prefix`."""
     local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
     if assign:
         local_metadata["assign_to_params_buffers"] = assign
@@ -283,7 +283,7 @@ def _quoted(keys):
 
 
 def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
-    """Brings one tensor of a state_dict into `module`; problems are added to `error_msgs`."""
+    """Loads one tensor of a state_dict into `module`; adds problems to `error_msgs`."""
     if not torch.overrides.is_tensor_like(loaded):
         error_msgs.append(
             f'While copying the parameter named "{key}", '
@@ -292,7 +292,7 @@ def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
         )
         return
     if not is_lazy(current):
-        # Scalars were saved as one-element vectors before torch 0.4.
+        # Before torch 0.4, scalars were saved as one-element vectors.
         if len(current.shape) == 0 and len(loaded.shape) == 1 and loaded.shape[0] == 1:
             loaded = loaded[0]
         if loaded.shape != current.shape:
@@ -328,7 +328,7 @@ def _load_tensor(module, name, current, key, loaded, assign, error_msgs):
 
 
 def _like_parameter(current, loaded):
-    """`loaded` as a Parameter with `current`'s requires_grad, if `current` is a Parameter."""
+    """Returns `loaded` as a Parameter with the requires_grad of `current`, if `current` is a Parameter."""
     if not isinstance(current, Parameter):
         return loaded
     if isinstance(loaded, Parameter):

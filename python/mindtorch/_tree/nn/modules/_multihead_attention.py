@@ -10,7 +10,7 @@ from .module import Module
 
 
 def _check_arg_device(x):
-    """Whether the fused kernel runs where `x` is."""
+    """Whether the fused kernel supports the device of `x`."""
     if x is None:
         return True
     return x.device.type in ("cpu", "cuda", _C._get_privateuse1_backend_name())
@@ -133,11 +133,11 @@ class MultiheadAttention(Module):
                 xavier_normal_(bias)
 
     def __setstate__(self, state):
-        state.setdefault("_qkv_same_embed_dim", True)  # pickles before the separate projections existed
+        state.setdefault("_qkv_same_embed_dim", True)  # pickles from before the separate projections existed
         super().__setstate__(state)
 
     def _why_not_fused(self, query, key, value, key_padding_mask, attn_mask):
-        """The reason why the fused inference kernel cannot serve this call; empty if it can."""
+        """Returns the reason why the fused inference kernel does not support this call; empty if it does."""
         if not torch.backends.mha.get_fastpath_enabled():
             return "torch.backends.mha.get_fastpath_enabled() was not True"
         if query.dim() != 3:
@@ -244,7 +244,7 @@ class MultiheadAttention(Module):
             )
 
         if self.batch_first and batched:
-            # Equal inputs stay one object: the packed projection looks at identity.
+            # Equal inputs stay one object: the packed projection checks identity.
             turned = {id(x): x.transpose(1, 0) for x in (query, key, value)}
             query, key, value = turned[id(query)], turned[id(key)], turned[id(value)]
         options = {

@@ -1,4 +1,4 @@
-"""Parameters that a layer may do without."""
+"""Optional parameters of layers."""
 
 import math
 
@@ -8,13 +8,13 @@ from ..parameter import Parameter
 
 
 def set_parameter(module, name, shape, wanted=True, **factory):
-    """Registers an uninitialised parameter of `shape` under `name`, or None if not `wanted`."""
+    """Registers an uninitialised parameter of `shape` under `name`, or None unless `wanted`."""
     param = Parameter(torch.empty(shape, **factory)) if wanted else None
     module.register_parameter(name, param)
 
 
 def draw_bias(module):
-    """Draws a layer's bias, if it has one, uniform in ``+-1 / sqrt(fan_in)`` of its weight."""
+    """Samples a layer's bias, if it has one, uniformly in ``+-1 / sqrt(fan_in)`` of its weight."""
     if module.bias is not None:
         fan_in = init._calculate_fan_in_and_fan_out(module.weight)[0]
         limit = 1 / math.sqrt(fan_in) if fan_in else 0

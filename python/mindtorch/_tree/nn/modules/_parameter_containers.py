@@ -12,7 +12,7 @@ from .module import Module
 
 
 def _position(idx, size):
-    """An index, possibly negative, as the name of a numbered member."""
+    """Returns an index, possibly negative, as the name of a numbered member."""
     idx = operator.index(idx)
     if not -size <= idx < size:
         raise IndexError(f"index {idx} is out of range")
@@ -20,7 +20,7 @@ def _position(idx, size):
 
 
 def _check_pair(owner, j, pair):
-    """Refuses an element of an update sequence that is no pair."""
+    """Raises for an element of an update sequence that is not a pair."""
     if not isinstance(pair, Iterable):
         raise TypeError(f"{owner} update sequence element #{j} should be Iterable; is{type(pair).__name__}")
     if len(pair) != 2:
@@ -28,14 +28,14 @@ def _check_pair(owner, j, pair):
 
 
 def _as_parameter(value):
-    """Converts tensors to Parameters; other values are unchanged."""
+    """Converts tensors to Parameters; returns other values unchanged."""
     if isinstance(value, torch.Tensor) and not isinstance(value, Parameter):
         return Parameter(value)
     return value
 
 
 def _describe(key, value, kind):
-    """One line of repr; `kind(tensor)` names the tensor's type."""
+    """Returns one line of repr; `kind(tensor)` names the tensor's type."""
     if not isinstance(value, torch.Tensor):
         return f"  ({key}): Object of type: {type(value).__name__}"
     size = "x".join(str(n) for n in value.size())
@@ -90,15 +90,15 @@ class ParameterList(Module):
         return [key for key in super().__dir__() if not key.isdigit()]
 
     def append(self, value: Any) -> Self:
-        """Adds `value` at the end, a tensor as a parameter; returns the list."""
+        """Appends `value`, a tensor as a parameter; returns the list."""
         index = self._size
         self._size += 1
         self[index] = value
         return self
 
     def extend(self, values: Iterable[Any]) -> Self:
-        """Adds all of `values`, an iterable but no tensor, at the end; returns the list."""
-        # A tensor is iterable too, but its rows are hardly what was meant.
+        """Appends all of `values`, an iterable but not a tensor; returns the list."""
+        # A tensor is iterable too, but adding its rows is hardly intended.
         if not isinstance(values, Iterable) or isinstance(values, torch.Tensor):
             raise TypeError("ParameterList.extend should be called with an iterable, but got " + type(values).__name__)
         for value in values:
@@ -148,7 +148,7 @@ class ParameterDict(Module):
         return getattr(self, self._key_to_attr(key))
 
     def __setitem__(self, key, value):
-        # The key is noted before it is checked, as in torch.
+        # Stores the key before it is checked, as in torch.
         self._keys[key] = None
         setattr(self, self._key_to_attr(key), _as_parameter(value))
 
@@ -169,11 +169,11 @@ class ParameterDict(Module):
         return key in self._keys
 
     def copy(self) -> "ParameterDict":
-        """Returns a ParameterDict of the same values, not copied."""
+        """Returns a ParameterDict with the same values, not copied."""
         return ParameterDict(OrderedDict(self.items()))
 
     def setdefault(self, key: str, default: Any | None = None) -> Any:
-        """Returns the value under `key`, which becomes `default` (Default: ``None``) first if it is missing."""
+        """Returns the value under `key`; sets it to `default` (Default: ``None``) first if it is missing."""
         if key not in self:
             self[key] = default
         return self[key]

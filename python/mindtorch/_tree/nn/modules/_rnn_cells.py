@@ -60,7 +60,7 @@ class RNNCellBase(Module):
         return ", ".join(parts)
 
     def reset_parameters(self) -> None:
-        """Draws all weights anew, uniform in ``+-1 / sqrt(hidden_size)``."""
+        """Samples all weights again, uniformly in ``+-1 / sqrt(hidden_size)``."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)

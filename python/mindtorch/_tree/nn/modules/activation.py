@@ -46,13 +46,13 @@ MultiheadAttention.__module__ = __name__
 
 
 def _inplace_note(module, separator=", "):
-    """What repr adds for a layer that works in place."""
+    """Returns the repr's addition for a layer that works in place."""
     return f"{separator}inplace=True" if module.inplace else ""
 
 
 @lends("__init__")
 class _MaybeInplace(Module):
-    """A layer that may write its result over its input."""
+    """A layer that may overwrite its input with its result."""
 
     __constants__ = ["inplace"]
     inplace: bool

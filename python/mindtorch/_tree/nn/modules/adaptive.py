@@ -92,7 +92,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, [*cutoffs, n_classes]
         self.div_value, self.head_bias = div_value, head_bias
-        # The head scores the frequent classes and, each as one, the clusters of the others.
+        # The head scores the frequent classes, and each cluster of other classes as one.
         self.shortlist_size, self.n_clusters = cutoffs[0], len(cutoffs)
         self.head_size = self.shortlist_size + self.n_clusters
         self.head = Linear(in_features, self.head_size, bias=head_bias, **factory)
@@ -107,7 +107,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             )
 
     def reset_parameters(self) -> None:
-        """Draws the weights of head and clusters anew, as `Linear` does."""
+        """Samples new weights for head and clusters, as `Linear` does."""
         self.head.reset_parameters()
         for narrow, wide in self.tail:
             narrow.reset_parameters()
@@ -180,7 +180,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def _get_full_log_prob(self, input, head_output):
         shortlist, clusters = head_output.log_softmax(1).split([self.shortlist_size, self.n_clusters], dim=1)
-        # A class of a cluster: the cluster's probability times that of the class in it.
+        # The probability of a class in a cluster is the cluster's times that of the class within it.
         within = [scores(input).log_softmax(1) + clusters[:, i, None] for i, scores in enumerate(self.tail)]
         return torch.cat([shortlist, *within], dim=1).to(input.dtype)
 
@@ -191,7 +191,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     def predict(self, input: torch.Tensor) -> torch.Tensor:
         """Returns the likeliest class of each row of `input`, ``(N, in_features)``, as ``(N)``.
 
-        Equal to ``log_prob(input).argmax(1)``; clusters are scored only where the head points at one.
+        Equal to ``log_prob(input).argmax(1)``; scores a cluster only for rows for which the head selects it.
         """
         head_output = self.head(input)
         best = torch.argmax(head_output, dim=1)

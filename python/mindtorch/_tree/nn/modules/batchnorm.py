@@ -118,7 +118,7 @@ class _BatchNorm(_NormBase):
         )
 
     def _averaging_factor(self):
-        """How much this batch counts in the running statistics; counts the batch in training."""
+        """Returns the weight of this batch in the running statistics; counts the batch in training."""
         factor = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked.add_(1)
@@ -127,7 +127,8 @@ class _BatchNorm(_NormBase):
         return factor
 
     def _statistics(self):
-        """(mean, variance, whether to use the batch's own): buffers that training does not track stay untouched."""
+        """Returns (mean, variance, whether to use the batch's own): buffers that training does not track stay
+        unchanged."""
         use_batch = self.training or (self.running_mean is None and self.running_var is None)
         if self.training and not self.track_running_stats:
             return None, None, use_batch
@@ -149,7 +150,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
         self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
     ) -> None:
         factory = {"device": device, "dtype": dtype}
-        # Built without parameters first: they would get a shape.
+        # Builds the base class without parameters, which would otherwise get a shape.
         super().__init__(0, eps, momentum, False, False, **factory, bias=False)
         self.affine, self.track_running_stats = affine, track_running_stats
         for name, wanted in (("weight", affine), ("bias", affine and bias)):
@@ -165,7 +166,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
             super().reset_parameters()
 
     def initialize_parameters(self, input) -> None:
-        """Gives parameters and buffers their shapes and first values, from dimension 1 of `input`."""
+        """Gives parameters and buffers their shapes and initial values, from dimension 1 of `input`."""
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[1]
@@ -179,7 +180,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 def _check_ranks(*ranks):
-    """A `_check_input_dim` method for the given ranks."""
+    """Makes a `_check_input_dim` method for the given ranks."""
     names = " or ".join(f"{rank}D" for rank in ranks)
 
     def _check_input_dim(self, input):

@@ -41,7 +41,7 @@ class Container(Module):
 
 
 def _renumber(container):
-    """Names the children 0, 1, ... again after some were removed."""
+    """Renumbers the children 0, 1, ... after some were removed."""
     container._modules = OrderedDict((str(i), child) for i, child in enumerate(container._modules.values()))
 
 
@@ -144,7 +144,7 @@ class Sequential(Module):
         return self.extend(list(self) * (other - 1))
 
     def pop(self, key: int | slice) -> Module:
-        """Removes and returns the module at index `key`, an int or slice; those after it move up."""
+        """Removes and returns the module at index `key`, an int or slice; later ones move up."""
         value = self[key]
         del self[key]
         return value
@@ -162,7 +162,7 @@ class Sequential(Module):
         return input
 
     def append(self, module: Module) -> Self:
-        """Adds `module` at the end; returns the Sequential."""
+        """Appends `module`; returns the Sequential."""
         self.add_module(str(len(self)), module)
         return self
 
@@ -188,7 +188,7 @@ class Sequential(Module):
         return self
 
     def extend(self, sequential: Iterable[Module]) -> Self:
-        """Adds all modules of `sequential`, an iterable, at the end; returns the Sequential."""
+        """Appends all modules of `sequential`, an iterable; returns the Sequential."""
         for module in sequential:
             self.append(module)
         return self
@@ -260,7 +260,7 @@ class ModuleList(Module):
         return combined
 
     def __repr__(self):
-        """As for any module, but runs of equal children are shown once."""
+        """As for any module, but shows a run of equal children once."""
         runs = []  # [text, first, last]
         for i, child in enumerate(self):
             text = repr(child)
@@ -280,22 +280,22 @@ class ModuleList(Module):
         return [key for key in super().__dir__() if not key.isdigit()]
 
     def insert(self, index: int, module: Module) -> None:
-        """Adds `module` before position `index`; those from there on move down."""
+        """Inserts `module` before position `index`; the modules from there on move down."""
         _insert(self, index, module)
 
     def append(self, module: Module) -> Self:
-        """Adds `module` at the end; returns the list."""
+        """Appends `module`; returns the list."""
         self.add_module(str(len(self)), module)
         return self
 
     def pop(self, key: int | slice) -> Module:
-        """Removes and returns the module at index `key`, an int or slice; those after it move up."""
+        """Removes and returns the module at index `key`, an int or slice; later ones move up."""
         value = self[key]
         del self[key]
         return value
 
     def extend(self, modules: Iterable[Module]) -> Self:
-        """Adds all of `modules`, an iterable, at the end; returns the list. TypeError if it is no iterable."""
+        """Appends all of `modules`, an iterable; returns the list. TypeError if it is not iterable."""
         if not isinstance(modules, Iterable):
             raise TypeError("ModuleList.extend should be called with an iterable, but got " + type(modules).__name__)
         start = len(self)

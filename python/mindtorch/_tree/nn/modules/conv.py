@@ -28,7 +28,7 @@ __all__ = [
 
 
 def _same_padding(kernel_size, dilation):
-    """Padding for F.pad that keeps the size at stride 1; the odd one goes to the end."""
+    """Returns padding for F.pad that keeps the size at stride 1; an odd one goes to the end."""
     sides = []
     for kernel, step in zip(reversed(kernel_size), reversed(dilation), strict=True):
         total = step * (kernel - 1)
@@ -84,7 +84,7 @@ class _ConvNd(Module):
         self.stride, self.padding, self.dilation = stride, padding, dilation
         self.transposed, self.output_padding = transposed, output_padding
         self.groups, self.padding_mode = groups, padding_mode
-        # What F.pad takes, for the padding modes that the kernels lack.
+        # Returns F.pad's argument, for the padding modes that the kernels lack.
         if padding == "same":
             self._reversed_padding_repeated_twice = _same_padding(kernel_size, dilation)
         elif isinstance(padding, str):
@@ -102,13 +102,13 @@ class _ConvNd(Module):
         return (outer, inner // self.groups, *self.kernel_size)
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, uniform in ``+-1 / sqrt(fan_in)``.
+        """Samples new weights and biases, uniformly in ``+-1 / sqrt(fan_in)``.
 
         ``fan_in`` is ``weight.size(1) * prod(kernel_size)``.
         """
         drawn = weight = self.weight
         if not weight.is_contiguous():
-            # Values are drawn in memory order: a channels_last weight takes those of a contiguous one.
+            # Samples values in memory order: a channels_last weight gets those of a contiguous one.
             drawn = torch.empty_like(weight, memory_format=torch.contiguous_format)
         init.kaiming_uniform_(drawn, math.sqrt(5))
         if drawn is not weight:
@@ -138,7 +138,7 @@ class _ConvNd(Module):
 
 @lends("__init__", "forward")
 class _Conv(_ConvNd):
-    """What Conv1d, Conv2d and Conv3d share; `_ntuple` and `_kernel` say for how many dimensions."""
+    """Shared by Conv1d, Conv2d and Conv3d; `_ntuple` and `_kernel` depend on the number of dimensions."""
 
     def __init__(
         self,
@@ -382,7 +382,7 @@ class _ConvTransposeNd(_ConvNd):
         )
 
     def _output_padding(self, input, output_size, stride, padding, kernel_size, num_spatial_dims, dilation=None):
-        """What must be added at the end to reach `output_size`."""
+        """Returns the padding to add at the end to reach `output_size`."""
         if output_size is None:
             return _single(self.output_padding)
         leading = 2 if input.dim() == num_spatial_dims + 2 else 1
@@ -410,7 +410,7 @@ class _ConvTransposeNd(_ConvNd):
 
 @lends("__init__", "forward")
 class _ConvTranspose(_ConvTransposeNd):
-    """What ConvTranspose1d, 2d and 3d share."""
+    """Shared by ConvTranspose1d, 2d and 3d."""
 
     def __init__(
         self,

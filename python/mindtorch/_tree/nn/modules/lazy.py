@@ -1,4 +1,4 @@
-"""Modules that learn the shapes of their parameters from their first input."""
+"""Modules that infer the shapes of their parameters from their first input."""
 
 import itertools
 
@@ -9,7 +9,7 @@ __all__ = ["LazyModuleMixin"]
 
 
 def materialize(module, **shapes):
-    """Gives parameters that wait for their shapes these; None stays None."""
+    """Gives uninitialised parameters these shapes; None stays None."""
     for name, shape in shapes.items():
         param = getattr(module, name)
         if param is None:
@@ -58,7 +58,7 @@ class LazyModuleMixin:
         for name, value in self._lazy_members():
             if value is None or (name in self._buffers and name in self._non_persistent_buffers_set):
                 continue
-            # What has no shape cannot be detached.
+            # A tensor without a shape cannot be detached.
             destination[prefix + name] = value if keep_vars or is_lazy(value) else value.detach()
 
     def _lazy_load_hook(self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs):

@@ -81,7 +81,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, uniform in ``+-1 / sqrt(in_features)``."""
+        """Samples new weights and biases, uniformly in ``+-1 / sqrt(in_features)``."""
         # This gain makes the weight uniform in +-1/sqrt(in_features), as the bias is.
         init.kaiming_uniform_(self.weight, math.sqrt(5))
         draw_bias(self)
@@ -170,7 +170,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew, uniform in ``+-1 / sqrt(in1_features)``."""
+        """Samples new weights and biases, uniformly in ``+-1 / sqrt(in1_features)``."""
         if self.in1_features <= 0:
             raise ValueError(f"in1_features must be > 0, but got (in1_features={self.in1_features})")
         limit = 1 / math.sqrt(self.weight.size(1))
@@ -232,12 +232,12 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draws weight and bias anew; does nothing while they have no shape."""
+        """Samples new weights and biases; does nothing while they have no shape."""
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 
     def initialize_parameters(self, input) -> None:
-        """Gives the parameters their shapes and first values, from the last dimension of `input`."""
+        """Gives the parameters their shapes and initial values, from the last dimension of `input`."""
         width = input.shape[-1]
         if self.has_uninitialized_params():
             self.in_features = width

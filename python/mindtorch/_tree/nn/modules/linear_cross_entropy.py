@@ -1,4 +1,4 @@
-"""The chunked form of linear_cross_entropy: logits exist for a few rows of the batch at a time."""
+"""The chunked form of linear_cross_entropy: computes logits for a few rows of the batch at a time."""
 
 from ..._root import torch
 from ...autograd.function import Function, once_differentiable
@@ -8,7 +8,7 @@ __all__ = []
 
 
 class _Chunks:
-    """One evaluation over the batch: per-row losses and, on request, gradients, chunk by chunk."""
+    """One evaluation over the batch, chunk by chunk: losses per row and, on request, gradients."""
 
     def __init__(self, input, weight, target, bias, class_weight, ignore_index, options):
         self.input, self.weight, self.bias = input, weight, bias
@@ -32,7 +32,7 @@ class _Chunks:
         return wide, torch.log_softmax(torch.nn.functional.linear(wide, self.wide_weight, self.wide_bias), 1)
 
     def losses(self):
-        """The loss of each row, times its class's weight."""
+        """Returns the loss of each row, times its class's weight."""
         parts = []
         for rows in self._rows():
             _, log_p = self._log_probabilities(rows)
@@ -40,7 +40,8 @@ class _Chunks:
         return torch.cat(parts)
 
     def gradients(self, row_grads, wanted):
-        """Gradients of sum(row_grads * losses) with respect to input, weight and bias; None if not requested."""
+        """Returns the gradients of sum(row_grads * losses) with respect to input, weight and bias; None if not
+        requested."""
         by_input = torch.empty_like(self.input) if wanted[0] else None
         by_weight = torch.zeros_like(self.wide_weight) if wanted[1] else None
         by_bias = torch.zeros_like(self.wide_bias) if wanted[2] else None
@@ -64,7 +65,7 @@ class _Chunks:
 
 
 class _Reduced(Function):
-    """The mean or sum; gradients are computed with the loss, so that the chunks are visited once."""
+    """Computes the mean or sum, and gradients along with it, so that the chunks are processed once."""
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunks, reduction, keep, wanted):
@@ -91,7 +92,7 @@ class _Reduced(Function):
 
 
 class _PerRow(Function):
-    """The unreduced losses; backward visits the chunks again."""
+    """Returns the unreduced losses; backward processes the chunks again."""
 
     @staticmethod
     def forward(ctx, input, weight, bias, chunks):

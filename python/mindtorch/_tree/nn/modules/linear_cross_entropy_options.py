@@ -1,4 +1,4 @@
-"""How linear_cross_entropy splits its work: sizes of chunks and precision of sums."""
+"""How linear_cross_entropy splits its work: chunk sizes and precision of sums."""
 
 from typing import Literal
 
@@ -99,7 +99,7 @@ class LinearCrossEntropyOptions:
         return type(self), self._values()
 
     def _compute_batch_chunk_size(self, num_batches, in_features, num_classes, method=None):
-        """Rows per chunk such that a chunk's logits take about the memory of the whole input."""
+        """Returns the rows per chunk for which a chunk's logits take about as much memory as the whole input."""
         method = str(self.chunking_method if method is None else method)
         if not method.startswith("aspect_ratio"):
             raise AssertionError(f"unhandled chunking_method: {method!r}")
@@ -110,7 +110,7 @@ class LinearCrossEntropyOptions:
         return min(power_of_two // factor, num_batches)
 
     def _adjust(self, num_batches, in_features, num_classes, dtype, device=None):
-        """These options with nothing left to be chosen. `self` may be any object with these fields."""
+        """Returns these options with all choices made. `self` may be any object with these fields."""
         on_cpu_half = device is not None and device.type == "cpu" and dtype in _half_types()
         auto_policy, auto_chunking = _CPU_HALF if on_cpu_half else _ELSEWHERE
         policy = auto_policy if self.acc_policy == "auto" else self.acc_policy

@@ -21,7 +21,7 @@ __all__ = [
 
 
 class _Loss(Module):
-    """Reduces the losses of elements; `size_average` and `reduce` are older ways to say how."""
+    """Reduces the losses of elements; `size_average` and `reduce` are older forms of `reduction`."""
 
     reduction: str
 

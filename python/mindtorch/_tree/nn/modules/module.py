@@ -1,4 +1,4 @@
-"""nn.Module: what parameters, buffers and child modules an object has, and how it is walked, called and saved."""
+"""nn.Module: parameters, buffers and child modules of an object, and how it is traversed, called and saved."""
 
 import inspect
 import sys
@@ -52,7 +52,7 @@ for _name in __all__[:-1]:
 _IncompatibleKeys.__module__ = _WrappedHook.__module__ = __name__
 del _name
 
-# The extension may offer attribute lookup and the call in C; the Python code here says what they do.
+# The extension may implement attribute lookup and the call in C; the Python code here defines their behaviour.
 _Base = getattr(_C, "_mt_ModuleBase", object)
 
 
@@ -82,14 +82,14 @@ def _call_registration_hooks(hooks, module, name, value):
 
 
 def _can_register(module, name, members):
-    """Whether a parameter or buffer may be among `members` by this name."""
+    """Whether a parameter or buffer may have this name among `members`."""
     return members is not None and isinstance(name, str) and name != "" and "." not in name and (
         name in members or not hasattr(module, name)
     )  # fmt: skip
 
 
 def _refuse_name(name, members, what):
-    """Says why a parameter or buffer, `what`, cannot be registered by this name."""
+    """Returns the reason why a parameter or buffer, `what`, cannot be registered under this name."""
     if members is None:
         raise AttributeError(f"cannot assign {what} before Module.__init__() call")
     if not isinstance(name, str):
@@ -175,7 +175,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
                 raise TypeError(
                     f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given"
                 )
-        # Written to __dict__ in one go: __setattr__ would search the registries that do not exist yet.
+        # Written to __dict__ directly: __setattr__ would search registries that do not exist yet.
         self.__dict__.update(
             training=True,
             _parameters={},
@@ -299,7 +299,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         self._modules[name] = _call_registration_hooks(_global_module_registration_hooks, self, name, module)
 
     def register_module(self, name: str, module: "Module | None") -> None:
-        """Adds child `module` under `name`: another name of `add_module`."""
+        """Adds the child `module` under `name`: another name of `add_module`."""
         self.add_module(name, module)
 
     # -- attributes --------------------------------------------------------------------------------------------
@@ -395,7 +395,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        # Registries younger than the pickle.
+        # Registries that are newer than the pickle.
         for name in (
             "_forward_pre_hooks",
             "_forward_pre_hooks_with_kwargs",
@@ -411,7 +411,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         self.__dict__.setdefault("_non_persistent_buffers_set", set())
         self.__dict__.setdefault("_is_full_backward_hook", None)
 
-    # -- walking -----------------------------------------------------------------------------------------------
+    # -- traversal ---------------------------------------------------------------------------------------------
 
     def _named_members(self, get_members_fn, prefix="", recurse=True, remove_duplicate=True):
         seen = set()
@@ -597,7 +597,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
         return self
 
     def eval(self) -> Self:
-        """Sets evaluation mode here and in all modules inside: ``train(False)``. Returns the module."""
+        """Sets evaluation mode for this and all inner modules: ``train(False)``. Returns the module."""
         return self.train(False)
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
@@ -660,7 +660,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
     # -- others ------------------------------------------------------------------------------------------------
 
     def _replicate_for_data_parallel(self):
-        """A shallow copy whose registries may be refilled; parameters become plain attributes of it."""
+        """Returns a shallow copy whose registries may be refilled; parameters become plain attributes of it."""
         own = {name: self.__dict__[name].copy() for name in ("_buffers", "_modules")}
         replica = self.__new__(type(self))
         replica.__dict__ = {**self.__dict__, **own, "_parameters": {}, "_is_replica": True}
@@ -677,7 +677,7 @@ class Module(_HookMethods, _StateMethods, _ConvertMethods, _PathMethods, _Base):
 
 
 class _ModuleOfHooks(types.ModuleType):
-    """This module: what a program assigns as a registry of global hooks counts for all modules from then on."""
+    """This module, in which programs may replace the registries of global hooks."""
 
     def __setattr__(self, name, value):
         if name.startswith("_global_"):
@@ -692,9 +692,9 @@ class _ModuleOfHooks(types.ModuleType):
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
-_KIND = "_global_is_full_backward_hook"  # no registry: read where it changes
+_KIND = "_global_is_full_backward_hook"  # not a registry: read on each use
 sys.modules[__name__].__class__ = _ModuleOfHooks
 
-# What the C base does itself it names here; the Python methods would shadow it.
+# Names what the C base implements itself; the Python methods would hide it.
 for _name in getattr(_Base, "_mt_replaces", ()):
     delattr(Module, _name)

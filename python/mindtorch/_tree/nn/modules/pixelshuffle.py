@@ -1,4 +1,4 @@
-"""Moving values between channels and pixels."""
+"""Moves values between channels and pixels."""
 
 from ..._root import torch
 from .. import functional as F

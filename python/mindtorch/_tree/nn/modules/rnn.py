@@ -83,7 +83,7 @@ def _check_arguments(input_size, hidden_size, num_layers, bias, batch_first, dro
 
 
 def _names(layer, reverse, bias, projected):
-    """Parameter names of one layer and direction, in the order that the kernels take them."""
+    """Returns the parameter names of one layer and direction, in the order in which the kernels take them."""
     suffix = f"_l{layer}{'_reverse' if reverse else ''}"
     names = [f"weight_ih{suffix}", f"weight_hh{suffix}"]
     if bias:
@@ -210,7 +210,7 @@ class RNNBase(Module):
         super().__setattr__(attr, value)
 
     def flatten_parameters(self) -> None:
-        """Puts the weights into one block where the kernels of the device want that; those of the CPU do not."""
+        """Moves the weights into one block if the device's kernels require it; the CPU's do not."""
 
     def _apply(self, fn, recurse=True):
         self._flat_weight_refs = []  # the parameters may be replaced
@@ -219,7 +219,7 @@ class RNNBase(Module):
         return applied
 
     def reset_parameters(self) -> None:
-        """Draws all weights anew, uniform in ``+-1 / sqrt(hidden_size)``."""
+        """Samples all weights again, uniformly in ``+-1 / sqrt(hidden_size)``."""
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
@@ -246,7 +246,7 @@ class RNNBase(Module):
         return input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input: torch.Tensor, batch_sizes: torch.Tensor | None) -> tuple[int, int, int]:
-        """Returns the shape that the state has to have for `input`; `batch_sizes` is None if it is not packed."""
+        """Returns the shape of the state for `input`; `batch_sizes` is None if it is not packed."""
         width = self.proj_size or self.hidden_size
         return self.num_layers * self._num_directions(), self._batch_size(input, batch_sizes), width
 
@@ -294,7 +294,7 @@ class RNNBase(Module):
         return ", ".join(parts)
 
     def _weights_have_changed(self):
-        """Whether a parametrization or another owner put a new tensor under a weight's name."""
+        """Whether a parametrization or another owner replaced the tensor of a weight."""
         for ref, name in zip(self._flat_weight_refs, self._flat_weights_names, strict=True):
             weight = getattr(self, name, None)
             if weight is not None and ref is not None and ref() is not weight:
@@ -316,7 +316,7 @@ class RNNBase(Module):
         if "all_weights" in d:
             self._all_weights = d["all_weights"]
         self.__dict__.setdefault("proj_size", 0)
-        if not isinstance(self._all_weights[0][0], str):  # pickles that hold the tensors instead of names
+        if not isinstance(self._all_weights[0][0], str):  # pickles that contain the tensors instead of names
             self._all_weights = [
                 _names(layer, direction == 1, self.bias, self.proj_size > 0)
                 for layer in range(self.num_layers)
@@ -328,7 +328,7 @@ class RNNBase(Module):
 
     @property
     def all_weights(self) -> list[list[Parameter]]:
-        """The parameters, a list for each layer and direction."""
+        """Returns the parameters, a list for each layer and direction."""
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
     def _replicate_for_data_parallel(self):
@@ -345,7 +345,7 @@ class RNNBase(Module):
         return 0 if self.batch_first else 1
 
     def _with_batch(self, input):
-        """The input with a batch, and whether it had one."""
+        """Adds a batch dimension if there is none; returns the input, and whether it had one."""
         if input.dim() not in (2, 3):
             raise ValueError(self._rank_text.format(input.dim()))
         batched = input.dim() == 3
@@ -470,7 +470,7 @@ class RNN(_OneState):
     def __init__(self, *args, **kwargs) -> None:
         if "proj_size" in kwargs:
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        # Its position is that of `bias` in the other kinds.
+        # Its position is that of `bias` in other classes.
         given = list(args)
         nonlinearity = given.pop(3) if len(given) > 3 else kwargs.pop("nonlinearity", "tanh")
         if nonlinearity not in ("tanh", "relu"):
@@ -625,7 +625,7 @@ class LSTM(RNNBase):
         super().__init__("LSTM", *args, **kwargs)
 
     def get_expected_cell_size(self, input: torch.Tensor, batch_sizes: torch.Tensor | None) -> tuple[int, int, int]:
-        """Returns the shape that the cell state has to have for `input`; `batch_sizes` is None if unpacked."""
+        """Returns the shape of the cell state for `input`; `batch_sizes` is None if unpacked."""
         layers = self.num_layers * self._num_directions()
         return layers, self._batch_size(input, batch_sizes), self.hidden_size
 

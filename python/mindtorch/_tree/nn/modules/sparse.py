@@ -19,7 +19,7 @@ def _row_of_padding(padding_idx, rows, name):
 
 
 class _EmbeddingTable(Module):
-    """The table of vectors that both layers look up in."""
+    """The table of vectors of both layers."""
 
     def _set_weight(self, given, trainable, device, dtype):
         shape = (self.num_embeddings, self.embedding_dim)
@@ -32,7 +32,7 @@ class _EmbeddingTable(Module):
         self.weight = Parameter(given, requires_grad=trainable)
 
     def reset_parameters(self) -> None:
-        """Draws the table anew from the standard normal distribution; the row `padding_idx` becomes zero."""
+        """Samples a new table from the standard normal distribution; the row `padding_idx` becomes zero."""
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 

@@ -27,7 +27,7 @@ __all__ = [
 
 
 def _generate_square_subsequent_mask(sz, device=None, dtype=None):
-    """-inf above the diagonal: position i sees positions up to i."""
+    """Returns a mask with -inf above the diagonal: position i sees positions up to i."""
     return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
 
 
@@ -39,7 +39,7 @@ def _get_seq_len(src, batch_first):
 
 
 def _detect_is_causal_mask(mask, is_causal=None, size=None):
-    """Whether `mask` is the causal mask, if the caller did not say."""
+    """Whether `mask` is the causal mask, if the caller did not state it."""
     if is_causal is not None or mask is None:
         return is_causal is True
     length = mask.size(-2) if size is None else size
@@ -64,7 +64,7 @@ def _supported_devices():
 
 
 def _fused_weights(layer):
-    """The parameters of an encoder layer in the order of the fused kernel."""
+    """Returns the parameters of an encoder layer in the order of the fused kernel."""
     attention = layer.self_attn
     return (
         attention.in_proj_weight,
@@ -291,7 +291,7 @@ class TransformerEncoder(Module):
         return ""
 
     def _lengths(self, src, mask, padding):
-        """How many tokens of each sequence count, where this call leaves out the others: in inference."""
+        """Returns how many tokens of each sequence count, if this inference call ignores the others."""
         first = self.layers[0]
         if (
             not torch.backends.mha.get_fastpath_enabled()
@@ -315,7 +315,7 @@ class TransformerEncoder(Module):
         ):
             return None
         if not mask_check:
-            _is_left_aligned(src, kept)  # refuses other sizes
+            _is_left_aligned(src, kept)  # raises for other sizes
         return kept.sum(-1, keepdim=True)
 
     def forward(
@@ -359,7 +359,7 @@ class TransformerEncoder(Module):
 
 
 def _is_left_aligned(src, kept):
-    """Whether the tokens that count come first in each sequence; RuntimeError for a mask of another size."""
+    """Whether the tokens that count precede the others in each sequence; RuntimeError for a mask of another size."""
     if kept.dim() != 2:
         raise RuntimeError("Padding mask should be 2D")
     if kept.shape != src.shape[:2]:
@@ -451,7 +451,8 @@ def _build_layer(
 
 
 def _fused_kind(activation):
-    """How the fused kernel names an activation: 1 for ReLU, 2 for GELU, 0 for others, which it does not know."""
+    """Returns the fused kernel's number of an activation: 1 for ReLU, 2 for GELU, 0 for others, which it does not
+    support."""
     for kind, (function, layer) in enumerate(((F.relu, ReLU), (F.gelu, GELU)), start=1):
         if activation is function or isinstance(activation, layer):
             return kind
@@ -530,7 +531,7 @@ class TransformerEncoderLayer(Module):
             self.activation = F.relu
 
     def _may_fuse(self, src, src_mask, src_key_padding_mask):
-        """Whether the one-kernel form serves this call: inference with a plain layer."""
+        """Whether the fused form supports this call: inference with a plain layer."""
         attention = self.self_attn
         if (
             not torch.backends.mha.get_fastpath_enabled()

@@ -61,7 +61,7 @@ class Upsample(Module):
         )
 
     def __setstate__(self, state):
-        state.setdefault("recompute_scale_factor", True)  # how older versions worked
+        state.setdefault("recompute_scale_factor", True)  # compatibility with older versions
         super().__setstate__(state)
 
     def extra_repr(self):

@@ -9,7 +9,7 @@ __all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
 def _ntuple(n, name="parse"):
-    """A function that makes a tuple of an iterable, and `n` copies of a number."""
+    """Makes a function that returns an iterable as a tuple, and a number as `n` copies."""
 
     def parse(x):
         return tuple(x) if isinstance(x, Iterable) else (x,) * n
@@ -22,12 +22,12 @@ _single, _pair, _triple, _quadruple = map(_ntuple, (1, 2, 3, 4), ("_single", "_p
 
 
 def _reverse_repeat_tuple(t, n):
-    """(a, b) for n=2 becomes (b, b, a, a): per-dimension padding in the order F.pad takes."""
+    """Converts per-dimension padding to the order of F.pad: (a, b) for n=2 becomes (b, b, a, a)."""
     return tuple(value for value in reversed(t) for _ in range(n))
 
 
 def _list_with_default(out_size, defaults):
-    """`out_size` with None replaced by the input's own sizes."""
+    """Returns `out_size` with None replaced by the input's own sizes."""
     if isinstance(out_size, (int, torch.SymInt)):
         return out_size
     count = len(out_size)
@@ -58,7 +58,7 @@ def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: 
     metadata = getattr(state_dict, "_metadata", None)
     if metadata is None:
         return
-    bare = prefix.replace(".", "")  # the wrapped module's own entry carries no dot
+    bare = prefix.replace(".", "")  # the wrapped module's own entry has no dot
     for key in list(metadata):
         if key and (key == bare or key.startswith(prefix)):
             metadata[key[len(prefix) :]] = metadata.pop(key)

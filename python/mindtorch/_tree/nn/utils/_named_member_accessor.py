@@ -1,4 +1,4 @@
-"""Reading, setting and swapping the tensors of a module by dotted name."""
+"""Reads, sets and swaps the tensors of a module by dotted name."""
 
 from ..._root import torch
 from ..modules.module import Module
@@ -39,7 +39,7 @@ def set_tensor(module, name, tensor):
 
 
 def swap_tensor(module, name, tensor, allow_missing=False):
-    """Sets a tensor, or removes it for `_MISSING`; returns what was there."""
+    """Sets a tensor, or removes it for `_MISSING`; returns the previous one."""
     _check_module(module)
     if tensor is not _MISSING and not isinstance(tensor, torch.Tensor) and tensor is not None:
         raise TypeError(f"{tensor} is not an instance of torch.Tensor")
@@ -65,7 +65,7 @@ def swap_tensor(module, name, tensor, allow_missing=False):
 
 
 def swap_submodule(module, name, submodule):
-    """Sets a child module; returns the one that was there."""
+    """Sets a child module; returns the previous one."""
     _check_module(module)
     _check_module(submodule)
     _check_name(name, "submodule")
@@ -88,14 +88,14 @@ def _pairs(names, values):
 
 
 class NamedMemberAccessor:
-    """Access to everything below one module; remembers the modules it has walked to."""
+    """Access to everything inside a module; caches the modules by path."""
 
     def __init__(self, module):
         self.module = module
         self.memo = {}
 
     def get_submodule(self, name):
-        """The module at a dotted name."""
+        """Returns the module with a dotted name."""
         if not name:
             return self.module
         if name not in self.memo:
@@ -115,11 +115,11 @@ class NamedMemberAccessor:
         return self.get_submodule(prefix), attr
 
     def swap_submodule(self, path, value):
-        """Sets a module; returns the one that was there."""
+        """Sets a module; returns the previous one."""
         return swap_submodule(*self._split(path), value)
 
     def get_tensor(self, name):
-        """The tensor at a dotted name."""
+        """Returns the tensor with a dotted name."""
         parent, attr = self._split(name)
         try:
             tensor = getattr(parent, attr)
@@ -142,11 +142,11 @@ class NamedMemberAccessor:
             raise AttributeError(f"{parent._get_name()} has no attribute `{name}`") from error
 
     def swap_tensor(self, name, value, allow_missing=False):
-        """Sets a tensor; returns the one that was there."""
+        """Sets a tensor; returns the previous one."""
         return swap_tensor(*self._split(name), value, allow_missing=allow_missing)
 
     def get_tensors(self, names):
-        """The tensors of several names."""
+        """Returns the tensors of several names."""
         return [self.get_tensor(name) for name in names]
 
     def set_tensors(self, names, values):
@@ -165,11 +165,11 @@ class NamedMemberAccessor:
             self.del_tensor(name)
 
     def swap_tensors(self, names, values, allow_missing=False):
-        """Sets several tensors; returns those that were there."""
+        """Sets several tensors; returns the previous ones."""
         return [self.swap_tensor(name, value, allow_missing) for name, value in _pairs(names, values)]
 
     def swap_tensors_dict(self, named_tensors, allow_missing=False):
-        """(what was there by name, names that were missing); on an error all is put back."""
+        """Returns (previous tensors by name, names that were missing); on an error restores all."""
         before, missing = {}, []
 
         def put_back():
@@ -191,24 +191,24 @@ class NamedMemberAccessor:
         return before, missing
 
     def check_keys(self, keys):
-        """(names not in `keys`, keys that name nothing), sorted."""
+        """Returns (names not in `keys`, keys that name nothing), sorted."""
         keys = set(keys)
         valid = {name for name, _ in self.named_tensors(remove_duplicate=False)}
         return sorted(valid - keys), sorted(keys - valid)
 
     def named_parameters(self, remove_duplicate=True):
-        """(name, parameter) pairs."""
+        """Yields (name, parameter) pairs."""
         yield from self.module.named_parameters(remove_duplicate=remove_duplicate)
 
     def named_buffers(self, remove_duplicate=True):
-        """(name, buffer) pairs."""
+        """Yields (name, buffer) pairs."""
         yield from self.module.named_buffers(remove_duplicate=remove_duplicate)
 
     def named_tensors(self, remove_duplicate=True):
-        """(name, parameter or buffer) pairs."""
+        """Yields (name, parameter or buffer) pairs."""
         yield from self.named_parameters(remove_duplicate)
         yield from self.named_buffers(remove_duplicate)
 
     def named_modules(self, remove_duplicate=True):
-        """(name, module) pairs."""
+        """Yields (name, module) pairs."""
         yield from self.module.named_modules(remove_duplicate=remove_duplicate)

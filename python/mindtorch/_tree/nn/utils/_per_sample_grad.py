@@ -1,4 +1,4 @@
-"""Gradients of each sample of a batch by itself, for modules of torch.nn."""
+"""Gradients of each sample of a batch, for modules of torch.nn."""
 
 from __future__ import annotations
 

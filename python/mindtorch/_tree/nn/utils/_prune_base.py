@@ -1,4 +1,4 @@
-"""How pruning hangs on a module: a mask as buffer, the original as parameter, the product before each forward."""
+"""How pruning modifies a module: a mask as buffer, the original as parameter, their product before each forward."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class BasePruningMethod(ABC):
 
     @classmethod
     def _joined_with_present(cls, module, name, *args, **kwargs):
-        """A method for one tensor; with those that prune it already, a container of all."""
+        """Returns a method for one tensor, or a container of all methods that prune it."""
         present = [
             (key, hook)
             for key, hook in module._forward_pre_hooks.items()
@@ -104,7 +104,7 @@ class BasePruningMethod(ABC):
         try:
             mask = method.compute_mask(importance_scores, default_mask=before)
             module.register_buffer(name + "_mask", mask)
-            # A plain attribute: the parameter is the original.
+            # A plain attribute, because the parameter is the original.
             setattr(module, name, method.apply_mask(module))
             module.register_forward_pre_hook(method)
         except Exception:
@@ -135,7 +135,7 @@ class BasePruningMethod(ABC):
         return t * self.compute_mask(importance_scores, default_mask=default_mask)
 
     def remove(self, module) -> None:
-        """Makes the pruned parameter of `module` a plain one again, with its pruned values."""
+        """Replaces the mask and the original of `module` by a plain parameter with the pruned values."""
         name = self._tensor_name
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
@@ -171,7 +171,7 @@ class PruningContainer(BasePruningMethod):
             self.add_pruning_method(method)
 
     def add_pruning_method(self, method) -> None:
-        """Adds `method`, which has to be for the same parameter; TypeError or ValueError else."""
+        """Adds `method`, which must prune the same parameter; otherwise TypeError or ValueError."""
         if not isinstance(method, BasePruningMethod) and method is not None:
             raise TypeError(f"{type(method)} is not a BasePruningMethod subclass")
         if method is not None and self._tensor_name != method._tensor_name:
@@ -193,7 +193,7 @@ class PruningContainer(BasePruningMethod):
 
     @staticmethod
     def _left(method, t, mask):
-        """An index of what earlier methods left for this one."""
+        """Returns an index of the elements that earlier methods left for this one."""
         if method.PRUNING_TYPE == "unstructured":
             return mask == 1
         every = [slice(None)] * t.dim()
@@ -206,7 +206,7 @@ class PruningContainer(BasePruningMethod):
             dim = method.dim + rank if method.dim < 0 else method.dim
             if dim < 0:
                 raise IndexError(f"Index is out of bounds for tensor with dimensions {rank}")
-            # A channel counts as pruned when nothing of it is left.
+            # A channel counts as pruned if none of its elements is left.
             every[dim] = mask.sum(dim=[d for d in range(rank) if d != dim]) != 0
         elif method.PRUNING_TYPE != "global":
             raise ValueError(f"Unrecognized PRUNING_TYPE {method.PRUNING_TYPE}")

@@ -1,4 +1,4 @@
-"""The pruning methods: at random, by magnitude, by slices, or by a given mask."""
+"""The pruning methods: random, by magnitude, by slices, or with a given mask."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ._prune_base import BasePruningMethod
 
 
 def _validate_pruning_amount_init(amount):
-    """Amounts are counts (integers) or shares (between 0 and 1)."""
+    """Amounts are counts (integers) or fractions (between 0 and 1)."""
     if not isinstance(amount, numbers.Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
     if isinstance(amount, numbers.Integral):
@@ -45,7 +45,7 @@ def _compute_nparams_toprune(amount, tensor_size):
 
 
 def _compute_norm(t, n, dim):
-    """The n-norm of each slice along `dim`."""
+    """Returns the n-norm of each slice along `dim`."""
     dims = list(range(t.dim()))
     dims.remove(dims[dim] if dim < 0 else dim)
     return torch.norm(t, p=n, dim=dims)
@@ -58,7 +58,7 @@ def _count(amount, size):
 
 
 def _keep_slices(t, dim, kept, default_mask):
-    """A mask of the slices `kept` along `dim`, on top of `default_mask`."""
+    """Returns a mask of the slices `kept` along `dim`, combined with `default_mask`."""
     mask = torch.zeros_like(t)
     index = [slice(None)] * len(t.shape)
     index[dim] = kept
@@ -97,7 +97,7 @@ class Identity(BasePruningMethod):
 
 @lends("__init__")
 class _Unstructured(BasePruningMethod):
-    """Prunes the entries that `_chosen` gives."""
+    """Prunes the entries that `_chosen` returns."""
 
     PRUNING_TYPE = "unstructured"
 

@@ -1,16 +1,16 @@
-"""What weight_norm and spectral_norm share: forward pre-hooks that compute a parameter from others."""
+"""Shared by weight_norm and spectral_norm: forward pre-hooks that compute a parameter from others."""
 
 from ..parameter import UninitializedParameter
 
 
 def check_only_hook(module, kind, name, word):
-    """Refuses a second hook of the kind on one parameter."""
+    """Raises for a second hook of this class on one parameter."""
     if any(isinstance(hook, kind) and hook.name == name for hook in module._forward_pre_hooks.values()):
         raise RuntimeError(f"Cannot register two {word}_norm hooks on the same parameter {name}")
 
 
 def check_initialized(weight, kind, word):
-    """Refuses a parameter that has no values yet."""
+    """Raises for a parameter without values."""
     if isinstance(weight, UninitializedParameter):
         raise ValueError(
             f"The module passed to `{kind.__name__}` can't have uninitialized parameters. Make sure to run the dummy "

@@ -1,4 +1,4 @@
-"""Clipping of gradients, by norm or by value."""
+"""Clips gradients by norm or by value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
 
 def _no_grad(func):
-    """Runs `func` without recording; a plain function, so that tools see through it."""
+    """Runs `func` without recording; a plain function, so that tools can trace through it."""
 
     @functools.wraps(func)
     def _no_grad_wrapper(*args, **kwargs):
@@ -28,7 +28,7 @@ def _listed(tensors):
 
 
 def _uses_foreach(foreach, tensors, kernel):
-    """Whether a grouped kernel runs: by default where the device has it; asking for it elsewhere is an error."""
+    """Whether to run a grouped kernel: by default if the device has it; requesting it elsewhere is an error."""
     if foreach is False or not tensors:
         return False
     utils = torch.utils._foreach_utils
@@ -119,7 +119,7 @@ def _clip_grads_with_norm_(
     max_norm = float(max_norm)
     if not grads:
         return
-    # Multiplying by a clamped factor instead of testing it spares a wait for the device.
+    # Multiplying by a clamped factor avoids waiting for the device, which a test would need.
     factor = torch.clamp(max_norm / (total_norm + 1e-6), max=1.0)
     if _uses_foreach(foreach, grads, "_foreach_mul_"):
         torch._foreach_mul_(grads, factor.to(grads[0].device))

@@ -1,4 +1,4 @@
-"""Parameters as one vector, and back."""
+"""Converts parameters to one vector, and back."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def vector_to_parameters(vec: torch.Tensor, parameters: Iterable[torch.Tensor]) 
 
 
 def _check_param_device(param, old_param_device):
-    """The device's number (-1 for the CPU), which must be the same for all parameters."""
+    """Returns the device's number (-1 for the CPU), which must be the same for all parameters."""
     on_accelerator = param.device.type in ("cuda", _C._get_privateuse1_backend_name())
     number = param.get_device() if on_accelerator else -1
     if old_param_device is not None and number != old_param_device:

@@ -1,4 +1,4 @@
-"""Folding batch normalisation into the layer before it, for inference."""
+"""Folds batch normalisation into the layer before it, for inference."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def fuse_conv_bn_weights(
     bn_w = torch.ones_like(bn_rm) if bn_w is None else bn_w
     bn_b = torch.zeros_like(bn_rm) if bn_b is None else bn_b
     inverse_std = torch.rsqrt(bn_rv + bn_eps)
-    channels = [1, -1] if transpose else [-1, 1]  # where the output channels are
+    channels = [1, -1] if transpose else [-1, 1]  # dimension of the output channels
     scale = (bn_w * inverse_std).reshape(channels + [1] * (conv_w.dim() - 2))
     weight = (conv_w * scale).to(dtype=weight_dtype)
     bias = ((conv_b - bn_rm) * inverse_std * bn_w + bn_b).to(dtype=bias_dtype)
@@ -113,7 +113,7 @@ def fuse_linear_bn_eval(linear: torch.nn.Module, bn: torch.nn.Module) -> torch.n
     """
     _check_fusable(linear, bn)
     fused = copy.deepcopy(linear)
-    # Normalisation is over dimension 1, the layer works on the last: both have to be the features.
+    # Normalisation uses dimension 1, the layer the last one: both must be the features.
     if linear.out_features != bn.num_features and bn.num_features != 1:
         raise AssertionError(
             "To fuse, linear.out_features == bn.num_features or bn.num_features == 1, "

@@ -1,4 +1,4 @@
-"""Modules without initial values."""
+"""Creates modules without initial values."""
 
 from __future__ import annotations
 

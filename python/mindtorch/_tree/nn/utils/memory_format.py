@@ -1,4 +1,4 @@
-"""Weights of convolutions in another memory format."""
+"""Converts weights of convolutions to another memory format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def _convert(module, kinds, memory_format):
     for layer in module.modules():
         if isinstance(layer, kinds):
             weight = layer.weight.detach().clone(memory_format=memory_format)
-            # Sets the strides even where a size of one leaves them open.
+            # Sets the strides even if a size of 1 leaves them undetermined.
             layer.weight.data = weight.resize_(weight.size(), memory_format=memory_format)
     return module
 

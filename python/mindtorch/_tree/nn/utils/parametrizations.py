@@ -16,12 +16,12 @@ __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 def _is_orthogonal(Q, eps=None):
     n, k = Q.size(-2), Q.size(-1)
     identity = torch.eye(k, dtype=Q.dtype, device=Q.device)
-    tolerance = 10.0 * n * torch.finfo(Q.dtype).eps  # a reasonable size for rounding
+    tolerance = 10.0 * n * torch.finfo(Q.dtype).eps  # a good size for rounding errors
     return torch.allclose(Q.mH @ Q, identity, atol=tolerance)
 
 
 def _make_orthogonal(A):
-    """A's factor Q with the signs that make R's diagonal positive: the polar-like choice that is unique."""
+    """Returns A's factor Q with the signs that make R's diagonal positive, which is unique."""
     reflectors, scales = torch.geqrf(A)
     signs = torch.linalg.diagonal(reflectors).sgn()
     return torch.linalg.householder_product(reflectors, scales).mul_(signs[..., None, :])
@@ -34,20 +34,20 @@ class _OrthMaps(Enum):
 
 
 def _tall(X):
-    """(X or its transpose with at least as many rows as columns, whether it was transposed)."""
+    """Returns X or its transpose with at least as many rows as columns, and whether it was transposed."""
     wide = X.size(-2) < X.size(-1)
     return (X.mT if wide else X), wide
 
 
 def _reflections(X):
-    """The product of the Householder reflections whose vectors are below X's diagonal; that holds signs."""
+    """Returns the product of the Householder reflections whose vectors are below X's diagonal, which contains signs."""
     vectors, signs = X.tril(-1), torch.linalg.diagonal(X).int()
     scales = 2.0 / ((vectors * vectors).sum(-2) + 1.0)
     return torch.linalg.householder_product(vectors, scales) * signs[..., None, :]
 
 
 def _skew(X):
-    """The skew-Hermitian matrix that has X's lower triangle, in as many columns as X has rows."""
+    """Returns the skew-Hermitian matrix with X's lower triangle, with as many columns as X has rows."""
     lower, missing = X.tril(), X.size(-2) - X.size(-1)
     if missing:
         lower = F.pad(lower, (0, missing))
@@ -55,7 +55,7 @@ def _skew(X):
 
 
 def _cayley(A):
-    """(I - A / 2)^-1 (I + A / 2), orthogonal for skew-symmetric A."""
+    """Returns (I - A / 2)^-1 (I + A / 2), which is orthogonal for skew-symmetric A."""
     identity = torch.eye(A.size(-1), dtype=A.dtype, device=A.device)
     return torch.linalg.solve(identity.sub(A, alpha=0.5), identity.add(A, alpha=0.5))
 
@@ -65,7 +65,7 @@ class _Orthogonal(Module):
         self, weight, orthogonal_map: torch.nn.utils.parametrizations._OrthMaps, *, use_trivialization=True
     ) -> None:
         super().__init__()
-        # Householder reflections give products of determinant-limited complex matrices only.
+        # Products of Householder reflections do not cover all complex unitary matrices.
         if weight.is_complex() and orthogonal_map == _OrthMaps.householder:
             raise ValueError("The householder parametrization does not support complex tensors.")
         self.shape = weight.shape
@@ -105,7 +105,7 @@ class _Orthogonal(Module):
             A, tau = torch.geqrf(Q)
             diagonal = A.diagonal(dim1=-2, dim2=-1)
             diagonal.sign_()
-            diagonal[tau == 0.0] *= -1  # a reflection that is none
+            diagonal[tau == 0.0] *= -1  # the identity in place of a reflection
             return A.mT if transposed else A
         # The matrix itself becomes the base, and the map starts at its identity.
         if n == k:
@@ -216,14 +216,14 @@ def weight_norm(module: torch.nn.Module, name: str = "weight", dim: int = 0):
 
 
 def draw_direction(like, size, eps):
-    """A random vector of length 1."""
+    """Returns a random vector of length 1."""
     return F.normalize(like.new_empty(size).normal_(0, 1), dim=0, eps=eps)
 
 
 def iterate_power(sides, steps, eps):
-    """Power iteration: a step sets each target to the direction of matrix @ source, for (matrix, source, target).
+    """Runs a power iteration: each step sets target to the direction of matrix @ source, for (matrix, source, target).
 
-    In place: replicas of DataParallel share the vectors.
+    Works in place, because replicas of DataParallel share the vectors.
     """
     for _ in range(steps):
         for matrix, source, target in sides:
@@ -265,11 +265,11 @@ class _SpectralNorm(Module):
         return F.normalize(weight, dim=0, eps=self.eps) if weight.ndim == 1 else weight / self._norm(weight)
 
     def _norm(self, weight):
-        """The largest singular value, by the vectors of the power iteration."""
+        """Returns the largest singular value, from the vectors of the power iteration."""
         matrix = self._reshape_weight_to_matrix(weight)
         if self.training:
             self._power_method(matrix, self.n_power_iterations)
-        # Copies, since the next iteration writes the buffers that this graph would hold.
+        # Copies, because the next iteration writes the buffers that this graph would reference.
         left, right = self._u.clone(), self._v.clone()
         return torch.vdot(left, matrix.mv(right))
 
@@ -278,7 +278,7 @@ class _SpectralNorm(Module):
 
 
 def _default_dim(module):
-    """Where a layer keeps its output channels."""
+    """Returns the dimension of a layer's output channels."""
     return 1 if isinstance(module, (ConvTranspose1d, ConvTranspose2d, ConvTranspose3d)) else 0
 
 

@@ -1,4 +1,4 @@
-"""Parametrizations: a parameter as a function of another one, computed at each access."""
+"""Parametrizations: parameters that are computed from others at each access."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _register_parameter_or_buffer(module, name, X):
 
 
 def _maybe_set(dest, src):
-    """Gives `dest` the values and memory of `src`; the object stays."""
+    """Gives `dest` the values and memory of `src`, and keeps the object."""
     from ...utils._python_dispatch import is_traceable_wrapper_subclass
 
     if torch.__future__.get_swap_module_params_on_conversion() or is_traceable_wrapper_subclass(dest):
@@ -111,7 +111,7 @@ class ParametrizationList(ModuleList):
         self.unsafe = unsafe
         shape, dtype = original.shape, original.dtype
 
-        # What to start from so that the parametrized tensor has the values of the tensor as it was.
+        # Returns an original for which the parametrized tensor has the tensor's current values.
         with torch.no_grad():
             new = original
             for module in reversed(self):
@@ -143,7 +143,7 @@ class ParametrizationList(ModuleList):
                     f"original.{what}: {before}\n"
                     f"right_inverse(original).{what}: {after}"
                 )
-        # The same object, so that optimizers that hold it stay attached.
+        # Keeps the object, so that optimizers stay attached.
         with torch.no_grad():
             _maybe_set(original, new)
         _register_parameter_or_buffer(self, "original", original)
@@ -235,7 +235,7 @@ class ParametrizationList(ModuleList):
 
 
 def _inject_new_class(module):
-    """Gives the module a class of its own, to hold the properties that compute its tensors."""
+    """Gives the module its own class, with properties that compute its tensors."""
     cls = module.__class__
 
     def default_deepcopy(self, memo):
@@ -263,7 +263,7 @@ def _inject_new_class(module):
 
 
 def _inject_property(module, tensor_name):
-    """Makes `module.<tensor_name>` compute the parametrization, and setting it invert it."""
+    """Makes reading `module.<tensor_name>` compute the parametrization, and setting it invert the parametrization."""
     if hasattr(module, tensor_name):
         raise AssertionError(f"Module already has an attribute named '{tensor_name}'")
     key = (id(module), tensor_name)
@@ -285,7 +285,7 @@ def _inject_property(module, tensor_name):
 
 
 def _check_same(before, after, what, name):
-    """Refuses a further parametrization that changes dtype or shape."""
+    """Raises for an additional parametrization that changes dtype or shape."""
     for attribute in ("dtype", "shape"):
         old, new = getattr(before, attribute), getattr(after, attribute)
         if old != new:
@@ -368,7 +368,7 @@ def register_parametrization(
             f"Module '{module}' does not have a parameter, a buffer, or a "
             f"parametrized element with name '{tensor_name}'"
         )
-    # Made first: if it refuses, the module is unchanged.
+    # Created first: if it raises, the module does not change.
     first = ParametrizationList([parametrization], getattr(module, tensor_name), unsafe=unsafe)
     delattr(module, tensor_name)
     _prepare(module)

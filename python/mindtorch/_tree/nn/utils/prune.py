@@ -1,4 +1,4 @@
-"""Pruning: parameters with a mask. Which entries go is decided by the methods in `_prune_methods`."""
+"""Pruning: parameters with a mask. The methods in `_prune_methods` choose the pruned entries."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
             f"the `pruning_method`. Found method {pruning_method} of type {method.PRUNING_TYPE}"
         )
     container = PruningContainer()
-    container._tensor_name = method._tensor_name = "temp"  # a container takes methods of one name
+    container._tensor_name = method._tensor_name = "temp"  # a container accepts methods of one name
     container.add_pruning_method(method)
     mask = container.compute_mask(scores, before)
     start = 0

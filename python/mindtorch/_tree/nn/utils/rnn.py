@@ -1,4 +1,4 @@
-"""Sequences of different lengths: padded together, or packed without padding."""
+"""Sequences of different lengths: padded, or packed without padding."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class PackedSequence(PackedSequence_):
 def _packed_sequence_init_args(data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
     steps = (data, batch_sizes)
     if batch_sizes is None:
-        steps = data  # the old form: one pair of both
+        steps = data  # the old form: a pair
         if not isinstance(steps, (list, tuple)) or len(steps) != 2:
             raise AssertionError("Expected data to be a list or tuple of length 2")
     elif batch_sizes.device.type != "cpu":

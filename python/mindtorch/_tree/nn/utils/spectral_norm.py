@@ -1,4 +1,4 @@
-"""Spectral normalisation by a forward hook: the form before parametrizations."""
+"""Spectral normalisation by a forward hook: the form that precedes parametrizations."""
 
 from __future__ import annotations
 
@@ -66,12 +66,12 @@ class SpectralNorm:
         if do_power_iteration:
             with torch.no_grad():
                 iterate_power(((matrix.t(), u, v), (matrix, v, u)), self.n_power_iterations, self.eps)
-                # Copies, since the next iteration writes what this graph would hold.
+                # Copies, because the next iteration writes buffers that this graph would reference.
                 u, v = u.clone(), v.clone()
         return weight / torch.dot(u, matrix.mv(v))
 
     def remove(self, module: torch.nn.Module) -> None:
-        """Makes the parameter of `module` a plain one again, with its normalised value."""
+        """Replaces the hook of `module` by a plain parameter with its normalised value."""
         with torch.no_grad():
             weight = self.compute_weight(module, do_power_iteration=False)
         for suffix in ("", "_u", "_v", "_orig"):
@@ -82,7 +82,7 @@ class SpectralNorm:
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     def _solve_v_and_rescale(self, weight_mat, u, target_sigma):
-        """A v such that u = normalize(W v) and u^T W v is the target."""
+        """Returns a v such that u = normalize(W v) and u^T W v is the target."""
         gram_inverse = weight_mat.t().mm(weight_mat).pinverse()
         v = torch.linalg.multi_dot([gram_inverse, weight_mat.t(), u.unsqueeze(1)]).squeeze(1)
         return v.mul_(target_sigma / torch.dot(u, torch.mv(weight_mat, v)))
@@ -112,7 +112,7 @@ class SpectralNorm:
             vectors = [draw_direction(weight, size, eps) for size in sizes]
         delattr(module, name)
         module.register_parameter(f"{name}_orig", weight)
-        # A plain tensor, since a parameter cannot be replaced by the hook.
+        # A plain tensor, because the hook cannot replace a parameter.
         setattr(module, name, weight.data)
         for suffix, vector in zip("uv", vectors):
             module.register_buffer(f"{name}_{suffix}", vector)

@@ -1,4 +1,4 @@
-"""Calling a module with other parameters and buffers than its own."""
+"""Calls a module with other parameters and buffers than its own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["functional_call"]
 
 
 def _untie_named_tensors_map(module, parameters_and_buffers):
-    """`parameters_and_buffers` with a value for every name of a tied tensor of which one name is given."""
+    """Extends `parameters_and_buffers` to all names of a tied tensor if one of them is given."""
     names_of = {}
     for named in (module.named_parameters, module.named_buffers):
         for name, tensor in named(remove_duplicate=False):
@@ -36,7 +36,7 @@ def _untie_named_tensors_map(module, parameters_and_buffers):
 
 @contextlib.contextmanager
 def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, strict=False, stack_weights=False):
-    """Inside, the module has the given tensors; what it did to them is written back to the dictionary."""
+    """Inside, the module has the given tensors; in-place changes are copied to the dictionary."""
     tensors = parameters_and_buffers
     if tie_weights:
         tensors = _untie_named_tensors_map(module, parameters_and_buffers)
@@ -56,7 +56,7 @@ def _reparametrize_module(module, parameters_and_buffers, tie_weights=False, str
         own, _ = accessor.swap_tensors_dict(tensors, allow_missing=True)
         yield
     finally:
-        if stack_weights:  # several swaps undo in the opposite order
+        if stack_weights:  # undoes several swaps in reverse order
             own = dict(reversed(own.items()))
         used, _ = accessor.swap_tensors_dict(own, allow_missing=True)
         parameters_and_buffers.update({key: used[key] for key in parameters_and_buffers if key in used})

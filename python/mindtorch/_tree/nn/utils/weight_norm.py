@@ -1,4 +1,4 @@
-"""Weight normalisation by a forward hook: the form before parametrizations."""
+"""Weight normalisation by a forward hook: the form that precedes parametrizations."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WeightNorm:
 
     @staticmethod
     def apply(module, name: str, dim: int) -> WeightNorm:
-        """Puts a hook for parameter `name` on `module`, with a length for each index of `dim`; returns it."""
+        """Adds a hook for parameter `name` to `module`, with a length for each index of `dim`; returns it."""
         warnings.warn(
             "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
             FutureWarning,
@@ -54,7 +54,7 @@ class WeightNorm:
         return fn
 
     def remove(self, module: torch.nn.Module) -> None:
-        """Makes the parameter of `module` a plain one again, with its value."""
+        """Replaces the hook of `module` by a plain parameter with its value."""
         weight = self.compute_weight(module)
         delattr(module, self.name)
         del module._parameters[self.name + "_g"]

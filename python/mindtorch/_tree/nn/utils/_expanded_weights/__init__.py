@@ -1,4 +1,4 @@
-"""Weights that collect a gradient for each sample of a batch, in `grad_sample` of the parameter that they stand for."""
+"""Weights that compute a gradient for each sample of a batch, in `grad_sample` of their parameter."""
 
 from operator import attrgetter
 
@@ -11,9 +11,10 @@ HANDLED_FUNCTIONS: dict = {}
 
 
 class ExpandedWeight(torch.Tensor):
-    """A parameter in calls on a batch: backward sets its `grad_sample`, batch_size x its shape, instead of `grad`.
+    """Represents a parameter in calls on a batch: backward sets its `grad_sample`, batch_size x its shape, instead of
+    `grad`.
 
-    Functions without a rule of their own raise a RuntimeError: which of their dimensions is the batch, nobody knows.
+    Functions without their own rule raise a RuntimeError, because their batch dimension is unknown.
     """
 
     handled_functions = HANDLED_FUNCTIONS
@@ -57,7 +58,7 @@ def _original(value):
 
 
 def _check_batch(func, values) -> None:
-    """Raises unless the first value is a batch, of the size that the weights among the others have."""
+    """Raises unless the first value is a batch, with the size that the weights among the others have."""
     batch = values[0]
     if isinstance(batch, ExpandedWeight):
         raise RuntimeError(
@@ -95,9 +96,9 @@ def _check_batch(func, values) -> None:
 
 
 class _PerSampleGrad(torch.autograd.Function):
-    """A function of a batch and weights: the gradient of the batch as usual, those of the weights sample by sample.
+    """A function of a batch and weights: the gradient of the batch as usual, those of the weights per sample.
 
-    Subclasses refuse batches (`check`), and may find the gradients of all samples at once (`weight_gradients`).
+    Subclasses check batches (`check`), and may compute the gradients of all samples at once (`weight_gradients`).
     """
 
     @classmethod
@@ -106,7 +107,7 @@ class _PerSampleGrad(torch.autograd.Function):
 
     @classmethod
     def weight_gradients(cls, call, values, weights, grad):
-        """For each place in `weights`, samples x the gradient of that value."""
+        """Returns, for each index in `weights`, the gradient of that value per sample."""
         originals = [values[place].orig_weight.detach().requires_grad_() for place in weights]
         found = []
         for sample in range(values[0].shape[0]):
@@ -160,7 +161,7 @@ class _PerSampleGrad(torch.autograd.Function):
 
     @classmethod
     def repeated(cls, ctx):
-        """`caller` for backward, where nothing may be written again."""
+        """Returns `caller` for backward, which must not write again."""
         return cls.caller(ctx)
 
 
@@ -237,7 +238,7 @@ class InstanceNormPerSampleGrad(_PerSampleGrad):
         def without_statistics(values):
             values = list(values)
             for name in ("running_mean", "running_var"):
-                if uses and name in places:  # they are written alone then
+                if uses and name in places:  # then they are written separately
                     values[places[name]] = None
             return call(values)
 
