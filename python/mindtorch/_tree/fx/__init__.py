@@ -1,4 +1,4 @@
-"""torch.fx: programs as graphs: tracing modules and functions symbolically, changing and running the graphs."""
+"""torch.fx: programs as graphs: traces modules and functions symbolically, changes and runs the graphs."""
 
 from . import _compatibility, node, graph  # noqa: F401, I001
 from ._symbolic_trace import PH, ProxyableClassMeta, Tracer, symbolic_trace, wrap

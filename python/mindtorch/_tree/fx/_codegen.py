@@ -1,4 +1,4 @@
-"""The source text of a graph: what each node's line is, and the generators that write the function around them."""
+"""Generates the source of a graph: the line of each node, and the function around them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ magic_methods = {
 inplace_methods = {f"i{name.rstrip('_')}": f"{{}} {sign}= {{}}" for name, sign in _ARITHMETIC.items() if name != "div"}
 inplace_methods["setitem"] = "{}[{}] = {}"
 
-# typing's own spelling of the generic builtins, which annotations may have used
+# typing's own names for generic builtins, which annotations may contain
 _TYPING_NAMES = {
     list: typing.List,
     dict: typing.Dict,
@@ -53,7 +53,7 @@ _TYPING_NAMES = {
 @compatibility(is_backward_compatible=True)
 @dataclass
 class PythonCode:
-    """The source of a graph's function and the objects that it names."""
+    """The source of a graph's function and the objects that it refers to."""
 
     src: str
     globals: dict
@@ -62,7 +62,7 @@ class PythonCode:
 
 
 class _PyTreeInfo(typing.NamedTuple):
-    """The names of the function's own parameters, and the shapes of what goes in and out."""
+    """The names of the function's own parameters, and the structure of its inputs and outputs."""
 
     orig_args: list
     in_spec: object
@@ -70,7 +70,7 @@ class _PyTreeInfo(typing.NamedTuple):
 
 
 class _Writer:
-    """Writes the lines of one graph; keeps the objects that they name."""
+    """Writes the lines of one graph; collects the objects that they refer to."""
 
     def __init__(self, codegen, nodes, root_module, namespace):
         self.codegen, self.root_module, self.namespace = codegen, root_module, namespace
@@ -81,7 +81,7 @@ class _Writer:
             self.name_of(name, obj)
 
     def name_of(self, hint, obj):
-        """The expression for `obj`: its path in torch, or a global that is made for it."""
+        """Returns an expression for `obj`: its path in torch, or a global that is made for it."""
         if obj is not torch.device and _names.is_from_torch(obj):
             return _get_qualified_name(obj)
         name = self.namespace.create_name(hint, obj)
@@ -91,7 +91,7 @@ class _Writer:
         return name
 
     def type_text(self, kind):
-        """The annotation for `kind`."""
+        """Returns the annotation for `kind`."""
         if isinstance(kind, tuple) and not kind:
             return "()"
         text = _type_repr(kind)
@@ -107,7 +107,7 @@ class _Writer:
         return f"{name}[{','.join(parts)}]" if parts else name
 
     def value(self, arg):
-        """The expression for one argument."""
+        """Returns the expression for one argument."""
         if isinstance(arg, Node):
             return repr(arg)
         if isinstance(arg, tuple) and hasattr(arg, "_fields"):
@@ -128,13 +128,13 @@ class _Writer:
         return repr(arg)
 
     def arguments(self, args, kwargs):
-        """The text between a call's parentheses."""
+        """Returns the text between a call's parentheses."""
         return ", ".join(
             [self.value(arg) for arg in args] + [f"{key} = {self.value(arg)}" for key, arg in kwargs.items()]
         )
 
     def lines(self, comment_of):
-        """Each node with its lines; `comment_of(node)` goes before them, unless it says what it said last."""
+        """Yields each node with its lines; `comment_of(node)` precedes them unless it repeats the previous comment."""
         dying = {}
         seen = set()
         for user in reversed(self.nodes):
@@ -152,7 +152,7 @@ class _Writer:
             yield node, text
 
     def codegen_line(self, node):
-        """What `node` does, as a statement; a placeholder's is empty unless its name must be changed."""
+        """Returns the statement for `node`; empty for a placeholder whose name does not change."""
         annotation = self.codegen._annotation(self, node)
         return getattr(self, f"_{node.op}")(node, f"{node!r}{annotation} = ", annotation)
 
@@ -197,7 +197,7 @@ def _no_comment(node):
 
 
 def _stack_comment(node):
-    """Where the traced program made `node`: a comment for print_readable."""
+    """Returns a comment with the source location where the traced program made `node`, for print_readable."""
     lines = (node.stack_trace or "").strip().split("\n")
     for place in range(len(lines) - 2, -1, -1):
         if found := re.fullmatch(r'File "(.+)", line (\d+), in (.+)', lines[place].strip()):
@@ -208,10 +208,10 @@ def _stack_comment(node):
 
 @compatibility(is_backward_compatible=False)
 class CodeGen:
-    """Writes the Python source of a graph's function.
+    """Generates the Python source of a graph's function.
 
-    Subclasses override its methods to change the signature, the return statement or the globals, and are
-    given to Graph.set_codegen.
+    Subclasses override its methods to change the signature, the return statement or the globals, and are passed to
+    Graph.set_codegen.
     """
 
     def __init__(self):
@@ -259,11 +259,11 @@ class CodeGen:
         return f"return {repr_fn(output_args)}"
 
     def process_inputs(self, *args: Any) -> Any:
-        """Gives the graph's inputs for the function's arguments `args`: the same."""
+        """Converts the function's arguments `args` to the graph's inputs: unchanged here."""
         return args
 
     def process_outputs(self, outputs: Any) -> Any:
-        """Gives the function's result for the graph's result `outputs`: the same."""
+        """Converts the graph's result `outputs` to the function's result: unchanged here."""
         return outputs
 
     def additional_globals(self):
@@ -288,7 +288,7 @@ class CodeGen:
         if writer.wrapped:
             wrap = writer.name_of("wrap", torch.fx.wrap)
             wraps = "\n".join(f'{wrap}("{name}")' for name in writer.wrapped)
-        kept = list(body)  # while these live, no other text has their ids
+        kept = list(body)  # keeps the texts alive, so that no other text gets their ids
         if self._body_transformer:
             body = self._body_transformer(body)
         for name, value in self.additional_globals():
@@ -311,7 +311,7 @@ class CodeGen:
 
 
 def _value_annotation(node):
-    """For print_readable: dtype and shape of the tensor that a pass noted for `node`."""
+    """Returns, for print_readable, the dtype and shape of the tensor that a pass recorded for `node`."""
     from ..utils._dtype_abbrs import dtype_abbrs
 
     value = node.meta.get("val", node.meta.get("tensor_meta", node.meta.get("example_value")))
@@ -322,7 +322,7 @@ def _value_annotation(node):
 
 @compatibility(is_backward_compatible=False)
 class _PyTreeCodeGen(CodeGen):
-    """For functions whose arguments or result are nested: takes them apart and puts them together."""
+    """For functions whose arguments or results are nested: flattens and unflattens them."""
 
     def __init__(self, pytree_info):
         super().__init__()
@@ -339,7 +339,7 @@ class _PyTreeCodeGen(CodeGen):
         return pytree.tree_unflatten(out, self.pytree_info.out_spec)
 
     def gen_var_bindings(self, fn_args, free_vars, expanded_def):
-        """The lines that take the function's parameters apart into the graph's inputs."""
+        """Returns the lines that flatten the function's parameters to the graph's inputs."""
         spec = self.pytree_info.in_spec
         given = f"[{', '.join(fn_args)}]"
         if spec.type is tuple and [child.type for child in spec.children()] == [tuple, dict]:

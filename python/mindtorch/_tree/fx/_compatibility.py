@@ -7,7 +7,7 @@ _MARKED_WITH_COMPATIBILITY: dict = {}
 
 
 def compatibility(is_backward_compatible):
-    """Decorator: notes whether a name keeps its behaviour between releases. The object itself is returned."""
+    """Decorator: records whether the behaviour of a name is stable between releases. Returns the object itself."""
 
     def mark(fn):
         doc = inspect.cleandoc(fn.__doc__ or "")

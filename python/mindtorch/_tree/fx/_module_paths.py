@@ -1,11 +1,12 @@
-"""Attributes of modules by their dotted paths: reading, copying between modules, setting and deleting."""
+"""Attributes of modules by dotted paths: reads, copies between modules, sets and deletes."""
 
 from .. import nn
 from .._root import torch
 
 
 def _owner(module, path, *, create=False):
-    """The module that has the last name of `path`, and that name; None for a missing one unless it is to be made."""
+    """Returns the module that has the last name of `path`, and that name; None for a missing one unless it is to be
+    created."""
     *prefix, name = path.split(".")
     for part in prefix:
         child = getattr(module, part, None)
@@ -19,7 +20,7 @@ def _owner(module, path, *, create=False):
 
 
 def _assign_attr(from_obj, to_module, target):
-    """Sets `target` of `to_module`, making empty modules on the way; a plain tensor becomes a buffer."""
+    """Sets `target` of `to_module`, creating empty modules on the way; a plain tensor becomes a buffer."""
     owner, name = _owner(to_module, target, create=True)
     if isinstance(from_obj, torch.Tensor) and not isinstance(from_obj, nn.Parameter):
         owner.register_buffer(name, from_obj)
@@ -28,7 +29,7 @@ def _assign_attr(from_obj, to_module, target):
 
 
 def _copy_attr(from_module, to_module, target):
-    """Sets `target` of `to_module` to what `from_module` has there, unless they share the module that has it."""
+    """Copies `target` from `from_module` to `to_module`, unless both share the module that has it."""
     *prefix, name = target.split(".")
     for part in prefix:
         from_module = getattr(from_module, part)
@@ -41,7 +42,7 @@ def _copy_attr(from_module, to_module, target):
 
 
 def _get_attr(model, attr_name):
-    """The attribute at this path; AssertionError where it is missing."""
+    """Returns the attribute at this path; AssertionError if it is missing."""
     for part in attr_name.split("."):
         if not hasattr(model, part):
             raise AssertionError(f"Attribute '{part}' not found in model")

@@ -1,4 +1,4 @@
-"""How torch.fx names functions and types in texts and code, and how it makes names unique in a graph."""
+"""How torch.fx names functions and types in texts and code, and makes names unique in a graph."""
 
 import builtins
 import inspect
@@ -16,7 +16,7 @@ _RESERVED = {name: object() for name in keyword.kwlist} | vars(builtins)
 
 
 def _register_custom_builtin(name, import_str, obj):
-    """Puts `obj` under `name` into the globals of every graph's code; pickles say `import_str`."""
+    """Adds `obj` as `name` to the globals of every graph's code; pickles contain `import_str`."""
     BUILTIN_OBJECTS[name] = (import_str, obj)
     _RESERVED[name] = obj
 
@@ -30,7 +30,7 @@ _register_custom_builtin("device", f"from {_ROOT} import device", torch.device)
 
 
 def torch_path(module):
-    """The module path `module` as programs for torch write it, whichever name the tree was loaded under."""
+    """Returns the module path `module` as programs for torch write it, under whatever name the tree was loaded."""
     if module == _ROOT or module.startswith(_ROOT + "."):
         module = "torch" + module[len(_ROOT) :]
     return module.replace("torch._ops", "torch.ops")
@@ -77,7 +77,7 @@ def _is_tensor_method(function):
 
 
 def _get_qualified_name(function):
-    """The dotted path by which generated code and texts name `function`."""
+    """Returns the dotted path of `function` in generated code and texts."""
     name = function.__name__
     if getattr(builtins, name, None) is function:
         return name
@@ -95,7 +95,7 @@ def _get_qualified_name(function):
 
 
 def snake_case(text):
-    """`text` in lower case, with an underscore where a capital follows a small letter."""
+    """Converts `text` to lower case, with an underscore where a capital follows a small letter."""
     return re.sub("(?<=[a-z])(?=[A-Z])", "_", text).lower()
 
 
@@ -105,14 +105,14 @@ def is_magic(name):
 
 
 def attribute_path(base, target):
-    """The expression that reaches the dotted `target` from the expression `base`."""
+    """Returns the expression for the dotted `target` of the expression `base`."""
     for part in target.split("."):
         base = f"{base}.{part}" if part.isidentifier() else f'getattr({base}, "{part}")'
     return base
 
 
 class _Namespace:
-    """Unique names: each object has one, none shadows a builtin or a keyword unless it is that builtin's."""
+    """Unique names: each object has one; none shadows a builtin or a keyword unless it is that builtin's."""
 
     _NUMBERED = re.compile(r"([a-zA-Z_][0-9a-zA-Z_]*?)(?:_(\d+))?", re.ASCII)
 
@@ -122,7 +122,7 @@ class _Namespace:
         self._base_count = {}
 
     def create_name(self, candidate, obj):
-        """A name like `candidate` that is free; an object other than None gets the same name each time."""
+        """Returns a free name similar to `candidate`; an object other than None gets the same name each time."""
         if obj is not None and obj in self._obj_to_name:
             return self._obj_to_name[obj]
         parts = self._NUMBERED.fullmatch(candidate)

@@ -1,4 +1,4 @@
-"""Functions that are swapped while a trace is made: the swaps, how they are undone, and the marks of torch.fx.wrap."""
+"""Replaces functions during a trace: replacements, how to undo them, and the marks of torch.fx.wrap."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _wrapped_methods_to_patch: list = []  # (class, name)
 
 
 class _Patcher:
-    """Swaps entries of dicts and attributes of classes; undoes all of it, latest first."""
+    """Replaces entries of dicts and attributes of classes; restores all, the latest first."""
 
     def __init__(self):
-        self.patches = []  # (put back or remove, owner, name, what was there)
+        self.patches = []  # (restore or remove, owner, name, original)
         self.visited = set()
 
     def patch(self, frame_dict, name, new_fn):
-        """Puts `new_fn` under `name` of a dict."""
+        """Sets `new_fn` under `name` of a dict."""
         new_fn.__fx_already_patched = True
         self.patches.append((frame_dict.__setitem__, frame_dict.__delitem__, name, frame_dict.get(name, _MISSING)))
         frame_dict[name] = new_fn
 
     def patch_method(self, cls, name, new_fn, deduplicate=True):
-        """Makes `new_fn` the method `name`, unless one that was put there before is."""
+        """Makes `new_fn` the method `name`, unless it was replaced before."""
         new_fn.__fx_already_patched = deduplicate
         former = getattr(cls, name)
         if getattr(former, "__fx_already_patched", False):
@@ -47,7 +47,7 @@ class _Patcher:
         return not known
 
     def revert_all_patches(self):
-        """Puts everything back."""
+        """Restores all originals."""
         while self.patches:
             restore, remove, name, former = self.patches.pop()
             if former is _MISSING:
@@ -70,7 +70,7 @@ def _new_patcher():
 
 
 def _find_proxy(*objects):
-    """A proxy among what these nest, or None."""
+    """Returns a proxy among these nested values, or None."""
     from .proxy import Proxy
 
     found = []
@@ -84,7 +84,7 @@ def _find_proxy(*objects):
 
 
 def _create_wrapped_func(orig_fn):
-    """`orig_fn`, but calls with a proxy among the arguments are recorded as one node."""
+    """Wraps `orig_fn`: a call with a proxy among its arguments is recorded as one node."""
 
     @functools.wraps(orig_fn)
     def wrapped(*args, **kwargs):
@@ -99,7 +99,7 @@ def _create_wrapped_func(orig_fn):
 
 
 def _create_wrapped_method(cls, name):
-    """The method `name` of `cls`, but calls with a proxy among the arguments are recorded as one node."""
+    """Wraps the method `name` of `cls`: a call with a proxy among its arguments is recorded as one node."""
     orig_fn = getattr(cls, name)
 
     @functools.wraps(orig_fn)
@@ -113,13 +113,13 @@ def _create_wrapped_method(cls, name):
 
 
 def _swap_once(patcher, names, name, function):
-    """Records calls of a function under this name as nodes, unless that is so already."""
+    """Records calls of a function under this name as nodes, unless it does so already."""
     if not getattr(function, "__fx_already_patched", False):
         patcher.patch(names, name, _create_wrapped_func(function))
 
 
 def _patch_wrapped_functions(patcher):
-    """Swaps everything registered with torch.fx.wrap; a name that is not a global must be a builtin's."""
+    """Replaces everything registered with torch.fx.wrap; a name that is not a global must be a builtin's."""
 
     for (_, name), names in list(_wrapped_fns_to_patch.items()):
         found = names.get(name, getattr(builtins, name, None))
@@ -130,7 +130,7 @@ def _patch_wrapped_functions(patcher):
 
 
 def _autowrap_check(patcher, frame_dict, function_ids):
-    """Swaps the functions with these ids in the globals of a module, once."""
+    """Replaces the functions with these ids in the globals of a module, once."""
     if not patcher.visit_once(frame_dict):
         return
     for name, value in list(frame_dict.items()):
@@ -169,4 +169,4 @@ def wrap(fn_or_name: str | Callable[..., Any]) -> str | Callable[..., Any]:
     return fn_or_name
 
 
-wrap.__module__ = f"{__package__}._symbolic_trace"  # where generated code, and pickles of it, look for it
+wrap.__module__ = f"{__package__}._symbolic_trace"  # generated code, and pickles of it, look it up here

@@ -1,4 +1,4 @@
-"""torch.fx._pytree: takes a nested value apart by a spec that was made from another one."""
+"""torch.fx._pytree: flattens nested values by a spec that was made from another value."""
 
 from collections import namedtuple
 
@@ -15,7 +15,7 @@ def register_pytree_flatten_spec(cls, flatten_fn_spec, flatten_fn_exact_match_sp
 
 
 def tree_flatten_spec(tree, spec):
-    """The values of `tree` at the positions of the leaves of `spec`."""
+    """Returns the values of `tree` at the positions of the leaves of `spec`."""
     if spec.is_leaf():
         return [tree]
     if spec.type in SUPPORTED_NODES:

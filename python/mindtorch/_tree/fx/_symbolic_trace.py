@@ -1,4 +1,4 @@
-"""torch.fx.symbolic_trace: runs a program on proxies, so that what it does becomes a graph."""
+"""torch.fx.symbolic_trace: runs a program on proxies and records its operations as a graph."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ _proxyable_classes: dict = {}
 
 
 def is_fx_tracing() -> bool:
-    """Returns whether this process is making a symbolic trace just now."""
+    """Returns whether this process is making a symbolic trace now."""
     return _is_fx_tracing_flag
 
 
 def is_fx_symbolic_tracing() -> bool:
-    """Returns whether this process is making a symbolic trace just now, outside torch.compile."""
+    """Returns whether this process is making a symbolic trace now, outside torch.compile."""
     return _is_fx_tracing_flag
 
 
 class PHBase:
-    """A place in concrete_args that stays an input."""
+    """Marks an entry of concrete_args that remains an input."""
 
     def __repr__(self):
         return "PH"
@@ -110,7 +110,7 @@ class ProxyableClassMeta(type):
 
 
 def _patch_function(fn, nargs):
-    """`fn` with its first `nargs` locals, * and ** parameters among them, as plain positional parameters."""
+    """Wraps `fn` so that its first `nargs` locals, including * and ** parameters, are plain positional parameters."""
     starred = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     code = fn.__code__
     code = code.replace(co_argcount=nargs, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~starred)
@@ -173,7 +173,7 @@ class Tracer(TracerBase):
     _qualname_counter = collections.defaultdict(int)
 
     def get_fresh_qualname(self, prefix: str) -> str:
-        """Returns the first of `prefix` + "0", "1", ... that is no attribute of the root yet."""
+        """Returns the first of `prefix` + "0", "1", ... that is not an attribute of the root yet."""
         number = self._qualname_counter[prefix]
         while hasattr(self.root, f"{prefix}{number}"):
             number += 1
@@ -240,7 +240,7 @@ class Tracer(TracerBase):
 
     @compatibility(is_backward_compatible=True)
     def path_of_module(self, mod: torch.nn.Module) -> str:
-        """Returns the dotted path of the submodule `mod` from the root; NameError where it is none."""
+        """Returns the dotted path of the submodule `mod` from the root; NameError if it is not a submodule."""
         paths = self.submodule_paths or {module: name for name, module in self.root.named_modules()}
         path = paths.get(mod)
         if path is None:
@@ -311,7 +311,7 @@ class Tracer(TracerBase):
         return ParameterProxy(self, node, name, param)
 
     def _proxy_placeholder(self, name, concrete_args, sig, fn_for_analysis):
-        """The proxy for the parameter `name`, or its concrete value, whose use is guarded by an assertion."""
+        """Returns the proxy for the parameter `name`, or its concrete value, which an assertion guards."""
         if concrete_args is not None and name in concrete_args:
             default = sig.parameters[name].default
             default = () if default is inspect.Parameter.empty else (default,)
@@ -407,7 +407,7 @@ class Tracer(TracerBase):
         return flatten_fn, flat_args
 
     def _enter_module(self, cls):
-        """Notes the names in the root, a module of this class; gives its method that is traced."""
+        """Records the names in the root, a module of this class; returns its method that is traced."""
         if not hasattr(cls, self.traced_func_name):
             raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {cls.__name__}")
         self.submodule_paths = {module: name for name, module in self.root.named_modules()}
@@ -415,7 +415,7 @@ class Tracer(TracerBase):
         return getattr(cls, self.traced_func_name)
 
     def _set_root(self, root):
-        """Makes `root`, or an empty module for a function, the root; gives the function to trace."""
+        """Makes `root`, or an empty module for a function, the root; returns the function to trace."""
         is_module = isinstance(root, nn.Module)
         self.root = root if is_module else nn.Module()
         fn = self._enter_module(type(root)) if is_module else root
@@ -467,7 +467,7 @@ class Tracer(TracerBase):
         return self.graph
 
     def _patch_modules(self, patcher):
-        """Lets every module's attributes and calls go through getattr and call_module of this tracer."""
+        """Redirects every module's attribute access and calls to getattr and call_module of this tracer."""
         module_getattr, module_call = nn.Module.__getattr__, nn.Module.__call__
         cache = {}
 

@@ -1,4 +1,4 @@
-"""torch.fx.graph: the list of nodes of one function, and how it is built, changed and checked."""
+"""torch.fx.graph: the list of nodes of one function; builds, changes and checks graphs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ __all__ = ["PythonCode", "CodeGen", "Graph"]
 
 
 class _InsertPoint:
-    """Where a graph's new nodes go; leaving it as a context brings the former place back."""
+    """The position at which a graph inserts nodes; as a context, restores the previous one on exit."""
 
     def __init__(self, graph, new_insert):
         self.graph = graph
@@ -56,7 +56,7 @@ class _InsertPoint:
 
 
 class _node_list:
-    """The nodes of a graph in their order; nodes may be added and erased while one goes through them."""
+    """The nodes of a graph in order; nodes may be added and erased during iteration."""
 
     def __init__(self, graph, direction="_next"):
         if direction not in ("_next", "_prev"):
@@ -136,7 +136,7 @@ class Graph:
         return _node_list(self)
 
     def output_node(self) -> Node:
-        """Returns the last node, which has to be the output (AssertionError)."""
+        """Returns the last node, which must be the output (AssertionError)."""
         node = next(iter(reversed(self.nodes)))
         if node.op != "output":
             raise AssertionError(f"Expected output node, got op={node.op}")
@@ -590,15 +590,15 @@ class Graph:
         return dead > 0
 
     def set_codegen(self, codegen: CodeGen) -> None:
-        """Lets another CodeGen, `codegen`, write the source from now on."""
+        """Sets the CodeGen `codegen` that writes the source from now on."""
         self._codegen = codegen
 
     def process_inputs(self, *args: Any) -> Any:
-        """Gives the graph's inputs for the function's arguments `args`, nested ones flattened."""
+        """Converts the function's arguments `args` to the graph's inputs: flattens nested ones."""
         return self._codegen.process_inputs(*args)
 
     def process_outputs(self, out: Any) -> Any:
-        """Gives the function's result for the graph's result `out`; the reverse of what process_inputs does."""
+        """Converts the graph's result `out` to the function's result; the inverse of process_inputs."""
         return self._codegen.process_outputs(out)
 
     def on_generate_code(self, make_transformer):

@@ -24,7 +24,7 @@ _keys = itertools.count()
 
 
 def _exec_with_source(src, globals, co_fields=None):
-    """Runs `src` under a file name of its own, by which tracebacks find its lines."""
+    """Runs `src` under a unique file name, with which tracebacks find its lines."""
     key = f"<eval_with_key>.{next(_keys)}"
     if co_fields:
         key += f" from {co_fields['co_filename']}:{co_fields['co_firstlineno']} in {co_fields['co_name']}"
@@ -34,7 +34,7 @@ def _exec_with_source(src, globals, co_fields=None):
 
 
 def _method_from_src(method_name, src, globals, co_fields=None):
-    """The function of this name that `src` defines."""
+    """Returns the function of this name that `src` defines."""
     scope = dict(globals)
     _exec_with_source(src, scope, co_fields)
     return scope.pop(method_name)
@@ -45,7 +45,7 @@ def _forward_from_src(src, globals, co_fields=None):
 
 
 def _format_import_block(globals):
-    """The statements that bring back the objects that generated code names."""
+    """Returns the statements that import the objects that generated code refers to."""
     lines = set()
     for name, obj in globals.items():
         if name in _names.BUILTIN_OBJECTS:
@@ -113,7 +113,7 @@ def _make_graph_module(*args, graph_module_cls=None, **kwargs):
 
 
 def _explain_failure(error):
-    """Prints where generated code failed, with the lines around."""
+    """Prints the location of an error in generated code, with the surrounding lines."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     if "eval_with_key" not in frame.filename:
         return False
@@ -164,7 +164,7 @@ class GraphModule(nn.Module):
     """
 
     def __new__(cls, *args, **kwargs):
-        # Each has a class of its own, as forward differs; a subclass of such a class starts from its base.
+        # Each instance has its own class, since forward differs; a subclass of such a class starts from its base.
         base = next(kind for kind in cls.__mro__ if kind.__qualname__ != "GraphModule.__new__.<locals>.GraphModuleImpl")
 
         class GraphModuleImpl(base):
@@ -196,7 +196,7 @@ class GraphModule(nn.Module):
             raise RuntimeError(f"Unsupported type {root} passed for root!")
         self.graph = graph
         tracer_cls = graph._tracer_cls
-        # A tracer made inside a function could not be found again when this is unpickled.
+        # A tracer class that was defined in a function could not be found when this is unpickled.
         self._tracer_cls = tracer_cls if tracer_cls and "<locals>" not in tracer_cls.__qualname__ else None
         self._tracer_extras = graph._tracer_extras or {}
         self.meta = {}
@@ -207,7 +207,7 @@ class GraphModule(nn.Module):
 
     @property
     def graph(self):
-        """The graph that forward is made from."""
+        """The graph from which forward is generated."""
         return self._graph
 
     @graph.setter
@@ -270,7 +270,7 @@ class GraphModule(nn.Module):
 
     @compatibility(is_backward_compatible=True)
     def delete_all_unused_submodules(self) -> None:
-        """Deletes the submodules that no node calls, names, or takes an attribute of."""
+        """Deletes the submodules that no node calls, names, or reads an attribute of."""
         used = set()
         for node in self.graph.nodes:
             if node.op not in ("call_module", "get_attr"):
@@ -409,7 +409,7 @@ def _explaining_call(cls):
 
 
 def _add_hook_methods(kind, attribute):
-    """Gives GraphModule _register_KIND_hook and _unregister_KIND_hook, which keep the list `attribute`."""
+    """Adds _register_KIND_hook and _unregister_KIND_hook to GraphModule, for the list `attribute`."""
 
     def register(self, f):
         if not callable(f):

@@ -1,4 +1,4 @@
-"""torch.fx.immutable_collections: the list and the dict that a node's arguments are kept in."""
+"""torch.fx.immutable_collections: the list and dict types of a node's arguments."""
 
 from ..utils import _pytree
 from ._compatibility import compatibility
@@ -24,7 +24,7 @@ def _frozen(cls, *methods):
 
 
 class immutable_list(list):
-    """A list that refuses every change in place; its hash is that of the tuple of its elements."""
+    """A list that refuses in-place changes; its hash is that of the tuple of its elements."""
 
     def __hash__(self):
         return hash(tuple(self))
@@ -34,7 +34,7 @@ class immutable_list(list):
 
 
 class immutable_dict(dict):
-    """A dict that refuses every change in place; its hash does not depend on the order of its items."""
+    """A dict that refuses in-place changes; its hash does not depend on the order of its items."""
 
     def __hash__(self):
         return hash(frozenset(self.items()))

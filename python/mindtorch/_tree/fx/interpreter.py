@@ -1,4 +1,4 @@
-"""torch.fx.interpreter: runs a graph node by node, and makes a new graph from what that does."""
+"""torch.fx.interpreter: runs a graph node by node, or transforms it to a new graph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Interpreter", "Transformer"]
 
 
 def _last_uses(graph):
-    """For each node, the nodes whose values nothing after it needs."""
+    """Returns, for each node, the nodes whose values are not needed after it."""
     seen, dying = set(), {}
     for user in reversed(graph.nodes):
         dying[user] = [node for node in user._input_nodes if node not in seen]
@@ -279,7 +279,7 @@ class Interpreter:
 
 
 class _TransformerTracer(Tracer):
-    """Records what a Transformer does; every module stays one call."""
+    """Records the steps of a Transformer; every module remains one call."""
 
     def __init__(self, graph):
         super().__init__()

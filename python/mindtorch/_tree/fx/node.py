@@ -237,7 +237,8 @@ class Node:
 
     @property
     def args(self):
-        """The positional arguments: a tuple of what may nest lists, dicts, slices and other nodes. Assign to change."""
+        """The positional arguments: a tuple, possibly with nested lists, dicts, slices and other nodes. Assign to
+        change."""
         return self._args
 
     @args.setter
@@ -274,8 +275,8 @@ class Node:
     def prepend(self, x: Node) -> None:
         """Moves the node `x` to just before this one.
 
-        Both must be of one graph (AssertionError); the arguments of `x` are not checked to come first: use
-        Graph.lint for that.
+        Both must belong to one graph (AssertionError). Does not check that the arguments of `x` precede it: use
+        Graph.lint.
         """
         if self.graph is not x.graph:
             raise AssertionError("Attempting to move a Node into a different Graph")
@@ -345,7 +346,7 @@ class Node:
 
     @property
     def stack_trace(self):
-        """Where the traced program made this node, if the tracer recorded that."""
+        """The source location in the traced program that made this node, if the tracer recorded it."""
         return self.meta.get("stack_trace", None)
 
     @stack_trace.setter

@@ -1,4 +1,4 @@
-"""torch.fx.operator_schemas: the arguments of calls by the names of their parameters."""
+"""torch.fx.operator_schemas: arguments of calls by parameter name."""
 
 import inspect
 from typing import NamedTuple
@@ -30,7 +30,7 @@ def _signature_of_schema(schema):
 
 
 def _signature(target):
-    """The parameters of `target`, or None if unknown."""
+    """Returns the parameters of `target`, or None if they are unknown."""
     if isinstance(target, torch._ops.OpOverload):
         return _signature_of_schema(target._schema)
     try:
@@ -57,10 +57,10 @@ def _bound(signature, args, kwargs, only_kwargs):
 
 @compatibility(is_backward_compatible=False)
 def normalize_function(target, args, kwargs=None, arg_types=None, kwarg_types=None, normalize_to_only_use_kwargs=False):
-    """The arguments of a call of `target` with the rest by name and defaults filled in; None where that is unknown.
+    """Returns a call's arguments by parameter name, with defaults filled in; None if the parameters of `target` are
+    unknown.
 
-    Functions written in Python and overloads of operators are known; of builtin functions, which may have several
-    overloads, nothing is.
+    Supports Python functions and overloads of operators, but not builtin functions, which may have several overloads.
     """
     signature = _signature(target)
     if signature is None:

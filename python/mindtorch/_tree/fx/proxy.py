@@ -1,4 +1,4 @@
-"""torch.fx.proxy: proxies that record operations on them, and the base class of the tracers that store the record."""
+"""torch.fx.proxy: proxies that record operations, and the base class of the tracers that store them."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class ScopeContextManager:
 
 @compatibility(is_backward_compatible=True)
 class TraceError(ValueError):
-    """The traced program needs a value that is only known when it runs."""
+    """Raised if the traced program needs a value that is known only when it runs."""
 
 
 @compatibility(is_backward_compatible=True)
 class TracerBase:
-    """Makes nodes and proxies in `graph`. Subclasses override these methods to change what is recorded, and how."""
+    """Creates nodes and proxies in `graph`. Subclasses override these methods to change what is recorded, and how."""
 
     record_stack_traces = False
     _record_forward_stack_traces_only = False
@@ -129,7 +129,7 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def proxy(self, node: Node) -> Proxy:
-        """Makes the Proxy for the value of `node`."""
+        """Creates the Proxy for the value of `node`."""
         return Proxy(node, self)
 
     @compatibility(is_backward_compatible=True)
@@ -208,12 +208,12 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def to_bool(self, obj: Proxy) -> bool:
-        """Decides what ``bool(obj)`` is for the Proxy `obj`; here always a TraceError."""
+        """Implements ``bool(obj)`` for the Proxy `obj`: here always a TraceError."""
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
 
     @compatibility(is_backward_compatible=True)
     def iter(self, obj):
-        """Decides what ``iter(obj)`` is for the Proxy `obj`; here a TraceError: the length is unknown."""
+        """Implements ``iter(obj)`` for the Proxy `obj`: here a TraceError, since the length is unknown."""
         raise TraceError(
             "Proxy object cannot be iterated. This can be attempted when the Proxy is used in a loop or"
             " as a *args or **kwargs function argument. See the torch.fx docs on pytorch.org for a "
@@ -223,9 +223,9 @@ class TracerBase:
 
     @compatibility(is_backward_compatible=True)
     def keys(self, obj):
-        """Decides what ``obj.keys()`` is for the Proxy `obj`: a recorded call.
+        """Implements ``obj.keys()`` for the Proxy `obj`: a recorded call.
 
-        For ``**obj`` it would have to be an iterator.
+        Overrides must return an iterator to support ``**obj``.
         """
         return Attribute(obj, "keys")()
 
@@ -253,13 +253,13 @@ class GraphAppendingTracer(TracerBase):
 
 
 def assert_fn(x):
-    """What an assert statement is recorded as by tracers that trace them."""
+    """The recorded form of an assert statement, for tracers that trace asserts."""
     if not x:
         raise AssertionError("Assertion failed")
 
 
 def _instruction_at(frame, offset):
-    """The name and the argument of the instruction at `offset` of the code that `frame` runs."""
+    """Returns the name and argument of the instruction at `offset` of the code that `frame` runs."""
     code = frame.f_code.co_code
     argument, place, scale = code[offset + 1], offset - 2, 256
     while place >= 0 and dis.opname[code[place]] == "EXTENDED_ARG":
@@ -268,7 +268,7 @@ def _instruction_at(frame, offset):
 
 
 def _is_asserting(frame):
-    """Whether `frame` needs the bool for an assert statement."""
+    """Whether `frame` evaluates the bool for an assert statement."""
     name, _ = _instruction_at(frame, frame.f_lasti)
     following = [item for item in dis.get_instructions(frame.f_code) if item.offset >= frame.f_lasti][:2]
     return name == "POP_JUMP_FORWARD_IF_TRUE" and following[-1].opname == "LOAD_ASSERTION_ERROR"
@@ -304,7 +304,7 @@ class Proxy:
         return f"Proxy({self.node.name})"
 
     def __getattr__(self, k):
-        # Most attributes are methods that get called, so that no node is made before the value is used.
+        # Creates the node only when the value is used: most attributes are methods that are called.
         return Attribute(self, k)
 
     def __getstate__(self):
@@ -314,7 +314,7 @@ class Proxy:
         self.__dict__ = d
 
     def __deepcopy__(self, memo):
-        # Without this, copying would ask for the attribute __deepcopy__ and record that.
+        # Without this, copying would record a lookup of the attribute __deepcopy__.
         fields = {key: copy.deepcopy(value, memo) for key, value in self.__dict__.items()}
         for name in ("node", "tracer"):
             if name not in fields:

@@ -1,4 +1,4 @@
-"""torch.fx.subgraph_rewriter: replaces every place of a graph that does what a pattern does."""
+"""torch.fx.subgraph_rewriter: replaces every match of a pattern in a graph."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Match(NamedTuple):
 @compatibility(is_backward_compatible=False)
 @dataclass
 class ReplacedPatterns:
-    """A Match, and the nodes that are there now."""
+    """A Match, and the nodes that replace it."""
 
     anchor: Node
     nodes_map: dict
@@ -123,7 +123,7 @@ def replace_pattern_with_filters(
     if replacement is None and replacement_callback is None:
         raise AssertionError("Must provide either a replacement GraphModule or a replacement callback")
     common = None if replacement is None else _graph_of(replacement)
-    now = {}  # the new nodes for nodes that earlier replacements removed
+    now = {}  # maps nodes that earlier replacements removed to their replacements
     replaced = []
     for match in matches:
         made = replacement_callback(match, graph, pattern_graph) if replacement_callback is not None else common
@@ -135,7 +135,7 @@ def replace_pattern_with_filters(
 
 
 def _insertion_point(graph, returned):
-    """The first user of what a match returned, or what follows it if nothing uses it."""
+    """Returns the first user of a match's outputs, or the node after it if there is none."""
     users = {user for node in returned for user in node.users}
     for node in graph.nodes:
         if node in users:

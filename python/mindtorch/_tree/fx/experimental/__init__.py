@@ -1,1 +1,1 @@
-"""torch.fx.experimental: what programs ask of sizes and modes while a compiler may be tracing them; none is here."""
+"""torch.fx.experimental: queries of sizes and modes for programs that a compiler may trace; none exists here."""

@@ -1,4 +1,4 @@
-"""Whether a tracing compiler records this thread: it never does. Its tracer raises NotImplementedError."""
+"""Queries of a tracing compiler, which never records this thread. Its tracer raises NotImplementedError."""
 
 from ..._absent_device import refuse_all, refusing_class
 from ...utils._python_dispatch import TorchDispatchMode

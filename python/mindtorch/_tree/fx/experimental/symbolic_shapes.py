@@ -1,11 +1,12 @@
-"""Questions about sizes that may be symbols to torch's compiler. They are plain numbers here: each has its answer."""
+"""Queries of sizes, which may be symbols in torch's compiler. Sizes are plain numbers here, so each query has an
+answer."""
 
 from ..._absent_device import refusing_class
 from ..._root import torch
 
 
 class GuardOnDataDependentSymNode(RuntimeError):
-    """A branch depends on a number that only data tell."""
+    """Raised if a branch depends on a number that depends on data."""
 
     def __init__(self, cond, *args) -> None:
         super().__init__(*args)

@@ -1,4 +1,4 @@
-"""torch.fx.passes.shape_prop: runs a graph and notes the shape, dtype and layout of every value."""
+"""torch.fx.passes.shape_prop: runs a graph and records the shape, dtype and layout of every value."""
 
 import traceback
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ __all__ = ["TensorMetadata", "ShapeProp"]
 
 @compatibility(is_backward_compatible=True)
 class TensorMetadata(NamedTuple):
-    """What passes want to know of a tensor without having it."""
+    """The properties of a tensor that passes use in place of the tensor."""
 
     shape: Any
     dtype: Any
@@ -42,7 +42,7 @@ def _extract_tensor_metadata(result, include_contiguity=True):
 
 @compatibility(is_backward_compatible=True)
 class ShapeProp(Interpreter):
-    """Runs a GraphModule; each node's meta gets "tensor_meta" where its value has tensors, and "type"."""
+    """Runs a GraphModule; sets "tensor_meta" in a node's meta if its value has tensors, and "type"."""
 
     def __init__(self, gm, fake_mode=None):
         super().__init__(gm)
@@ -50,7 +50,7 @@ class ShapeProp(Interpreter):
             raise NotImplementedError("torch.fx.passes.shape_prop.ShapeProp: there are no fake tensors")
 
     def run_node(self, n):
-        """The node's value, which is noted."""
+        """Runs a node, and records its value's properties."""
         try:
             result = super().run_node(n)
         except Exception as error:
@@ -72,5 +72,5 @@ class ShapeProp(Interpreter):
         return result
 
     def propagate(self, *args):
-        """Runs the graph on these arguments; its result."""
+        """Runs the graph on these arguments; returns its result."""
         return super().run(*args)

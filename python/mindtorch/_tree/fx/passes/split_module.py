@@ -1,4 +1,4 @@
-"""torch.fx.passes.split_module: cuts a module into submodules by a function that numbers its nodes."""
+"""torch.fx.passes.split_module: splits a module into submodules by a function that numbers its nodes."""
 
 from .._compatibility import compatibility
 from .._module_paths import _get_attr
@@ -12,7 +12,7 @@ __all__ = ["Partition", "split_module"]
 
 @compatibility(is_backward_compatible=True)
 class Partition:
-    """The nodes with one number: what they need, what others need of them, and the graph made of them."""
+    """The nodes with one number: their inputs, their outputs, and the graph made from them."""
 
     def __init__(self, name, partition_affix=None):
         self.name = name
@@ -33,7 +33,7 @@ class Partition:
 
 
 def _assign(graph, split_callback, partition_affix):
-    """The partitions by name, and the name of the partition of each node that is in one."""
+    """Returns the partitions by name, and the name of each node's partition, if it has one."""
     partitions, place = {}, {}
     for node in graph.nodes:
         if node.op not in ("placeholder", "get_attr", "output"):
@@ -54,10 +54,10 @@ def _assign(graph, split_callback, partition_affix):
 
 
 def _in_order(partitions):
-    """The partitions, each after those that it needs."""
+    """Returns the partitions, sorted so that each follows those that it needs."""
     ready = [name for name, partition in partitions.items() if not partition.dependencies]
     missing = {name: dict(partition.dependencies) for name, partition in partitions.items()}
-    for name in ready:  # which grows
+    for name in ready:  # grows during iteration
         for dependent in partitions[name].dependents:
             missing[dependent].pop(name)
             if not missing[dependent]:
@@ -80,10 +80,10 @@ def split_module(
     partition_affix=None,
     tuple_return=False,
 ):
-    """A GraphModule that calls a submodule for each number that `split_callback` gives to nodes of `m`.
+    """Returns a GraphModule that calls a submodule for each number that `split_callback` assigns to nodes of `m`.
 
-    Attributes stay in the outer module. `qualname_map` gets the old path of each submodule by its new one; with
-    `tuple_return`, a submodule with one result gives a tuple of it.
+    Attributes stay in the outer module. `qualname_map` receives the old path of each submodule by its new one; with
+    `tuple_return`, a submodule with one result returns a 1-tuple.
     """
     if keep_original_order:
         raise NotImplementedError("torch.fx.passes.split_module: keep_original_order is not there")

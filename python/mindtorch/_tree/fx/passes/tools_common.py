@@ -1,4 +1,4 @@
-"""torch.fx.passes.tools_common: names of what nodes call, and bringing nodes into an order that can run."""
+"""torch.fx.passes.tools_common: names of nodes' targets, and topological sorting."""
 
 from .._compatibility import compatibility
 from ..graph import Graph

@@ -1,1 +1,1 @@
-"""torch.fx.passes.infra: what passes are, and how they are run one after another."""
+"""torch.fx.passes.infra: the base class of passes, and how to run several."""

@@ -1,4 +1,4 @@
-"""torch.fx.passes.infra.pass_base: what a pass is and what it gives."""
+"""torch.fx.passes.infra.pass_base: the base class of passes, and their result."""
 
 import abc
 from typing import NamedTuple
@@ -19,7 +19,7 @@ class PassResult(NamedTuple):
 
 @compatibility(is_backward_compatible=False)
 class PassBase(abc.ABC):
-    """A change of GraphModules: calling it checks what it requires, makes it, and checks what it ensures."""
+    """A transformation of GraphModules: calling it checks the requirements, runs it, and checks the result."""
 
     def __call__(self, graph_module):
         self.requires(graph_module)
@@ -29,10 +29,10 @@ class PassBase(abc.ABC):
 
     @abc.abstractmethod
     def call(self, graph_module):
-        """Makes the change; a PassResult, or None."""
+        """Transforms the module; returns a PassResult, or None."""
 
     def requires(self, graph_module):  # noqa: B027
-        """Raises where the pass cannot be made on this module."""
+        """Raises if the pass cannot run on this module."""
 
     def ensures(self, graph_module):  # noqa: B027
-        """Raises where the changed module is not as it should be."""
+        """Raises if the transformed module is invalid."""

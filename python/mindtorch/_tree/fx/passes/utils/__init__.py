@@ -1,1 +1,1 @@
-"""torch.fx.passes.utils: what passes share."""
+"""torch.fx.passes.utils: shared by passes."""

@@ -32,7 +32,7 @@ class InternalMatch:
 
 
 def _closes_no_cycle(nodes):
-    """Whether nothing outside `nodes` both needs one of them and is needed by one."""
+    """Whether no node outside `nodes` both needs one of them and is needed by one."""
     inside = set(nodes)
     reached, waiting = set(), [user for node in inside for user in node.users if user not in inside]
     while waiting:
@@ -46,7 +46,7 @@ def _closes_no_cycle(nodes):
 
 
 def _all_arguments(node):
-    """The arguments of a call of an operator's overload, those left out by their defaults."""
+    """Returns the arguments of a call of an operator's overload, completed by defaults."""
     values = []
     for place, parameter in enumerate(node.target._schema.arguments):
         if parameter.name in node.kwargs:
@@ -60,10 +60,10 @@ def _all_arguments(node):
 
 @compatibility(is_backward_compatible=False)
 class SubgraphMatcher:
-    """Finds `pattern` in other graphs, going from what it returns to its inputs.
+    """Finds `pattern` in other graphs, from its outputs to its inputs.
 
-    Inputs of the pattern stand for anything, unless `match_placeholder`; so do literals if `ignore_literals`. Matches
-    that share nodes with an earlier one are left out if `remove_overlapping_matches`.
+    Inputs of the pattern match any value, unless `match_placeholder`; literals do if `ignore_literals`. With
+    `remove_overlapping_matches`, drops matches that share nodes with an earlier one.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class SubgraphMatcher:
         return self._match_literals(wanted, found, match) or self.ignore_literals
 
     def _match_nodes(self, pn, gn, match, node_name_match=""):
-        """Whether `gn` and what it needs can stand for `pn`; `match` then says so, too."""
+        """Whether `gn` and its inputs match `pn`; if so, records that in `match`."""
         if pn in match.nodes_map:
             return match.nodes_map[pn] == gn
         if any(gn is taken for taken in match.nodes_map.values()):
@@ -144,7 +144,7 @@ class SubgraphMatcher:
         return self._match_values(wanted, found, match)
 
     def _candidates(self, candidates, match, node_name_match):
-        """Every way to extend `match` by a node for each anchor that is left."""
+        """Yields every extension of `match` by a node for each remaining anchor."""
         if not candidates:
             match.placeholder_nodes = [match.nodes_map[node] for node in self.pattern_placeholder_nodes]
             match.returning_nodes = [match.nodes_map[node] for node in self.pattern_returning_nodes]
@@ -157,7 +157,7 @@ class SubgraphMatcher:
                 yield from self._candidates(rest, attempt, node_name_match)
 
     def _is_contained(self, nodes_map):
-        """Whether only what the pattern returns is used from outside."""
+        """Whether only the outputs of the pattern are used outside."""
         inner = {gn: pn for pn, gn in nodes_map.items() if pn.op != "placeholder"}
         return all(
             user in inner for gn, pn in inner.items() if pn not in self.pattern_returning_nodes for user in gn.users
@@ -168,7 +168,7 @@ class SubgraphMatcher:
         return [gn for pn, gn in match.nodes_map.items() if pn.op not in ("placeholder", "output")]
 
     def match(self, graph, node_name_match=""):
-        """The matches in `graph`: what they compute inside is used by nothing outside."""
+        """Returns the matches in `graph` whose inner values are not used outside."""
         candidates = []
         for anchor in self.pattern_anchors:
             nodes = [node for node in graph.nodes if self._nodes_are_equal(anchor, node, node_name_match)]
