@@ -1,6 +1,6 @@
 """torch.distributions: probability distributions, their constraints, transforms and divergences.
 
-Each has its own file.
+Each distribution has its own file.
 """
 
 from . import constraints, utils
@@ -70,7 +70,7 @@ from .von_mises import VonMises
 from .weibull import Weibull
 from .wishart import Wishart
 
-# The divergences' formulas are of the types above.
+# The formulas of divergences use the types above.
 from .kl import kl_divergence, register_kl
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Transforms of each element by itself."""
+"""Transforms that act on each element separately."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ExpTransform(_Stateless):
 
 
 class _Parametric(Transform):
-    """With parameters, `_parameters`, that broadcast with the values."""
+    """A transform with parameters, `_parameters`, that broadcast with the values."""
 
     _parameters: tuple[str, ...]
 
@@ -96,7 +96,7 @@ class PowerTransform(_Parametric):
 
 
 def _clip(p):
-    """Into (0, 1), where the inverse of the sigmoid is finite."""
+    """Clamps to (0, 1), where the inverse of the sigmoid is finite."""
     finfo = torch.finfo(p.dtype)
     return p.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
 

@@ -1,4 +1,4 @@
-"""Transforms that apply others to parts of a value, and the one given by a distribution."""
+"""Transforms that apply others to parts of a value, and the one that a distribution defines."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class CatTransform(_Joint):
             terms.append(term)
         dim = self.dim - x.dim() if self.dim >= 0 else self.dim
         dim += self.event_dim
-        # A dimension inside the event is summed over, one outside of it stays.
+        # Sums over a dimension inside the event; keeps a dimension outside it.
         return torch.cat(terms, dim=dim) if dim < 0 else sum(terms)
 
     @constraints.dependent_property

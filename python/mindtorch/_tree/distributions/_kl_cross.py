@@ -1,4 +1,4 @@
-"""KL divergences between families: infinite where p has mass and q has none, and closed forms."""
+"""KL divergences between families: infinite if p has mass where q has none, and closed forms."""
 
 import math
 
@@ -22,7 +22,7 @@ from .utils import euler_constant
 
 _LOG_2PI = math.log(2 * math.pi)
 
-# p's parameter that gives the result its shape, and the families that p's support exceeds.
+# For infinite divergences: p's parameter with the result's shape, and the families that do not cover p's support.
 _INFINITE = {
     Beta: ("concentration1", (Pareto,)),
     ContinuousBernoulli: ("probs", (Pareto,)),
@@ -53,7 +53,7 @@ def _infinite_where(value, mask):
 
 
 def _gamma_norm(q):
-    """The logarithm of a gamma density's normalizer."""
+    """Returns the logarithm of a gamma density's normalizer."""
     return q.concentration.lgamma() - q.concentration * q.rate.log()
 
 
@@ -62,7 +62,7 @@ def _x_log_x(x):
 
 
 def _second_moment_to_normal(second, mean, q):
-    """(E[x^2] / 2 - loc E[x] + loc^2 / 2) / variance, the quadratic part of a normal's cross entropy."""
+    """Returns (E[x^2] / 2 - loc E[x] + loc^2 / 2) / variance, the quadratic part of a normal's cross entropy."""
     return (second * 0.5 - q.loc * mean + q.loc.pow(2) * 0.5) / q.scale.pow(2)
 
 
@@ -181,7 +181,8 @@ def _gamma_normal(p, q):
 
 @register_kl(Gumbel, Normal)
 def _gumbel_normal(p, q):
-    # Half of p's variance and of its mean's distance, in q's units; p's entropy is log(scale) + euler_constant + 1.
+    # Half of p's variance and of the squared distance of its mean, in q's units; p's entropy is log(scale) +
+    # euler_constant + 1.
     scale = p.scale / q.scale
     variance = torch.square(scale * math.pi / 2) / 3
     distance = torch.square((p.mean - q.mean) / q.scale) / 2

@@ -39,7 +39,7 @@ def _infinite_where(value, mask):
 
 
 def _trace_of_square(matrix):
-    """The trace of M M'."""
+    """Returns the trace of M M'."""
     return matrix.reshape(-1, matrix.size(-1) * matrix.size(-2)).pow(2).sum(-1).reshape(matrix.shape[:-2])
 
 
@@ -111,7 +111,7 @@ def _exponential(p, q):
 
 @register_kl(ExponentialFamily, ExponentialFamily)
 def _exponential_family(p, q):
-    """A Bregman divergence of the log normalizer."""
+    """Computes a Bregman divergence of the log normalizer."""
     if type(p) is not type(q):
         raise NotImplementedError(
             "The cross KL-divergence between different exponential families cannot                             be "
@@ -168,7 +168,7 @@ def _same_events(p, q, kinds):
 
 
 def _log_det(distribution):
-    """Half the logarithm of the covariance's determinant."""
+    """Returns half the logarithm of the covariance's determinant."""
     return distribution._unbroadcasted_scale_tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
@@ -198,7 +198,7 @@ def _lowrank_log_det(distribution):
 
 
 def _lowrank_terms(q):
-    """The terms of the trace against a low-rank covariance."""
+    """Returns the terms of the trace against a low-rank covariance."""
     weighted = q._unbroadcasted_cov_factor.mT / q._unbroadcasted_cov_diag.unsqueeze(-2)
     inner = torch.linalg.solve_triangular(q._capacitance_tril, weighted, upper=False)
     return inner, q._unbroadcasted_cov_diag

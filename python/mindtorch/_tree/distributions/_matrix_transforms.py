@@ -1,4 +1,4 @@
-"""Transforms onto simplexes and onto matrices: Cholesky factors, correlations, positive definite ones."""
+"""Transforms to simplexes and matrices: Cholesky factors, correlation and positive definite matrices."""
 
 import math
 
@@ -41,7 +41,7 @@ class CorrCholeskyTransform(Transform):
         x = torch.tanh(x)
         eps = torch.finfo(x.dtype).eps
         correlations = vec_to_tril_matrix(x.clamp(min=-1 + eps, max=1 - eps), diag=-1)
-        # Each row's later entries share the length that the earlier ones leave.
+        # The later entries of a row share the length that the earlier ones leave.
         left = (1 - correlations**2).sqrt().cumprod(-1)
         identity = torch.eye(correlations.shape[-1], dtype=correlations.dtype, device=correlations.device)
         return (correlations + identity) * _pad(left[..., :-1], [1, 0], value=1)
@@ -133,7 +133,7 @@ class StickBreakingTransform(_Stateless):
 
     @staticmethod
     def _offset(x):
-        # Zero maps to equal parts.
+        # Zero maps to the uniform distribution.
         return (x.shape[-1] + 1 - x.new_ones(x.shape[-1]).cumsum(-1)).log()
 
     def _call(self, x):

@@ -1,4 +1,4 @@
-"""Parameters that several distributions have: a probability or its logit, a categorical, those of a base."""
+"""Parameters of several distributions: a probability or its logit, those of a categorical, those of a base."""
 
 from .._root import torch
 from . import constraints
@@ -11,7 +11,7 @@ def check_one_given(probs, logits) -> None:
 
 
 class BinaryProbsOrLogits:
-    """`probs` and `logits`: one is given, the other derived."""
+    """`probs` and `logits`: derives one from the other."""
 
     def _set_param(self, probs, logits):
         check_one_given(probs, logits)
@@ -77,18 +77,19 @@ class OverRelaxed:
 
 
 def spread(values, batch_shape, expand):
-    """Values along the first dimension, for each distribution of a batch or (with sizes of 1) once for all of it."""
+    """Returns values along the first dimension, for each distribution of a batch or (with sizes of 1) once for all of
+    it."""
     count, *event_shape = values.shape
     values = values.view(count, *(1 for _ in batch_shape), *event_shape)
     return values.expand(count, *batch_shape, *event_shape) if expand else values
 
 
 def enumerate_integers(count, param, batch_shape, expand):
-    """0 .. count-1 along a new leading dimension."""
+    """Returns 0 .. count-1 along a new leading dimension."""
     return spread(torch.arange(count, dtype=param.dtype, device=param.device), batch_shape, expand)
 
 
-# The covariance of a distribution is given in one of three forms; the others are derived from the Cholesky factor.
+# One of three forms of the covariance is given; the others are derived from the Cholesky factor.
 MATRIX_FORMS = {
     "covariance_matrix": constraints.positive_definite, "precision_matrix": constraints.positive_definite,
     "scale_tril": constraints.lower_cholesky,
@@ -96,22 +97,22 @@ MATRIX_FORMS = {
 
 
 def only_given(**matrices):
-    """The name and value of the one matrix that is not None; no name where there is not exactly one."""
+    """Returns the name and value of the one matrix that is not None; no name unless there is exactly one."""
     given = [(name, value) for name, value in matrices.items() if value is not None]
     return given[0] if len(given) == 1 else (None, None)
 
 
 def factor_matrix(name, matrix):
-    """The lower Cholesky factor of the covariance that is given in this form."""
+    """Returns the lower Cholesky factor of a covariance in the given form."""
     if name == "scale_tril":
         return matrix
     return torch.linalg.cholesky(matrix) if name == "covariance_matrix" else precision_to_scale_tril(matrix)
 
 
 def precision_to_scale_tril(precision):
-    """The lower Cholesky factor of a matrix's inverse, without the inverse.
+    """Returns the lower Cholesky factor of a matrix's inverse, without computing the inverse.
 
-    With both dimensions reversed, a lower factor is an upper one: P = U U' for an upper U, so inv(P) = inv(U)' inv(U).
+    Reversing both dimensions makes a lower factor an upper one: P = U U' for an upper U, so inv(P) = inv(U)' inv(U).
     """
     upper = torch.linalg.cholesky(precision.flip(-2, -1)).flip(-2, -1)
     identity = torch.eye(precision.shape[-1], dtype=precision.dtype, device=precision.device)

@@ -1,4 +1,5 @@
-"""What a transform is, and transforms made of others: inverses, compositions, more event dimensions, other shapes."""
+"""The base of transforms, and transforms made from others: inverses, compositions, more event dimensions, other
+shapes."""
 
 from __future__ import annotations
 
@@ -42,8 +43,8 @@ class Transform:
     domain: constraints.Constraint
     codomain: constraints.Constraint
 
-    # What the constructor takes besides `cache_size`, by the names of the attributes. A subclass that states it can be
-    # made again, so needs no `with_cache`.
+    # Names of attributes that are the constructor's arguments besides `cache_size`. A subclass that sets this can be
+    # copied, and needs no `with_cache`.
     _arguments: tuple[str, ...]
 
     def __init__(self, cache_size: int = 0) -> None:
@@ -56,12 +57,12 @@ class Transform:
         super().__init__()
 
     def __getstate__(self):
-        # The inverse refers back, and is cheap to make again.
+        # The inverse has a reference to this transform, and is cheap to make again.
         return self.__dict__ | {"_inv": None}
 
     @property
     def event_dim(self) -> int:
-        """The number of dimensions of one event; a ValueError where input and output differ in it."""
+        """The number of dimensions of one event; ValueError if input and output differ in it."""
         if self.domain.event_dim == self.codomain.event_dim:
             return self.domain.event_dim
         raise ValueError("Please use either .domain.event_dim or .codomain.event_dim")
@@ -176,7 +177,7 @@ class Transform:
 
 
 def _split_shape(shape, event_dim):
-    """The batch dimensions and the event dimensions of a shape."""
+    """Splits a shape into batch and event dimensions."""
     cut = len(shape) - event_dim
     if cut < 0:
         raise ValueError("Too few dimensions on input")
@@ -192,12 +193,12 @@ def _with_caches(parts, cache_size):
 
 
 def _forward_to(path):
-    """A property that is read from another object."""
+    """A property that returns an attribute of another object."""
     return property(operator.attrgetter(path))
 
 
 class _InverseTransform(Transform):
-    """Another transform, backwards."""
+    """The inverse of another transform."""
 
     def __init__(self, transform: Transform) -> None:
         super().__init__(cache_size=transform._cache_size)
@@ -271,9 +272,9 @@ class ComposeTransform(Transform):
         return isinstance(other, ComposeTransform) and self.parts == other.parts
 
     def _event_dims(self):
-        """The number of event dimensions before each part, and after the last one.
+        """Returns the number of event dimensions before each part, and after the last one.
 
-        They start with the least number that leaves each part as many as its domain has.
+        Starts with the smallest number for which each part has at least as many as its domain.
         """
         start, offsets = 0, [0]
         for part in self.parts:
@@ -449,7 +450,7 @@ class ReshapeTransform(Transform):
 
 
 class _Stateless(Transform):
-    """Equal to every other of its class."""
+    """Equal to every other instance of its class."""
 
     def __eq__(self, other):
         return isinstance(other, type(self))

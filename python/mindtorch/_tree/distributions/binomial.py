@@ -12,12 +12,12 @@ __all__ = ["Binomial"]
 
 
 def _clamp_by_zero(x):
-    """max(x, 0) whose gradient at 0 is a half, as a symmetric formula needs it."""
+    """Returns max(x, 0) with gradient 1/2 at 0, which a symmetric formula needs."""
     return (x.clamp(min=0) + x - x.clamp(max=0)) / 2
 
 
 def set_counted_param(self, total_count, probs, logits):
-    """Broadcasts the count with whichever of probs and logits is given."""
+    """Broadcasts the count with the given one of probs and logits."""
     check_one_given(probs, logits)
     name, given = ("logits", logits) if probs is None else ("probs", probs)
     self.total_count, self._param = broadcast_all(total_count, given)
@@ -92,7 +92,7 @@ class Binomial(BinaryProbsOrLogits, Distribution):
     def log_prob(self, value):
         self._check_sample(value)
         count = self.total_count
-        # count * log(1 + exp(logits)), without overflow.
+        # Returns count * log(1 + exp(logits)), without overflow.
         normalizer = count * _clamp_by_zero(self.logits) + count * torch.log1p(torch.exp(-torch.abs(self.logits)))
         return (
             value * self.logits

@@ -110,7 +110,7 @@ class Categorical(Distribution):
         return log_pmf.gather(-1, value[..., :1]).squeeze(-1)
 
     def entropy(self):
-        # Impossible categories have logit -inf, and 0 * -inf is not a number.
+        # Impossible categories have logit -inf, and 0 * -inf is NaN.
         logits = torch.clamp(self.logits, min=torch.finfo(self.logits.dtype).min)
         return -(logits * self.probs).sum(-1)
 

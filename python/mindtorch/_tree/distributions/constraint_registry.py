@@ -1,4 +1,4 @@
-"""biject_to and transform_to: a transform from the reals to a constrained region."""
+"""biject_to and transform_to: registries of transforms from the reals to a constrained region."""
 
 import functools
 

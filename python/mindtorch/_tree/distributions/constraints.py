@@ -1,4 +1,4 @@
-"""Constraints: which values a parameter or a sample may have."""
+"""Constraints: the allowed values of a parameter or a sample."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ __all__ = [
 
 
 def _widen(constraint, event_dim):
-    """The constraint over events of at least so many dimensions."""
+    """A constraint on events of at least so many dimensions."""
     extra = event_dim - constraint.event_dim
     return independent(constraint, extra) if extra > 0 else constraint
 
@@ -130,7 +130,7 @@ class _Dependent(Constraint):
         )
 
     def check(self, x):
-        """Raises ValueError: whether `x` satisfies it cannot be said."""
+        """Raises ValueError: whether `x` satisfies the constraint is unknown."""
         raise ValueError("Cannot determine validity of dependent constraint")
 
 
@@ -190,7 +190,7 @@ dependent_property = _DependentProperty
 
 @lends("__init__")
 class _Wrapped(Constraint):
-    """Based on another constraint."""
+    """A constraint derived from another one."""
 
     def __init__(self, base_constraint):
         _require(
@@ -291,7 +291,7 @@ boolean = _Boolean()
 
 
 class _OneHot(Constraint):
-    """Vectors with one 1 and else 0."""
+    """Vectors with a single 1 and zeros."""
 
     is_discrete = True
     event_dim = 1
@@ -304,7 +304,7 @@ one_hot = _OneHot()
 
 
 class _Bounded(Constraint):
-    """With bounds, which are its attributes."""
+    """A constraint with bounds, which are its attributes."""
 
     def __repr__(self):
         bounds = ", ".join(f"{name}={value}" for name, value in vars(self).items())

@@ -14,14 +14,15 @@ from .utils import broadcast_all, clamp_probs, evaluate_polynomial, lazy_propert
 __all__ = ["ContinuousBernoulli"]
 
 
-# Taylor series around p = 1/2, in powers of (p - 1/2) ** 2.
+# The Taylor series around p = 1/2, in powers of (p - 1/2) ** 2.
 _LOG_NORM_SERIES = (math.log(2.0), 4.0 / 3.0, 104.0 / 45.0)
 _MEAN_SERIES = (1.0 / 3.0, 16.0 / 45.0)
 _VARIANCE_SERIES = (1.0 / 12.0, -1.0 / 15.0, 128.0 / 945.0)
 
 
 def _switch(x, limits, closed, near):
-    """`closed(x)` outside the limits, `near(x)` between them; `closed` only gets arguments outside, for gradients."""
+    """Returns `closed(x)` outside the limits and `near(x)` between them; `closed` gets only arguments outside, for
+    gradients."""
     is_outside = (x <= limits[0]) | (x > limits[1])
     outside = torch.where(is_outside, x, limits[0] * torch.ones_like(x))
     return torch.where(is_outside, closed(outside), near(x))
@@ -87,12 +88,13 @@ class ContinuousBernoulli(BinaryProbsOrLogits, ExponentialFamily):
         return clamp_probs(logits_to_probs(self.logits, is_binary=True))
 
     def _away_from_half(self, closed, near):
-        """`closed(p)`, but `near(p)` between the limits, around the removable singularity at p = 1/2."""
+        """Returns `closed(p)`, or `near(p)` between the limits, around the removable singularity at p = 1/2."""
         return _switch(self.probs, self._lims, closed, near)
 
     def _cont_bern_log_norm(self):
         def closed(p):
-            # log of |log odds| / |1 - 2 p|; each branch of the denominator gets arguments that it can take.
+            # Returns the log of |log odds| / |1 - 2 p|; each branch of the denominator gets only arguments in its
+            # domain.
             is_low, is_high = p <= 0.5, p >= 0.5
             low = torch.log1p(-2.0 * torch.where(is_low, p, torch.zeros_like(p)))
             high = torch.log(2.0 * torch.where(is_high, p, torch.ones_like(p)) - 1.0)

@@ -11,7 +11,7 @@ __all__ = ["Dirichlet"]
 
 
 def _Dirichlet_backward(x, concentration, grad_output):
-    # x stays on the simplex: what would change the sum of its elements is taken out.
+    # x stays on the simplex: removes the component that would change the sum.
     along = grad_output - torch.sum(grad_output * x, dim=-1, keepdim=True)
     totals = torch.broadcast_to(torch.sum(concentration, dim=-1, keepdim=True), concentration.shape)
     return along * torch._dirichlet_grad(x, concentration, totals)
@@ -81,7 +81,7 @@ class Dirichlet(ExponentialFamily):
     def mode(self) -> torch.Tensor:
         weights = (self.concentration - 1).clamp(min=0.0)
         inner = weights / weights.sum(-1, True)
-        # Where all are below 1 the density has its poles in the corners.
+        # If all concentrations are below 1, the density has its poles in the corners.
         corner = torch.nn.functional.one_hot(inner.argmax(-1), inner.shape[-1]).to(inner)
         return torch.where((self.concentration < 1).all(-1, keepdim=True), corner, inner)
 

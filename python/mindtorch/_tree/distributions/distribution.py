@@ -1,4 +1,4 @@
-"""Distribution: the base of all, with shapes, validation and expansion of parameters."""
+"""Distribution: the base class, with shapes, validation and expansion of parameters."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class Distribution:
     has_enumerate_support = False
     _validate_args = __debug__
 
-    # A subclass with this has an `expand`. It names what is expanded, tensors and distributions, each with how many of
-    # its last dimensions (of a distribution: batch dimensions) stay as they are.
+    # Subclasses that set this get an `expand`. It names the tensors and distributions to expand, each with the number
+    # of last dimensions (for a distribution: batch dimensions) that do not change.
     _expanded: dict[str, int]
 
     @staticmethod
@@ -126,7 +126,7 @@ class Distribution:
         raise NotImplementedError
 
     def _finish_expand(self, new, batch_shape) -> None:
-        """Gives `new`, whose parameters are expanded to `batch_shape`, the other attributes."""
+        """Copies all attributes to `new`; parameters are expanded to `batch_shape`."""
 
     @property
     def batch_shape(self) -> "torch.Size":
@@ -135,7 +135,7 @@ class Distribution:
 
     @property
     def event_shape(self) -> "torch.Size":
-        """The shape of one draw of one distribution; empty for numbers."""
+        """The shape of one sample of one distribution; empty for numbers."""
         return self._event_shape
 
     @property
@@ -155,7 +155,7 @@ class Distribution:
 
     @property
     def mode(self) -> "torch.Tensor":
-        """The most probable value, of shape ``batch_shape + event_shape``; NaN where there is none."""
+        """The most probable value, of shape ``batch_shape + event_shape``; NaN if there is none."""
         raise NotImplementedError(f"{self.__class__} does not implement mode")
 
     @property

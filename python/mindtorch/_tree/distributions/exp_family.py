@@ -1,4 +1,4 @@
-"""Exponential families: entropy from the log normalizer, by differentiation."""
+"""Exponential families: derives the entropy from the log normalizer by differentiation."""
 
 import functools
 
@@ -41,7 +41,7 @@ class ExponentialFamily(Distribution):
         raise NotImplementedError
 
     def entropy(self):
-        """By the log normaliser's Bregman divergence."""
+        """Computed from the log normaliser's Bregman divergence."""
         leaves = [param.detach().requires_grad_() for param in self._natural_params]
         normalizer = self._log_normalizer(*leaves)
         statistics = torch.autograd.grad(normalizer.sum(), leaves, create_graph=True)  # their expectations

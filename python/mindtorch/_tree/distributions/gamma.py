@@ -64,7 +64,7 @@ class Gamma(ExponentialFamily):
         sizes = self._extended_shape(sample_shape)
         concentration, rate = (parameter.expand(sizes) for parameter in (self.concentration, self.rate))
         draws = _standard_gamma(concentration) / rate
-        smallest = torch.finfo(draws.dtype).tiny  # a draw may underflow to 0, where the density is infinite or 0
+        smallest = torch.finfo(draws.dtype).tiny  # a sample may underflow to 0, where the density is infinite or 0
         draws.detach().clamp_(min=smallest)
         return draws
 

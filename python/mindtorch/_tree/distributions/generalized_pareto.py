@@ -46,7 +46,7 @@ class GeneralizedPareto(Distribution):
         super().__init__(self.loc.size(), validate_args=validate_args)
 
     def _split(self):
-        """(where the concentration is 0, the concentration with 1 there)"""
+        """Returns where the concentration is 0, and the concentration with 1 in its place."""
         is_zero = torch.isclose(self.concentration, torch.zeros_like(self.concentration))
         return is_zero, torch.where(is_zero, torch.ones_like(self.concentration), self.concentration)
 

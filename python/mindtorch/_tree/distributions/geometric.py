@@ -47,7 +47,7 @@ class Geometric(BinaryProbsOrLogits, Distribution):
         self._set_param(probs, logits)
         super().__init__(self._param.size(), validate_args=validate_args)
         if self._validate_args and probs is not None:
-            # Without a chance of success there is no end.
+            # If success is impossible, there is no finite number of failures.
             value = self.probs
             valid = value > 0
             if not valid.all():
@@ -77,7 +77,7 @@ class Geometric(BinaryProbsOrLogits, Distribution):
     def log_prob(self, value):
         self._check_sample(value)
         failures, success = broadcast_all(value, self.probs)
-        # No failure of a certain success: 0 * log(0) counts as 0.
+        # If success is certain there are no failures: 0 * log(0) counts as 0.
         success = success.masked_fill((success == 1) & (failures == 0), 0)
         return failures * torch.log1p(-success) + self.probs.log()
 

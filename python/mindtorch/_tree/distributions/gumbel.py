@@ -48,7 +48,7 @@ class Gumbel(TransformedDistribution):
         bounds = (finfo.tiny, 1 - finfo.eps)
         if not all_numbers(loc, scale):
             bounds = [torch.full_like(self.loc, bound) for bound in bounds]
-        # The inverse of the cdf, exp(-exp(-(x - loc) / scale)): two logarithms, a change of sign after each.
+        # The inverse of the cdf, exp(-exp(-(x - loc) / scale)): two logarithms, each followed by a change of sign.
         signs = [(0, -torch.ones_like(self.scale)), (loc, -self.scale)]
         steps = [step for sign in signs for step in (ExpTransform().inv, AffineTransform(*sign))]
         super().__init__(Uniform(*bounds, validate_args=validate_args), steps, validate_args=validate_args)

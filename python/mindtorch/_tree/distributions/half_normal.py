@@ -16,7 +16,7 @@ __all__ = ["HalfNormal"]
 
 @lends("log_prob", "cdf", "icdf", "entropy")
 class _Folded(TransformedDistribution):
-    """|X| for a symmetric X around 0."""
+    """The distribution of |X| for an X symmetric around 0."""
 
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative

@@ -40,7 +40,7 @@ def register_kl(type_p, type_q):
         tensor(0.)
     """
     for kind in (type_p, type_q):
-        issubclass(kind, Distribution)  # any class is accepted; other objects raise
+        issubclass(kind, Distribution)  # accepts any class, and raises for other objects
 
     def decorator(fun):
         _KL_REGISTRY[type_p, type_q] = fun
@@ -52,7 +52,7 @@ def register_kl(type_p, type_q):
 
 @total_ordering
 class _Match:
-    """Orders pairs of types, the most derived first."""
+    """Sorts pairs of types, the most derived first."""
 
     __slots__ = ["types"]
 

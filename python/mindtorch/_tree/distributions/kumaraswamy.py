@@ -13,7 +13,7 @@ __all__ = ["Kumaraswamy"]
 
 
 def _moments(a, b, n):
-    """The n-th moment: b * Beta(1 + n / a, b)."""
+    """Returns the n-th moment: b * Beta(1 + n / a, b)."""
     first = 1 + n / a
     return b * torch.exp(torch.lgamma(first) + torch.lgamma(b) - torch.lgamma(first + b))
 
@@ -50,7 +50,7 @@ class Kumaraswamy(TransformedDistribution):
         validate_args: bool | None = None,
     ) -> None:  # fmt: skip
         self.concentration1, self.concentration0 = a, b = broadcast_all(concentration1, concentration0)
-        # The inverse of the cdf, 1 - (1 - x ** a) ** b, of uniform draws; 1 - u is as uniform as u.
+        # The inverse of the cdf, 1 - (1 - x ** a) ** b, of uniform samples; 1 - u is uniform as well as u.
         steps = [PowerTransform(b.reciprocal()), AffineTransform(1.0, -1.0), PowerTransform(a.reciprocal())]
         uniform = Uniform(torch.zeros_like(b), torch.ones_like(b), validate_args=validate_args)
         super().__init__(uniform, steps, validate_args=validate_args)

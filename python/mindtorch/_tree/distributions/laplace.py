@@ -60,7 +60,7 @@ class Laplace(Distribution):
         return (2**0.5) * self.scale
 
     def rsample(self, sample_shape: torch.Size | list[int] | tuple[int, ...] = torch.Size()) -> torch.Tensor:
-        # Open at -1, where the logarithm is infinite.
+        # Excludes -1, where the logarithm is infinite.
         eps = torch.finfo(self.loc.dtype).eps
         u = self.loc.new(self._extended_shape(sample_shape)).uniform_(eps - 1, 1)
         return self.loc - self.scale * u.sign() * torch.log1p(-u.abs())

@@ -45,7 +45,7 @@ class LKJCholesky(Distribution):
             raise ValueError(f"Expected dim to be an integer greater than or equal to 2. Found dim={dim}.")
         self.dim = dim
         (self.concentration,) = broadcast_all(concentration)
-        # Row by row: how much of its length each takes below the diagonal.
+        # Row by row: the fraction of its length below the diagonal.
         offset = torch.arange(dim - 1, dtype=self.concentration.dtype, device=self.concentration.device)
         offset = torch.cat([offset.new_zeros((1,)), offset])
         marginal = self.concentration + 0.5 * (dim - 2)
@@ -60,14 +60,14 @@ class LKJCholesky(Distribution):
         length = self._beta.sample(sample_shape).sqrt().unsqueeze(-1)
         normal = torch.randn(self._extended_shape(sample_shape), dtype=length.dtype, device=length.device).tril(-1)
         direction = normal / normal.norm(dim=-1, keepdim=True)
-        # The first row has nothing below the diagonal, so no direction.
+        # The first row has no entry below the diagonal, so no direction.
         below = torch.nn.functional.pad((length * direction)[..., 1:, :], (0, 0, 1, 0))
         rest = 1 - below.square().sum(-1)
         return below + rest.clamp(min=torch.finfo(rest.dtype).tiny).sqrt().diag_embed()
 
     def log_prob(self, value):
         self._check_sample(value)
-        # Row k counts as its diagonal to the power 2 * (concentration - 1) + dim - k.
+        # Row k contributes its diagonal to the power 2 * (concentration - 1) + dim - k.
         free = self.dim - 1
         rows = torch.arange(free, device=self.concentration.device) + 2
         exponents = 2 * (self.concentration[..., None] - 1) + self.dim - rows

@@ -21,7 +21,7 @@ def _plus_identity(matrix):
 
 
 def _batch_capacitance_tril(W, D):
-    """The Cholesky factor of I + W' D^-1 W, which the matrix inversion lemma needs."""
+    """Returns the Cholesky factor of I + W' D^-1 W, for the matrix inversion lemma."""
     return torch.linalg.cholesky(_plus_identity(torch.matmul(W.mT / D.unsqueeze(-2), W)))
 
 
@@ -35,7 +35,7 @@ def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
 
 
 def _fault_of_shapes(loc, cov_factor, cov_diag):
-    """What is wrong with the parameters' shapes, or None."""
+    """Returns the error in the parameters' shapes, or None."""
     size = loc.shape[-1:]
     if not size:
         return "loc must be at least one-dimensional."

@@ -15,14 +15,14 @@ __all__ = ["MultivariateNormal"]
 
 
 def _batch_mv(bmat, bvec):
-    """Matrix times vector, for batches of both."""
+    """Multiplies a matrix with a vector, for batches of both."""
     return torch.matmul(bmat, bvec.unsqueeze(-1)).squeeze(-1)
 
 
 def _batch_mahalanobis(bL, bx):
-    """x' (L L')^-1 x for a batch of factors and a larger batch of vectors.
+    """Computes x' (L L')^-1 x for a batch of factors and a larger batch of vectors.
 
-    The vectors' batch is reshaped so that each factor meets all its vectors in one triangular solve.
+    Reshapes the vectors' batch so that each factor solves for all its vectors at once.
     """
     size = bx.size(-1)
     batch_shape = bx.shape[:-1]

@@ -81,5 +81,5 @@ class NegativeBinomial(BinaryProbsOrLogits, Distribution):
         normalizer = (
             -torch.lgamma(self.total_count + value) + torch.lgamma(1.0 + value) + torch.lgamma(self.total_count)
         )
-        # With total_count 0 the value 0 is certain.
+        # With total_count 0, the value 0 is certain.
         return unnormalized - normalizer.masked_fill(self.total_count + value == 0.0, 0.0)

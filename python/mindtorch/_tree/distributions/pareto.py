@@ -53,7 +53,7 @@ class Pareto(TransformedDistribution):
 
     @property
     def mean(self) -> torch.Tensor:
-        # Infinite up to 1: the quotient then is, too.
+        # The quotient is infinite up to 1, and so is the result.
         alpha = self.alpha.clamp(min=1)
         return alpha * self.scale / (alpha - 1)
 

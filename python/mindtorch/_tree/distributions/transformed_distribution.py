@@ -1,4 +1,4 @@
-"""TransformedDistribution: samples of one distribution sent through transforms."""
+"""TransformedDistribution: the distribution of transformed samples of another one."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class TransformedDistribution(Distribution):
         return result + _sum_rightmost(base, event_dim - len(self.base_dist.event_shape))
 
     def _monotonize_cdf(self, value):
-        """Turns a probability around where the transforms decrease."""
+        """Complements a probability where the transforms decrease."""
         sign = 1
         for transform in self.transforms:
             sign = sign * transform.sign

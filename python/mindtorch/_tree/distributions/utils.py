@@ -72,7 +72,7 @@ def log_odds(probs):
 
 
 def evaluate_polynomial(x, coefficients):
-    """The polynomial in `x` with these coefficients, the constant one first, by Horner's rule."""
+    """Evaluates the polynomial in `x` with these coefficients, the constant one first, by Horner's rule."""
     *others, result = coefficients
     for coefficient in reversed(others):
         result = coefficient + x * result
@@ -162,7 +162,7 @@ class lazy_property:
 
 
 class _lazy_property_and_property(lazy_property, property):
-    """What the class shows: documentation tools look for properties."""
+    """Accessed on the class, returns a property, which documentation tools expect."""
 
     def __init__(self, wrapped: Callable[[Any], Any]) -> None:
         property.__init__(self, wrapped)
@@ -215,7 +215,7 @@ def vec_to_tril_matrix(vec: torch.Tensor, diag: int = 0) -> torch.Tensor:
                 [3., 4.]])
     """
     count = vec.shape[-1]
-    # Solves count = size * (size + 1 + 2 * diag) / 2 (less the cut corner) for size.
+    # Solves count = size * (size + 1 + 2 * diag) / 2 (minus the cut corner) for size.
     exact = (-(1 + 2 * diag) + ((1 + 2 * diag) ** 2 + 8 * count + 4 * abs(diag) * (diag + 1)) ** 0.5) / 2
     if round(exact) - exact > torch.finfo(vec.dtype).eps:
         raise ValueError(

@@ -34,9 +34,10 @@ def _log_modified_bessel_fn(x, order=0):
 
 
 def _draw_angles(concentration, r, shape):
-    """Angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher 1979).
+    """Samples angles around 0, by rejection from a wrapped Cauchy distribution (Best and Fisher 1979).
 
-    The stream of random numbers is torch's: each round draws for all, and a later acceptance replaces an earlier one.
+    Uses random numbers in torch's order: each round samples all elements, and a later acceptance replaces an earlier
+    one.
     """
     options = {"dtype": concentration.dtype, "device": concentration.device}
     angle = torch.zeros(shape, **options)
@@ -96,7 +97,7 @@ class VonMises(Distribution):
         density = self.concentration * torch.cos(value - self.loc)
         return density - math.log(2 * math.pi) - _log_modified_bessel_fn(self.concentration, order=0)
 
-    # Sampling is in double: the acceptance test cancels in single precision.
+    # Samples in double, because the acceptance test cancels in single precision.
     @lazy_property
     def _loc(self):
         return self.loc.to(torch.double)

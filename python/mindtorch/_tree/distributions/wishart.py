@@ -19,7 +19,7 @@ _LOG_2 = math.log(2)
 
 
 def _mvdigamma(x, p: int):
-    """The logarithmic derivative of the multivariate gamma function."""
+    """Returns the logarithmic derivative of the multivariate gamma function."""
     if not (x > (p - 1) / 2).all():
         raise AssertionError("Wrong domain for multivariate digamma function.")
     steps = torch.arange(p, dtype=x.dtype, device=x.device) / 2
@@ -175,7 +175,7 @@ class Wishart(ExponentialFamily):
         """
         tries = 10 if max_try_correction is None else max_try_correction
         sample = self._bartlett_sampling(torch.Size(sample_shape))
-        # torch draws good samples again the first time: the same numbers need the same draws.
+        # As torch does, samples the valid ones again the first time, to use the same random numbers.
         singular = self._over_batch(self.support.check(sample))
         if singular.any():
             warnings.warn("Singular sample detected.", stacklevel=2)

@@ -128,7 +128,7 @@ class Adafactor(_ElementwiseOptimizer):
 
 
 def _factored_estimate(grad, row_var, col_var, rate, eps1):
-    """Row and column means of g^2 after this step, and the matrix that they stand for."""
+    """Returns row and column means of g^2 after this step, and the matrix that they approximate."""
     if row_var is None or col_var is None:
         raise AssertionError("row_var and col_var should be defined when grad is multidimensional")
     for variance, dim in ((row_var, -1), (col_var, -2)):

@@ -1,4 +1,4 @@
-"""What optimizers that update each parameter by itself share: the step, checks, and fields of old pickles."""
+"""Shared by optimizers that update each parameter separately: the step, checks, and fields of old pickles."""
 
 from .._lending import lends
 from .._root import torch
@@ -11,7 +11,7 @@ from .optimizer import (
 
 
 def check_lr(lr, text="Invalid learning rate: {}", exclusive=False):
-    """Refuses a negative learning rate (with `exclusive`, zero too) and tensors of several elements."""
+    """Raises for a negative learning rate (with `exclusive`, zero too) and tensors of several elements."""
     if isinstance(lr, torch.Tensor) and lr.numel() != 1:
         raise ValueError("Tensor lr must be 1-element")
     check(lr > 0.0 if exclusive else lr >= 0.0, text, lr)
@@ -24,13 +24,13 @@ def check(holds, text, *values):
 
 
 def check_betas(betas):
-    """Refuses decay rates outside [0, 1)."""
+    """Raises for decay rates outside [0, 1)."""
     for i in range(2):
         check(0.0 <= betas[i] < 1.0, "Invalid beta parameter at index {}: {}", i, betas[i])
 
 
 def check_flags(foreach, fused, differentiable):
-    """Refuses implementations that exclude each other."""
+    """Raises for implementations that exclude each other."""
     if fused and differentiable:
         raise RuntimeError("`fused` does not support `differentiable`")
     if fused and foreach:
@@ -44,22 +44,22 @@ def check_foreach(foreach, differentiable):
 
 
 def check_capturable(param, *scalars, supports_xla=True, what="params and state_steps"):
-    """Capturable state exists on devices with graph capture only."""
+    """Capturable state exists only on devices with graph capture."""
     devices = _get_capturable_supported_devices(supports_xla)
     if param.device.type not in devices or any(s.device.type != param.device.type for s in scalars):
         raise AssertionError(f"If capturable=True, {what} must be on supported devices: {devices}.")
 
 
 def check_steps(state_steps, name="state_steps"):
-    """Step counts were numbers once."""
+    """Step counts were numbers in older versions."""
     if not all(isinstance(step, torch.Tensor) for step in state_steps):
         raise RuntimeError(f"API has changed, `{name}` argument must contain a list of singleton tensors")
 
 
 def runs_in_one_pass(columns, state_steps, numbers):
-    """Whether a fused operator gives the bits of the same operations one by one, with nobody to tell them apart.
+    """Whether a fused operator gives the same bits as single operations, and nothing observes the difference.
 
-    So it is for plain tensors of one of the wide dtypes on the CPU: half types round between operations.
+    True for plain CPU tensors of a wide dtype; half types round between single operations.
     """
     plain = (torch.Tensor, torch.nn.Parameter)
     wide = (torch.float32, torch.float64)
@@ -78,36 +78,36 @@ def runs_in_one_pass(columns, state_steps, numbers):
 
 
 def as_real(param, *others):
-    """All tensors seen as real ones, if `param` is complex."""
+    """Views all tensors as real ones, if `param` is complex."""
     if not torch.is_complex(param):
         return (param, *others)
     return tuple(torch.view_as_real(t) for t in (param, *others))
 
 
 def new_step(p, group, value=0.0):
-    """A step count: on the CPU, unless the step is captured or fused."""
+    """Returns a step count: on the CPU, unless the step is captured or fused."""
     dtype = _get_scalar_dtype(is_fused=group.get("fused"))
     device = p.device if group.get("capturable") or group.get("fused") else "cpu"
     return torch.full((), value, dtype=dtype, device=device)
 
 
 def zeros(p):
-    """A state tensor laid out as the parameter."""
+    """Returns a state tensor with the parameter's layout."""
     return torch.zeros_like(p, memory_format=torch.preserve_format)
 
 
 def column(states, name, wanted=True):
-    """One state tensor of each parameter; an empty list if the group does not use it."""
+    """Returns one state tensor of each parameter; an empty list if the group does not use it."""
     return [state[name] for state in states] if wanted else []
 
 
 def options(group, *names):
-    """A group's values for arguments of the same names."""
+    """Returns a group's values for arguments of the same names."""
     return {name: group[name] for name in names}
 
 
 def step_without_grad(optimizer, closure, update):
-    """update(group) for each group, of optimizers that have no gradient; returns what `closure` returned."""
+    """Calls update(group) for each group, for optimizers without gradients; returns the result of `closure`."""
     with torch.no_grad():
         loss = None
         if closure is not None:
@@ -120,9 +120,9 @@ def step_without_grad(optimizer, closure, update):
 
 @lends("step", "__setstate__")
 class _ElementwiseOptimizer(Optimizer):
-    """Subclasses say what state a parameter has (`_new_state`) and how a group is updated (`_update_group`)."""
+    """Subclasses define the state of a parameter (`_new_state`) and how to update a group (`_update_group`)."""
 
-    # What groups in old pickles lack, and state fields that were numbers in them.
+    # Fills in what groups in old pickles lack, and converts state fields that were numbers.
     _group_defaults = {"foreach": None, "maximize": False, "differentiable": False, "capturable": False}
     _scalar_fields = ("step",)
     _sparse_refusal = "{} does not support sparse gradients"
@@ -145,7 +145,7 @@ class _ElementwiseOptimizer(Optimizer):
         raise NotImplementedError
 
     def _collect(self, group):
-        """(parameters with gradients, the gradients, their states), the states made where missing."""
+        """Returns parameters with gradients, the gradients, and their states; creates missing states."""
         params, grads, states = [], [], []
         for p in group["params"]:
             grad = p.grad

@@ -1,4 +1,4 @@
-"""Updates of optimizers that have no module of their own for them."""
+"""Updates for optimizers without a module of their own."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sparse_adam(
             return torch.sparse_coo_tensor(grad._indices(), rows, grad.size())
 
         def moved(moment, target, beta, grad=grad):
-            """The touched rows of a moment after a step towards `target`."""
+            """Returns the rows of a moment that a step changes, after a step towards `target`."""
             before = moment.sparse_mask(grad)._values()
             change = target.sub(before).mul_(1 - beta)
             moment.add_(spread(change))

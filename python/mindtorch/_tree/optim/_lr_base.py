@@ -25,12 +25,12 @@ def _check_is_optimizer(optimizer):
 
 
 def _copied(value):
-    """A tensor's copy (schedules change learning rates in place); numbers as they are."""
+    """Returns a copy of a tensor (schedules change learning rates in place); numbers unchanged."""
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
 def _format_param(name, optimizer, param):
-    """One value per parameter group."""
+    """Returns one value per parameter group."""
     groups = len(optimizer.param_groups)
     if not isinstance(param, (list, tuple)):
         param = [param] * groups
@@ -111,7 +111,7 @@ class LRScheduler:
         self._initial_step()
 
     def _watch_optimizer_step(self):
-        """Lets the optimizer note that its step was called, to warn of the wrong order."""
+        """Makes the optimizer record calls of its step, to warn about a wrong order."""
         optimizer = self.optimizer
         if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
             return
@@ -180,7 +180,7 @@ class LRScheduler:
         self._update_lr(epoch)
 
     def _check_order(self):
-        """Warns if the first step after the initial one comes before the optimizer's."""
+        """Warns if the first step after the initial one precedes the optimizer's."""
         link = "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
         if not hasattr(self.optimizer.step, "_wrapped_by_lr_sched"):
             warnings.warn(
@@ -264,5 +264,5 @@ class _initial_mode(_enable_get_lr_call):
 
 
 def _saved_callables(functions):
-    """What can be saved of functions: the attributes of callable objects, None for plain functions."""
+    """Returns the state of functions that can be saved: attributes of callable objects, None for plain functions."""
     return [None if isinstance(fn, types.FunctionType) else fn.__dict__.copy() for fn in functions]

@@ -1,4 +1,4 @@
-"""Learning rate schedules with cycles, and the one that watches a metric; `lr_scheduler` exports them."""
+"""Learning rate schedules with cycles, and the one that monitors a metric; `lr_scheduler` exports them."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class ReduceLROnPlateau(LRScheduler):
         if bounds is not None and len(bounds) != groups:
             raise ValueError(f"expected {groups} min_lrs, got {len(bounds)}")
         self.factor, self.optimizer = factor, optimizer
-        # The bound of groups that are added later; none where each group was given its own.
+        # Returns the bound for groups that are added later; none if each group got its own.
         self.default_min_lr = min_lr if bounds is None else None
         self.min_lrs = [min_lr] * groups if bounds is None else bounds
         self.patience, self.cooldown, self.eps = patience, cooldown, eps
@@ -122,7 +122,7 @@ class ReduceLROnPlateau(LRScheduler):
 
     @property
     def in_cooldown(self):
-        """Whether bad epochs do not count at the moment."""
+        """Whether bad epochs are currently ignored."""
         return self.cooldown_counter > 0
 
     def _is_better(self, a, best):
@@ -159,7 +159,7 @@ def _set_momentum(group, momentum, use_beta1):
 
 
 def _has_beta1(optimizer):
-    """Whether momentum is called beta1; an optimizer with neither is refused."""
+    """Whether momentum is called beta1; raises for an optimizer with neither."""
     if "momentum" not in optimizer.defaults and "betas" not in optimizer.defaults:
         raise ValueError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
     return "betas" in optimizer.defaults
@@ -382,7 +382,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             self.T_i *= self.T_mult
 
     def _move_to(self, epoch):
-        """Finds the cycle that holds `epoch`, which may be fractional."""
+        """Finds the cycle that contains `epoch`, which may be fractional."""
         if epoch < self.T_0:
             self.T_i = self.T_0
             self.T_cur = epoch
@@ -544,7 +544,7 @@ class OneCycleLR(LRScheduler):
         return (end - start) * pct + start
 
     def _current_phase(self):
-        """(the phase of this step, how far it has come)."""
+        """Returns the phase of this step, and the completed fraction of that phase."""
         start = 0.0
         for phase in self._schedule_phases:
             end = phase["end_step"]

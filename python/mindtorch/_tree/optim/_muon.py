@@ -1,4 +1,4 @@
-"""Muon: momentum, orthogonalised."""
+"""Muon: orthogonalised momentum."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .optimizer import Optimizer, ParamsT, _to_scalar
 __all__ = ["Muon"]
 
 EPS = 1e-7
-# A quintic iteration that brings singular values near one fast, if not exactly (Jordan et al. 2024).
+# A quintic iteration that moves singular values close to one quickly, but not exactly (Jordan et al. 2024).
 DEFAULT_A = 3.4445
 DEFAULT_B = -4.7750
 DEFAULT_C = 2.0315
@@ -21,7 +21,7 @@ DEFAULT_NS_STEPS = 5
 
 
 def _zeropower_via_newtonschulz(grad, ns_coefficients, ns_steps, eps):
-    """About U V^T of grad = U S V^T, in bfloat16."""
+    """Approximates U V^T of grad = U S V^T, in bfloat16."""
     check(ns_steps < 100, "Number of steps must be less than 100 for computational efficiency")
     check(grad.dim() == 2, "Input tensor gradient must be a 2D matrix")
     check(len(ns_coefficients) == 3, "Coefficients must be a tuple of exactly 3 values")
@@ -37,7 +37,7 @@ def _zeropower_via_newtonschulz(grad, ns_coefficients, ns_steps, eps):
 
 
 def _adjust_lr(lr, adjust_lr_fn, param_shape):
-    """The rate for a matrix of this shape."""
+    """Returns the learning rate for a matrix of this shape."""
     rows, columns = param_shape[:2]
     if adjust_lr_fn is None or adjust_lr_fn == "original":
         return lr * math.sqrt(max(1, rows / columns))

@@ -1,4 +1,4 @@
-"""Running an optimizer on other parameters and other state for a while."""
+"""Runs an optimizer on other parameters and state temporarily."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _check_groups(groups, live_groups):
 
 
 def _check_group(index, group, live):
-    """Refuses a group that does not fit the live one; returns its packed ids."""
+    """Raises for a group that does not match the live one; returns its packed ids."""
     _require(isinstance(group, dict), f"{_NAME} requires each optimizer param group to be a dictionary.")
     ids = group.get("params")
     _require(
@@ -70,7 +70,7 @@ def _check_group(index, group, live):
 
 
 def _prepare(optimizer, parameters, optim_state):
-    """(state by packed id, [(live group, other group, other parameters)])."""
+    """Returns (state by packed id, [(live group, other group, other parameters)])."""
     _require(optimizer.state, f"{_NAME} requires initialized optimizer state.")
     _require(isinstance(optim_state, dict), f"{_NAME} requires a DCP-style optimizer state_dict.")
     state, groups = optim_state.get("state"), optim_state.get("param_groups")

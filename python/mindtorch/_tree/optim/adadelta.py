@@ -148,7 +148,7 @@ def adadelta(
         root = square.add(eps).sqrt_()
         delta = steps.add(eps).sqrt_()
         if differentiable:
-            delta = delta.clone()  # the graph holds what sqrt_ returned
+            delta = delta.clone()  # the graph references the result of sqrt_
         delta.div_(root).mul_(grad)
         steps.mul_(rho).addcmul_(delta, delta, value=1 - rho)
         param.add_(delta, alpha=-lr)

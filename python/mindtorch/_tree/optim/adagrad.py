@@ -221,7 +221,7 @@ def adagrad(
 
 
 def _sparse_update(param, grad, total, rate, eps):
-    """The update of the rows that `grad` names."""
+    """Updates the rows that `grad` names."""
     indices, values, size = grad._indices(), grad._values(), grad.size()
     total.add_(torch.sparse_coo_tensor(indices, values.pow(2), size))
     root = total.sparse_mask(grad)._values().sqrt_().add_(eps)

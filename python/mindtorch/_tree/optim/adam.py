@@ -34,7 +34,7 @@ __all__ = ["Adam", "adam"]
 
 
 def _check_tensor_option(name, value, foreach, capturable):
-    """Options given as tensors have one element, and no grouped form outside graph capture."""
+    """Raises unless tensor options have one element; they have no grouped form outside graph capture."""
     if not isinstance(value, torch.Tensor):
         return
     if foreach and not capturable:
@@ -307,7 +307,7 @@ def _single_tensor_adam(
 
 
 def _differentiable_update(param, mean, square, largest, step, beta1, beta2, lr, eps, differentiable):
-    """The update with a step count that stays a tensor; what it changes in place is copied for the graph."""
+    """The update with a step count that stays a tensor; copies for the graph what it changes in place."""
 
     def bias_correction(beta):
         tracked = differentiable and isinstance(beta, torch.Tensor) and beta.requires_grad

@@ -1,4 +1,4 @@
-"""AdamW: Adam with weight decay that does not pass through the running means."""
+"""AdamW: Adam with weight decay that bypasses the running means."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class AdamW(Adam):
 
     def __setstate__(self, state):
         super().__setstate__(state)
-        for group in self.param_groups:  # pickles of the time when AdamW was no Adam
+        for group in self.param_groups:  # pickles from when AdamW was not a subclass of Adam
             group["decoupled_weight_decay"] = True
 
 

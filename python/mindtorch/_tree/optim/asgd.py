@@ -89,7 +89,7 @@ class ASGD(_ElementwiseOptimizer):
         super().__init__(params, defaults)
 
     def __setstate__(self, state):
-        # Unlike the other optimizers', these scalars live on the parameter's device.
+        # Unlike in other optimizers, these scalars are on the parameter's device.
         for p, fields in state.get("state", {}).items():
             for name in ("step", "eta", "mu"):
                 if isinstance(fields, dict) and name in fields and not isinstance(fields[name], torch.Tensor):

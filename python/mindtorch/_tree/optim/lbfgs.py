@@ -13,14 +13,14 @@ __all__ = ["LBFGS"]
 
 
 def _cubic_interpolate(x1, f1, g1, x2, f2, g2, bounds=None):
-    """The minimum of the cubic through two points with slopes, kept within bounds (Nocedal and Wright, eq. 3.59)."""
-    # Left to right, so that one formula serves both orders.
+    """Returns the minimum of the cubic through two points with slopes, within bounds (Nocedal and Wright, eq. 3.59)."""
+    # Sorts the points, so that one formula serves both orders.
     points = (x1, f1, g1), (x2, f2, g2)
     (left, f_left, g_left), (right, f_right, g_right) = points if x1 <= x2 else points[::-1]
     low, high = (left, right) if bounds is None else bounds
     bend = g1 + g2 - 3 * (f_left - f_right) / (left - right)
     discriminant = bend**2 - g_left * g_right
-    if discriminant < 0:  # no minimum
+    if discriminant < 0:  # there is no minimum
         return (low + high) / 2.0
     root = discriminant.sqrt()
     share = (g_right + root - bend) / (g_right - g_left + 2 * root)
@@ -39,7 +39,7 @@ def _kept(g):
 
 
 def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_change=1e-9, max_ls=25):
-    """A step length that meets the strong Wolfe conditions (Nocedal and Wright, algorithms 3.5 and 3.6).
+    """Finds a step length that satisfies the strong Wolfe conditions (Nocedal and Wright, algorithms 3.5 and 3.6).
 
     Returns (value, gradient, step length, number of evaluations).
     """
@@ -57,7 +57,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
     done = False
     rounds = 0
 
-    # Lengthen the step until two lengths bracket a minimum.
+    # Increases the step until two lengths bracket a minimum.
     bracket = None
     while rounds < max_ls:
         too_high = point.f > f + c1 * point.t * gtd or (rounds > 1 and point.f >= previous.f)
@@ -77,7 +77,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
     if bracket is None:
         bracket = [_Point(0, f, g, gtd), point]
 
-    # Shrink the bracket around it.
+    # Shrinks the bracket around it.
     low, high = (0, 1) if bracket[0].f <= bracket[-1].f else (1, 0)
     slow = False
     while not done and rounds < max_ls:
@@ -88,7 +88,7 @@ def _strong_wolfe(obj_func, x, t, d, f, g, gtd, c1=1e-4, c2=0.9, tolerance_chang
         left, right = min(a.t, b.t), max(a.t, b.t)
         margin = 0.1 * (right - left)
         if min(right - t, t - left) < margin:
-            # Close to an end twice in a row, or outside: move inwards by a tenth.
+            # Near an end twice in a row, or outside: moves inwards by a tenth.
             if slow or t >= right or t <= left:
                 t = right - margin if abs(t - right) < abs(t - left) else left + margin
                 slow = False
@@ -207,7 +207,7 @@ class LBFGS(Optimizer):
         return loss, gradient
 
     def _direction(self, state, flat_grad):
-        """The next search direction; `state` holds the history and takes the last step into it."""
+        """Returns the next search direction; adds the last step to the history in `state`."""
         if state["n_iter"] == 1:
             state.update({"d": flat_grad.neg(), "old_dirs": [], "old_stps": [], "ro": [], "H_diag": 1})
             return
@@ -215,7 +215,7 @@ class LBFGS(Optimizer):
         y = flat_grad.sub(state["prev_flat_grad"])
         s = state["d"].mul(state["t"])
         ys = y.dot(s)
-        if ys > 1e-10:  # else the curvature condition fails
+        if ys > 1e-10:  # otherwise the curvature condition fails
             if len(old_dirs) == self.param_groups[0]["history_size"]:
                 for history in (old_dirs, old_stps, ro):
                     history.pop(0)
@@ -316,7 +316,7 @@ class LBFGS(Optimizer):
                 break
             if d.mul(t).abs().max() <= tolerance_change or abs(loss - previous_loss) < tolerance_change:
                 break
-        if "prev_loss" not in state:  # in files, the order of torch, which writes these as the first step ends
+        if "prev_loss" not in state:  # in files, torch's order: it writes these at the end of the first step
             for name in ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad"):
                 state[name] = state.pop(name)
         state["prev_loss"] = previous_loss

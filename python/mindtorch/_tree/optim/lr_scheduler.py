@@ -1,4 +1,4 @@
-"""Learning rate schedules. Those that go up and down are in `_lr_cycles`."""
+"""Learning rate schedules. Cyclic ones are in `_lr_cycles`."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class _ByFunction(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _check_functions(self):
-        """Subclasses that check their functions do it here."""
+        """Subclasses check their functions here."""
 
     def state_dict(self):
         """Returns all attributes but the optimizer.
@@ -466,7 +466,7 @@ class CosineAnnealingLR(LRScheduler):
 
 @lends("state_dict", "load_state_dict")
 class _Composite(LRScheduler):
-    """Schedules made of schedules."""
+    """Schedules composed of schedules."""
 
     def _check_schedulers(self, schedulers, optimizer):
         name = type(self).__name__
@@ -552,7 +552,7 @@ class SequentialLR(_Composite):
         self._milestones = milestones
         self.last_epoch = last_epoch + 1
         self.optimizer = optimizer
-        # Each schedule took its first step when it was made: undo all, then take the one that counts.
+        # Each schedule took its first step when it was created: undoes all of them, then takes the one that counts.
         _assign_lrs(optimizer, [group["initial_lr"] for group in optimizer.param_groups])
         self.recursive_undo()
         first = schedulers[bisect_right(milestones, 0)]
@@ -573,12 +573,12 @@ class SequentialLR(_Composite):
             scheduler.last_epoch -= 1
 
     def step(self) -> None:
-        """Moves one epoch on: steps the schedule that this epoch belongs to."""
+        """Advances one epoch: steps the schedule that is active in this epoch."""
         self.last_epoch += 1
         i = bisect_right(self._milestones, self.last_epoch)
         scheduler = self._schedulers[i]
         if i > 0 and self._milestones[i - 1] == self.last_epoch:
-            scheduler._update_lr(0)  # its turn begins
+            scheduler._update_lr(0)  # this schedule begins
         else:
             scheduler.step()
         self._last_lr = scheduler.get_last_lr()
@@ -623,7 +623,7 @@ class ChainedScheduler(_Composite):
         self._last_lr = _param_groups_val_list(schedulers[-1].optimizer, "lr")
 
     def step(self) -> None:
-        """Moves one epoch on: steps all schedules in order."""
+        """Advances one epoch: steps all schedules in order."""
         for scheduler in self._schedulers:
             scheduler.step()
         self._last_lr = _param_groups_val_list(self._schedulers[-1].optimizer, "lr")

@@ -132,7 +132,7 @@ class NAdam(_ElementwiseOptimizer):
 
 
 def _warmed_up(beta1, steps):
-    """The momentum after some steps: half of beta1 at first (Dozat 2016)."""
+    """Returns the momentum after some steps: half of beta1 at first (Dozat 2016)."""
     return beta1 * (1.0 - 0.5 * 0.96**steps)
 
 

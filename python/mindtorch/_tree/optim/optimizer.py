@@ -19,7 +19,7 @@ __all__ = ["Optimizer", "register_optimizer_step_pre_hook", "register_optimizer_
 _global_optimizer_pre_hooks = OrderedDict()
 _global_optimizer_post_hooks = OrderedDict()
 
-# What annotations call the things that optimizers and their hooks take.
+# Types for annotations of optimizers and their hooks.
 Args = tuple[Any, ...]
 Kwargs = StateDict = dict[str, Any]
 Indices = list[int]
@@ -32,7 +32,7 @@ GlobalOptimizerPostHook = Callable[["Optimizer", Args, Kwargs], None]
 
 
 class _RequiredParameter:
-    """Marks a default that each parameter group has to give."""
+    """Marks a default that each parameter group must provide."""
 
     def __repr__(self) -> str:
         return "<required parameter>"
@@ -42,7 +42,7 @@ required = _RequiredParameter()
 
 
 def _use_grad_for_differentiable(func):
-    """Runs `step` recording only if the optimizer was made `differentiable`."""
+    """Records `step` only if the optimizer was created with `differentiable`."""
 
     @functools.wraps(func)
     def _use_grad(*args, **kwargs):
@@ -57,17 +57,17 @@ def _use_grad_for_differentiable(func):
 
 
 def _get_value(x):
-    """A one-element tensor's number."""
+    """Returns a one-element tensor's number."""
     return x.item() if isinstance(x, torch.Tensor) else x
 
 
 def _to_scalar(x):
-    """A one-element tensor without dimensions; numbers as they are."""
+    """Returns a one-element tensor without dimensions; numbers unchanged."""
     return x.squeeze() if isinstance(x, torch.Tensor) and x.dim() != 0 else x
 
 
 def _get_scalar_dtype(is_fused=None):
-    """The dtype of step counts."""
+    """Returns the dtype of step counts."""
     if is_fused:
         return torch.float32
     return torch.float64 if torch.get_default_dtype() == torch.float64 else torch.float32
@@ -81,7 +81,7 @@ def _get_capturable_supported_devices(supports_xla=True):
 
 
 def _default_to_fused_or_foreach(params, differentiable, use_fused=False):
-    """(fused, foreach) for a caller who chose neither: grouped kernels where all parameters' devices have them."""
+    """Returns (fused, foreach) for a caller who chose neither: grouped kernels if all parameters' devices have them."""
     if differentiable:
         return False, False
     utils = torch.utils._foreach_utils
@@ -175,7 +175,7 @@ _HOOK_REGISTRIES = (
 
 
 def _run_step_pre_hooks(optimizer, func, args, kwargs):
-    """The arguments of a step, as the hooks before it leave them."""
+    """Returns the arguments of a step after the hooks before it have changed them."""
     for hook in chain(_global_optimizer_pre_hooks.values(), optimizer._optimizer_step_pre_hooks.values()):
         changed = hook(optimizer, args, kwargs)
         if changed is not None:
@@ -238,7 +238,7 @@ class Optimizer:
             groups = [{"params": groups}]
         for group in groups:
             self.add_param_group(group)
-        # Graph capture does not exist on the CPU: its health check has nothing to say.
+        # The CPU has no graph capture: there is nothing to check.
         self._warned_capturable_if_run_uncaptured = True
 
     def __getstate__(self) -> dict[str, Any]:
@@ -264,7 +264,7 @@ class Optimizer:
     _cuda_graph_capture_health_check = _accelerator_graph_capture_health_check
 
     def _optimizer_step_code(self):
-        """A point for profilers to hook into."""
+        """A hook for profilers."""
 
     @staticmethod
     def profile_hook_step(func: Callable) -> Callable:
@@ -419,7 +419,8 @@ class Optimizer:
 
     @staticmethod
     def _process_value_according_to_param_policy(param, value, param_id, param_groups, key=None):
-        """A loaded state tensor on the parameter's device, in its dtype if that is floating; step counts stay."""
+        """Returns a loaded state tensor on the parameter's device, in its dtype if that is floating; step counts
+        stay."""
         if param_groups is None:
             raise AssertionError("Expected param_groups to be set")
         group = next((g for g in param_groups if param_id in g["params"]), {})

@@ -160,7 +160,7 @@ def radam(
         correction = 1 - beta2**count
         corrected = mean / (1 - beta1**count)
 
-        # Length of the simple moving average that v approximates, now and at the end (equations 5 and 6).
+        # Returns the length of the simple moving average that v approximates, now and at the end (equations 5 and 6).
         final_length = 2 / (1 - beta2) - 1
         length = final_length - 2 * count * (beta2**count) / correction
 

@@ -140,7 +140,8 @@ def rprop(
         state_steps[i] += 1
         grad = -grads[i] if maximize else grads[i]
         param, grad, previous, size = as_real(param, grad, prevs[i], step_sizes[i])
-        # A product above zero: same direction as before, so a longer step; below: a sign change, so a shorter one.
+        # A product above zero means the same direction as before, so a longer step; below, a sign change, so a
+        # shorter one.
         factor = grad.mul(previous.clone() if differentiable else previous).sign()
         if capturable:
             factor = torch.where(factor.gt(0), etaplus, torch.where(factor.lt(0), etaminus, 1)).to(factor.dtype)
@@ -153,6 +154,6 @@ def rprop(
         if capturable:
             grad.copy_(torch.where(factor.eq(etaminus), 0, grad))
         else:
-            grad[factor.eq(etaminus)] = 0  # after a sign change the step is left out
+            grad[factor.eq(etaminus)] = 0  # skips the step after a sign change
         param.addcmul_(grad.sign(), size, value=-1)
         previous.copy_(grad)

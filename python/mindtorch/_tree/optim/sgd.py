@@ -206,7 +206,7 @@ def _single_tensor_sgd(
         grad = -grads[i] if maximize else grads[i]
         if weight_decay != 0:
             if isinstance(weight_decay, torch.Tensor) and weight_decay.requires_grad:
-                # A copy, since the update below changes the parameter that the graph would hold.
+                # A copy, because the update below changes the parameter that the graph would reference.
                 grad = grad.addcmul_(param.clone(), weight_decay)
             else:
                 grad = grad.add(param, alpha=weight_decay)

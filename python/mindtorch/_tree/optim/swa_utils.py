@@ -292,7 +292,7 @@ def _follow_cosine(t):
     return (1 - math.cos(math.pi * t)) / 2
 
 
-# The share of the new rate at each share of the time, by the name of the strategy.
+# The fraction of the new rate at each fraction of the time, by the name of the strategy.
 _SHARES = {"cos": _follow_cosine, "linear": _follow_line}
 
 
@@ -345,7 +345,7 @@ class SWALR(LRScheduler):
 
     @staticmethod
     def _get_initial_lr(lr, swa_lr, alpha):
-        """The rate at the start, from the rate that an `alpha` share of `swa_lr` gives."""
+        """Returns the initial rate, from the rate that an `alpha` fraction of `swa_lr` gives."""
         return swa_lr if alpha == 1 else (lr - alpha * swa_lr) / (1 - alpha)
 
     def _alpha(self, step):
