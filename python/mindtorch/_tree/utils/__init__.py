@@ -53,7 +53,7 @@ def _check_only_owner(tensor, name) -> None:
     if count <= 1:
         return
     if count == 2 and tensor.is_leaf:
-        # The second owner may be the gradient accumulator, which then must not run any more.
+        # The second owner may be the gradient accumulator, which must not run any more.
         node = torch.autograd.graph.get_gradient_edge(tensor).node
         if tensor._use_count() == 2:
             node.register_prehook(_poisoned)

@@ -1,4 +1,4 @@
-"""checkpoint(debug=True): records both runs of a region, to show where they part."""
+"""checkpoint(debug=True): records both runs of a region, to show where they differ."""
 
 import contextlib
 import traceback
@@ -17,7 +17,7 @@ def _show(value):
 
 
 class _Recorder(TorchDispatchMode):
-    """Notes each operator with where in the program it was called."""
+    """Records each operator with its source location in the program."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ def _report(first: _Recorder, second: _Recorder) -> str:
 
 
 def debug_contexts():
-    """(context_fn, what to do with a CheckpointError)"""
+    """Returns context_fn, and a function that handles a CheckpointError."""
     first, second = _Recorder(), _Recorder()
 
     @contextlib.contextmanager

@@ -27,11 +27,11 @@ _DEBUG_TIP = (
 
 
 class CheckpointError(RuntimeError):
-    """Raised in backward when a checkpointed function did not compute the same again."""
+    """Raised in backward if a checkpointed function did not repeat its computation."""
 
 
 class _StopRecomputationError(Exception):
-    """Ends a recomputation as soon as all that backward needs is there."""
+    """Ends a recomputation as soon as all tensors that backward needs exist."""
 
 
 def _internal_assert(cond) -> None:
@@ -43,7 +43,7 @@ def _internal_assert(cond) -> None:
 
 
 class _SaveInputs(Function):
-    """Keeps the region's tensor inputs as autograd keeps them, so that an enclosing checkpoint may drop those too."""
+    """Keeps the region's tensor inputs as autograd does, so that an enclosing checkpoint may drop those too."""
 
     @staticmethod
     def forward(*tensors):
@@ -59,11 +59,11 @@ class _SaveInputs(Function):
 
 
 class _Handle:
-    """The key of one recomputed tensor; alive as long as a graph may still want it."""
+    """The key of one recomputed tensor; alive as long as a graph may need it."""
 
 
 class _Holder:
-    """What the graph holds in place of a saved tensor."""
+    """Represents a saved tensor in the graph."""
 
     def __init__(self) -> None:
         self.handles = {}
@@ -90,7 +90,7 @@ class GraphExecGroup:
 
 
 def _execution_id():
-    """What a recomputation is shared by: the group, the running backward, or this one unpacking."""
+    """Returns the owner of a shared recomputation: the group, the running backward, or this unpacking alone."""
     group = GraphExecGroup._get_current_group()
     if group is not None:
         return group
@@ -99,7 +99,7 @@ def _execution_id():
 
 
 class _CheckpointFrame:
-    """One checkpointed call: how to recompute it, and what forward saved in which order."""
+    """One checkpointed call: how to recompute it, and the tensors that forward saved, in order."""
 
     def __init__(self, recompute_fn, early_stop, unpack_error_cb, metadata_fn) -> None:
         self.recompute_fn = recompute_fn
@@ -120,7 +120,7 @@ class _CheckpointFrame:
         places = [index for index, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
         self.saved_args = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
         self.tensor_places = places
-        # The extra input makes the node exist even if no argument requires a gradient.
+        # The additional input makes the node exist even if no argument requires a gradient.
         dummy = torch.empty((0,), requires_grad=True)
         self.input_saver = _SaveInputs.apply(dummy, *[args[place] for place in places]).grad_fn
 
@@ -160,7 +160,7 @@ class _CheckpointFrame:
             )
 
     def take_recomputed(self, tensor, gid) -> None:
-        """Keeps the next tensor that a recomputation saves, for the holder that forward made at this point."""
+        """Stores the next tensor that a recomputation saves under the holder that forward made at this point."""
         index, expected = self.recomp_counter[gid], len(self.weak_holders)
         self.recomp_counter[gid] = index + 1
         if index >= expected:
@@ -195,7 +195,7 @@ class _CheckpointFrame:
 
 
 class _recomputation_hook(saved_tensors_hooks):
-    """Collects what recomputation saves for the holders that the graph still has."""
+    """Collects the tensors that a recomputation saves for the holders that the graph still references."""
 
     def __init__(self, frame_ref, gid) -> None:
         def collect(tensor):
@@ -210,7 +210,7 @@ class _recomputation_hook(saved_tensors_hooks):
 
 
 class _checkpoint_hook(saved_tensors_hooks):
-    """Drops what forward saves, and fetches it back by recomputation."""
+    """Drops the tensors that forward saves, and restores them by recomputation."""
 
     def __init__(self, frame) -> None:
         def pack_hook(x):
@@ -254,7 +254,7 @@ class _checkpoint_hook(saved_tensors_hooks):
 
 
 def _current_device_context():
-    """The innermost `with torch.device(...)`, which recomputation must see as forward did."""
+    """Returns the innermost `with torch.device(...)`, which recomputation needs as well."""
     from ..overrides import _get_current_function_mode_stack
     from ._device import DeviceContext
 
@@ -264,7 +264,7 @@ def _current_device_context():
 
 @contextlib.contextmanager
 def checkpointed_region(function, args, kwargs, options, contexts, unpack_error_cb, metadata_fn):
-    """Forward runs inside; afterwards its graph holds only the means to repeat it."""
+    """Runs forward inside; afterwards its graph holds only what a recomputation needs."""
     preserve_rng_state, early_stop = options
     forward_context, recompute_context = contexts
     state = RegionState(args, preserve_rng_state)

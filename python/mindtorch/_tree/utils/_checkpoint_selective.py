@@ -16,7 +16,7 @@ _CONSUMED = object()
 
 
 class CheckpointPolicy(enum.Enum):
-    """What becomes of an operator's result under selective checkpointing; PREFER leaves compilers the choice."""
+    """What selective checkpointing does with an operator's result; PREFER leaves compilers the choice."""
 
     MUST_SAVE = 0
     PREFER_SAVE = 1
@@ -43,14 +43,14 @@ class SelectiveCheckpointContext:
         self.op_output = op_output
 
 
-# Operators that never count: they move no data, and the checkpoint itself calls them.
+# Operators that never count: they copy no data, and the checkpoint itself calls them.
 SAC_IGNORED_OPS = {torch.ops.aten.detach.default}
 if hasattr(torch.ops.prim, "device"):
     SAC_IGNORED_OPS.add(torch.ops.prim.device.default)
 
 
 class _Kept:
-    """A kept result with the version that it had."""
+    """A kept result with its version at that time."""
 
     def __init__(self, value) -> None:
         is_tensor = isinstance(value, torch.Tensor)
@@ -64,7 +64,7 @@ class _Kept:
 
 
 class _CachingTorchDispatchMode(TorchDispatchMode):
-    """Forward: calls the policy and keeps results."""
+    """Forward: calls the policy and stores results."""
 
     def __init__(self, policy_fn, storage) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class _CachingTorchDispatchMode(TorchDispatchMode):
 
 
 class _CachedTorchDispatchMode(TorchDispatchMode):
-    """Recomputation: returns each kept result once."""
+    """Recomputation: returns each stored result once."""
 
     def __init__(self, storage, allow_cache_entry_mutation=False) -> None:
         super().__init__()

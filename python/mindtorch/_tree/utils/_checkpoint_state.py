@@ -119,7 +119,7 @@ def _get_autocast_kwargs(device_type="cuda"):
 
 
 class RegionState:
-    """A snapshot that `replay` puts back for the length of a block."""
+    """A snapshot that `replay` restores for the duration of a block."""
 
     def __init__(self, args, preserve_rng_state: bool) -> None:
         self.preserve_rng_state = preserve_rng_state

@@ -24,7 +24,7 @@ def _is_generator_function(func) -> bool:
 
 
 def _wrap_generator(ctx_factory, func):
-    """Holds the context only while the generator's own code runs, never while it is suspended."""
+    """Enters the context only while the generator's own code runs, never while it is suspended."""
 
     @functools.wraps(func)
     def generator_context(*args, **kwargs):
@@ -71,7 +71,7 @@ def context_decorator(ctx, func):
     if _is_generator_function(func):
         return _wrap_generator(make_context, func)
 
-    # The name is what a decorated callable without one of its own prints.
+    # The name that warnings print for a decorated callable without a name.
     @functools.wraps(func)
     def decorate_context(*args, **kwargs):
         with make_context():
@@ -81,7 +81,7 @@ def context_decorator(ctx, func):
 
 
 class _DecoratorContextManager:
-    """Base: `clone` makes a fresh context for every call of the decorated function."""
+    """Base class: `clone` makes a new context for every call of the decorated function."""
 
     def __call__(self, orig_func: F) -> F:
         func = orig_func

@@ -1,4 +1,4 @@
-"""A decorator for what torch deprecates (typing_extensions has one too, but importing it is slow)."""
+"""A decorator for deprecated functions (typing_extensions has one too, but importing it is slow)."""
 
 import functools
 import warnings

@@ -12,13 +12,13 @@ from ._contextlib import context_decorator
 
 CURRENT_DEVICE = None
 
-# Take data of any kind, so no schema says that they are factories.
+# Factories that take data of any type, so that their schemas do not identify them.
 _FROM_DATA = ("tensor", "as_tensor", "asarray", "sparse_coo_tensor", "sparse_compressed_tensor", "sparse_csr_tensor")
 
 
 @functools.lru_cache(1)
 def _device_constructors():
-    """Every function that makes a tensor from no tensor, as the operators' schemas say."""
+    """Returns every function that creates a tensor without a tensor argument, according to the operators' schemas."""
     names = (*_C._mt_factory_names(), *_FROM_DATA)
     found = {getattr(torch, name) for name in names if hasattr(torch, name)}
     found.update(getattr(torch.fft, name) for name in ("fftfreq", "rfftfreq") if hasattr(torch.fft, name))

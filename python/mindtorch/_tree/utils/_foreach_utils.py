@@ -14,7 +14,7 @@ def _get_fused_kernels_supported_devices() -> list[str]:
 def _group_tensors_by_device_and_dtype(tensorlistlist, with_indices: bool = False):
     """Splits parallel lists into groups by the first list's device and dtype.
 
-    Returns {(device, dtype): (lists, indices)}; indices say where in the given lists each entry stood.
+    Returns {(device, dtype): (lists, indices)}; indices are the positions in the given lists.
     """
     groups: dict = {}
     for index, tensor in enumerate(tensorlistlist[0]):

@@ -1,4 +1,4 @@
-"""Which optional packages are here."""
+"""Checks which optional packages are installed."""
 
 import functools
 import importlib.util
@@ -11,7 +11,7 @@ def dill_available() -> bool:
 
 
 def import_dill():
-    """The package, or None. Loading it must not change how everything else is pickled."""
+    """Returns the package, or None. Importing it must not change how other objects are pickled."""
     if not dill_available():
         return None
     import dill

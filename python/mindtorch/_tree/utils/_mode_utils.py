@@ -5,7 +5,7 @@ from .._root import torch
 
 
 def no_dispatch():
-    """Inside the block no `__torch_dispatch__` of a subclass runs."""
+    """Inside the block, `__torch_dispatch__` of subclasses is disabled."""
     return _C._DisableTorchDispatch()
 
 

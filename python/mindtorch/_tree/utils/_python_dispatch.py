@@ -33,7 +33,7 @@ def any_torch_dispatch_mode_on_stack() -> bool:
 
 
 class TorchDispatchMode:
-    """Sees every operator that runs inside the block, below autograd, through `__torch_dispatch__`."""
+    """Intercepts every operator that runs inside the block, below autograd, with `__torch_dispatch__`."""
 
     supports_higher_order_operators = False
 
@@ -70,7 +70,7 @@ class TorchDispatchMode:
 
 
 class BaseTorchDispatchMode(TorchDispatchMode):
-    """Passes every call on."""
+    """Runs every call unchanged."""
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         return func(*args, **(kwargs or {}))
@@ -182,7 +182,7 @@ def _get_write_alias(alias: AliasInfo) -> str | None:
 
 @functools.cache
 def get_alias_info(func) -> SchemaInfo:
-    """Which results of an operator are, or share memory with, which arguments."""
+    """Returns which results of an operator are its arguments, or share memory with them."""
     schema = func._schema
     args, outs = [list(map(_alias_of, part)) for part in (schema.arguments, schema.returns)]
     shared = [
@@ -223,14 +223,14 @@ def _share_storage(func, arg, ret) -> None:
 
 
 def return_and_correct_aliasing(func, args, kwargs, out):
-    """Makes a wrapper subclass's results alias its arguments as the operator's schema promises."""
+    """Makes a wrapper subclass's results alias its arguments as the operator's schema states."""
     info = get_alias_info(func)
     outs = out if isinstance(out, tuple) else (out,)
     for arg_index, out_index in info.read_only_alias_match_indexes:
         _share_storage(func, args[arg_index], outs[out_index])
     if info.outs_write_aliases is None:
         return out
-    if info.is_inplace_view_op:  # the wrapper gets its new shape by the operator itself
+    if info.is_inplace_view_op:  # the operator itself gives the wrapper its new shape
         with torch._C._DisableTorchDispatch():
             func(*args, **(kwargs or {}))
     indices = [

@@ -167,7 +167,7 @@ def _is_leaf(tree: PyTree, is_leaf=None) -> bool:
 
 PyTreeSpec = TreeSpec
 
-# Pickled and printed by their public module.
+# Pickled and printed under their public module.
 for _public in (
     ConstantNode,
     NodeDef,
@@ -549,7 +549,7 @@ def tree_any_only(
 
 
 def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec, is_leaf=None) -> list[Any] | None:
-    """Repeats each leaf of a prefix tree over the leaves below it; None where it is no prefix."""
+    """Repeats each leaf of a prefix tree for the leaves below it; None if it is not a prefix."""
     result: list[Any] = []
     full_tree = tree_unflatten([0] * treespec.num_leaves, treespec)
     try:

@@ -20,7 +20,7 @@ class _TreeSpecSchema:
 
 
 class EnumEncoder(json.JSONEncoder):
-    """Writes enum members by class and name."""
+    """Writes enum members as class and name."""
 
     def default(self, obj: object) -> str | dict[str, Any]:
         if not isinstance(obj, Enum):

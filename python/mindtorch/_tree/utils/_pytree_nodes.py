@@ -1,4 +1,4 @@
-"""How the standard containers come apart and together again as pytree nodes."""
+"""How the standard containers are flattened and unflattened as pytree nodes."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class GetAttrKey:
 
 
 def _with_keys(flatten, keys_of):
-    """Pairs what `flatten` gives with the keys that lead there."""
+    """Pairs the results of `flatten` with the keys that lead to them."""
 
     def flatten_with_keys(node):
         values, context = flatten(node)

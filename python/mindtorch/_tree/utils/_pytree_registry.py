@@ -213,7 +213,7 @@ def register_dataclass(
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ConstantNode:
-    """Holds in a spec a value that has no leaves."""
+    """Stores a value without leaves in a spec."""
 
     value: Any
 

@@ -63,7 +63,7 @@ class TreeSpec:
             return True
         if other.__class__ is not self.__class__:
             return NotImplemented
-        # Types by name: a node type that was defined anew is still the same structure.
+        # Compares types by name: a node type that was defined again still has the same structure.
         return (
             str(self.type) == str(other.type) and self._context == other._context and self._children == other._children
         )
@@ -120,7 +120,7 @@ class TreeSpec:
         return self._children[index]
 
     def flatten_up_to(self, tree: Any) -> list:
-        """The subtrees of `tree` that stand where this spec has leaves."""
+        """Returns the subtrees of `tree` at the positions of this spec's leaves."""
         subtrees: list = []
 
         def visit(spec, node):
@@ -162,7 +162,7 @@ class TreeSpec:
 
 
 def _children_like(spec: TreeSpec, node: Any) -> list:
-    """The children of `node`, once it is known to have the spec's type, arity and context."""
+    """Returns the children of `node`, after checking type, arity and context against the spec."""
     node_type = _registry._get_node_type(node)
     expected = spec.type
     if expected not in _registry.BUILTIN_TYPES:

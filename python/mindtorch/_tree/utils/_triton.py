@@ -1,4 +1,4 @@
-"""torch.utils._triton: whether kernels in Triton can run. None can, as there is no device for them."""
+"""torch.utils._triton: whether Triton kernels can run. None can, since there is no device for them."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""Names for the backend that torch calls privateuse1: here the NPU, by the name that Ascend's torch_npu gives it."""
+"""Renames the backend that torch calls privateuse1: here the NPU, with the name that Ascend's torch_npu sets."""
 
 from __future__ import annotations
 

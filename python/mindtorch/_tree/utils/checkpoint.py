@@ -1,4 +1,4 @@
-"""Activation checkpointing: less memory in forward for a second forward in backward."""
+"""Activation checkpointing: saves memory in forward, and repeats forward during backward."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class CheckpointFunction(Function):
         check_backward_validity(args)
         ctx.run_function = run_function
         ctx.state = RegionState(args, preserve_rng_state)
-        # Tensors go through autograd, so that changes in place are noticed.
+        # Passes tensors through autograd, so that in-place changes are detected.
         ctx.tensor_indices = [index for index, arg in enumerate(args) if isinstance(arg, torch.Tensor)]
         ctx.inputs = [None if isinstance(arg, torch.Tensor) else arg for arg in args]
         ctx.save_for_backward(*[args[index] for index in ctx.tensor_indices])
@@ -354,7 +354,7 @@ def checkpoint_sequential(functions, segments, input, use_reentrant=None, **kwar
     return run(functions[last:])(input)
 
 
-# These need torch.ops and dispatch modes.
+# These require torch.ops and dispatch modes.
 __getattr__ = lazy_attributes(
     __name__,
     names=dict.fromkeys(
@@ -363,6 +363,6 @@ __getattr__ = lazy_attributes(
     ),
 )
 
-# Pickled and printed by their public module.
+# Pickled and printed under their public module.
 for _cls in (CheckpointError, GraphExecGroup, DefaultDeviceType):
     _cls.__module__ = __name__

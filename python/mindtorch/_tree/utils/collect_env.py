@@ -1,4 +1,4 @@
-"""Prints what a report of a bug needs to know of this machine: `python -m torch.utils.collect_env`."""
+"""Prints what a bug report needs to state about this machine: `python -m torch.utils.collect_env`."""
 
 from __future__ import annotations
 

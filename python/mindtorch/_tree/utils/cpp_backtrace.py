@@ -1,4 +1,4 @@
-"""The C++ stack, which the extension cannot tell."""
+"""Returns the C++ stack, which the extension does not know."""
 
 
 def get_cpp_backtrace(frames_to_skip=0, maximum_number_of_frames=64) -> str:

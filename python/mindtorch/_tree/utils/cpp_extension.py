@@ -1,4 +1,4 @@
-"""torch.utils.cpp_extension: builds extensions over LibTorch's stable ABI, with setuptools or at once."""
+"""torch.utils.cpp_extension: builds extensions over LibTorch's stable ABI, with setuptools or immediately."""
 
 import hashlib
 import importlib.util
@@ -31,7 +31,7 @@ IS_LINUX = True
 TORCH_LIB_PATH = _extensions.folder()
 LIB_EXT, EXEC_EXT, CLIB_PREFIX, CLIB_EXT, SHARED_FLAG = ".so", "", "lib", ".so", "-shared"
 
-# What an extension links to: the names that the loader finds here as in torch.
+# The libraries that an extension links to: the loader finds the same names here as in torch.
 _LIBRARIES = ("c10", "torch", "torch_cpu")
 _COMPILE_FLAGS = ("-std=c++17", "-fPIC", "-O3")
 
@@ -257,7 +257,7 @@ def _build_extension_class():
 def __getattr__(name):
     if name != "BuildExtension":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    # Only who builds needs setuptools.
+    # Imports setuptools only for builds.
     globals()[name] = _build_extension_class()
     return globals()[name]
 
@@ -271,7 +271,7 @@ def _run(command, verbose, what):
 
 
 def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_standalone):
-    """The path of the library, or program, made of the sources; built where they or the options changed."""
+    """Returns the path of the library, or program, made from the sources; builds it if they or the options changed."""
     target = os.path.join(folder, name + (EXEC_EXT if is_standalone else LIB_EXT))
     paths = [*includes, *include_paths(), sysconfig.get_path("include")]
     compile_options = [*_COMPILE_FLAGS, f"-DTORCH_EXTENSION_NAME={name}", *(f"-I{path}" for path in paths), *cflags]
@@ -291,7 +291,7 @@ def _build(name, sources, folder, cflags, ldflags, includes, verbose, is_standal
     for number, source in enumerate(sources):
         objects.append(os.path.join(folder, f"{os.path.splitext(os.path.basename(source))[0]}.{number}.o"))
         _run([*compiler, *compile_options, "-c", os.fspath(source), "-o", objects[-1]], verbose, name)
-    # Another process may be loading the former file: it keeps that, for this is a new one.
+    # Another process may have loaded the previous file, which it keeps, because this one is a new file.
     fresh = f"{target}.{os.getpid()}"
     _run([*compiler, *([] if is_standalone else [SHARED_FLAG]), *objects, "-o", fresh, *link], verbose, name)
     os.replace(fresh, target)

@@ -1,4 +1,4 @@
-"""Whether deterministic mode also fills fresh memory, so that reading it early shows."""
+"""Whether deterministic mode also fills uninitialised memory, so that reading it is noticed."""
 
 import sys
 import types

@@ -12,7 +12,7 @@ __all__ = ["DLDeviceType", "from_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """Kinds of devices, as DLPack numbers them."""
+    """Device types, with DLPack's numbers."""
 
     kDLCPU = 1
     kDLCUDA = 2
@@ -94,13 +94,13 @@ def from_dlpack(
         options["dl_device"] = _dl_device(device)
     kind, index = ext_tensor.__dlpack_device__()
     if kind in (DLDeviceType.kDLCUDA, DLDeviceType.kDLROCM):
-        # The default stream has a different number in CUDA's DLPack than in ours.
+        # The default stream has different numbers in DLPack's CUDA and here.
         stream = torch.cuda.current_stream(f"cuda:{index}").cuda_stream
         options["stream"] = 1 if kind == DLDeviceType.kDLCUDA and stream == 0 else stream
     try:
         capsule = ext_tensor.__dlpack__(**options)
     except TypeError:
-        # A producer from before DLPack 1.0 knows none of these.
+        # A producer older than DLPack 1.0 knows none of these.
         options.pop("max_version")
         capsule = ext_tensor.__dlpack__(**options)
     return _C._from_dlpack(capsule)

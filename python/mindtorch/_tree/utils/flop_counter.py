@@ -1,4 +1,4 @@
-"""Counts the operations of products, convolutions and attention, a product and its addition as two."""
+"""Counts the operations of products, convolutions and attention; a multiplication and its addition count as two."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FlopCounterMode", "register_flop_formula"]
 
 aten = torch.ops.aten
 
-# From operators (without overload) to functions of a call's arguments and `out_val`, its result.
+# Maps operators (without overload) to functions of a call's arguments and `out_val`, its result.
 flop_registry: dict = {}
 
 
@@ -92,7 +92,7 @@ def register_flop_formula(targets, get_raw=False) -> Callable:
 
 @register_flop_formula(aten.mm)
 def mm_flop(a_shape, b_shape, *args, out_shape=None, **kwargs) -> int:
-    """Operations of a matrix product."""
+    """Counts the operations of a matrix product."""
     (m, k), (k2, n) = a_shape, b_shape
     if k != k2:
         raise AssertionError(f"matmul: inner dimensions must match (k == k2), got {k} and {k2}")
@@ -106,7 +106,7 @@ def addmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
 
 @register_flop_formula(aten.bmm)
 def bmm_flop(a_shape, b_shape, out_shape=None, **kwargs) -> int:
-    """Operations of a batch of matrix products."""
+    """Counts the operations of a batch of matrix products."""
     (b, m, k), (b2, k2, n) = a_shape, b_shape
     for what, one, other in (
         ("batch dimensions must match (b == b2)", b, b2),
@@ -123,7 +123,8 @@ def baddbmm_flop(self_shape, a_shape, b_shape, out_shape=None, **kwargs) -> int:
 
 
 def conv_flop_count(x_shape: list[int], w_shape: list[int], out_shape: list[int], transposed: bool = False) -> int:
-    """Operations of a convolution: the whole weight at each place of the output (if transposed, of the input)."""
+    """Counts the operations of a convolution: the whole weight for each position of the output (if transposed, of the
+    input)."""
     places = x_shape if transposed else out_shape
     return 2 * x_shape[0] * prod(places[2:]) * prod(w_shape)
 
@@ -135,7 +136,7 @@ def conv_flop(x_shape, w_shape, _b, _s, _p, _d, transposed, *args, out_shape=Non
 
 @register_flop_formula(aten.convolution_backward)
 def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_mask, out_shape, **kwargs) -> int:
-    """Operations of the gradients that `output_mask` selects: of the input, and of the weight."""
+    """Counts the operations of the gradients that `output_mask` selects: of the input, and of the weight."""
 
     def turned(shape):  # batch and channels are swapped
         return [shape[1], shape[0], *shape[2:]]
@@ -143,7 +144,7 @@ def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_ma
     total = 0
     if output_mask[0]:
         total += conv_flop_count(grad, w, get_shape(out_shape[0]), not transposed)
-    if output_mask[1]:  # one slides over the other as its kernel
+    if output_mask[1]:  # one of them is the kernel that slides over the other
         over, kernel = (grad, x) if transposed else (x, grad)
         total += conv_flop_count(turned(over), turned(kernel), turned(get_shape(out_shape[1])))
     return total
@@ -155,7 +156,7 @@ def _check_heads(name, heads, key_heads) -> None:
 
 
 def sdpa_flop_count(query_shape, key_shape, value_shape) -> int:
-    """Operations of attention (batch, heads, length, width): scores, and their product with the values."""
+    """Counts the operations of attention (batch, heads, length, width): scores, and their product with the values."""
     (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
     if not (b == kb == vb and kh == vh and d == kd and k == vk):
         shapes = f"q={query_shape}, k={key_shape}, v={value_shape}"
@@ -165,7 +166,8 @@ def sdpa_flop_count(query_shape, key_shape, value_shape) -> int:
 
 
 def sdpa_backward_flop_count(grad_out_shape, query_shape, key_shape, value_shape) -> int:
-    """Operations of attention's gradients: the scores again, and two products for each of the forward's two."""
+    """Counts the operations of attention's gradients: the scores again, and two products for each of the forward's
+    two."""
     (b, h, q, d), (kb, kh, k, kd), (vb, vh, vk, vd) = query_shape, key_shape, value_shape
     gb, gh, gq, gd = grad_out_shape
     if not (b == kb == vb == gb and kh == vh and h == gh):
@@ -182,7 +184,7 @@ def _count_recurrent_layer(input, _batch_sizes, _hx, _cx, w_ih, w_hh, b_ih, *arg
 
 
 def _count_attention(query, key, value, *args, **kwargs):
-    # Torch counts nothing for the CPU's own kernel; attention of meta tensors it makes of products.
+    # torch counts nothing for the CPU's own kernel, and computes attention of meta tensors with products.
     return (aten.bmm, sdpa_flop_count(query.shape, key.shape, value.shape)) if query.is_meta else None
 
 
@@ -190,7 +192,7 @@ def _count_attention_backward(grad_out, *args, **kwargs):
     return (counted := _count_attention(*args)) and (aten.bmm, 2 * counted[1])
 
 
-# What is one call here and several in torch: from it to the operator that counts there, and the count.
+# Single calls here that are several in torch: maps them to the operator that counts there, and the count.
 _COUNTED_AS_TORCHS = {
     aten._rnn_layer: _count_recurrent_layer,
     aten._scaled_dot_product_flash_attention_for_cpu: _count_attention,
@@ -213,8 +215,8 @@ def convert_to_percent_str(num, denom) -> str:
 
 
 def _table(rows) -> str:
-    # As the package tabulate writes it.
-    if all(not row[1][-1].isalpha() for row in rows):  # it writes numbers without units as short as they are
+    # Prints as the package tabulate does.
+    if all(not row[1][-1].isalpha() for row in rows):  # it prints numbers without units as short as they are
         rows = [(module, f"{float(flops):g}", share) for module, flops, share in rows]
     titles = ("Module", "FLOP", "% Total")
     a, b, c = (max(len(title) + 2, *(len(row[at]) for row in rows)) for at, title in enumerate(titles))
@@ -302,7 +304,7 @@ class FlopCounterMode:
         depth = float("inf") if depth is None else depth
         shown = [module for module in sorted(self.flop_counts) if module != "Global" and module.count(".") < depth]
         rows = [row for module in shown for row in rows_of(module, module.count("."))]
-        # A row for all only where no module has all.
+        # Prints a row for all modules only if no module has all operations.
         if not any(sum(self.flop_counts[module].values()) >= total for module in shown):
             rows = rows_of("Global", 0) + [(" " + name, *others) for name, *others in rows]
         return _table(rows)

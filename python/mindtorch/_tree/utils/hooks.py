@@ -1,4 +1,4 @@
-"""Removable hook handles, and the machinery behind nn.Module's full backward hooks."""
+"""Removable hook handles, and the implementation of nn.Module's full backward hooks."""
 
 import warnings
 import weakref
@@ -35,7 +35,7 @@ class RemovableHandle:
         self.extra_dict_ref: tuple = tuple(weakref.ref(extra) for extra in extras)
 
     def remove(self) -> None:
-        """Takes the hook back; may be called again."""
+        """Removes the hook; may be called again."""
         for ref in (self.hooks_dict_ref, *self.extra_dict_ref):
             hooks = ref()
             if hooks is not None:
@@ -111,7 +111,7 @@ class BackwardHook:
 
     def __init__(self, module, user_hooks, user_pre_hooks) -> None:
         self.module, self.user_hooks, self.user_pre_hooks = module, user_hooks, user_pre_hooks
-        # How many inputs and outputs there are, and which of them are tensors with a node; set when the module runs.
+        # The number of inputs and outputs, and which of them are tensors with a node; set when the module runs.
         self.n_inputs = self.n_outputs = -1
         self.input_tensors_index = self.output_tensors_index = None
         self.grad_outputs = None
@@ -126,7 +126,7 @@ class BackwardHook:
         return tuple(values[index] for index in indices)
 
     def _on_input_grads(self, grad_input, _):
-        # The output side has not run: this backward is only about the module's inputs.
+        # The output side has not run: this backward only concerns the module's inputs.
         if self.grad_outputs is None:
             return None
         grads = self._pack_with_none(self.input_tensors_index, grad_input, self.n_inputs)
@@ -135,7 +135,7 @@ class BackwardHook:
         return self._unpack_none(self.input_tensors_index, grads)
 
     def _run(self, kind, what, hooks, grads, *others):
-        """Calls hooks in order with the gradients, for which each may return replacements."""
+        """Calls hooks in order with the gradients; each may return replacements."""
         for hook in hooks:
             replaced = hook(self.module, grads, *others)
             given, expected = len(grads if replaced is None else replaced), len(grads)

@@ -1,4 +1,4 @@
-"""Which modules are running, forward or backward."""
+"""Tracks which modules are running, forward or backward."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class ModuleTracker:
             hook = torch.autograd.graph.register_multi_grad_hook(tensors, lambda grads: call(name, "backward"))
             self._hooks.append(hook)
 
-    # The backward meets a module's outputs first, and leaves it by its inputs.
+    # Backward reaches a module's outputs first, and its inputs last.
     def _fw_pre_hook(self, mod, input):
         name = self._get_mod_name(mod)
         self._begin(name, "forward")

@@ -1,4 +1,4 @@
-"""Weak dictionaries keyed by identity: tensors compare elementwise, so `==` cannot find them."""
+"""Weak dictionaries with keys compared by identity: tensors compare elementwise, so `==` cannot find them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class WeakIdRef(weakref.ref):
     __slots__ = ["_id"]
 
     def __init__(self, key, callback=None) -> None:
-        # Kept, since the hash must outlive the referent.
+        # Stored, because the hash must outlive the referent.
         self._id = id(key)
         super().__init__(key, callback)
 
     def __call__(self):
         referent = super().__call__()
         if referent is not None and hasattr(referent, "_fix_weakref"):
-            # The tensor's Python half may just be coming back to life.
+            # The tensor's Python object may be about to be used again.
             referent._fix_weakref()
         return referent
 
@@ -53,7 +53,7 @@ class WeakIdRef(weakref.ref):
 
 
 class _WeakHashRef(weakref.ref):
-    """Like WeakIdRef, for keys with an equality of their own."""
+    """As WeakIdRef, for keys with their own equality."""
 
     __slots__ = ["_id"]
 
@@ -118,7 +118,7 @@ class WeakIdKeyDictionary(collections.abc.MutableMapping):
         try:
             return self.ref_type(key) in self.data
         except TypeError:
-            # Not weakly referable, so never a key.
+            # Cannot be referenced weakly, so it is never a key.
             return False
 
     def __len__(self) -> int:

@@ -4,7 +4,7 @@ from ... import _C
 
 
 class Warning:
-    """One switch; a broken-off broadcast or a changed keepdim warns while it is on."""
+    """A switch: while it is on, legacy broadcasting or a changed keepdim warns."""
 
     def __init__(self, setter, getter) -> None:
         self.setter, self.getter = setter, getter

@@ -1,4 +1,4 @@
-"""torch.utils.benchmark: times statements, compares the times in tables, and makes random inputs for that."""
+"""torch.utils.benchmark: times statements, compares times in tables, and makes random inputs."""
 
 from .utils.common import *
 from .utils.timer import *

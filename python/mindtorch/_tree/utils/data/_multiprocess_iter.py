@@ -1,4 +1,4 @@
-"""The DataLoader's pass with worker processes: assigns batches to workers and orders their results."""
+"""The DataLoader's iterator with worker processes: assigns batches to workers and orders their results."""
 
 import atexit
 import contextlib
@@ -27,9 +27,10 @@ def _shut_down_persistent_workers() -> None:
 
 
 class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
-    """Each task is a batch's number and its indices; results are kept until it is their turn.
+    """A task is a batch's number and its indices; results that arrive early are stored.
 
-    `_task_info` maps the number of each outstanding task to `(worker,)`, or to `(worker, data)` once it is back early.
+    `_task_info` maps the number of each outstanding task to `(worker,)`, or to `(worker, data)` if its result arrived
+    early.
     """
 
     def __init__(self, loader) -> None:
@@ -63,7 +64,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         from pickle import PicklingError
 
         index_queue = context.Queue()
-        # Indices that nobody wants any more must not delay the exit of this process.
+        # Unused indices in the queue must not delay the exit of this process.
         index_queue.cancel_join_thread()
         queues = self._worker_result_queue, self._workers_done_event
         fetching = self._auto_collation, self._collate_fn, self._drop_last
@@ -126,7 +127,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return self._prefetch_factor * self._num_workers
 
     def _wake_workers(self) -> None:
-        """Has the workers that were kept begin another pass, and drops what they still send of the last one."""
+        """Starts another epoch in persistent workers, and drops their remaining results of the previous one."""
         for index_queue in self._index_queues:
             index_queue.put(_utils.worker._ResumeIteration(self._shared_seed))
         answers = 0
@@ -174,7 +175,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         raise RuntimeError("Pin memory thread exited unexpectedly")
 
     def _skip_lost_tasks(self) -> bool:
-        """Moves on to the next task that has, or can still have, a result; False at the end."""
+        """Advances to the next task that has, or can still have, a result; False at the end."""
         while self._rcvd_idx < self._send_idx:
             info = self._task_info.get(self._rcvd_idx)
             if info and (len(info) == 2 or self._workers_status[info[0]]):
@@ -191,7 +192,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 if arrived is None or (self._in_order and arrived != number):
                     continue
                 number = arrived
-            # A task that comes out of order leaves a gap, which is skipped later.
+            # A task that completes out of order leaves a gap, which is skipped later.
             self._rcvd_idx += number == self._rcvd_idx
             worker_id, data = self._task_info.pop(number)
             return self._process_data(data, worker_id)
@@ -200,7 +201,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         raise StopIteration
 
     def _receive(self) -> int | None:
-        """Waits for one result and files it; returns its number, or None where a worker has nothing more to give."""
+        """Waits for one result and stores it; returns its number, or None if a worker has no more."""
         if self._shutdown or self._tasks_outstanding <= 0:
             raise AssertionError("Invalid iterator state: shutdown or no outstanding tasks when fetching next data")
         number, data = self._get_data()
@@ -216,18 +217,18 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return None
 
     def _choose_worker(self):
-        """The worker whose turn it is; None where all that still work have enough to do, or none works."""
+        """Returns the worker for the next task; None if all active ones have enough tasks, or none is active."""
         for worker_id in itertools.islice(self._worker_queue_idx_cycle, self._num_workers):
             if not self._workers_status[worker_id]:
                 continue
-            # Without order a slow worker must not pile up tasks.
+            # Without ordering, a slow worker must not accumulate tasks.
             share = self._max_tasks // sum(self._workers_status)
             if self._in_order or self._workers_num_tasks[worker_id] < share:
                 return worker_id
         return None
 
     def _try_put_index(self) -> None:
-        """Asks a worker for the next batch, if there is one of either."""
+        """Sends a worker the indices of the next batch, if both exist."""
         if self._tasks_outstanding >= self._max_tasks:
             raise AssertionError("Number of outstanding tasks exceeded maximum allowed tasks")
         try:
@@ -243,7 +244,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._index_queues[worker_id].put((number, index))
 
     def _process_data(self, data, worker_idx):
-        """What came from a worker, which may be an error to raise; another task takes its place first."""
+        """Returns a worker's result, or raises its error; submits another task first."""
         self._workers_num_tasks[worker_idx] -= 1
         self._try_put_index()
         return data.reraise() if isinstance(data, ExceptionWrapper) else data
@@ -265,7 +266,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             self._worker_result_queue.close()
 
     def _shutdown_workers(self) -> None:
-        # At interpreter exit workers end by themselves (daemons), and queues may be gone.
+        # At interpreter exit, workers end by themselves (daemons), and queues may be gone.
         if _utils is None or _utils.python_exit_status is not False or self._shutdown:
             return
         self._shutdown = True

@@ -1,4 +1,4 @@
-"""DataLoader: batches from a dataset, in this process or from worker processes."""
+"""DataLoader: batches from a dataset, loaded in this process or by worker processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "per
 
 
 class _DatasetKind:
-    """Whether indices or an iterator reach the data."""
+    """Whether the data is read by indices or by iteration."""
 
     Map = 0
     Iterable = 1
@@ -43,7 +43,7 @@ class _DatasetKind:
 
 
 class _InfiniteConstantSampler(Sampler):
-    """Stands in for indices where a dataset is iterated."""
+    """Replaces indices if a dataset is iterated."""
 
     def __iter__(self):
         while True:
@@ -51,7 +51,7 @@ class _InfiniteConstantSampler(Sampler):
 
 
 def _wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers) -> str | None:
-    """What is wrong with the options that concern workers, or None."""
+    """Returns the error in the options that concern workers, or None."""
     if num_workers < 0:
         return "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
     if timeout < 0:
@@ -70,7 +70,7 @@ def _wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_worke
 
 
 def _check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
-    """Refuses options that each want to decide which samples make a batch."""
+    """Raises for options that both choose the samples of a batch."""
     if sampler is not None and shuffle:
         raise ValueError("sampler option is mutually exclusive with shuffle")
     if batch_sampler is None:
@@ -81,7 +81,7 @@ def _check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last)
 
 
 def _refuse_order_of_iterable(**options) -> None:
-    """Refuses options that choose samples where the dataset's own iteration does."""
+    """Raises for options that choose samples if the dataset's own iteration does."""
     for option, value in options.items():
         if value is not None:
             raise ValueError(
@@ -167,11 +167,11 @@ class DataLoader(Generic[_T_co]):
         self.check_worker_number_rationality()
 
     def _choose_order(self, batch_size, shuffle, sampler, batch_sampler, drop_last) -> None:
-        """Sets what decides which samples come when and together: the dataset's kind, the samplers, the batch."""
+        """Sets what determines the order and grouping of samples: the dataset's kind, the samplers, the batch size."""
         is_iterable = isinstance(self.dataset, IterableDataset)
         self._dataset_kind = _DatasetKind.Iterable if is_iterable else _DatasetKind.Map
         if is_iterable:
-            # A pipe shuffles by itself.
+            # A pipe shuffles itself.
             refused = None if is_pipe(self.dataset, "IterDataPipe") else shuffle or None
             _refuse_order_of_iterable(shuffle=refused, sampler=sampler, batch_sampler=batch_sampler)
         _check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last)
@@ -199,7 +199,7 @@ class DataLoader(Generic[_T_co]):
 
     @property
     def multiprocessing_context(self):
-        """How workers are started: settable by name or context."""
+        """How workers are started: set by name or as a context."""
         return self.__multiprocessing_context
 
     @multiprocessing_context.setter
@@ -253,7 +253,7 @@ class DataLoader(Generic[_T_co]):
     def __len__(self) -> int:
         if self._dataset_kind == _DatasetKind.Map:
             return len(self._index_sampler)
-        # Remembered, to warn where the dataset then yields more.
+        # Stored to warn if the dataset yields more.
         length = self._IterableDataset_len_called = len(self.dataset)
         if self.batch_size is None:
             return length
@@ -261,7 +261,7 @@ class DataLoader(Generic[_T_co]):
         return whole + (0 if self.drop_last else rest > 0)
 
     def check_worker_number_rationality(self) -> None:
-        """Warns where there are more workers than processors that this process may use."""
+        """Warns if there are more workers than processors that this process may use."""
         if not self.num_workers:
             return
         with contextlib.suppress(AttributeError):
@@ -276,7 +276,7 @@ class DataLoader(Generic[_T_co]):
                 )
 
 
-# What a pass keeps of its loader, which may change meanwhile.
+# Copies the loader's options, which may change during an epoch.
 _KEPT_OF_LOADER = (
     "_dataset_kind", "_IterableDataset_len_called", "_auto_collation", "_index_sampler", "drop_last", "num_workers",
     "timeout", "collate_fn", "persistent_workers",
@@ -284,7 +284,7 @@ _KEPT_OF_LOADER = (
 
 
 class _BaseDataLoaderIter:
-    """One pass over the data; subclasses fetch."""
+    """One epoch over the data; subclasses fetch."""
 
     def __init__(self, loader: DataLoader) -> None:
         self._dataset, self._shared_seed = reseeded(loader)

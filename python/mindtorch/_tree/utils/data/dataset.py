@@ -1,4 +1,4 @@
-"""Datasets: by index or by iteration, and the ways to combine and split them."""
+"""Datasets with indices or iteration, and ways to combine and split them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TensorDataset(Dataset["tuple[torch.Tensor, ...]"]):
 
 
 def _items(dataset, indices):
-    """The samples at `indices`, fetched together where the dataset knows how."""
+    """Returns the samples at `indices`, fetched together if the dataset supports that."""
     if not callable(getattr(dataset, "__getitems__", None)):
         return [dataset[index] for index in indices]
     found = dataset.__getitems__(indices)

@@ -82,7 +82,7 @@ class DistributedSampler(Sampler[_T_co]):
         if self.drop_last:
             indices = indices[: self.total_size]
         elif len(indices) < self.total_size:
-            # Every replica gets as many: the first indices are visited again.
+            # All replicas get equally many indices: the first ones are repeated.
             indices = (indices * math.ceil(self.total_size / len(indices)))[: self.total_size]
         if len(indices) != self.total_size:
             raise AssertionError(

@@ -28,7 +28,7 @@ def _may_hold_pipes(value) -> bool:
 
 
 class _Finder:
-    """Pickles one pipe's state into nothing, and notes the pipes that pickling met."""
+    """Pickles a pipe's state, discards the result, and records the pipes that it contains."""
 
     def __init__(self, file, pipe, only_datapipe, seen) -> None:
         super().__init__(file)

@@ -1,4 +1,4 @@
-"""Settings of whole graphs of pipes."""
+"""Settings for complete graphs of pipes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samplers: which indices are visited, and in which order."""
+"""Samplers: which indices to visit, and in which order."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence, Sized
@@ -17,7 +17,7 @@ __all__ = [
 
 _T_co = TypeVar("_T_co", covariant=True)
 
-# One draw of this many indices at a time; the stream of numbers depends on it.
+# Samples this many indices at a time, on which the stream of random numbers depends.
 _REPLACEMENT_CHUNK = 32
 
 

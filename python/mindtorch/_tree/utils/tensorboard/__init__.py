@@ -1,4 +1,4 @@
-"""torch.utils.tensorboard: logs for TensorBoard, whose package has to be installed."""
+"""torch.utils.tensorboard: logs for TensorBoard, whose package must be installed."""
 
 import tensorboard as _tensorboard
 

@@ -1,4 +1,4 @@
-"""What is logged, as arrays."""
+"""Converts logged values to arrays."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ..._root import torch
 
 
 def make_np(x):
-    """An array of a tensor, an array or a number; of a meta tensor, which has no values, one random number."""
+    """Converts a tensor, an array or a number to an array; a meta tensor, which has no values, to one random number."""
     if isinstance(x, np.ndarray):
         return x
     if np.isscalar(x):

@@ -1,4 +1,4 @@
-"""The files of TensorBoard's projector."""
+"""Writes the files of TensorBoard's projector."""
 
 import io
 import math
@@ -22,7 +22,7 @@ def _write(folder, name, content):
 
 
 def make_tsv(metadata, save_path, metadata_header=None) -> None:
-    """Labels, one a line; several columns where there is a header."""
+    """Writes labels, one per line; several columns if there is a header."""
     if metadata_header:
         if len(metadata_header) != len(metadata[0]):
             raise AssertionError("len of header must be equal to the number of columns in metadata")
@@ -31,7 +31,7 @@ def make_tsv(metadata, save_path, metadata_header=None) -> None:
 
 
 def make_sprite(label_img, save_path) -> None:
-    """One square picture of all pictures."""
+    """Combines all pictures in one square picture."""
     from PIL import Image
 
     grid = make_grid(make_np(label_img), ncols=math.ceil(label_img.size(0) ** 0.5)).transpose(1, 2, 0)
@@ -43,7 +43,7 @@ def make_sprite(label_img, save_path) -> None:
 
 
 def get_embedding_info(metadata, label_img, subdir, global_step, tag):
-    """The entry of the projector's list."""
+    """Returns the entry of the projector's list."""
     entry = {
         "tensor_name": f"{tag}:{str(global_step).zfill(5)}",
         "tensor_path": _gfile_join(subdir, "tensors.tsv"),
@@ -57,10 +57,10 @@ def get_embedding_info(metadata, label_img, subdir, global_step, tag):
 
 
 def write_pbtxt(save_path, contents) -> None:
-    """The projector's list."""
+    """Writes the projector's list."""
     _write(save_path, "projector_config.pbtxt", contents.encode())
 
 
 def make_mat(matlist, save_path) -> None:
-    """The vectors, one a line."""
+    """Writes the vectors, one per line."""
     _write(save_path, "tensors.tsv", "".join("\t".join(str(x.item()) for x in row) + "\n" for row in matlist).encode())

@@ -1,10 +1,10 @@
-"""Pictures in the layouts that they are logged in."""
+"""Converts pictures to the layouts of logs."""
 
 import numpy as np
 
 
 def figure_to_image(figures, close=True):
-    """What matplotlib draws, as (channels, height, width); several figures are stacked."""
+    """Renders matplotlib figures as (channels, height, width); stacks several."""
     import matplotlib.pyplot as plt
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -21,7 +21,7 @@ def figure_to_image(figures, close=True):
 
 
 def make_grid(I, ncols=8):  # noqa: E741
-    """Pictures (count, channels, height, width) as one (3, height, width), row by row."""
+    """Converts pictures (count, channels, height, width) to one (3, height, width), row by row."""
     if not isinstance(I, np.ndarray):
         raise AssertionError("plugin error, should pass numpy array here")
     pictures = np.repeat(I, 3, axis=1) if I.shape[1] == 1 else I
@@ -37,7 +37,7 @@ def make_grid(I, ncols=8):  # noqa: E741
 
 
 def convert_to_HWC(tensor, input_format):
-    """A picture, or a grid of several, as (height, width, 3)."""
+    """Converts a picture, or a grid of several, to (height, width, 3)."""
     if len(set(input_format)) != len(input_format):
         raise AssertionError(
             "You can not use the same dimension shorthand twice."

@@ -206,7 +206,7 @@ def make_histogram(values, bins, max_bins=None):
 
 
 def _pixels(array):
-    """Bytes: of bytes as they are, of numbers from 0 to 1."""
+    """Converts to bytes: bytes are unchanged, numbers from 0 to 1 are scaled."""
     scale = 1 if array.dtype == np.uint8 else 255
     return (array.astype(np.float32) * scale).clip(0, 255).astype(np.uint8)
 

@@ -69,11 +69,11 @@ class FileWriter:
         self.add_event(Event(summary=summary), global_step, walltime)
 
     def flush(self) -> None:
-        """Writes what waits."""
+        """Writes pending events."""
         self.event_writer.flush()
 
     def close(self) -> None:
-        """Writes what waits and closes the file."""
+        """Writes pending events and closes the file."""
         self.event_writer.close()
 
     def reopen(self) -> None:
@@ -82,7 +82,7 @@ class FileWriter:
 
 
 def _default_bins():
-    """Bins that widen by a tenth each, to both sides of zero."""
+    """Returns bins that are each a tenth wider than the previous one, on both sides of zero."""
     limits, limit = [], 1e-12
     while limit < 1e20:
         limits.append(limit)
@@ -126,7 +126,7 @@ class SummaryWriter:
         self.default_bins = _default_bins()
 
     def _get_file_writer(self):
-        """The file's writer, opened when first needed or after `close`."""
+        """The file's writer, opened on first use and again after `close`."""
         if self.all_writers is None or self.file_writer is None:
             self._open()
         return self.file_writer
@@ -136,7 +136,7 @@ class SummaryWriter:
         self.file_writer, self.all_writers = writer, {writer.get_logdir(): writer}
         step, self.purge_step = self.purge_step, None
         if step is not None:
-            # TensorBoard hides what came from this step on when it reads these two.
+            # These two make TensorBoard hide older events from this step on.
             writer.add_event(Event(step=step, file_version="brain.Event:2"))
             writer.add_event(Event(step=step, session_log=SessionLog(status=SessionLog.START)))
 
@@ -390,12 +390,12 @@ class SummaryWriter:
         self._add(_summary.custom_scalars(layout))
 
     def flush(self) -> None:
-        """Writes what waits."""
+        """Writes pending events."""
         for writer in (self.all_writers or {}).values():
             writer.flush()
 
     def close(self) -> None:
-        """Writes what waits and closes the files."""
+        """Writes pending events and closes the files."""
         for writer in (self.all_writers or {}).values():
             writer.flush()
             writer.close()

@@ -1,4 +1,4 @@
-"""What was measured, the times, and how they are written."""
+"""The measured statement, its times, and how they are printed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class TaskSpec:
 
     @property
     def title(self) -> str:
-        """The label, or else the statement, with the sub-label."""
+        """Returns the label, or else the statement, with the sub-label."""
         if self.label is None and "\n" in self.stmt:
             mark = f" ({self.sub_label})" if self.sub_label else ""
             return f"stmt:{mark}\n{textwrap.indent(self.stmt, '  ')}"
@@ -114,7 +114,7 @@ class Measurement:
 
     @property
     def times(self) -> list[float]:
-        """Seconds of one run, for each measurement."""
+        """The seconds of one run, for each measurement."""
         return [time / self.number_per_run for time in self.raw_times]
 
     median = property(lambda self: self._evaluated()._median)
@@ -126,7 +126,7 @@ class Measurement:
 
     @property
     def significant_figures(self) -> int:
-        """How many figures of the median the middle half of the times supports: 1 to 4."""
+        """The number of digits of the median that the interquartile range of the times supports: 1 to 4."""
         times = self._evaluated()._sorted_times
         middle = torch.tensor(times[len(times) // 4 : -(-3 * len(times) // 4)])
         spread = middle.std(unbiased=False).item() / torch.tensor(len(middle)).sqrt().item()

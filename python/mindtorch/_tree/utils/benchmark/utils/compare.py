@@ -15,7 +15,7 @@ BOLD, TERMINATE = "\033[1m", "\033[0m"
 
 
 class Colorize(enum.Enum):
-    """Among which times Compare looks for the best."""
+    """Among which times Compare searches for the best."""
 
     NONE = "none"
     COLUMNWISE = "columnwise"
@@ -37,7 +37,7 @@ def _coloured(text, value, best) -> str:
 
 
 def _column(results, scale, trim, warn):
-    """A function that writes the times of one column, whose points stand below each other."""
+    """Makes a function that formats the times of one column, with their points aligned."""
     warn = warn and any(result.has_warnings for result in results)
     digits = [int(torch.tensor(result.median / scale).log10().ceil()) for result in results]
     decimals = 1
@@ -59,7 +59,7 @@ def _column(results, scale, trim, warn):
 
 
 def _row_names(rows):
-    """The first column; where there are several environments, each is named where it begins."""
+    """The first column; if there are several environments, each is named where it begins."""
     envs = {env for _, env, _ in rows}
     width = 4 + (max(map(len, envs)) if len(envs) > 1 else 0)
     shown = None
@@ -143,7 +143,7 @@ class Compare:
         self._results.extend(results)
 
     def trim_significant_figures(self) -> None:
-        """Writes only the figures that the spread of the times supports."""
+        """Prints only the digits that the spread of the times supports."""
         self._trim_significant_figures = True
 
     def colorize(self, rowwise: bool = False) -> None:
@@ -155,7 +155,7 @@ class Compare:
         self._colorize = Colorize.ROWWISE if rowwise else Colorize.COLUMNWISE
 
     def highlight_warnings(self) -> None:
-        """Marks times that vary much."""
+        """Highlights times with a large spread."""
         self._highlight_warnings = True
 
     def print(self) -> None:

@@ -30,7 +30,7 @@ def timer() -> float:
 
 
 class Language(enum.Enum):
-    """Languages that a statement can be written in; here Python only."""
+    """The languages of statements; only Python is supported."""
 
     PYTHON = 0
     CPP = 1
@@ -87,7 +87,7 @@ class Timer:
         self._task_spec = common.TaskSpec(stmt, setup, global_setup, *names, num_threads)
 
     def _timeit(self, number: int) -> float:
-        return max(self._timer.timeit(number), 1e-9)  # a clock may not have moved
+        return max(self._timer.timeit(number), 1e-9)  # the clock may not have advanced
 
     def _measurement(self, number, times):
         return common.Measurement(number_per_run=number, raw_times=times, task_spec=self._task_spec)
@@ -122,7 +122,7 @@ class Timer:
         raise NotImplementedError("See `Timer.blocked_autorange.`")
 
     def _estimate_block_size(self, min_run_time: float) -> int:
-        # The power of ten at which the clock's own cost is small.
+        # Returns the power of ten of runs from which on the clock's own cost is negligible.
         with common.set_torch_threads(self._task_spec.num_threads):
             overhead = torch.tensor([self._timeit(0) for _ in range(5)]).median().item()
             for exponent in range(10):  # runs are counted in 32 bits

@@ -1,14 +1,14 @@
-"""Parts of DataLoader: fetching, collating, workers, and supervision of workers."""
+"""Parts of DataLoader: fetching, collating, workers, and monitoring of workers."""
 
 import atexit
 import sys
 
 IS_WINDOWS = sys.platform == "win32"
 
-# How often, in seconds, a process that waits for another checks that it is still there.
+# How often, in seconds, a process that waits for another one checks that it still exists.
 MP_STATUS_CHECK_INTERVAL = 5.0
 
-# True once the interpreter shuts down: then queues and processes are no longer to be touched.
+# True once the interpreter shuts down: queues and processes must not be used any more.
 python_exit_status = False
 
 

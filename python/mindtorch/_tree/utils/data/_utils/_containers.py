@@ -1,11 +1,11 @@
-"""Rebuilds a container of the same kind around new contents (for collate, convert and pin_memory)."""
+"""Rebuilds a container of the same type with new contents (for collate, convert and pin_memory)."""
 
 import copy
 from collections.abc import Mapping, MutableMapping, MutableSequence
 
 
 def like_mapping(original: Mapping, values: dict):
-    """Keeps the type, and where possible extra state, of `original`; a plain dict otherwise."""
+    """Keeps the type of `original`, and its additional state if possible; otherwise returns a plain dict."""
     try:
         if isinstance(original, MutableMapping):
             clone = copy.copy(original)
@@ -13,7 +13,7 @@ def like_mapping(original: Mapping, values: dict):
             return clone
         return type(original)(values)
     except TypeError:
-        # Its constructor takes something else.
+        # Its constructor has other parameters.
         return values
 
 

@@ -1,4 +1,4 @@
-"""From a list of samples to a batch of the same structure."""
+"""Converts a list of samples to a batch of the same structure."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def collate_tensor_fn(batch, *, collate_fn_map: dict[type | tuple[type, ...], Ca
     from .worker import get_worker_info
 
     if get_worker_info() is not None and hasattr(torch.UntypedStorage, "_new_shared"):
-        # Stacked straight into shared memory: the parent gets it without another copy.
+        # Stacks directly into shared memory, which saves the parent a copy.
         nbytes = sum(sample.numel() for sample in batch) * first.element_size()
         storage = torch.UntypedStorage._new_shared(nbytes, device=first.device)
         out = torch.empty(0, dtype=first.dtype, device=first.device).set_(storage, 0, (len(batch), *first.size()))
@@ -252,13 +252,13 @@ default_collate_fn_map: dict[type | tuple[type, ...], Callable] = {
 
 
 def _know_numpy() -> None:
-    """Adds NumPy's types once NumPy is loaded: before that no sample can have one."""
+    """Adds NumPy's types once NumPy is loaded: before that, no sample can have one."""
     numpy = sys.modules.get("numpy")
     if numpy is None or not hasattr(numpy, "ndarray") or numpy.ndarray in default_collate_fn_map:
         return
     others = dict(default_collate_fn_map)
     default_collate_fn_map.clear()
-    # Before float and int: NumPy's scalars are among their subclasses.
+    # Precedes float and int, since some NumPy scalars are subclasses of these.
     default_collate_fn_map[torch.Tensor] = others.pop(torch.Tensor, collate_tensor_fn)
     default_collate_fn_map[numpy.ndarray] = collate_numpy_array_fn
     default_collate_fn_map[(numpy.bool_, numpy.number, numpy.object_)] = collate_numpy_scalar_fn

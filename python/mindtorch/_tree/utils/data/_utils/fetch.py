@@ -1,8 +1,8 @@
-"""Fetchers: from an index, or a batch of them, to collated data."""
+"""Fetchers: read the data of an index, or of a batch of them, and collate."""
 
 
 class _BaseDatasetFetcher:
-    """Reads what one index or a batch of them names, and collates it; subclasses read."""
+    """Reads and collates the data of one index or a batch of them; subclasses define how to read."""
 
     def __init__(self, dataset, auto_collation, collate_fn, drop_last) -> None:
         self.dataset, self.collate_fn = dataset, collate_fn

@@ -1,4 +1,4 @@
-"""What a DataLoader does for datasets that are pipes: wraps, seeds and shares them out."""
+"""DataLoader's treatment of datasets that are pipes: wraps, seeds and shards them."""
 
 import functools
 import sys
@@ -7,7 +7,7 @@ from ...._root import torch
 
 
 def is_pipe(dataset, kind=None) -> bool:
-    """Whether a dataset is a pipe, of one kind or of any. Nobody has one before the module of pipes is loaded."""
+    """Whether a dataset is a pipe, of one type or of any. Before the pipes' module is loaded, none can be."""
     module = sys.modules.get(f"{torch.__name__}.utils.data.datapipes.datapipe")
     if module is None:
         return False
@@ -15,7 +15,7 @@ def is_pipe(dataset, kind=None) -> bool:
 
 
 def wrapped(dataset, shuffle):
-    """A pipe as a loader keeps it: able to go to another process, its shufflers on or off."""
+    """Returns a pipe in the form that a loader keeps: can be sent to another process, with shufflers on or off."""
     if not is_pipe(dataset):
         return dataset
     from ..datapipes.datapipe import _IterDataPipeSerializationWrapper, _MapDataPipeSerializationWrapper
@@ -24,13 +24,13 @@ def wrapped(dataset, shuffle):
     if not is_pipe(dataset, "IterDataPipe"):
         return _MapDataPipeSerializationWrapper(dataset)
     dataset = _IterDataPipeSerializationWrapper(dataset)
-    # As in torch, a shuffler that this adds at the end is not kept, despite the warning.
+    # As in torch, a shuffler that this adds at the end is dropped, despite the warning.
     apply_shuffle_settings(dataset, shuffle=shuffle)
     return dataset
 
 
 def seeded(dataset, seed):
-    """A pipe whose random parts start from a seed that all workers share."""
+    """Returns a pipe whose random parts start from a seed that all workers share."""
     from ..graph_settings import apply_random_seed
 
     generator = torch.Generator()
@@ -39,7 +39,7 @@ def seeded(dataset, seed):
 
 
 def reseeded(loader):
-    """The loader's dataset and, for a pipe over a stream, the seed that it begins a pass with."""
+    """Returns the loader's dataset and, for a pipe over a stream, the seed of the epoch."""
     if not is_pipe(loader.dataset, "IterDataPipe"):
         return loader.dataset, None
     seed = torch.empty((), dtype=torch.int64).random_(generator=loader.generator)
@@ -57,7 +57,7 @@ def _world() -> tuple[int, int]:
 
 
 def shared(dataset):
-    """A pipe with this replica's share of the items."""
+    """Returns a pipe with this replica's share of the items."""
     if not is_pipe(dataset):
         return dataset
     from ..graph_settings import apply_sharding
@@ -66,7 +66,7 @@ def shared(dataset):
 
 
 def sharding_init_fn(dataset, init_fn):
-    """For a pipe, what gives each worker of each replica its own share before `init_fn` is called."""
+    """For a pipe, wraps `init_fn`: gives each worker of each replica its own share first."""
     return functools.partial(_share_out, init_fn, *_world()) if is_pipe(dataset) else init_fn
 
 
@@ -75,7 +75,7 @@ def _share_out(init_fn, world_size, rank, worker_id) -> None:
     from .worker import get_worker_info
 
     info = get_worker_info()
-    # Neighbouring shares belong to different replicas: all of them then end together.
+    # Consecutive shares belong to different replicas, so that all of them end together.
     apply_sharding(info.dataset, info.num_workers * world_size, worker_id * world_size + rank)
     if init_fn is not None:
         init_fn(worker_id)

@@ -1,4 +1,4 @@
-"""Notices at once when a worker process dies: SIGCHLD checks the workers of every live loader."""
+"""Detects the death of a worker process immediately: a SIGCHLD handler checks the workers of all live loaders."""
 
 import os
 import signal
@@ -25,12 +25,12 @@ def _set_worker_signal_handlers() -> None:
 
 
 def _error_if_any_worker_fails() -> None:
-    if util.is_exiting():  # the interpreter is ending them
+    if util.is_exiting():  # the interpreter is shutting them down
         return
     for pids in _worker_pids.values():
         for pid in pids:
             try:
-                # WNOWAIT leaves the child to multiprocessing, which collects it.
+                # WNOWAIT leaves reaping the child to multiprocessing.
                 status = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
             except ChildProcessError:
                 continue

@@ -83,20 +83,20 @@ def get_worker_info() -> WorkerInfo | None:
 
 @dataclass(frozen=True)
 class _IterableDatasetStopIteration:
-    """Says that a worker's share of an iterable dataset is at its end."""
+    """A message: a worker's share of an iterable dataset is exhausted."""
 
     worker_id: int
 
 
 @dataclass(frozen=True)
 class _ResumeIteration:
-    """Asks a persistent worker to begin another pass."""
+    """A message: asks a persistent worker to begin another epoch."""
 
     seed: int | None = None
 
 
 def _generate_state(base_seed, worker_id):
-    """Four 32-bit words for NumPy's legacy generator, spread by NumPy's own SeedSequence."""
+    """Returns four 32-bit words for NumPy's legacy generator, expanded as NumPy's own SeedSequence does."""
     from numpy.random import SeedSequence
 
     entropy = [worker_id, base_seed & 0xFFFFFFFF, base_seed >> 32, 0]
@@ -153,7 +153,7 @@ class _Worker:
             if isinstance(error, StopIteration) and self.is_iterable:
                 self.iteration_end = True
                 return _IterableDatasetStopIteration(self.worker_id)
-            # Wrapped while the exception is current: tracebacks do not cross processes.
+            # Wrapped while the exception is current: tracebacks cannot be sent to other processes.
             return self.wrap_error()
 
 

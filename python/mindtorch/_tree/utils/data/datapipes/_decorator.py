@@ -1,4 +1,4 @@
-"""Decorators of pipes and of functions that take them."""
+"""Decorators of pipes, and of functions with pipes as arguments."""
 
 import functools
 import inspect
@@ -46,7 +46,7 @@ _determinism = False
 
 
 class _Setting:
-    """Changes one of this module's variables from now on, and back at the end of a `with` block."""
+    """Sets one of this module's variables from now on; as a context, restores it at the end."""
 
     _name: str
     _value: bool

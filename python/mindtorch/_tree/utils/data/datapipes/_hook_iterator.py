@@ -11,7 +11,7 @@ _UNRECORDED = contextlib.nullcontext()
 
 
 class _SnapshotState(Enum):
-    """Whether a pipe was moved to a place (`Restored`): its next iterator then goes on from there."""
+    """Whether a pipe was moved to a position (`Restored`), from which its next iterator continues."""
 
     NotStarted = 0
     Restored = 1
@@ -25,7 +25,7 @@ SINGLE_ITERATOR = (
 
 
 def described(pipe):
-    """The pipe with the arguments that it keeps under their own names."""
+    """Returns the pipe's arguments that it stores under their own names."""
     names = sorted(name for name in inspect.signature(type(pipe)).parameters if hasattr(pipe, name))
     return f"{type(pipe).__name__}({', '.join(f'{name}={_name(getattr(pipe, name))}' for name in names)})"
 
@@ -35,7 +35,7 @@ def _name(value):
 
 
 def _recorded(pipe):
-    """The profiler's range for one item, where a profiler runs."""
+    """The profiler's range for one item, if a profiler runs."""
     profiler = torch.autograd.profiler
     if not profiler._profiler_enabled():
         return _UNRECORDED
@@ -43,13 +43,13 @@ def _recorded(pipe):
 
 
 def _forwarded(pipe):
-    """The iterator of a pipe that was moved to a place, once."""
+    """Returns, once, the iterator of a pipe that was moved to a position."""
     iterator, pipe._fast_forward_iterator = pipe._fast_forward_iterator, None
     return iterator
 
 
 def _explain(error, pipe):
-    """Adds to an error's text which pipe raised it; pipes further down have had their say."""
+    """Adds the pipe that raised to an error's text, unless a pipe below it is named already."""
     where = "thrown by __iter__ of"
     first = error.args[0] if error.args else None
     if not isinstance(first, str):
@@ -85,7 +85,7 @@ def _around_generator(iterate):
 
 
 class _Iterator:
-    """The iterator that a plain `__iter__` returned, watched."""
+    """Wraps an iterator that a plain `__iter__` returned, with checks."""
 
     def __init__(self, iterator, pipe, number, counts):
         self.iterator, self._pipe, self._number, self._counts = iterator, pipe, number, counts
@@ -140,7 +140,7 @@ def _around_reset(reset):
 
 
 def hook_iterator(namespace):
-    """Surrounds the iteration methods of a class to be."""
+    """Wraps the iteration methods of a class that is being created."""
     if "reset" in namespace:
         namespace["reset"] = _around_reset(namespace["reset"])
     iterate = namespace.get("__iter__")

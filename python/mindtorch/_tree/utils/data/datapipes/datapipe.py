@@ -1,4 +1,4 @@
-"""Datasets as pipes: each is made over another, by a constructor or by a method registered for it."""
+"""Datasets as pipes: each takes another pipe, in its constructor or by a method registered for it."""
 
 import functools
 import pickle
@@ -60,7 +60,7 @@ _COUNTS = ["_valid_iterator_id", "_number_of_samples_yielded"]
 
 
 class _Pipe:
-    """What pipes over streams and over maps share; each kind has its own functions and hooks."""
+    """Shared by pipes over streams and over maps; each kind has its own registered functions and hooks."""
 
     functions: dict[str, Callable]
     reduce_ex_hook: Callable | None = None
@@ -90,7 +90,7 @@ class _Pipe:
         make.__doc__ = cls_to_register.__doc__
         cls.functions[function_name] = make
 
-    # The attributes of classes that are pickled as a tuple, as torch pickles them.
+    # Attributes of classes that are pickled as a tuple, as torch does.
     _kept = ""
 
     def __getstate__(self):
@@ -107,7 +107,7 @@ class _Pipe:
             self._empty()
 
     def _graph_state(self):
-        """What pipes that this one is made over are looked for in."""
+        """Returns the state of a pipe in which to search for its source pipes."""
         return self.__getstate__()
 
     def __reduce_ex__(self, *args, **kwargs):
@@ -145,7 +145,7 @@ class _Pipe:
 
 
 class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
-    """A dataset that streams, made over another."""
+    """A dataset that streams items, usually of another pipe."""
 
     functions: dict[str, Callable] = {}
     _valid_iterator_id: int | None = None
@@ -157,10 +157,10 @@ class IterDataPipe(_Pipe, IterableDataset[_T_co], metaclass=_IterDataPipeMeta):
         return self
 
     def reset(self) -> None:
-        """Called as an iteration starts."""
+        """Called when an iteration starts."""
 
     def _start_iterator(self) -> int:
-        """Makes all earlier iterators invalid; the number of the new one."""
+        """Invalidates all earlier iterators; returns the number of the new one."""
         self._valid_iterator_id = 0 if self._valid_iterator_id is None else self._valid_iterator_id + 1
         self.reset()
         return self._valid_iterator_id
@@ -183,13 +183,13 @@ class DFIterDataPipe(IterDataPipe):
 
 
 class MapDataPipe(_Pipe, Dataset[_T_co], metaclass=_DataPipeMeta):
-    """A dataset with indices, made over another."""
+    """A dataset with indices, usually over another one."""
 
     functions: dict[str, Callable] = {}
 
 
 class _DataPipeSerializationWrapper:
-    """Carries a pipe to another process; dill pickles what pickle cannot."""
+    """Sends a pipe to another process; dill pickles what pickle cannot."""
 
     def __init__(self, datapipe) -> None:
         self._datapipe = datapipe

@@ -1,4 +1,4 @@
-"""Pipes of data frames: only the class that they would derive from."""
+"""Pipes of data frames: only their base class."""
 
 from ..datapipe import DFIterDataPipe
 

@@ -14,14 +14,14 @@ from ..utils.common import _check_unpickable_fn, source_length, validate_input_c
 
 
 def on_columns(function, data, columns):
-    """Calls a function with the item, or with the columns of it that it is about."""
+    """Calls a function with the item, or with the item's columns that it concerns."""
     if columns is None:
         return function(data)
     return function(*[data[column] for column in (columns if isinstance(columns, (list, tuple)) else [columns])])
 
 
 def _output_column(output_col, input_col):
-    """The one column that takes a result, or None where the input's own do."""
+    """Returns the one column that gets a result, or None if the input columns do."""
     if output_col is None:
         return None
     if input_col is None:
@@ -78,7 +78,7 @@ class MapperIterDataPipe(IterDataPipe):
         elif self.output_col is not None:
             changed[self.output_col] = result
         elif isinstance(self.input_col, (list, tuple)):
-            # The first column takes the result, the others go.
+            # The first input column gets the result; the others are removed.
             changed[self.input_col[0]] = result
             for column in sorted(self.input_col[1:], reverse=True):
                 del changed[column]

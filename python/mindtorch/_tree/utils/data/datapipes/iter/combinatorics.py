@@ -1,4 +1,4 @@
-"""Pipes that change the order of what flows through them."""
+"""Pipes that change the order of items."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SamplerIterDataPipe(IterDataPipe):
 
 
 class Shuffles:
-    """What shufflers of streams and of maps share: a seed for the next pass, drawn if nobody gives one."""
+    """Shared by shufflers of streams and of maps: a seed for the next epoch, random unless set."""
 
     _enabled, _seed = True, None
 
@@ -96,7 +96,7 @@ class Shuffles:
         self._rng.setstate(state)
 
     def _empty(self):
-        """Called after unpickling: the buffer is part of the pickle."""
+        """Called after unpickling; does nothing, because the pickle contains the buffer."""
 
 
 @functional_datapipe("shuffle")

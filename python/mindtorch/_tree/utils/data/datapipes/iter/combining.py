@@ -1,4 +1,4 @@
-"""Pipes that make one of several, and several of one."""
+"""Pipes that combine several pipes, or split one."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ class ConcaterIterDataPipe(IterDataPipe):
 
 
 class _ContainerTemplate(IterDataPipe):
-    """One source and the queues of its children: what each child has still to see of what was read.
+    """A source and the queues of its children: items that were read but not yet returned by each child.
 
-    A subclass says into which queues an item goes (`_hand_out`) and how long a child is (`get_length_by_instance`).
+    A subclass defines into which queues an item goes (`_hand_out`) and the length of a child
+    (`get_length_by_instance`).
     """
 
     def _open(self, name, datapipe, num_instances, buffer_size):
@@ -193,7 +194,7 @@ class _ForkerIterDataPipe(_ContainerTemplate):
 
 
 class _ChildDataPipe(IterDataPipe):
-    """One of several pipes over one container; an iterator of any starts a new generation of all."""
+    """One of several pipes over one container; an iterator of any of them starts a new generation of all."""
 
     _is_child_datapipe = True
 
@@ -214,7 +215,7 @@ class _ChildDataPipe(IterDataPipe):
         if main._valid_iterator_id is None:
             main._valid_iterator_id = 0
         elif main._valid_iterator_id == self._valid_iterator_id:
-            # This child has had its iterator of the generation.
+            # This child has already created its iterator of the current generation.
             main._valid_iterator_id += 1
             if not main.is_every_instance_exhausted():
                 warnings.warn(

@@ -1,4 +1,4 @@
-"""Pipes that make batches and take them apart."""
+"""Pipes that group items into batches, and ungroup them."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class UnBatcherIterDataPipe(IterDataPipe):
 
 
 def _smallest_group(wanted, group_size, buffer_size):
-    """The smallest size that a group may have when a full buffer pushes it out; None allows any."""
+    """The smallest size of a group that a full buffer emits early; None allows any."""
     if group_size is not None and buffer_size is not None and not 0 < group_size <= buffer_size:
         raise AssertionError("group_size must be > 0 and <= buffer_size")
     if wanted is None:
@@ -131,7 +131,7 @@ class GrouperIterDataPipe(IterDataPipe):
         return (label, group) if self.keep_key else group
 
     def _is_large_enough(self, key):
-        """Whether a group may go before its time; too small ones are dropped, or an error."""
+        """Whether a group may be emitted early; smaller ones are dropped, or an error."""
         items = self.buffer_elements[key]
         if self.guaranteed_group_size is None or len(items) >= self.guaranteed_group_size:
             return True
@@ -150,7 +150,7 @@ class GrouperIterDataPipe(IterDataPipe):
             if self.curr_buffer_size == self.max_buffer_size:
                 largest = max(groups, key=lambda key: len(groups[key]))
                 wanted = self._is_large_enough(largest)
-                # torch labels what goes before its time with the newest item's key.
+                # torch labels groups that are emitted early with the newest item's key.
                 group = self._group(largest, key)
                 if wanted:
                     yield group

@@ -12,7 +12,7 @@ from ..utils.common import length_of
 
 
 class SHARDING_PRIORITIES(IntEnum):
-    """Who shares: replicas first, then the worker processes of each."""
+    """Who gets shares: replicas first, then the worker processes of each."""
 
     DEFAULT = 1
     DISTRIBUTED = 2

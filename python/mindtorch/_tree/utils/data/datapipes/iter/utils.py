@@ -1,4 +1,4 @@
-"""A pipe over anything that can be iterated."""
+"""A pipe over any iterable."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from ..utils.common import _check_unpickable_fn
 
 
 def default_fn(data):
-    """Gives its argument back."""
+    """Returns its argument."""
     return data
 
 

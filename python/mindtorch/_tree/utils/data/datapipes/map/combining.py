@@ -1,4 +1,4 @@
-"""Pipes that make one map of several."""
+"""Pipes that combine several maps."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What pipes over files and functions share."""
+"""Shared by pipes over files and functions."""

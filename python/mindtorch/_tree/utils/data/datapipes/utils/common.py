@@ -15,24 +15,24 @@ from ..datapipe import DataChunk
 
 
 def length_of(pipe, source):
-    """The length of what a pipe is made over, if that has one."""
+    """Returns the length of a pipe's source, if it has one."""
     if hasattr(type(source), "__len__"):
         return len(source)
     raise TypeError(f"{type(pipe).__name__} instance doesn't have valid length")
 
 
 def source_length(pipe):
-    """The length of the pipe that this one reads."""
+    """Returns the length of the source pipe."""
     return length_of(pipe, pipe.datapipe)
 
 
 def nominal_length(pipe):
-    """The length that the user gave; TypeError for -1."""
+    """Returns the length that the user gave; TypeError for -1."""
     return length_of(pipe, None) if pipe.length == -1 else pipe.length
 
 
 class Batches:
-    """What pipes of batches share."""
+    """Shared by pipes of batches."""
 
     def __init__(self, datapipe, batch_size, drop_last=False, wrapper_class=DataChunk):
         if batch_size <= 0:
@@ -68,7 +68,7 @@ def validate_input_col(fn: Callable, input_col: int | tuple | list | None) -> No
     """
     try:
         parameters = inspect.signature(fn).parameters.values()
-    except ValueError:  # a built-in without a signature
+    except ValueError:  # a builtin without a signature
         return
     wanted = len(input_col) if isinstance(input_col, (list, tuple)) else 1
     name = fn.func.__name__ if isinstance(fn, functools.partial) else getattr(fn, "__name__", fn)
@@ -246,7 +246,7 @@ class StreamWrapper:
     def __init__(self, file_obj, parent_stream=None, name=None) -> None:
         self.file_obj, self.parent_stream, self.name = file_obj, parent_stream, name
         self.closed = self.close_on_last_child = False
-        self.child_counter = 0  # streams that came out of this one and are still open
+        self.child_counter = 0  # open streams that were opened from this one
         if parent_stream is not None:
             if not isinstance(parent_stream, StreamWrapper):
                 raise RuntimeError(f"Parent stream should be StreamWrapper, {type(parent_stream)} was given")

@@ -1,4 +1,4 @@
-"""From the bytes of a file to what they mean, by the file's extension."""
+"""Decodes the bytes of a file according to its extension."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def basichandlers(extension: str, data):
         >>> basichandlers("json", b"[1, 2]"), basichandlers("cls", b"7"), basichandlers("png", b"")
         ([1, 2], 7, None)
     """
-    # Parts of these strings count as well, the empty extension among them.
+    # Substrings of these count as well, including the empty extension.
     if extension in "txt text transcript":
         return data.decode("utf-8")
     if extension in ("cls", "cls2", "class", "count", "index", "inx", "id"):
@@ -172,7 +172,7 @@ def imagehandler(imagespec):
 
 
 def _from_file(extension, data, extensions, package, kind, read):
-    """What a package that reads only named files makes of `data`."""
+    """Returns the result of a package that reads only named files, for `data`."""
     if extension not in extensions:
         return None
     advice = f"Please use `pip install {package}`to install the package"

@@ -1,11 +1,11 @@
-"""Moves a graph of pipes to where an earlier pass stood."""
+"""Moves a graph of pipes to the position of an earlier pass."""
 
 from ...graph_settings import apply_random_seed
 from .._hook_iterator import _SnapshotState
 
 
 def _simple_graph_snapshot_restoration(datapipe, n_iterations, rng=None):
-    """Takes `n_iterations` items again; the next iterator goes on after them."""
+    """Skips `n_iterations` items; the next iterator continues after them."""
     if datapipe._snapshot_state == _SnapshotState.Restored:
         raise RuntimeError(
             "Snapshot restoration cannot be applied. You can only restore simple snapshot to the graph if your graph "
