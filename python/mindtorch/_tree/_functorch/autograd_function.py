@@ -13,7 +13,7 @@ _MORE = "For more details, please see https://pytorch.org/docs/main/notes/extend
 
 
 class VmapInfo(NamedTuple):
-    """What a vmap staticmethod learns about the map."""
+    """The description of the map that a vmap staticmethod gets."""
 
     batch_size: int
     randomness: str
@@ -51,7 +51,7 @@ def custom_function_call(cls, *args):
 
 
 def hide(values, dims, level):
-    """Values with a dimension of each hidden in a level of vmap; `dims` is broadcast to the values."""
+    """Batched tensors of a level of vmap that hide a dimension of each value; `dims` is broadcast to the values."""
     flat, spec = tree_flatten(values)
     flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
     return tree_unflatten([_hidden(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
@@ -78,7 +78,7 @@ def _taken_apart(args, level):
 
 
 def checked_result(result):
-    """What a client's rule of vmap gave, if it is (outputs, out_dims)."""
+    """Checks that a user's vmap rule returned (outputs, out_dims)."""
     if not (isinstance(result, tuple) and len(result) == 2):
         raise RuntimeError(
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure "
@@ -100,14 +100,14 @@ def _by_own_rule(cls, info, in_dims, values):
 
 
 class _Context:
-    """The context that a mapped forward and backward see: what they keep in it is values, outside of the map."""
+    """The context that a mapped forward and backward see: saves plain values, outside of the map."""
 
     def __init__(self, outer, inner):
         dims = {"backward": (), "forward": ()}
         vars(self).update(_outer=outer, _inner=inner, _saved="backward", _dims=dims, _kept={})
 
     def _enter(self, inner, saved):
-        """A later pass: its level of vmap, and what it reads of the saved tensors."""
+        """A later pass: its level of vmap, and the saved tensors that it reads."""
         vars(self).update(_inner=inner, _saved=saved if self._dims[saved] else "backward")
 
     def save_for_backward(self, *tensors):
@@ -126,7 +126,7 @@ class _Context:
         vars(self)["_non_differentiable"] = {id(tensor) for tensor in tensors}
 
     def mark_dirty(self, *tensors):
-        # What a mapped function gives back is never what it was given.
+        # A mapped function never returns its input itself.
         raise RuntimeError(
             "Some elements marked as dirty during the forward method were not returned as output. The inputs that are "
             "modified inplace must all be outputs of the Function."
@@ -146,7 +146,7 @@ class _Context:
 
 
 class _Level:
-    """A level of vmap around a piece of code."""
+    """A context that opens a level of vmap."""
 
     def __init__(self, batch_size, randomness):
         self.batch_size, self.randomness = batch_size, randomness
@@ -165,7 +165,7 @@ class _Level:
         return hide(values, dims, self.level)
 
     def show(self, value):
-        """The value with its batch first; repeated where it is the same for all slices."""
+        """Returns the value with its batch dimension first; expands it if it is the same for all slices."""
         if not isinstance(value, torch.Tensor):
             return value
         if _is_at(value, self.level):
@@ -174,7 +174,7 @@ class _Level:
 
 
 def _derived(cls, in_dims, batch_size, randomness):
-    """The function of values that maps `cls` over the given dimensions."""
+    """Returns a function of plain values that maps `cls` over the given dimensions."""
 
     class Mapped(Function):
         generate_vmap_rule = True
@@ -186,7 +186,7 @@ def _derived(cls, in_dims, batch_size, randomness):
             with _Level(batch_size, randomness) as inner:
                 inputs = inner.hide(values, in_dims)
                 ctx.mapped = context = _Context(ctx, inner)
-                if cls.setup_context is Function.setup_context:  # itself made here, for a map inside
+                if cls.setup_context is Function.setup_context:  # also made here, for a map inside
                     outputs = cls.forward(context, *inputs)
                 else:
                     outputs = cls.forward(*inputs) if ruled is None else inner.hide(*ruled)
@@ -221,7 +221,7 @@ def _derived(cls, in_dims, batch_size, randomness):
             found = backward(ctx.mapped, *inner.hide(grads, dims))
             found = found if isinstance(found, tuple) else (found,)
             shown = [inner.show(grad) for grad in found]
-        # An input that is the same for all slices gets the sum; the others their own.
+        # An input that is the same for all slices gets the sum of the gradients; other inputs get their own.
         return tuple(
             grad if not isinstance(grad, torch.Tensor) else grad.sum(0) if dim is None else grad.movedim(0, dim)
             for grad, dim in zip(shown, in_dims)

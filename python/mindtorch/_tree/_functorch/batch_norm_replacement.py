@@ -1,4 +1,4 @@
-"""Batch norms without running statistics, which functions of functions cannot update."""
+"""Batch norms without running statistics, because function transforms cannot update these."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _entered = threading.local()
 
 @contextlib.contextmanager
 def differentiating():
-    """While a function runs under a transform that differentiates it."""
+    """Active while a function runs under a transform that differentiates it."""
     former = getattr(_entered, "depth", 0)
     _entered.depth = len(_functorch._vmap_levels())
     _functorch._grad_increment_nesting()
@@ -26,19 +26,19 @@ def differentiating():
 
 
 def is_differentiated_inside(count):
-    """Whether the innermost transform that differentiates runs inside of the first `count` vmaps."""
+    """Whether the innermost differentiating transform is inside the first `count` vmaps."""
     return getattr(_entered, "depth", 0) >= count
 
 
 def inside_from(count):
-    """From now on functional tensors hide the first `count` vmaps; gives the former number."""
+    """Makes functional tensors hide the first `count` vmaps; returns the previous number."""
     former = getattr(_outside, "count", 0)
     _outside.count = count
     return former
 
 
 def layers():
-    """(level, batch size) of each vmap that is under way, the innermost last."""
+    """Returns (level, batch size) of each active vmap, the innermost last."""
     return [(level, size) for level, size, _ in _functorch._vmap_levels()[getattr(_outside, "count", 0) :]]
 
 
@@ -55,7 +55,7 @@ def levels_of(tensor):
 
 
 def innermost(tensor):
-    """(the value below all levels, a function that makes such a value look like `tensor` again)"""
+    """Returns the value below all levels, and a function that wraps such a value like `tensor`."""
     hidden = []
     while _functorch.is_batchedtensor(tensor):
         hidden.append((_functorch.maybe_get_bdim(tensor), _functorch.maybe_get_level(tensor)))
@@ -70,7 +70,7 @@ def innermost(tensor):
 
 
 def _peel(tensor, chosen):
-    """The chosen levels' dimensions in front, in their order; expanded where `tensor` is the same for all slices."""
+    """Moves the chosen levels' dimensions to the front, in order; expands `tensor` if it is the same for all slices."""
     for level, size in reversed(chosen):
         if _functorch.maybe_get_level(tensor) == level:
             tensor = values_of(tensor, 0)
@@ -86,7 +86,7 @@ def _hide(value, chosen, dim=0):
 
 
 class Frame:
-    """The levels around a transform. Its values have their dimensions in front; levels entered later stay hidden."""
+    """The levels around a transform: its values have their dimensions in front; levels entered later stay hidden."""
 
     def __init__(self):
         self.own = layers()

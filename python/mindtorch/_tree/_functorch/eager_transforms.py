@@ -1,4 +1,4 @@
-"""grad, vjp, jvp, linearize, jacrev, jacfwd and hessian as functions of functions, on both modes of autograd."""
+"""grad, vjp, jvp, linearize, jacrev, jacfwd and hessian as function transforms, in reverse and forward mode."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .vmap import vmap_impl
 
 @contextlib.contextmanager
 def _without_inference_mode():
-    """Tensors made here can be differentiated; the caller's grad mode holds, which is off in inference mode."""
+    """Tensors made here can be differentiated; keeps the caller's grad mode, which is off in inference mode."""
     if torch.is_inference_mode_enabled():
         with torch.inference_mode(False), torch.no_grad():
             yield
@@ -35,7 +35,7 @@ def _recording():
 
 @contextlib.contextmanager
 def _transforming():
-    """While a function runs under a transform."""
+    """Active while a function runs under a transform."""
     with differentiating(), _recording():
         yield
 
@@ -45,7 +45,8 @@ def _differentiable(tensor):
 
 
 class _Inputs:
-    """Inputs of a transform: the leaves to differentiate by, and the values that the function gets for them."""
+    """The inputs of a transform: leaves to differentiate with respect to, and the values that the function gets for
+    them."""
 
     def __init__(self, values):
         self.frame = Frame()
@@ -55,7 +56,7 @@ class _Inputs:
 
 
 def _enter(value, frame):
-    """An input as the transform's own: part of the caller's graph where it has one, else a new leaf."""
+    """Returns an input that belongs to the transform: part of the caller's graph if it has one, else a new leaf."""
     if not isinstance(value, torch.Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(value)}")
     if not (value.is_floating_point() or value.is_complex()):
@@ -69,7 +70,7 @@ def _enter(value, frame):
 
 
 def _depends_on_others(tensor, own) -> bool:
-    """Whether a gradient could flow from `tensor` to a leaf that the transform did not make."""
+    """Whether a gradient could flow from `tensor` to a leaf outside the transform."""
     seen, pending = set(), [tensor.grad_fn]
     while pending:
         node = pending.pop()
@@ -84,7 +85,7 @@ def _depends_on_others(tensor, own) -> bool:
 
 
 def _leave(results, own, records):
-    """Results keep their graph only where it leads out of the transform, and the caller `records`."""
+    """Detaches results unless their graph leads out of the transform and the caller `records`."""
 
     def is_of_others(tensor):
         if tensor.is_leaf:
@@ -104,7 +105,7 @@ def _leave(results, own, records):
 
 
 def _check_argnums(argnums, count):
-    """Nonnegative indices, as an int or a tuple like the given one."""
+    """Makes indices nonnegative, as an int or a tuple like the given one."""
 
     def wrap(number):
         if not isinstance(number, int):
@@ -126,7 +127,7 @@ def _check_argnums(argnums, count):
 
 
 def _select(func, args, argnums):
-    """(function of the chosen arguments alone, the chosen arguments)"""
+    """Returns a function of the chosen arguments only, and these arguments."""
     argnums = _check_argnums(argnums, len(args))
     chosen = (argnums,) if isinstance(argnums, int) else argnums
 
@@ -149,7 +150,7 @@ def _split_aux(output, has_aux, caller):
 
 
 def _gradients(outputs, inputs, cotangents):
-    """autograd.grad with zeros where there is no dependence; keeps the graph for outer transforms."""
+    """Calls autograd.grad, with zeros for independent inputs; keeps the graph for outer transforms."""
     frame = inputs.frame
     outputs = [frame.to_value(output) for output in outputs]
     pairs = [
@@ -311,7 +312,7 @@ def jvp(
 
 
 def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
-    """(outputs, their tangents, aux) at a level of its own."""
+    """Returns (outputs, their tangents, aux) at a new level."""
     make_dual, unpack_dual = torch._C._VariableFunctions._make_dual, torch._C._VariableFunctions._unpack_dual
     enabled = torch._C._is_fwd_grad_enabled()
     level = forward_ad._open_level()
@@ -396,7 +397,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
 
 
 def _basis(tensors):
-    """For each tensor, one step in each direction of all of them: (all elements, *its shape)."""
+    """Returns, for each tensor, one step in each direction of all of them: (all elements, *its shape)."""
     sizes = [tensor.numel() for tensor in tensors]
     total, start, blocks = sum(sizes), 0, []
     for tensor, size in zip(tensors, sizes):
@@ -408,7 +409,7 @@ def _basis(tensors):
 
 
 def _by_input(rows, outer, inner, is_transposed):
-    """Rows of derivatives, one per element of `outer`, as a block for each of `outer` and each of `inner`."""
+    """Splits rows of derivatives, one per element of `outer`, into a block for each of `outer` and each of `inner`."""
     split = [row.split([tensor.numel() for tensor in outer], dim=0) for row in rows]
     blocks = []
     for number, tensor in enumerate(outer):
@@ -518,7 +519,7 @@ def jacfwd(
             block = tree_unflatten([blocks_of_input[number] for blocks_of_input in by_input], spec)
             blocks.append(block[0] if is_single else block)
         jacobian = tree_unflatten(blocks, seen["spec"])
-        # Every direction gave the same one.
+        # Every direction returned the same aux.
         return (jacobian, tree_map(lambda value: value[0], aux)) if has_aux else jacobian
 
     return functools.wraps(func)(wrapper) if hasattr(func, "__name__") else wrapper

@@ -33,7 +33,7 @@ _DOWN_TO_PYTHON = 0b1111_1110_0000  # the dispatcher's keys from the highest to 
 
 @contextlib.contextmanager
 def _excluding(keys):
-    """This thread's calls leave out these dispatch keys and no others."""
+    """Makes this thread's calls exclude exactly these dispatch keys."""
     former = _C._mt_thread_keys()[1]
     _C._mt_set_thread_keys(_C._mt_thread_keys()[0], keys)
     try:
@@ -47,7 +47,7 @@ def _tensors(tree):
 
 
 class _Memory:
-    """What tensors that share memory have in common: the value of the one that the others are views of."""
+    """The state shared by tensors over the same memory: the value of their base."""
 
     def __init__(self, base):
         self.base = base
@@ -55,7 +55,7 @@ class _Memory:
 
 
 class _Step(NamedTuple):
-    """One view: an operator, what it got behind the tensor, and which of its results is meant."""
+    """One view: the operator, its arguments after the tensor, and the index of its result."""
 
     op: Any
     args: tuple
@@ -67,7 +67,7 @@ class _Step(NamedTuple):
         return found if self.index is None else found[self.index]
 
     def backward(self, source, new, level):
-        """`source` with `new` in the place of what the view sees of it."""
+        """Returns `source` with `new` in place of the elements that the view covers."""
         scatter = _overload(self.op, self.op._opname + "_scatter", "default")
         if scatter is not None:
             return scatter(source, new, *self.args, **self.kwargs)
@@ -76,17 +76,17 @@ class _Step(NamedTuple):
         likeness = _likeness(source)
         with _C._DisableTorchDispatch(), torch.inference_mode(False), torch.enable_grad():
             view = self.op(likeness, *self.args, **self.kwargs)
-        if view.grad_fn is None:  # no derivative: the view is of another dtype, or changes nothing
+        if view.grad_fn is None:  # no derivative: the view has another dtype, or changes nothing
             return new if new.dtype == source.dtype else level.viewed(self.op, (new, source.dtype), {})
-        if 0 in view.stride() and view.numel() > source.numel():  # elements that were repeated: what was added to each
+        if 0 in view.stride() and view.numel() > source.numel():  # repeated elements: their sum
             with level.viewing():
                 return source + (new - source).sum_to_size(source.shape)
-        # Any other view moves elements about, so that its derivative brings them back.
+        # Any other view permutes elements, so its derivative inverts it.
         with level.viewing():
             return view.grad_fn(new)
 
     def _put_among_others(self, source, new):
-        """`new` as the part of `source` that one of several results is."""
+        """Replaces the part of `source` that is one of several results by `new`."""
         given = dict(zip([a.name for a in self.op._schema.arguments[1:]], self.args)) | self.kwargs
         dim = given.get("dim", 0)
         if new.dim() < source.dim():
@@ -98,14 +98,14 @@ class _Step(NamedTuple):
 
 
 def _likeness(tensor):
-    """A leaf without data that has the tensor's shape and strides."""
+    """Returns a leaf without data that has the tensor's shape and strides."""
     dtype = tensor.dtype if tensor.is_floating_point() or tensor.is_complex() else torch.float32
     with _C._DisableTorchDispatch(), torch.inference_mode(False):
         return torch.empty_strided(tensor.shape, tensor.stride(), dtype=dtype, device="meta", requires_grad=True)
 
 
 class FunctionalTensor(torch.Tensor):
-    """What a function sees of a tensor while it is made functional: writes go to the level's books, not to memory."""
+    """The tensor that a functionalized function sees: writes update the level's state, not memory."""
 
     __torch_function__ = _C._disabled_torch_function_impl
 
@@ -127,7 +127,7 @@ class FunctionalTensor(torch.Tensor):
         self._level, self._value, self._steps = level, value, steps
         self._memory = memory or _Memory(value)
         level.made.append(self)
-        self._seen = 0  # a view of what was written to is made once more when it is first used, as torch does
+        self._seen = 0  # as in torch, a view of a written tensor is made again when it is first used
         return self
 
     def __repr__(self, *, tensor_contents: object | None = None) -> str:
@@ -160,7 +160,7 @@ class FunctionalTensor(torch.Tensor):
 
 
 def _current(tensor):
-    """The value of a functional tensor after all writes to what it shares memory with."""
+    """Returns the value of a functional tensor after all writes to its memory."""
     if tensor._seen != tensor._memory.writes:
         tensor._value = functools.reduce(
             lambda value, step: step.forward(value, tensor._level), tensor._steps, tensor._memory.base
@@ -170,7 +170,7 @@ def _current(tensor):
 
 
 def _put(tensor, new):
-    """`new` becomes the tensor's value, and part of what it is a view of."""
+    """Makes `new` the tensor's value, and updates the base of a view."""
     memory, steps, level = tensor._memory, tensor._steps, tensor._level
     sources = [memory.base]
     for step in steps[:-1]:
@@ -184,7 +184,7 @@ def _put(tensor, new):
 
 
 def _overload(like, name, overload):
-    """The operator of a name in the namespace of another; None where there is none."""
+    """Returns the operator with a name in the namespace of another; None if there is none."""
     packet = getattr(getattr(torch.ops, like.namespace), name, None)
     return getattr(packet, overload, None) if packet is not None and overload in packet.overloads() else None
 
@@ -195,7 +195,7 @@ def _described(arguments):
 
 @functools.cache
 def _twin(op):
-    """The operator that gives as results what `op` writes to its arguments; None where there is none."""
+    """Returns the operator whose results are what `op` writes to its arguments; None if there is none."""
     name = op._opname
     kept = _described(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
     for base in (name, name.removesuffix("_"), name + "_functional"):
@@ -213,16 +213,16 @@ def _is_written(argument):
 
 
 class Level(TorchDispatchMode):
-    """One call of a functionalized function: sees every operator that the function calls, below autograd.
+    """One call of a functionalized function: intercepts every operator that the function calls, below autograd.
 
-    What is no transform stands for a tracing compiler: operators of programs may write to their arguments.
+    Without a transform, it represents a tracing compiler: operators of programs may write to their arguments.
     """
 
     def __init__(self, as_copies, is_transform=True):
         super().__init__()
         self.as_copies, self.is_transform = as_copies, is_transform
         self.excluded = _C._mt_thread_keys()[1]
-        # Graphs and tangents hold functional tensors where Python's collector does not see it.
+        # Graphs and tangents hold references to functional tensors that Python's collector does not see.
         self.made: list = []
 
     def __enter__(self):
@@ -244,7 +244,7 @@ class Level(TorchDispatchMode):
         return FunctionalTensor(self, value) if isinstance(value, torch.Tensor) else value
 
     def enter(self, value):
-        """A leaf of the function's own graph, where the value is to be differentiated by."""
+        """Returns a leaf of the function's own graph, if its value requires a gradient."""
         if not isinstance(value, torch.Tensor):
             return value
         seen = self.wrap(value.detach())
@@ -258,7 +258,7 @@ class Level(TorchDispatchMode):
         return self.call(func, args, kwargs or {})
 
     def call(self, func, args, kwargs):
-        # What is called from here is recorded by whoever recorded calls when the function was entered.
+        # Calls from here are recorded by what recorded calls when the function was entered.
         own = inside_from(self.outer)
         try:
             with _excluding(self.excluded):
@@ -277,7 +277,7 @@ class Level(TorchDispatchMode):
             return self._view(func, args[0], args[1:], kwargs)
         tensors = _tensors((args, kwargs))
         found = func(*tree_map(self.leave, args), **tree_map(self.leave, kwargs))
-        # What a call makes of outside values alone is an outside value.
+        # A call that uses only outside values returns an outside value.
         is_inside = not tensors or any(map(self.owns, tensors)) or func._opname == "lift_fresh"
         return tree_map(self.wrap, found) if is_inside else found
 
@@ -294,12 +294,12 @@ class Level(TorchDispatchMode):
         return [view(value, shape, index) for index, (value, shape) in enumerate(zip(values, shapes))]
 
     def viewed(self, func, args, kwargs):
-        """A view of values, or a copy of it."""
+        """Returns a view of values, or a copy of it."""
         copy = _overload(func, func._opname + "_copy", func._overloadname) if self.as_copies else None
         return (copy or func)(*args, **kwargs)
 
     def viewing(self):
-        """A context in which views of values are what this level makes of them."""
+        """A context in which views of values become this level's views."""
         return _Copies(self) if self.as_copies else contextlib.nullcontext()
 
     def _without_data(self, func, args, kwargs):
@@ -317,7 +317,7 @@ class Level(TorchDispatchMode):
                     _C._functorch._pose(tensor, torch.device("meta"))
             try:
                 return func(*args, **kwargs)
-            except NotImplementedError:  # it has no rule for descriptions
+            except NotImplementedError:  # has no meta rule
                 return None
             finally:
                 for tensor in tensors:
@@ -343,7 +343,7 @@ class Level(TorchDispatchMode):
         return None if not schema.returns or not results else results[0] if len(schema.returns) == 1 else tuple(results)
 
     def _replace(self, targets, func, args, kwargs):
-        """Each target becomes what the call would have written to it."""
+        """Gives each target the value that the call would have written to it."""
         twin = _twin(func)
         if twin is None:  # the call writes to copies
             copies = {id(target): _current(target).clone() for target in targets}
@@ -381,7 +381,7 @@ class _Copies(TorchDispatchMode):
 
 
 def adopt(tensor, source):
-    """The tensor becomes one more name of what `source` sees."""
+    """Makes the tensor an alias of what `source` refers to."""
     level = tensor._level
     source = source if level.owns(source) else level.wrap(source)
     tensor._memory, tensor._steps = source._memory, source._steps
@@ -389,7 +389,7 @@ def adopt(tensor, source):
 
 
 def _propagate(tensor, value):
-    """An input gets the value that the function gave it."""
+    """Gives an input the value that the function wrote to it."""
     if tensor is value:
         return
     if tensor.nbytes != value.nbytes:

@@ -1,4 +1,4 @@
-"""Modules as functions of their parameters and buffers, and the stacked state of an ensemble of them."""
+"""Modules as functions of their parameters and buffers, and the stacked state of an ensemble of modules."""
 
 import copy
 
@@ -25,7 +25,7 @@ class FunctionalModuleWithBuffers(nn.Module):
 
     @staticmethod
     def _create_from(model, disable_autograd_tracking=False):
-        """The functional module of a copy of `model`, its parameters, its buffers."""
+        """Returns a functional module made from a copy of `model`, its parameters and its buffers."""
         stateless = copy.deepcopy(model)
         (params, param_map), (buffers, buffer_map) = _taken(stateless, "parameters"), _taken(stateless, "buffers")
         if disable_autograd_tracking:
@@ -63,7 +63,7 @@ class FunctionalModule(nn.Module):
 
     @staticmethod
     def _create_from(model, disable_autograd_tracking=False):
-        """The functional module of a copy of `model`, and its parameters."""
+        """Returns a functional module made from a copy of `model`, and its parameters."""
         made, params, _ = FunctionalModuleWithBuffers._create_from(model, disable_autograd_tracking)
         return FunctionalModule(made.stateless_model, made.param_names, made.all_names_map), params
 
@@ -86,7 +86,8 @@ def _called(functional, values, names_map, args, kwargs):
 
 
 def _taken(model, kind):
-    """The parameters or buffers of a module, which it replaces by meta tensors; all names of each by its first."""
+    """Returns the parameters or buffers of a module and replaces them by meta tensors; maps the first name of each to
+    all its names."""
     names: dict = {}
     first: dict = {}
     for name, value in getattr(model, f"named_{kind}")(remove_duplicate=False):

@@ -59,7 +59,7 @@ def _check_in_dim(func, in_dims, arg, dim) -> None:
 
 
 def _process_inputs(in_dims, args, func):
-    """(batch size, flat in_dims, flat args, spec)"""
+    """Returns (batch size, flat in_dims, flat args, spec)."""
     name = _get_name(func)
     if not isinstance(in_dims, (int, tuple)):
         raise ValueError(
@@ -108,13 +108,14 @@ def _flat_out_dims(outputs, spec, out_dims, func):
 
 
 def values_of(tensor, dim):
-    """Moves the mapped dimension of a tensor's values to `dim`; returns the values themselves if it is there."""
+    """Moves the mapped dimension of a tensor's values to `dim`; returns the values themselves if it is there already.
+    """
     values, present = _C._functorch.get_unwrapped(tensor), _C._functorch.maybe_get_bdim(tensor)
     return values if present in (dim, dim + values.dim()) else values.movedim(present, dim)
 
 
 def _maybe_remove_batch_dim(name, output, level, batch_size, dim):
-    """One output with its mapped dimension at `dim`; without one, a value that is the same for all."""
+    """Returns an output with its mapped dimension at `dim`; expands a value that is the same for all slices."""
     if dim is None:
         if isinstance(output, torch.Tensor) and _C._functorch.is_batchedtensor(output):
             raise ValueError(f"vmap({name}, ...): `{name}` can not return a BatchedTensor when out_dim is None")
@@ -146,7 +147,7 @@ def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, 
 
 
 def _pieces(flat_args, in_dims, batch_size, chunk_size):
-    """The arguments in pieces of at most `chunk_size` along their mapped dimensions."""
+    """Splits the arguments into pieces of at most `chunk_size` along their mapped dimensions."""
     ends = list(range(chunk_size, batch_size, chunk_size))
     split = [
         [arg] * (len(ends) + 1) if dim is None else arg.tensor_split(ends, dim) for arg, dim in zip(flat_args, in_dims)

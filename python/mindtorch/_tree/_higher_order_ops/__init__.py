@@ -1,7 +1,7 @@
-"""Control flow as functions: branches, loops, scans and maps over slices, run as they come.
+"""Control flow as functions: branches, loops, scans and maps over slices, run eagerly.
 
-There is no graph capture: the functions given are called, a branch that is not taken is never looked at, and what they
-do to their arguments is theirs to answer for.
+There is no graph capture: the given functions are called, a branch that is not taken never runs, and side effects on
+arguments are not checked.
 """
 
 from .associative_scan import associative_scan

@@ -8,7 +8,7 @@ from ..utils import _pytree as pytree
 
 
 def wrapped_dim(dim, ndim):
-    """`dim` from the front; IndexError where there is none such."""
+    """Counts `dim` from the front; IndexError if it is out of range."""
     if not -ndim <= dim < ndim:
         raise IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], but got {dim})")
     return dim % ndim
@@ -87,7 +87,7 @@ def associative_scan(
 
 
 def _running(combine, items):
-    """Scans combined pairs for the odd positions; the even ones need one more step."""
+    """Scans combined pairs for the odd indices; the even ones need one more step."""
     length = items[0].shape[0]
     if length < 2:
         return items

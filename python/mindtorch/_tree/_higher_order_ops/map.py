@@ -1,4 +1,4 @@
-"""map: a function of each slice of tensors."""
+"""map: applies a function to each slice of tensors."""
 
 from collections.abc import Callable
 from typing import Any

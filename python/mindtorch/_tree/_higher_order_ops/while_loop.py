@@ -1,4 +1,4 @@
-"""while_loop: a function called again and again, as long as another says so."""
+"""while_loop: calls a function as long as a condition holds."""
 
 from .. import Tensor
 from ..utils import _pytree as pytree

@@ -72,7 +72,7 @@ def _check_given_grad(index, out_shape, out_dtype, grad, is_grads_batched):
 
 
 def _implicit_grad(out, shape, dtype, device):
-    """The gradient 1 of a real scalar."""
+    """Returns the gradient 1 of a real scalar."""
     if shape.numel() != 1:
         raise RuntimeError("grad can be implicitly created only for scalar outputs")
     if not dtype.is_floating_point:
@@ -83,7 +83,7 @@ def _implicit_grad(out, shape, dtype, device):
 
 
 def _make_grads(outputs, grads, is_grads_batched):
-    """Checks the given output gradients and makes the missing ones."""
+    """Checks the given output gradients and creates the missing ones."""
     result = []
     for index, (out, grad) in enumerate(zip(outputs, grads)):
         is_edge = isinstance(out, GradientEdge)
@@ -290,7 +290,7 @@ def grad(
 
 
 def _batched_vjp(vjp, grads, retain_graph):
-    """One backward per row of the given gradients; the rows' results are stacked."""
+    """Runs one backward per row of the given gradients and stacks the results."""
     sizes = {grad.size(0) for grad in grads if grad is not None}
     if len(sizes) != 1:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The comparison behind gradcheck: numerical and analytical Jacobians, column by column or along random vectors."""
+"""The comparison in gradcheck: numerical and analytical Jacobians, column by column or along random vectors."""
 
 import warnings
 
@@ -33,9 +33,9 @@ def _wanted(inputs):
 
 
 def memory_of(value):
-    """The dense tensor that holds the elements: the values that a sparse tensor stores."""
+    """Returns the dense tensor with the elements: the stored values of a sparse tensor."""
     if value.layout is torch.strided:
-        return value.data  # writes to it count for no version
+        return value.data  # writes to it do not change the version
     value = value.detach()
     return value._values() if value.is_sparse else value.values()
 
@@ -45,7 +45,7 @@ def _dense(value):
 
 
 def _places(target):
-    """Where each element of a sparse target's memory is among all elements, flat."""
+    """Returns the position of each stored element of a sparse target among all elements, flattened."""
     memory = memory_of(target)
     numbers = torch.arange(1, memory.numel() + 1, dtype=torch.double).view(memory.shape)
     numbered = _Sparse(target.detach()).tensor_of(numbers).to_dense().reshape(-1)
@@ -86,12 +86,12 @@ def check_inputs(inputs) -> None:
 
 
 def _outputs_at(func, inputs):
-    """Copies of the outputs: func may give back its inputs. It may differentiate itself, so recording stays on."""
+    """Copies the outputs, since func may return its inputs. It may differentiate itself, so recording stays on."""
     return [output.detach().clone() for output in as_tuple(func(*inputs))]
 
 
 def _difference(func, inputs, target, step, eps):
-    """(f(x + eps * step) - f(x - eps * step)) / (2 eps), with the memory of `target` moved in place."""
+    """Computes (f(x + eps * step) - f(x - eps * step)) / (2 eps) by changing the memory of `target` in place."""
     target = memory_of(target)
     original = target.detach().clone()
     try:
@@ -111,9 +111,9 @@ def _difference(func, inputs, target, step, eps):
 
 
 def _perturbable(inputs, masked=False):
-    """The inputs, whose memory is moved in place: a module's parameters may be among them.
+    """Returns the inputs, whose memory is changed in place: a module's parameters may be among them.
 
-    Sparse ones as separate leaves, which store all elements unless masked.
+    Sparse inputs become separate leaves, which store all elements unless masked.
     """
 
     def leaf(value):
@@ -128,7 +128,7 @@ def _perturbable(inputs, masked=False):
 
 
 def _unit_steps(target):
-    """A step for each element in memory; for complex ones, along the real and the imaginary axis."""
+    """Yields a step for each element in memory; for complex ones, along the real and the imaginary axis."""
     target = memory_of(target)
     for index in range(target.numel()):
         for unit in (1, 1j) if target.is_complex() else (1,):
@@ -138,12 +138,12 @@ def _unit_steps(target):
 
 
 def _real_parts(output):
-    """A complex output is two real functions."""
+    """Splits a complex output into two real functions."""
     return [("real", output.real), ("imaginary", output.imag)] if output.is_complex() else [("", output)]
 
 
 def _numerical(func, inputs, target, eps, output_index, part):
-    """Jacobian of one real function by one input: (input numel, output numel)."""
+    """Returns the Jacobian of one real function by one input: (input numel, output numel)."""
     rows = {}
     for index, unit, step in _unit_steps(target):
         changed = _difference(func, inputs, target, step, eps)[output_index]
@@ -162,7 +162,7 @@ def _grads(output, targets, cotangent):
 
 
 def _analytical(output, targets, part, check_grad_dtypes, nondet_tol):
-    """Jacobians by all inputs, from one backward per element of the output."""
+    """Returns the Jacobians by all inputs, from one backward per element of the output."""
     unit = 1j if part == "imaginary" else 1
     columns = [[] for _ in targets]
     for index in range(output.numel()):
@@ -228,7 +228,7 @@ def _unit_vector(like, generator):
 
 
 def _check_fast(func, inputs, options) -> None:
-    """v' J u along random u and v, for each pair of an input and an output."""
+    """Computes v' J u along random u and v, for each pair of an input and an output."""
     generator = torch.Generator().manual_seed(2**31 - 1)
     targets = _wanted(inputs)
     movable = _perturbable(inputs, masked=True)  # only along stored elements, as torch does
@@ -242,7 +242,7 @@ def _check_fast(func, inputs, options) -> None:
         for input_index, (grad, target) in enumerate(zip(grads, _wanted(movable))):
             u = _unit_vector(memory_of(target), generator)
             changed = _difference(func, movable, target, u, options["eps"])[output_index]
-            # The real inner products of both sides.
+            # Returns the real inner products of both sides.
             numerical = (changed * v.conj()).real.sum()
             if target.layout is not torch.strided:
                 u = _Sparse(target.detach()).tensor_of(u).to_dense()
@@ -275,7 +275,7 @@ def _check_scales_with_grad_output(outputs, inputs) -> None:
 
 
 class _UndefinedGrad(Function):
-    """Passes a value on, and no gradient back."""
+    """Returns a value unchanged, with no gradient."""
 
     @staticmethod
     def forward(ctx, value):
@@ -309,7 +309,7 @@ def _check_undefined(func, inputs) -> None:
 
 
 def _check_batched(outputs, inputs) -> None:
-    """Gradients of a batch of cotangents against one at a time."""
+    """Compares gradients of a batch of incoming gradients with those of one at a time."""
     targets = _wanted(inputs)
     for output_index, output in enumerate(outputs):
         rows = [torch.randn_like(output) for _ in range(2)]

@@ -1,4 +1,4 @@
-"""gradcheck's comparison of forward mode with central differences."""
+"""The comparison in gradcheck of forward mode with central differences."""
 
 from .._root import torch
 from . import forward_ad
@@ -7,7 +7,7 @@ from .gradcheck import GradcheckError
 
 
 def _tangents(func, inputs, target, step):
-    """The outputs' derivatives along one input's step."""
+    """Returns the outputs' derivatives along one input's step."""
     with forward_ad.dual_level():
         duals = [forward_ad.make_dual(value.detach(), step) if value is target else value for value in inputs]
         outputs = as_tuple(func(*duals))

@@ -1,4 +1,4 @@
-"""Walks nested tuples, lists and dicts of tensors (for NestedIOFunction and old checkpoint code)."""
+"""Traverses nested tuples, lists and dicts of tensors (for NestedIOFunction and old checkpoint code)."""
 
 from .._root import torch
 
@@ -43,7 +43,7 @@ def _iter_filter(condition, allow_unknown=False, condition_msg=None):
 
 
 def _unflatten(input, proto):
-    """Rebuilds `proto`'s nesting from a flat sequence."""
+    """Rebuilds the nesting of `proto` from a flat sequence."""
 
     def take(rest, like):
         if not isinstance(like, (list, tuple)):

@@ -1,4 +1,4 @@
-"""allow_mutation_on_saved_tensors: copy-on-write for what the graph saved."""
+"""allow_mutation_on_saved_tensors: copy-on-write for tensors that the graph has saved."""
 
 import contextlib
 from collections import defaultdict
@@ -15,11 +15,11 @@ _active = False
 
 
 class _Handle:
-    """Stands in the graph for a saved tensor; its death frees the record of that tensor."""
+    """Represents a saved tensor in the graph; when it is freed, the record of that tensor is removed."""
 
 
 class _Records:
-    """Saved tensors by handle, findable by the memory and version that they were saved at."""
+    """Saved tensors by handle, found by their memory and version when they were saved."""
 
     def __init__(self) -> None:
         self.cloned = WeakKeyDictionary()

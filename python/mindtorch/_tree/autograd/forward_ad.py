@@ -1,4 +1,4 @@
-"""Forward-mode differentiation: dual tensors and the levels that they live on."""
+"""Forward-mode differentiation: dual tensors and their levels."""
 
 from typing import Any, NamedTuple
 
@@ -9,11 +9,11 @@ from .grad_mode import _DecoratorContextManager
 __all__ = ["UnpackedDualTensor", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual", "dual_level"]
 
 _current_level = -1
-_open_levels = 0  # those of function transforms too; levels are numbered from 0
+_open_levels = 0  # includes levels of function transforms; numbered from 0
 
 
 def _open_level() -> int:
-    """A level for tangents, inside of all open ones."""
+    """A level for tangents, inside all open ones."""
     global _open_levels
     level = _C._enter_dual_level()
     _open_levels = level + 1
@@ -27,7 +27,7 @@ def _close_level(level: int) -> None:
 
 
 def _tangents_of(tensor):
-    """(level, tangent) for each open level that `tensor` has a tangent of."""
+    """Returns (level, tangent) for each open level at which `tensor` has a tangent."""
     pairs = ((level, _C._VariableFunctions._unpack_dual(tensor, level=level)[1]) for level in range(_open_levels))
     return [(level, tangent) for level, tangent in pairs if tangent is not None]
 

@@ -119,7 +119,7 @@ class FunctionCtx:
         self.materialize_grads = value
 
 
-# Old pickles name this class.
+# Old pickles contain this class.
 _ContextMethodMixin = FunctionCtx
 
 
@@ -218,7 +218,7 @@ class FunctionMeta(type):
 
 
 class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=FunctionMeta):
-    """A Function without regard to transforms."""
+    """A Function without support for transforms."""
 
     @staticmethod
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -266,9 +266,9 @@ class _SingleLevelFunction(_C._FunctionBase, FunctionCtx, _HookMixin, metaclass=
 
     vjp = backward
 
-    # Drops each saved tensor as `ctx.saved_tensors` is first read.
+    # Frees each saved tensor when `ctx.saved_tensors` is first read.
     clear_saved_tensors_on_access = False
-    # Hands backward its gradients as one list that it may empty as it goes.
+    # Passes gradients to backward as a single list, which backward may empty as it proceeds.
     boxed_grads_call = False
 
     @staticmethod
@@ -330,7 +330,7 @@ class Function(_SingleLevelFunction):
             "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
-    # Derives the vmap rule from forward and backward, which then must be made of tensor operations.
+    # Derives the vmap rule from forward and backward, which must then consist of tensor operations.
     generate_vmap_rule = False
 
     @staticmethod
@@ -367,7 +367,7 @@ class Function(_SingleLevelFunction):
         if has_setup_context:
             import inspect
 
-            # setup_context sees every input, the defaulted ones too.
+            # setup_context gets every input, including those with defaults.
             bound = inspect.signature(cls.forward).bind(*args, **kwargs)
             bound.apply_defaults()
             args, kwargs = bound.args, bound.kwargs
@@ -399,7 +399,8 @@ _FORWARD_AD = __name__.rpartition(".")[0] + ".forward_ad"
 
 
 def _apply_with_tangents(cls, args, kwargs, forward_ad):
-    """The values by an ordinary call, with its context caught; then each level's tangents by the class's jvp."""
+    """Computes the values by an ordinary call and captures its context; then each level's tangents by the class's
+    jvp."""
     tangents = [dict(forward_ad._tangents_of(value)) if isinstance(value, _C.TensorBase) else {} for value in args]
     levels = sorted(set().union(*tangents))
     if not levels:
@@ -442,9 +443,9 @@ def _apply_with_tangents(cls, args, kwargs, forward_ad):
 
 
 def _check_tangent_of_shared(output, tangent, args, given):
-    """Refuses a tangent that does not share memory as its output shares it with an argument."""
+    """Raises for a tangent that does not share memory as its output shares it with an argument."""
     for value, its_tangent in zip(args, given):
-        if output is value:  # marked dirty: other inputs come back as views
+        if output is value:  # marked dirty: other inputs are returned as views
             if tangent is not its_tangent:
                 raise RuntimeError(
                     "An inplace custom Function is not modifying the forward mode gradients inplace. If the forward is "
@@ -507,7 +508,7 @@ def once_differentiable(fn: Callable) -> Callable:
         if not any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args):
             return outputs
         results = outputs if isinstance(outputs, tuple) else (outputs,)
-        # The error node only enters the graph where its inputs require grad.
+        # Adds the error node to the graph only if its inputs require grad.
         sources = [None if result is None else result.detach().requires_grad_() for result in results]
         message = "trying to differentiate twice a function that was marked with @once_differentiable"
         late = _Error.apply(message, *sources)
@@ -517,7 +518,7 @@ def once_differentiable(fn: Callable) -> Callable:
 
 
 class _Error(Function):
-    """Hands tensors through; differentiating what came out fails."""
+    """Returns tensors unchanged; differentiating the results raises."""
 
     @staticmethod
     def forward(ctx, message, *tensors):

@@ -6,7 +6,7 @@ __all__ = ["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]
 
 
 def _as_tuple(value, arg_name=None, fn_name=None):
-    """Returns (was a tuple, tuple of tensors); without names, a tuple of any objects."""
+    """Returns (whether it was a tuple, tuple of tensors); without names, a tuple of any objects."""
     if arg_name is None and fn_name is None:
         return tuple(value) if isinstance(value, (list, tuple)) else (value,)
     is_tuple = isinstance(value, tuple)
@@ -26,13 +26,14 @@ def _unpack(result, is_tuple):
 
 
 def _tuple_postprocess(res, to_unpack):
-    """As the caller gave them: alone where `to_unpack` says "no tuple", for the outer and perhaps the inner tuples."""
+    """Restores the caller's form: removes the tuples that `to_unpack` marks as added, the outer and perhaps the inner
+    ones."""
     outer, inner = to_unpack if isinstance(to_unpack, tuple) else (to_unpack, True)
     return _unpack(res if inner else tuple(part[0] for part in res), outer)
 
 
 def _construct_standard_basis_for(tensors, tensor_numels):
-    """The columns of one identity matrix, shared out among the tensors, in each one's dtype and device."""
+    """Splits the columns of an identity matrix among the tensors, in each one's dtype and device."""
     total, start, parts = sum(tensor_numels), 0, []
     for tensor, count in zip(tensors, tensor_numels, strict=True):
         part = tensor.new_zeros(total, count)
@@ -43,7 +44,7 @@ def _construct_standard_basis_for(tensors, tensor_numels):
 
 
 def _grad_preprocess(inputs, create_graph, need_graph):
-    """Inputs as they enter the function: new leaves, or views where the caller's graph goes on."""
+    """Prepares inputs for the function: as new leaves, or as views if the caller's graph continues."""
 
     def prepare(value):
         if create_graph and value.requires_grad:
@@ -109,7 +110,7 @@ def _check_requires_grad(values, kind, strict):
 
 
 def _autograd_grad(outputs, inputs, grad_outputs=None, **options):
-    """Like autograd.grad, with None for what does not depend on the inputs."""
+    """As autograd.grad, with None for outputs that do not depend on the inputs."""
     grad_outputs = (None,) * len(outputs) if grad_outputs is None else grad_outputs
     pairs = [pair for pair in zip(outputs, grad_outputs) if pair[0] is not None and pair[0].requires_grad]
     if not pairs:
@@ -136,7 +137,7 @@ def _fill_in_zeros(grads, refs, strict, create_graph, stage):
 
 
 def _prepare_v(v, like, is_like_tuple, fn_name, create_graph, missing):
-    """The vector to multiply by; None means 1 for a single element."""
+    """Checks the vector to multiply by; None means 1 for a single element."""
     if v is not None:
         _, v = _as_tuple(v, "v", fn_name)
         v = _grad_preprocess(v, create_graph=create_graph, need_graph=False)
@@ -236,7 +237,7 @@ def jvp(func, inputs, v=None, create_graph=False, strict=False):
 
 
 def _rows(output, inputs, index, strict, create_graph):
-    """The Jacobian of one output: one backward for each of its elements."""
+    """Computes the Jacobian of one output with one backward for each of its elements."""
     rows = [[] for _ in inputs]
     for element in output.reshape(-1).unbind():
         grads = _autograd_grad((element,), inputs, retain_graph=True, create_graph=create_graph)
@@ -388,7 +389,7 @@ def hessian(
         return out.squeeze()
 
     def gradient(*args):
-        if outer_jacobian_strategy == "forward-mode":  # below a transform, where nothing can be made a leaf
+        if outer_jacobian_strategy == "forward-mode":  # below a transform, where tensors cannot become leaves
             return torch.func.grad(single_output, argnums=tuple(range(len(args))))(*args)
         result = jacobian(single_output, args, create_graph=True)
         _check_requires_grad(result, "jacobian", strict)
@@ -406,7 +407,7 @@ def hessian(
 
 
 def _gradient_for(func, inputs, v, create_graph, strict, fn_name):
-    """What vhp and hvp begin with: prepared inputs and v, outputs, and the gradient with its graph."""
+    """The first steps of vhp and hvp: returns prepared inputs and v, outputs, and the gradient with its graph."""
     is_inputs_tuple, inputs = _as_tuple(inputs, "inputs", fn_name)
     inputs = _grad_preprocess(inputs, create_graph=create_graph, need_graph=True)
     v = _prepare_v(v, inputs, is_inputs_tuple, fn_name, create_graph, _INPUT_IS)

@@ -1,4 +1,4 @@
-"""Switches of gradient recording, usable as contexts and as decorators."""
+"""Modes of gradient recording, as contexts and decorators."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class enable_grad(_NoParamDecoratorContextManager):
 
 @lends("__init__")
 class _Switch(_DecoratorContextManager):
-    """A mode that takes effect when constructed and is undone at exit, or before a function is decorated."""
+    """A mode that is set at construction and reset at exit, or before a function is decorated."""
 
     def __init__(self, mode: bool) -> None:
         self.prev = self._get()
@@ -219,7 +219,7 @@ class _force_original_view_tracking(_Switch):
 
 
 class _unsafe_preserve_version_counter(_DecoratorContextManager):
-    """Hides in-place changes made inside the block from saved-tensor checks."""
+    """Hides in-place changes made inside the block from the checks of saved tensors."""
 
     def __init__(self, tensors: torch.Tensor | tuple[torch.Tensor, ...]) -> None:
         self.tensors = tensors if isinstance(tensors, tuple) else (tensors,)

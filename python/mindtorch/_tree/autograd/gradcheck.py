@@ -1,4 +1,4 @@
-"""gradcheck and gradgradcheck: derivatives against finite differences."""
+"""gradcheck and gradgradcheck: compare derivatives with finite differences."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["gradcheck", "gradgradcheck", "GradcheckError"]
 
 
 class GradcheckError(RuntimeError):
-    """Raised by `gradcheck` and `gradgradcheck` when a derivative does not pass."""
+    """Raised by `gradcheck` and `gradgradcheck` if a derivative fails the check."""
 
 
 def _require(condition, message) -> None:

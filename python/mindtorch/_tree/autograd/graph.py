@@ -1,4 +1,4 @@
-"""Looking into the graph and steering what it saves: nodes, edges, saved-tensor hooks, multi-tensor hooks."""
+"""Inspects the graph and controls what it saves: nodes, edges, saved-tensor hooks, multi-tensor hooks."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def get_gradient_edge(tensor: "torch.Tensor") -> GradientEdge:
     node = _get_grad_fn_or_grad_acc(tensor)
     token = None
     if isinstance(node, _C._FunctionBase):
-        # A Python node does not keep its C half alive; a node that points at it does.
+        # A Python node does not keep its C part alive; a node that refers to it does.
         with torch.enable_grad():
             token = tensor.view_as(tensor).grad_fn
     return GradientEdge(node, tensor.output_nr, ownership_token=token)
@@ -303,7 +303,7 @@ def region_activation_memory_budget(budget: float) -> contextlib.AbstractContext
         raise TypeError(f"{prefix}: expects a float, got {type(budget).__name__}")
     if not 0.0 <= budget <= 1.0:
         raise ValueError(f"{prefix}: must be in [0, 1], got {budget}")
-    # There is no compiler here, so this is always outside of a compiled region.
+    # There is no compiler, so this is always outside a compiled region.
     raise RuntimeError(f"{prefix} can only be used inside a torch.compile region; it has no effect in eager mode.")
 
 
@@ -332,7 +332,7 @@ def set_override_stale_capture_stream(enabled: bool) -> None:
 
 
 class _MultiHandle(RemovableHandle):
-    """Takes back several hooks at once."""
+    """Removes several hooks at once."""
 
     def __init__(self, handles) -> None:
         self.handles = handles
@@ -353,7 +353,7 @@ def _current_backward() -> int:
 
 
 def _hook_when_all_arrived(tensors, fn):
-    """One hook per tensor; the last of those that this backward will reach calls `fn` with all gradients."""
+    """Registers a hook per tensor; the last one that this backward reaches calls `fn` with all gradients."""
     nodes = [_get_grad_fn_or_grad_acc(tensor) for tensor in tensors]
     lock = threading.Lock()
     pending: dict[int, list] = {}

@@ -1,4 +1,4 @@
-"""The profiler: what operators and named ranges of a block took, and where they ran."""
+"""The profiler: times of a block's operators and named ranges, and the devices that they ran on."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ __all__ = ["profile", "record_function", "emit_itt", "emit_nvtx", "load_nvprof",
 _native = _C._profiler
 _profiler_enabled = _native.enabled
 
-# Whether a recording runs in this process.
+# Whether a recording is in progress in this process.
 _is_profiler_enabled: bool = False
 
-# Kinds of events, as the library and its Python side number them.
+# Kinds of events, with the numbers that the library and its Python side use.
 _BACKWARD, _USER, _MEMORY, _PYTHON, _MODULE = 1, 7, 8, 9, 10
 _ACTIVITIES = {_USER: "user_annotation", _PYTHON: "python_function", _MODULE: "python_function"}
-# What C++ calls the elements of a tensor.
+# C++ names of tensors' element types.
 _TYPES: dict[Any, str] = {
     0: "unsigned char", 1: "signed char", 2: "short int", 3: "int", 4: "long int", 5: "c10::Half", 6: "float",
     7: "double", 8: "c10::complex<c10::Half>", 9: "c10::complex<float>", 10: "c10::complex<double>", 11: "bool",
@@ -90,7 +90,7 @@ _native.ProfilerActivity = ProfilerActivity
 
 
 def _flops(name, dims, values):
-    """Floating point operations of the operators that have a formula."""
+    """Counts floating-point operations of the operators that have a formula."""
     if name in ("aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"):
         left, right = dims[-4:-2] if "add" in name else dims[:2]
         return 2 * prod(left) * right[-1] if left and right else 0
@@ -108,7 +108,7 @@ def _flops(name, dims, values):
 
 
 class _Recording:
-    """What the library recorded, and its two ways out: events, and a Chrome trace."""
+    """A recording of the library, and its two outputs: events, and a Chrome trace."""
 
     def __init__(self, owner, raw, start_ns, metadata):
         self.owner, self.start_ns, self.end_ns, self.metadata = owner, start_ns, time.monotonic_ns(), metadata
@@ -134,7 +134,7 @@ class _Recording:
         return names
 
     def parents(self, event):
-        """Indices of the enclosing events, innermost first."""
+        """Returns the indices of the enclosing events, innermost first."""
         while event[5] >= 0:
             place = self.numbers[event[5]]
             yield place
@@ -202,7 +202,7 @@ class _Recording:
             raise RuntimeError("Trace is already saved.")
         self.saved = True
         pid = os.getpid()
-        unix = time.time_ns() - time.monotonic_ns()  # of the clock's zero
+        unix = time.time_ns() - time.monotonic_ns()  # origin of the clock
         quarter = 7889238 * 10**9
         base = (unix + self.start_ns) // quarter * quarter
         entries: list[dict] = []
@@ -277,11 +277,11 @@ class _ProfilerStats:
 
     profiling_window_duration_sec: float = 0
     number_of_events: int = 0
-    # Microseconds of the profiler's own steps, in their order.
+    # Microseconds of the profiler's own steps, in order.
     profiler_prepare_call_duration_us: int = 0
     profiler_enable_call_duration_us: int = 0
     profiler_disable_call_duration_us: int = 0
-    # And of what makes events of the records.
+    # The time to convert records to events.
     parse_kineto_call_duration_us: int = 0
     function_events_build_tree_call_duration_us: int = 0
 
@@ -409,7 +409,7 @@ class profile:
     def _start_trace(self):
         global _is_profiler_enabled
         self.entered = True
-        _native.stop()  # as in torch, the latest recording wins
+        _native.stop()  # as in torch, the latest recording counts
         self._start_ns = time.monotonic_ns()
         _native.start(self.record_shapes, self.profile_memory, self.with_stack)
         self._metadata = {}
@@ -443,7 +443,7 @@ class profile:
 
     @property
     def function_events(self):
-        """The EventList of what ran; empty inside the block."""
+        """The EventList of the recording; empty inside the block."""
         if self.kineto_results is None:
             return EventList(profile_memory=self.profile_memory, with_flops=self.with_flops)
         self._ensure_function_events()
@@ -489,7 +489,7 @@ class profile:
             path (str): file to write.
             metadata, use_python_export: ignored.
         """
-        self.kineto_results.save(path)  # None before the end, as the attribute error says
+        self.kineto_results.save(path)  # None before the end, as the attribute error states
 
     def export_stacks(self, path: str, metric: str = "self_cpu_time_total"):
         """Writes a line per event with its stack, for flame graphs; needs ``with_stack=True``.
@@ -595,7 +595,7 @@ class record_function:
 
 @lends("__init__")
 class _Emit:
-    """Marks for an external profiler, which none reads here."""
+    """Markers for an external profiler; none reads them here."""
 
     _name = ""
 

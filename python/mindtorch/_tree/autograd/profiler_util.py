@@ -1,4 +1,4 @@
-"""What a profile consists of: events, their averages and the printed table."""
+"""The contents of a profile: events, their averages and the printed table."""
 
 import enum
 import math
@@ -13,7 +13,7 @@ __all__ = [
 
 MEMORY_EVENT_NAME = "[memory]"
 OUT_OF_MEMORY_EVENT_NAME = "[OutOfMemory]"
-_BACKWARD = 1  # the scope of a node as it runs
+_BACKWARD = 1  # the scope of a running node
 
 
 class ProfilerActivity(enum.Enum):
@@ -28,7 +28,7 @@ class ProfilerActivity(enum.Enum):
 
 
 class DeviceType(enum.Enum):
-    """Kinds of devices that an event can happen on."""
+    """Kinds of devices on which an event can occur."""
 
     CPU = 0
     CUDA = 1
@@ -106,7 +106,7 @@ def _format_memory(nbytes):
 
 
 def _renamed(name):
-    """A property under the name that it had for one kind of device."""
+    """A deprecated property, named for one kind of device."""
     new = name.replace("cuda", "device")
 
     def get(self):
@@ -142,7 +142,7 @@ class Interval:
 
 
 class FormattedTimesMixin:
-    """Adds averages per call, and texts of times, to events."""
+    """Adds averages per call and formatted times to events."""
 
     @property
     def cpu_time(self):
@@ -284,7 +284,7 @@ class FunctionEvent(FormattedTimesMixin):
 
 
 class FunctionEventAvg(FormattedTimesMixin):
-    """Sums over events of one key."""
+    """Sums over events with the same key."""
 
     _of_first = ("node_id", "is_async", "is_remote", "cpu_parent", "cpu_children", "overload_name", "input_shapes",
                  "stack", "scope", "device_type", "is_legacy", "use_device", "is_user_annotation")  # fmt: skip
@@ -376,7 +376,7 @@ class EventList(list):
         self._tree_built = True
 
     def _remove_dup_nodes(self):
-        """A call whose one part has its own name is one call."""
+        """Merges a call with its only part if both have the same name."""
         kept = []
         for event in self:
             parent = event.cpu_parent
@@ -389,8 +389,8 @@ class EventList(list):
         self[:] = kept
 
     def _set_backward_stacktraces(self):
-        """What runs backward is shown where its operator was called."""
-        nodes = {}  # by the identity of the event
+        """Adds backward events to the operator that was called forward."""
+        nodes = {}  # by identity of the event
         stacks: dict = {}
         for event in self:
             node = event
