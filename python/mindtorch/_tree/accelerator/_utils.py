@@ -1,18 +1,18 @@
-"""What torch.accelerator's functions share: the accelerator's own module, and indices."""
+"""Shared by torch.accelerator's functions: the accelerator's own module, and device indices."""
 
 from .. import _C
 from .._root import torch
 
 
 def need_module():
-    """The accelerator's module, or torch's error where there is none."""
+    """Returns the accelerator's module; raises torch's error if there is none."""
     if _C._npu_getDeviceCount() == 0:
         raise RuntimeError("Cannot access accelerator device when none is available.")
     return torch.npu
 
 
 def _index_of(device):
-    """The index that a device has; None where it has none, or is none."""
+    """Returns the index of a device; None if it has none, or is not a device."""
     if not isinstance(device, torch.device):
         return None
     accelerator = torch.accelerator.current_accelerator()
@@ -24,7 +24,7 @@ def _index_of(device):
 
 
 def _get_device_index(device, optional: bool = False) -> int:
-    """The index of a device; None is the current one if `optional`."""
+    """Returns the index of a device; None means the current one if `optional`."""
     if isinstance(device, int):
         return device
     device = torch.device(device) if isinstance(device, str) else device

@@ -28,7 +28,7 @@ class Graph:
         self.capture_error_mode = capture_error_mode
 
     def capture_begin(self) -> None:
-        """Begins to record the current stream."""
+        """Starts recording the current stream."""
         mode = "global" if self.capture_error_mode == "default" else self.capture_error_mode
         self._graph.capture_begin(self.graph_pool, mode)
 
@@ -37,14 +37,14 @@ class Graph:
         self._graph.capture_end()
 
     def instantiate(self) -> None:
-        """Does nothing: a graph can be replayed once it is recorded."""
+        """Does nothing: a recorded graph can be replayed immediately."""
 
     def replay(self) -> None:
-        """Runs what was recorded, on the current stream."""
+        """Replays the recorded work on the current stream."""
         self._graph.replay()
 
     def reset(self) -> None:
-        """Forgets what was recorded."""
+        """Drops the recorded work."""
         self._graph.reset()
 
     def pool(self) -> tuple[int, int]:

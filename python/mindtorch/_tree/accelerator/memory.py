@@ -1,4 +1,4 @@
-"""Memory of the accelerator there is: its own module's functions."""
+"""Memory of the accelerator, through the functions of its own module."""
 
 from collections import OrderedDict
 
@@ -20,12 +20,12 @@ __all__ = [
 
 
 def empty_cache() -> None:
-    """Gives memory that nobody uses back to the devices."""
+    """Returns unused cached memory to the devices."""
     need_module().empty_cache()
 
 
 def empty_host_cache() -> None:
-    """Gives pinned memory that nobody uses back to the system."""
+    """Returns unused cached pinned memory to the system."""
     need_module().host_empty_cache()
 
 

@@ -1,4 +1,4 @@
-"""torch.backends: what libraries and devices there are, and settings of them."""
+"""torch.backends: available libraries and devices, and their settings."""
 
 import sys
 import types
@@ -78,7 +78,7 @@ class PropModule(types.ModuleType):
 
 
 class _Setting:
-    """One flag that only a device library would read; where that is absent it is merely remembered."""
+    """A flag that only a device library would read; without the library it is merely stored."""
 
     def __init__(self, value, convert=lambda value: value):
         self.value = value
@@ -107,9 +107,9 @@ def _precision(value):
 
 
 def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
-    """Gives a module its flags as attributes, `set_flags`, and the `flags` context.
+    """Adds flags as attributes, `set_flags`, and the context `flags` to a module.
 
-    `in_flags` maps the parameters of `flags()` to their defaults; None as an argument leaves a flag alone.
+    `in_flags` maps the parameters of `flags()` to their defaults; the argument None does not change a flag.
     """
     module = sys.modules[name]
 
@@ -161,7 +161,7 @@ def _make_property_module(name: str, settings: dict, in_flags: dict) -> None:
 
 
 class _FP32Precision:
-    """The precision of float32 work inside one kind of operator of a device library."""
+    """The precision of float32 in one kind of operator of a device library."""
 
     def __init__(self, backend, op):
         object.__setattr__(self, "backend", backend)

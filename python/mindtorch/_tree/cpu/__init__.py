@@ -1,4 +1,4 @@
-"""torch.cpu: the interface of device modules, for code that is written for any device."""
+"""torch.cpu: the interface of device modules for the CPU, for device-independent code."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class Event:
         """
 
     def synchronize(self) -> None:
-        """Does nothing: there is nothing to wait for."""
+        """Does nothing: CPU work is complete when a call returns."""
 
     def wait(self, stream=None) -> None:
         """Does nothing: there is nothing to wait for.

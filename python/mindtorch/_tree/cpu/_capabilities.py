@@ -1,11 +1,11 @@
-"""What `torch.cpu.get_capabilities` says of the processor, from what Linux says of it."""
+"""The processor's capabilities for `torch.cpu.get_capabilities`, as reported by Linux."""
 
 import os
 import platform
 import re
 from pathlib import Path
 
-# torch's names that differ from Linux's; the others are equal.
+# torch's names that differ from Linux's; all others are equal.
 _OF_LINUX = {
     "avx512_bw": "avx512bw",
     "avx512_cd": "avx512cd",
@@ -27,7 +27,7 @@ _X86 = """aes amx_bf16 amx_fp16 amx_int8 amx_tile avx avx10_1 avx10_2 avx2 avx51
 
 
 def _cache_sizes():
-    """Bytes of the first core's caches, by (level, kind)."""
+    """Returns the bytes of the first core's caches, by (level, kind)."""
     sizes = {}
     for folder in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         level, kind, size = ((folder / name).read_text().strip() for name in ("level", "type", "size"))
@@ -37,7 +37,7 @@ def _cache_sizes():
 
 
 def capabilities(flags):
-    """The dictionary, given the instruction sets as Linux names them."""
+    """Returns the dictionary of capabilities, given Linux's names of instruction sets."""
     text = Path("/proc/cpuinfo").read_text() if os.path.exists("/proc/cpuinfo") else ""
     sockets = re.findall(r"^physical id\s*: (\d+)", text, re.M)
     cores = set(zip(sockets, re.findall(r"^core id\s*: (\d+)", text, re.M), strict=False))

@@ -1,4 +1,4 @@
-"""torch.cuda as a build without CUDA has it: no devices, and refusal of what needs one."""
+"""torch.cuda as in a build without CUDA: no devices, and errors from functions that need one."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class CudaError(RuntimeError):
 
 
 class DeferredCudaCallError(Exception):
-    """A call put off until CUDA's start failed."""
+    """Raised when a call that was deferred until CUDA's initialisation failed."""
 
 
 class cudaStatus:
@@ -96,7 +96,7 @@ def _lazy_init():
 
 
 def _lazy_call(callable, **kwargs):
-    """Work for the time when CUDA starts, which here is never."""
+    """Calls deferred until CUDA is initialised, which never happens here."""
 
 
 def _is_in_bad_fork() -> bool:
@@ -104,7 +104,7 @@ def _is_in_bad_fork() -> bool:
 
 
 def init() -> NoReturn:
-    """Would start CUDA: always raises AssertionError, as this build has none."""
+    """Would initialise CUDA: always raises AssertionError, as this build has none."""
     _lazy_init()
 
 
@@ -180,7 +180,7 @@ def get_gencode_flags() -> str:
 
 
 def _device_index(device, optional: bool = False) -> int:
-    """The index of a device; -1 for None, which keeps the current one."""
+    """Returns the index of a device; -1 for None, which keeps the current one."""
     if isinstance(device, int):
         return device
     if device is None and optional:

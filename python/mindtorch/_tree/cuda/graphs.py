@@ -1,4 +1,4 @@
-"""CUDA graphs, which a build without CUDA refuses."""
+"""CUDA graphs; a build without CUDA raises."""
 
 from .._absent_device import refusing, refusing_class
 

@@ -1,4 +1,4 @@
-"""Memory of CUDA devices: nothing is allocated where there is none."""
+"""Memory of CUDA devices: without CUDA nothing is allocated."""
 
 import contextlib
 import warnings
@@ -24,7 +24,7 @@ CUDAPluggableAllocator = refusing_class(
 
 
 def empty_cache() -> None:
-    """Would give cached CUDA memory back: does nothing, as there is none."""
+    """Would return cached CUDA memory to the devices: does nothing, as there is none."""
 
 
 def memory_stats(device=None) -> dict[str, Any]:
@@ -184,7 +184,7 @@ def memory_summary(device=None, abbreviated: bool = False) -> str:
     Returns:
         str: nothing, since it always raises.
     """
-    # The table begins with this entry of the (empty) statistics.
+    # The table's first column is this entry of the (empty) statistics.
     return memory_stats(device)["allocated_bytes.all.current"]
 
 

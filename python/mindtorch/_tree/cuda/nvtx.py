@@ -1,4 +1,4 @@
-"""NVTX marks, which need a CUDA build."""
+"""NVTX markers, which need a CUDA build."""
 
 from contextlib import contextmanager
 

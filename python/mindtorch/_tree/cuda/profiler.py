@@ -1,4 +1,4 @@
-"""Control of CUDA's own profiler, which a build without CUDA refuses."""
+"""Control of CUDA's own profiler; a build without CUDA raises."""
 
 import contextlib
 

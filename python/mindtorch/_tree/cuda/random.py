@@ -1,4 +1,4 @@
-"""Random state of CUDA devices: there are none to keep it for, and seeding them is no error."""
+"""Random state of CUDA devices: there is none, and seeding is not an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streams and events of CUDA, which a build without it refuses to make."""
+"""Streams and events of CUDA; a build without CUDA cannot create any."""
 
 from .._absent_device import refusing_class
 

@@ -1,4 +1,4 @@
-"""torch.mps as a build without Metal has it."""
+"""torch.mps as in a build without Metal."""
 
 from .._absent_device import refuse_all, refusing
 

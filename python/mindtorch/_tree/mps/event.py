@@ -1,4 +1,4 @@
-"""Metal's events, which a build without Metal refuses to make."""
+"""Metal's events; a build without Metal cannot create any."""
 
 from .._absent_device import refusing_class
 

@@ -1,4 +1,4 @@
-"""Metal's tracing, which a build without Metal refuses."""
+"""Metal's tracing; a build without Metal raises."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""torch.mtia as a build without MTIA has it."""
+"""torch.mtia as in a build without MTIA."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _lazy_init() -> None:
 
 
 def init() -> None:
-    """Would start MTIA: always raises AssertionError, as this build has none."""
+    """Would initialise MTIA: always raises AssertionError, as this build has none."""
     _lazy_init()
 
 
@@ -107,7 +107,7 @@ def seed_all() -> None:
     """Seeds the generators of all MTIA devices at random: does nothing, as this build has none."""
 
 
-# What torch's device hooks call the thing that is then missing.
+# The name of the missing hooks in torch's text.
 for _declared, _hook in {
     "synchronize(device=None): Waits until all work of a device is done.": "getCurrentDevice",
     "current_device(): Returns the index of the current device.": "getCurrentDevice",

@@ -1,4 +1,4 @@
-"""torch.npu: Ascend NPUs under torch.cuda's names, and those that Ascend's torch_npu adds.
+"""torch.npu: Ascend NPUs under the names of torch.cuda, and those that Ascend's torch_npu adds.
 
 Everything here can be imported and queried without a device; functions that need one raise torch.cuda's errors.
 """

@@ -1,4 +1,4 @@
-"""The way to `_C`'s NPU functions: without a device they are missing, as torch.cuda's are in a build for CPUs."""
+"""Access to `_C`'s NPU functions: without a device they are missing, as torch.cuda's are in a CPU build."""
 
 from .. import _C
 
@@ -6,7 +6,7 @@ NO_DEVICE = "Torch not compiled with NPU enabled"
 
 
 def has_device() -> bool:
-    """Whether a device and the library that serves it are there."""
+    """Whether a device and a library for it are available."""
     return _C._npu_getDeviceCount() > 0
 
 

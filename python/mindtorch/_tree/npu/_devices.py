@@ -1,4 +1,4 @@
-"""Which NPU is current, and what each one is."""
+"""The current NPU, and properties of each one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_error(res: int) -> None:
 
 
 def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = False) -> int:
-    """The index of a device; None is the current one if `optional`, and the CPU is -1 if allowed."""
+    """Returns the index of a device; None means the current one if `optional`, and the CPU is -1 if allowed."""
     if isinstance(device, int):
         return device
     if isinstance(device, _Selected):
@@ -128,7 +128,7 @@ class device:
         return False
 
 
-_Selected = device  # by a name that no parameter hides
+_Selected = device  # under a name that no parameter hides
 
 
 class device_of(device):
@@ -143,7 +143,7 @@ class device_of(device):
 
 
 class _NPUDeviceProperties:
-    """What a device is: name, memory in bytes, cores."""
+    """The properties of a device: name, memory in bytes, cores."""
 
     def __init__(self, **figures):
         vars(self).update(figures)
@@ -310,7 +310,7 @@ def current_solver_handle() -> NoReturn:
 
 
 def ipc_collect() -> None:
-    """Frees memory that other processes have shared: there is none here."""
+    """Frees memory that other processes shared: does nothing here."""
     _lazy_init()
 
 

@@ -1,4 +1,4 @@
-"""make_graphed_callables: functions and modules whose forward and backward are replays of recorded graphs."""
+"""make_graphed_callables: functions and modules whose forward and backward replay recorded graphs."""
 
 from .._root import torch
 from ..utils._pytree import tree_flatten, tree_unflatten
@@ -11,7 +11,7 @@ def _differentiable(tensors) -> list:
 
 
 class _Recorded:
-    """One callable's graphs and the tensors that they read and write: the inputs, then a module's parameters."""
+    """The graphs of one callable and the tensors that they read and write: inputs, then a module's parameters."""
 
     def __init__(self, function, sample_args, allow_unused: bool):
         self.function, self.allow_unused = function, allow_unused
@@ -69,7 +69,7 @@ class _Recorded:
         self.gradients = [next(given, None) if tensor.requires_grad else None for tensor in self.inputs]
 
     def replayed(self):
-        """The function that replays the graphs on inputs of the sample's shapes."""
+        """Returns a function that replays the graphs on inputs of the sample's shapes."""
         recorded = self
 
         class Graphed(torch.autograd.Function):
@@ -98,7 +98,7 @@ class _Recorded:
 
 
 def _instead_of_forward(module, replay):
-    """Puts the replay in a module's place, for calls in the mode (training or not) that was recorded."""
+    """Makes a module replay its graphs in calls with the recorded mode (training or not)."""
     eager, recorded_mode = module.forward, module.training
 
     def forward(*args):
@@ -109,7 +109,7 @@ def _instead_of_forward(module, replay):
 
 
 def graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: bool, pool):
-    """What make_graphed_callables returns: a tuple where it was given one."""
+    """Returns the result of make_graphed_callables: a tuple if it got one."""
     if torch.is_autocast_enabled("npu") and torch.is_autocast_cache_enabled():
         raise RuntimeError(
             "make_graphed_callables does not support the autocast caching. Please set `cache_enabled=False`."
@@ -126,7 +126,7 @@ def graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: b
         for record in records:
             record.warm_up(num_warmup_iters)
     torch.npu.synchronize()
-    # Backward graphs are recorded in the order in which they will run: the last callable's first.
+    # Records backward graphs in the order in which they run: the last callable's first.
     for record in records:
         record.record_forward(pool)
     for record in reversed(records):

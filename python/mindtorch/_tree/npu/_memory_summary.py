@@ -43,7 +43,7 @@ def _row(name: str, values, references, printed) -> str:
 
 
 def memory_table(stats: dict, device: int, abbreviated: bool) -> str:
-    """The table for one device's statistics, or its rows without the two pools."""
+    """Returns the table for one device's statistics, or its rows without the two pools."""
 
     def of(prefix):
         return [stats[f"{prefix}.{column}"] for column in _COLUMNS]

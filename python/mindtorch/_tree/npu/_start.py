@@ -1,4 +1,4 @@
-"""When an NPU is first used: what waits for it, and who may not use it any more (a child made by fork)."""
+"""The first use of an NPU: deferred calls, and the error in forked children."""
 
 import threading
 import traceback
@@ -8,7 +8,7 @@ from ._backend import NO_DEVICE, backend, has_device
 
 
 class DeferredNpuCallError(Exception):
-    """Work that waited for the first use of an NPU failed."""
+    """Raised when a call that was deferred until the first use of an NPU failed."""
 
 
 _started = False
@@ -18,7 +18,7 @@ _queued_calls: list = []  # (callable, traceback of the request)
 
 
 def _is_compiled() -> bool:
-    """Whether there is a library that serves NPUs, and a device."""
+    """Whether there is a library for NPUs, and a device."""
     return has_device()
 
 
@@ -97,7 +97,7 @@ def _run_queued() -> None:
 
 
 def _lazy_call(callable, **kwargs) -> None:
-    """Calls now where a device is in use, else when one comes into use."""
+    """Calls now if a device is in use, otherwise when one is first used."""
     if is_initialized():
         callable()
     else:

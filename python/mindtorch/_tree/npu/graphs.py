@@ -1,4 +1,4 @@
-"""Graphs: work of a stream recorded once and done again as a whole."""
+"""Graphs: a stream's work, recorded once and replayed as a whole."""
 
 import gc
 

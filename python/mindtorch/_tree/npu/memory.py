@@ -1,4 +1,4 @@
-"""Memory of NPUs: the caching allocator, what it holds and what it did; and pinned memory of the host."""
+"""Memory of NPUs: the caching allocator and its statistics, and pinned host memory."""
 
 import contextlib
 import pickle
@@ -128,13 +128,13 @@ def get_per_process_memory_fraction(device=None) -> float:
 
 
 def empty_cache() -> None:
-    """Gives memory that no tensor uses back to the devices; nothing before one is in use."""
+    """Returns unused cached memory to the devices; does nothing before a device is in use."""
     if is_initialized():
         backend._npu_emptyCache()
 
 
 def host_empty_cache() -> None:
-    """Gives pinned host memory that no tensor uses back to the system."""
+    """Returns unused cached pinned memory to the system."""
     if is_initialized():
         backend._npu_hostEmptyCache()
 
@@ -238,17 +238,17 @@ def reset_peak_memory_stats(device=None) -> None:
 
 
 def reset_accumulated_host_memory_stats() -> None:
-    """Sets the "allocated" and "freed" figures of host_memory_stats to 0."""
+    """Sets the "allocated" and "freed" counts of host_memory_stats to 0."""
     backend._npu_resetAccumulatedHostMemoryStats()
 
 
 def reset_peak_host_memory_stats() -> None:
-    """Sets the "peak" figures of host_memory_stats to the current ones."""
+    """Sets the "peak" counts of host_memory_stats to the current ones."""
     backend._npu_resetPeakHostMemoryStats()
 
 
 def _optional_index(device) -> int:
-    """The index of a device where there are any; without, the call after this one refuses."""
+    """Returns the index of a device if there are any; otherwise, the following call raises."""
     return _get_device_index(device, optional=True) if has_device() else -1
 
 
@@ -371,7 +371,7 @@ def memory_summary(device=None, abbreviated: bool = False) -> str:
         KeyError: when no device is in use.
     """
     stats = memory_stats(device)
-    stats["allocated_bytes.all.current"]  # without a device this key is missing, and that is the error
+    stats["allocated_bytes.all.current"]  # without a device this key is missing, which is the error
     return memory_table(stats, _get_device_index(device, optional=True), abbreviated)
 
 
@@ -379,7 +379,7 @@ def memory_summary(device=None, abbreviated: bool = False) -> str:
 
 
 def _snapshot(device=None) -> dict[str, Any]:
-    """The segments that the caching allocator holds, and no history: it is not recorded."""
+    """Returns the segments of the caching allocator, without history, which is not recorded."""
     return backend._npu_memorySnapshot(None)
 
 
@@ -397,7 +397,7 @@ def memory_snapshot(mempool_id=None, include_traces=True) -> list[dict[str, Any]
 
 
 def _dump_snapshot(filename="dump_snapshot.pickle") -> None:
-    """Writes _snapshot() to a file, which torch's memory viewer opens."""
+    """Writes _snapshot() to a file for torch's memory viewer."""
     snapshot = _snapshot()
     with open(filename, "wb") as file:
         pickle.dump(snapshot, file)
@@ -409,7 +409,7 @@ def _record_memory_history(enabled="all", *args, **kwargs) -> None:
     backend._npu_record_memory_history  # noqa: B018 - without a device the function is missing
 
 
-# ---- what else torch.cuda has
+# ---- further functions of torch.cuda
 
 
 def list_gpu_processes(device=None) -> str:
@@ -491,5 +491,5 @@ def use_mem_pool(pool, device=None):
 
 
 def _set_allocator_settings(env: str) -> None:
-    """Settings as MINDTORCH_NPU_ALLOC_CONF has them, for allocations from now on."""
+    """Changes settings in the format of MINDTORCH_NPU_ALLOC_CONF for later allocations."""
     _C._npu_setAllocatorSettings(env)

@@ -1,4 +1,4 @@
-"""Marks for the vendor's profiler, which is not part of this backend: they are refused."""
+"""Markers for the vendor's profiler, which this backend does not support: raise NotImplementedError."""
 
 from contextlib import contextmanager
 

@@ -1,4 +1,4 @@
-"""Settings of torch_npu's. Each can be set to what this backend does; asking for anything else is refused."""
+"""Settings of torch_npu. Each can be set only to what this backend does."""
 
 __all__ = [
     "set_option",
@@ -82,7 +82,7 @@ _SUPPORTED_OPTIONS = {
 
 
 class _Settings:
-    """Attributes that can be read, and set to the one value that is supported."""
+    """Attributes that can be read, and set to the one supported value."""
 
     def __init__(self, **supported):
         vars(self)["_supported"] = supported

@@ -1,4 +1,4 @@
-"""Control of the device's own profiler, which this backend does not reach."""
+"""Control of the device's own profiler, which this backend does not support."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random state of NPUs. Without one, seeding is no error: portable programs do it unasked."""
+"""Random state of NPUs. Without a device, seeding is not an error, since portable programs do it."""
 
 from collections.abc import Iterable
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _default_generator(device):
-    """The generator of a device: an index, a name, a torch.device, or None for the current one."""
+    """Returns the generator of a device: an index, a name, a torch.device, or None for the current one."""
     if isinstance(device, str):
         device = torch.device(device)
     index = device if isinstance(device, int) else getattr(device, "index", None)
@@ -102,7 +102,7 @@ def manual_seed_all(seed: int) -> None:
 
 
 def seed() -> None:
-    """Seeds the current device's random generator from the system's randomness; nothing without devices."""
+    """Seeds the current device's random generator from the system's randomness; does nothing without devices."""
     if device_count() > 0:
         _default_generator(None).seed()
 

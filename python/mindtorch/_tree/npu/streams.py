@@ -1,4 +1,4 @@
-"""Streams and events of NPUs, and which stream is current."""
+"""Streams and events of NPUs, and the current stream."""
 
 import ctypes
 from typing import Any

@@ -1,4 +1,4 @@
-"""torch.xpu as a build without XPU has it."""
+"""torch.xpu as in a build without XPU."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _lazy_init():
 
 
 def init() -> None:
-    """Would start XPU: always raises AssertionError, as this build has none."""
+    """Would initialise XPU: always raises AssertionError, as this build has none."""
     _lazy_init()
 
 
@@ -106,7 +106,7 @@ def get_gencode_flags() -> str:
 
 
 def empty_cache() -> None:
-    """Would give cached XPU memory back: does nothing, as there is none."""
+    """Would return cached XPU memory to the devices: does nothing, as there is none."""
 
 
 def memory_stats(device=None) -> dict[str, Any]:

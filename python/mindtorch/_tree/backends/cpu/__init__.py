@@ -1,4 +1,4 @@
-"""torch.backends.cpu: the instruction set that kernels were chosen for."""
+"""torch.backends.cpu: the instruction set of the kernels in use."""
 
 from ... import _C
 

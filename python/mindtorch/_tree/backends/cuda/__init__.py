@@ -1,4 +1,4 @@
-"""torch.backends.cuda: not built; it also has the choice of attention kernels, which works on the CPU."""
+"""torch.backends.cuda: not available, but contains the choice of attention kernels, which works on the CPU."""
 
 import contextlib
 import enum
@@ -133,7 +133,7 @@ def _chosen(backend, names, kind):
 
 
 class cuFFTPlanCacheManager:
-    """Caches of FFT plans by device, of which there are none; indexing raises RuntimeError."""
+    """Caches of FFT plans by device; there are none, so indexing raises RuntimeError."""
 
     def __getitem__(self, device):
         index = device if isinstance(device, int) else getattr(device, "index", None)
@@ -146,7 +146,7 @@ class cuFFTPlanCacheManager:
 
 
 def _reduction(value: Any, name: str) -> tuple[bool, bool]:
-    """(reduced precision, split-k) from a bool or one or two of them."""
+    """Returns (reduced precision, split-k) from a bool or one or two of them."""
     if isinstance(value, bool):
         return value, True
     if not isinstance(value, (list, tuple)):

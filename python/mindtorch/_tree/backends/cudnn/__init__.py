@@ -1,4 +1,4 @@
-"""torch.backends.cudnn: not there; its flags are kept for programs that set them."""
+"""torch.backends.cudnn: not available; stores flags for programs that set them."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _make_property_module(
     {
         "enabled": enabled_setting,
         "benchmark": _Setting(False, _boolean),
-        # Kept by cuDNN itself: without it there is none to read or set.
+        # cuDNN stores this itself; without it the setting does not exist.
         "benchmark_limit": _Setting(None, lambda value: None),
         "deterministic": _Setting(False, _boolean),
         "allow_tf32": _Setting(True, _boolean),

@@ -1,4 +1,4 @@
-"""torch.backends.mha: whether nn's transformer layers may take their fused inference path."""
+"""torch.backends.mha: whether nn's transformer layers may use their fused inference path."""
 
 _is_fastpath_enabled: bool = True
 

@@ -1,4 +1,4 @@
-"""torch.backends.miopen: not there; its flag is kept for programs that set it."""
+"""torch.backends.miopen: not available; stores its flag for programs that set it."""
 
 from .. import _boolean, _make_property_module, _Setting
 

@@ -1,4 +1,4 @@
-"""torch.backends.mkldnn: not part of this build; its flags are kept for programs that set them."""
+"""torch.backends.mkldnn: not part of this build; stores flags for programs that set them."""
 
 from __future__ import annotations
 

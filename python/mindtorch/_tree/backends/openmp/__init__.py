@@ -1,4 +1,4 @@
-"""torch.backends.openmp: not part of this build; threads come from a pool of its own."""
+"""torch.backends.openmp: not part of this build, which has its own thread pool."""
 
 
 def is_available():

@@ -55,7 +55,8 @@ def _check_strategy(value):
     return value
 
 
-# What `enabled` and `strategy` are until a program assigns to them, which hides these: torch checks no assignment.
+# The values of `enabled` and `strategy` until a program assigns to them, which hides these: torch does not check
+# assignments.
 _flags = {"enabled": is_available(), "strategy": "auto" if is_available() else None}
 
 

@@ -1,4 +1,4 @@
-"""Whether automatic mixed precision on CUDA can be ruled out."""
+"""Whether automatic mixed precision on CUDA is certainly unavailable."""
 
 from __future__ import annotations
 

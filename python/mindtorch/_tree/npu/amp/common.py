@@ -1,4 +1,4 @@
-"""Whether automatic mixed precision on NPUs can be ruled out."""
+"""Whether automatic mixed precision on NPUs is certainly unavailable."""
 
 from __future__ import annotations
 
