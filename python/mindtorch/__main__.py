@@ -54,7 +54,7 @@ def _cmake_dir():
 
 
 def _environment_command(command, arguments):
-    """enable, disable, shim-wheel and doctor; the exit status."""
+    """Runs enable, disable, shim-wheel or doctor; returns the exit status."""
     import argparse
 
     parser = argparse.ArgumentParser(prog=f"python -m mindtorch {command}")

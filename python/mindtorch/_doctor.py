@@ -15,12 +15,12 @@ from pathlib import Path
 from . import _environment, _pip_settings, _proxy
 from .version import __version__, mindtorch as own_version
 
-SMALL_SHARED_MEMORY = 256 << 20  # what a few workers with images in their batches fill
+SMALL_SHARED_MEMORY = 256 << 20  # enough for a few workers with batches of images
 FINE, NOTE, MISSING = "ok", "note", "missing"
 
 
 class Report:
-    """Findings in the order in which they were made."""
+    """The findings, in order."""
 
     def __init__(self):
         self.findings = []
@@ -68,7 +68,7 @@ def _look_at_package(report):
 
 
 def _load(report):
-    """The root of the tree, or None where it does not load."""
+    """Returns the root of the tree, or None if it does not load."""
     try:
         torch = _proxy.load()
     except Exception as error:
@@ -90,7 +90,7 @@ def _look_at_cpu(report, torch):
 
 
 def _why_not_loaded():
-    """What the dynamic linker says to the library that is installed, or ''."""
+    """Returns the dynamic linker's error for the installed library, or ''."""
     spec = importlib.util.find_spec("scipy_openblas32")
     if spec is None:
         return ""
@@ -157,7 +157,7 @@ def _look_at_npus(report, torch):
 
 
 def _imported_torch():
-    """The file that `import torch` would run in a new process of this environment, or None."""
+    """Returns the file that `import torch` would run in a new process of this environment, or None."""
     environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"}
     code = "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '')"
     command = [sys.executable, "-W", "ignore", "-c", code]
@@ -204,7 +204,7 @@ def _look_at_torchrun(report):
 
 
 def examine():
-    """The report on this environment."""
+    """Returns the report on this environment."""
     report = Report()
     _look_at_python(report)
     _look_at_package(report)

@@ -36,7 +36,7 @@ Summary: mindtorch {own_version}, answering as torch
 License: Apache-2.0
 """
 
-# Runs at every start of the interpreter: it must neither fail nor load anything but the stub.
+# Runs at every start of the interpreter: must not fail, and must load only the stub.
 PTH = (
     "import sys; exec('try:\\n from mindtorch._proxy import install_as_fallback\\n install_as_fallback({record})\\n"
     "except ImportError:\\n pass')\n"
@@ -61,13 +61,13 @@ class TorchDistribution(Distribution):
 
 
 def torch_distribution():
-    """The record of this process, or None where one on disk says it (perhaps with another version)."""
+    """Returns the record of this process, or None if one on disk exists (perhaps with another version)."""
     on_disk = any(_written_by_enable(folder) for folder in _record_folders(Path(_proxy.PACKAGE).parent))
     return None if on_disk else TorchDistribution()
 
 
 def record_version(wanted=None):
-    """The version in torch's metadata: this library's, or `wanted` for packages that require another."""
+    """Returns the version in torch's metadata: this library's, or `wanted` for packages that require another."""
     if wanted is None:
         return __version__
     release = wanted.removesuffix(LOCAL)
@@ -80,7 +80,7 @@ def record_version(wanted=None):
 
 
 def _scheme():
-    """Where pip put the package: the user's own folder, or None for the environment's."""
+    """Returns the folder in which pip put the package: the user's own, or None for the environment's."""
     in_user_site = site.ENABLE_USER_SITE and Path(_proxy.PACKAGE).parent == Path(site.getusersitepackages())
     return sysconfig.get_preferred_scheme("user") if in_user_site else None
 
@@ -96,7 +96,7 @@ def site_packages():
 
 
 def _torchrun():
-    """The command's path and text: of this environment only, for a real torch brings its own."""
+    """Returns the path and text of the command: only for this environment, since a real torch has its own."""
     return _path("scripts") / "torchrun", TORCHRUN.format(python=sys.executable)
 
 
@@ -110,7 +110,7 @@ def _written_by_enable(folder):
 
 
 def enabled_version():
-    """The version that enable's record says here, or None."""
+    """Returns the version in enable's record, or None."""
     for folder in _record_folders(site_packages()):
         if _written_by_enable(folder):
             return folder.name.removeprefix("torch-").removesuffix(".dist-info")
@@ -118,7 +118,7 @@ def enabled_version():
 
 
 def shim_version():
-    """The version of the shim wheel that is installed here, or None."""
+    """Returns the version of the shim wheel that is installed, or None."""
     for distribution in distributions(name="torch"):
         installer = (distribution.read_text("INSTALLER") or "").strip()
         if distribution.version.endswith(LOCAL) and installer != INSTALLER:
@@ -127,7 +127,7 @@ def shim_version():
 
 
 def real_torch():
-    """What says that another torch is installed here, or None."""
+    """Returns the sign that another torch is installed, or None."""
     for distribution in distributions(name="torch"):
         if not distribution.version.endswith(LOCAL):
             return f"torch {distribution.version}"
@@ -135,23 +135,23 @@ def real_torch():
     return None if spec is None else f"torch in {os.path.dirname(spec.origin)}"
 
 
-# ---- pip's lists of what a package consists of ---------------------------------------------------------------------
+# ---- pip's lists of a package's files ------------------------------------------------------------------------------
 
 
 def record_line(path, content):
-    """A line of a RECORD: path, digest and size."""
+    """Returns a line of a RECORD: path, digest and size."""
     digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
     return f"{path},sha256={digest},{len(content)}\n"
 
 
 def _own_record():
-    """The RECORD by which pip uninstalls mindtorch, or None: a checkout and a Debian package have none."""
+    """Returns the RECORD by which pip uninstalls mindtorch, or None: checkouts and Debian packages have none."""
     found = sorted(site_packages().glob("mindtorch-*.dist-info/RECORD"))
     return found[0] if found else None
 
 
 def _without(record, paths):
-    """The text of a RECORD without the lines of some paths."""
+    """Returns the text of a RECORD without the lines of some paths."""
     lines = record.read_text().splitlines(keepends=True)
     return "".join(line for line in lines if line.rpartition(",")[0].rpartition(",")[0] not in paths)
 
@@ -176,7 +176,7 @@ def _forget_in_own_record(paths):
 
 
 def enable(as_version=None):
-    """Makes `import torch` and pip's view of torch mindtorch in this environment."""
+    """Makes mindtorch the torch of this environment, for `import torch` and for pip."""
     version = record_version(as_version)
     found = real_torch()
     if found is not None:
@@ -204,7 +204,7 @@ def _write(folder, version, whole_files):
     record_folder = folder / f"torch-{version}.dist-info"
     torchrun, torchrun_text = _torchrun()
     parent = Path(_proxy.PACKAGE).parent
-    path_line = "" if parent == folder else f"{parent}\n"  # a checkout is on no path of its own
+    path_line = "" if parent == folder else f"{parent}\n"  # a checkout is not on its own path
     record = json.dumps(record_folder.name if parent == folder else str(record_folder))
     pth = {folder / PTH_NAME: path_line + PTH.format(record=record.replace("\\", "\\\\").replace("'", "\\'"))}
     files = {
@@ -213,7 +213,7 @@ def _write(folder, version, whole_files):
         record_folder / "top_level.txt": "torch\n",
         record_folder / "entry_points.txt": ENTRY_POINTS,
     }
-    if not torchrun.exists() or torchrun.read_text() == torchrun_text:  # another's stays
+    if not torchrun.exists() or torchrun.read_text() == torchrun_text:  # keeps another package's command
         files[torchrun] = torchrun_text
     record_folder.mkdir(exist_ok=True)
     torchrun.parent.mkdir(parents=True, exist_ok=True)
@@ -225,7 +225,7 @@ def _write(folder, version, whole_files):
     def listed(texts):
         return "".join(record_line(os.path.relpath(path, folder), text.encode()) for path, text in texts.items())
 
-    # Uninstalling torch leaves the .pth where mindtorch's own list has it: it then says who took torch's place.
+    # When torch is uninstalled, the .pth stays if mindtorch's RECORD lists it, and then reports what replaced torch.
     mine = files | whole_files | ({} if own else pth)
     (record_folder / "RECORD").write_text(listed(mine) + f"{record_folder.name}/RECORD,,\n")
     if own:
@@ -233,7 +233,7 @@ def _write(folder, version, whole_files):
 
 
 def _take_back():
-    """Removes what enable wrote; whether there was anything."""
+    """Removes the files that enable wrote; returns whether there were any."""
     folder = site_packages()
     torchrun, text = _torchrun()
     pth = folder / PTH_NAME
@@ -251,7 +251,7 @@ def _take_back():
     if _scheme() is None:
         removed |= _pip_settings.release()
     own = _own_record()
-    if own:  # a record that pip has replaced is listed still
+    if own:  # pip has replaced the record, but lists it still
         lines = own.read_text().splitlines()
         names |= {line.split(",")[0] for line in lines if re.match(r"torch-[^/]*\+mindtorch\.dist-info/", line)}
     _forget_in_own_record(names)
@@ -259,7 +259,7 @@ def _take_back():
 
 
 def disable():
-    """Takes back what enable wrote."""
+    """Removes the files that enable wrote."""
     folder = site_packages()
     try:
         removed = _take_back()
@@ -275,7 +275,7 @@ def disable():
 
 
 def attend_pip(record):
-    """Called at the start of a pip process in an enabled environment: see what pip leaves at its end."""
+    """Called at the start of a pip process in an enabled environment: at its end, checks pip's changes."""
     import atexit
 
     version = enabled_version()
@@ -283,12 +283,12 @@ def attend_pip(record):
         try:
             _spare_settings_of_others()
         except OSError:
-            return  # what cannot be written, pip cannot change either
+            return  # pip cannot change a read-only environment either
         atexit.register(_after_pip, Path(record), version)
 
 
 def _spare_settings_of_others():
-    """Where someone has added to the settings that enable wrote, they are no longer pip's to delete with a package."""
+    """If someone has added settings to enable's file, pip must not delete it with a package."""
     if _pip_settings.are_wholly_ours():
         return
     folder = site_packages()
@@ -300,13 +300,13 @@ def _spare_settings_of_others():
 
 
 def _after_pip(record, version):
-    """Enables again after an upgrade of mindtorch, and says so where pip has put another torch in its place."""
+    """Enables again after an upgrade of mindtorch, and reports if pip has replaced it by another torch."""
     if record.is_dir() or _own_record() is None:
         return  # nothing has changed, or mindtorch was uninstalled
     found = real_torch()
     if found is not None:
         torchrun, _ = _torchrun()
-        _forget_in_own_record({os.path.relpath(torchrun, site_packages())})  # it is the other torch's now
+        _forget_in_own_record({os.path.relpath(torchrun, site_packages())})  # the file belongs to the other torch now
         print(f"mindtorch: {replaced(found)}", file=sys.stderr)
     elif shim_version() is None and not (site_packages() / PTH_NAME).exists():
         subprocess.run([sys.executable, "-m", "mindtorch", "enable", "--as", version], check=False)

@@ -13,12 +13,12 @@ NAME = "mindtorch-constraints.txt"
 
 
 def files():
-    """pip.conf, which others may own, and the list of constraints, which is ours."""
+    """The paths of pip.conf, which others may own, and of the list of constraints, which is ours."""
     return Path(sys.prefix) / "pip.conf", Path(sys.prefix) / NAME
 
 
 def _value():
-    """How pip.conf names our list; pip splits at white space, so what has any is written as a URL."""
+    """Returns our list's name in pip.conf; a path with white space becomes a URL, because pip splits there."""
     path = files()[1]
     return path.as_uri() if re.search(r"\s", str(path)) else str(path)
 
@@ -28,7 +28,7 @@ def _is_ours(line):
 
 
 def _inherited():
-    """Constraints of the machine's and the user's settings, which a constraint of the environment would hide."""
+    """Returns constraints of the machine's and the user's settings, which the environment's constraint would hide."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
     found = dict(re.findall(r"^(global|install)\.constraint=(.+)$", listed.stdout, re.MULTILINE))
@@ -37,7 +37,7 @@ def _inherited():
 
 
 def _with_constraint(text):
-    """The text of pip.conf with our line in it; None where it cannot be read."""
+    """Returns the text of pip.conf with our line added; None if it cannot be read."""
     parser = configparser.RawConfigParser()
     try:
         parser.read_string(text)
@@ -58,9 +58,9 @@ def _with_constraint(text):
 
 
 def _without_constraint(text):
-    """The text of pip.conf as it would be without us."""
+    """Returns the text of pip.conf without our line."""
     kept = []
-    emptied = None  # where the header is of the section that we took a line from
+    emptied = None  # index of the header of the section from which a line was removed
     for line in text.splitlines():
         if line.startswith("[") and emptied is not None:
             del kept[emptied:]
@@ -77,7 +77,7 @@ def _without_constraint(text):
 
 
 def constrain(version):
-    """Writes both files; whether pip heeds them, and the texts of those that are wholly ours."""
+    """Writes both files; returns whether pip reads them, and the texts of the files that only we wrote."""
     settings, constraints = files()
     before = settings.read_text() if settings.exists() else ""
     text = _with_constraint(_without_constraint(before))
@@ -94,13 +94,13 @@ def constrain(version):
 
 
 def are_wholly_ours():
-    """Whether pip.conf contains only our lines; a missing file counts as ours."""
+    """Whether pip.conf contains only our lines; true if it does not exist."""
     settings = files()[0]
     return not settings.exists() or not _without_constraint(settings.read_text()).strip()
 
 
 def release():
-    """Takes our lines out again; whether there were any."""
+    """Removes our lines; returns whether there were any."""
     settings, constraints = files()
     found = constraints.exists()
     text = settings.read_text() if settings.exists() else ""
@@ -116,7 +116,7 @@ def release():
 
 
 def advice(version, constrained):
-    """The message for the user about pip, uv and poetry."""
+    """Returns the message for the user about pip, uv and poetry."""
     constraints = files()[1]
     if constrained:
         pip = f"pip keeps it so ({files()[0]})"

@@ -17,25 +17,25 @@ OWN_MODULES = (  # belong to the stub under either root
     "streaming",
 )  # fmt: skip
 
-# How `torch` may be answered for.
+# When mindtorch serves as `torch`.
 NOT_ASKED = "not asked"  # never
-FALLBACK = "fallback"  # where no real torch can be imported (an enabled environment)
+FALLBACK = "fallback"  # if no real torch can be imported (an enabled environment)
 ASKED = "asked"  # always (install(), python -m mindtorch, MINDTORCH_AS_TORCH=1)
 
 
 class _State:
-    """The one decision of this process."""
+    """The decision for this process."""
 
     wish = NOT_ASKED
-    record = None  # the folder of the record that goes with FALLBACK; pip may have removed it
+    record = None  # the folder of the record for FALLBACK; pip may have removed it
     root = None  # "torch" or "mindtorch" once decided
     loaded = False
-    loading = None  # the thread that loads it into the stub
+    loading = None  # the thread that loads the tree into the stub
     lock = RLock()
 
 
 def real_torch_spec():
-    """The spec of a `torch` on sys.path that is not ours, or None."""
+    """Returns the spec of a `torch` on sys.path that is not ours, or None."""
     spec = PathFinder.find_spec("torch")
     return spec if spec is not None and spec.origin is not None else None
 
@@ -46,7 +46,7 @@ def _foreign_torch_is_imported():
 
 
 def claims_torch():
-    """Whether `import torch` in this process gives our tree."""
+    """Whether `import torch` in this process imports our tree."""
     if _State.root is not None:
         return _State.root == "torch"
     if _State.wish == FALLBACK:
@@ -60,9 +60,10 @@ def claims_torch():
 
 
 def install():
-    """Makes `import torch` give mindtorch from now on in this process, over a real torch too; may be called again.
+    """Makes `import torch` import mindtorch from now on in this process, even if a real torch is installed; may be
+    called again.
 
-    RuntimeError where mindtorch is in use under its own name already, or another torch is imported.
+    RuntimeError if mindtorch is already in use under its own name, or another torch is imported.
     """
     if _State.root == "mindtorch":
         raise RuntimeError(
@@ -78,9 +79,9 @@ def install():
 
 
 def install_as_fallback(record=None):
-    """Makes `import torch` give mindtorch where no real torch is installed (what an enabled environment does).
+    """Makes `import torch` import mindtorch if no real torch is installed (in an enabled environment).
 
-    With the folder of a record beside the package: as long as that is there.
+    With the folder of a record beside the package: only as long as that folder exists.
     """
     if _State.wish == NOT_ASKED:
         _State.wish = FALLBACK
@@ -94,7 +95,7 @@ def install_as_fallback(record=None):
 
 
 def _warn_of_replacement():
-    """Says once that pip or uv has put another torch into an environment that was enabled."""
+    """Warns once that pip or uv has put another torch into an enabled environment."""
     if not _State.record:
         return
     from warnings import warn
@@ -106,12 +107,12 @@ def _warn_of_replacement():
 
 
 def is_loading():
-    """Whether this thread is running the tree's root in the stub just now."""
+    """Whether this thread is loading the tree's root into the stub."""
     return _State.loading == get_ident()
 
 
 def load():
-    """The root module of the loaded tree; the first call decides its name."""
+    """Returns the root module of the loaded tree; the first call decides its name."""
     if not _State.loaded:
         with _State.lock:
             if _State.root is None:
@@ -122,7 +123,7 @@ def load():
 
 
 def _load_into_stub(stub):
-    """Runs the tree's root in the stub's own namespace: `from . import x` needs a module under its own name."""
+    """Loads the tree's root into the stub's own namespace: `from . import x` needs a module under its own name."""
     _State.loading = get_ident()
     if TREE not in stub.__path__:
         stub.__path__.append(TREE)
@@ -153,7 +154,7 @@ class _TreeLoader(SourceFileLoader):
 
 
 def _serve_extension_modules():
-    """Lets modules in C be imported that link to libtorch by name: it is loaded when their import misses it."""
+    """Imports extension modules that link to libtorch by name: loads it when their import fails without it."""
     create = ExtensionFileLoader.create_module
 
     def create_module(self, spec):
@@ -246,7 +247,7 @@ class Finder:
 
     @staticmethod
     def _find_torch_npu(name, rest):
-        """Where `torch` is ours so is its NPU backend by its own name; torch_npu.npu is torch.npu."""
+        """If `torch` is ours, `torch_npu` is as well: torch_npu.npu is torch.npu."""
         if not claims_torch():
             return None
         if not rest:

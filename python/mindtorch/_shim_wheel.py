@@ -1,4 +1,4 @@
-"""A wheel named torch that brings mindtorch, for requirements files and lock files to name."""
+"""A wheel named torch that requires mindtorch, for requirements files and lock files."""
 
 import zipfile
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from ._environment import ENTRY_POINTS, METADATA, record_line, record_version
 from .version import mindtorch as own_version
 
-PTH_NAME = "torch-by-mindtorch.pth"  # enable's file has another name, so that neither takes away the other's
+PTH_NAME = "torch-by-mindtorch.pth"  # differs from enable's file, so that uninstalling one keeps the other
 PTH = "import _torch_by_mindtorch\n"
 MODULE_NAME = "_torch_by_mindtorch.py"
 MODULE = '''\
@@ -48,7 +48,7 @@ else:
     install_as_fallback()
 '''
 WHEEL = "Wheel-Version: 1.0\nGenerator: mindtorch\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-# This very release: an index may have other things under the name.
+# Requires exactly this release: an index may have other packages under the name.
 REQUIRES = "Requires-Python: >=3.11\nRequires-Dist: mindtorch=={own_version}\n"
 
 
@@ -67,7 +67,7 @@ def _contents(version):
 
 
 def write(folder, as_version=None):
-    """Writes the wheel and gives its path; the same version gives the same bytes."""
+    """Writes the wheel and returns its path; the same version gives the same bytes."""
     version = record_version(as_version)
     path = Path(folder) / f"torch-{version}-py3-none-any.whl"
     try:

@@ -1,4 +1,5 @@
-"""Datasets in MDS shards of a local folder, by the interface of MosaicML's StreamingDataset; no NumPy, no downloads."""
+"""Datasets in MDS shards of a local folder, with the interface of MosaicML's StreamingDataset; no NumPy, no
+downloads."""
 
 import json
 import os
@@ -62,7 +63,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         self.shuffle, self.shuffle_seed, self.shuffle_block_size = shuffle, shuffle_seed, shuffle_block_size
         self.batch_size = batch_size
         self.next_epoch = 0
-        self._start = 0  # samples of the next epoch that are done, by load_state_dict
+        self._start = 0  # processed samples of the next epoch, set by load_state_dict
         self._open()
 
     def _open(self):
@@ -87,7 +88,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         return -(-len(self._data) // _ranks()[1])
 
     def __getitem__(self, index: int) -> dict[str, Any]:
-        """A sample by its number; negative ones count from the end."""
+        """Returns a sample by its number; negative ones count from the end."""
         values = self._data.read(index + len(self._data) if index < 0 else index)
         return {
             name: decode(value) if decode else value
@@ -98,7 +99,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         order = self._order(self.next_epoch)[self._start :]
         self.next_epoch, self._start = self.next_epoch + 1, 0
         rank, ranks = _ranks()
-        if order and len(order) % ranks:  # all processes get as many samples
+        if order and len(order) % ranks:  # all processes get equally many samples
             order = [*order, *order[: ranks - len(order) % ranks]]
         for index in self._of_worker(order[rank::ranks]):
             yield self[index]
@@ -140,7 +141,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
 
 
 def _ranks():
-    """(this process's number, their number)"""
+    """Returns this process's number, and the number of processes."""
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         return torch.distributed.get_rank(), torch.distributed.get_world_size()
     return 0, 1

@@ -1,4 +1,4 @@
-"""The versions: torch's release that we answer for, and our own."""
+"""The versions: torch's release whose API this is, and mindtorch's own."""
 
 __all__ = ["__version__", "cuda", "debug", "git_version", "hip", "mindtorch", "rocm", "xpu"]
 

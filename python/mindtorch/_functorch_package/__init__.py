@@ -1,4 +1,4 @@
-"""functorch, the package that torch.func was before it became part of torch: each use warns, as torch's own."""
+"""functorch, the package that became torch.func; as in torch, each use warns."""
 
 import torch
 from torch._functorch.deprecated import (

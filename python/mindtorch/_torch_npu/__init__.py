@@ -1,4 +1,4 @@
-"""torch_npu: what Ascend's programs import to use NPUs. The backend is torch's own here; this is its other name."""
+"""torch_npu: the module that programs for Ascend NPUs import; the backend itself is torch.npu."""
 
 import torch
 from torch import npu

@@ -1,4 +1,4 @@
-"""Operators that torch_npu adds and programs call by name, written in torch's; they run on every device."""
+"""Operators that torch_npu adds and programs call by name, implemented with torch's; they run on every device."""
 
 import torch
 import torch.nn.functional as F
@@ -75,7 +75,7 @@ def _from_heads(tensor, layout: str):
 
 
 def _hidden_places(sparse_mode: int, mask, queries: int, keys: int, device):
-    """True where a query may not see a key, or None where it may see all."""
+    """Returns True where a query may not see a key, or None if it may see all."""
     if sparse_mode in (0, 1):
         return mask
     if sparse_mode not in (2, 3):
@@ -137,5 +137,5 @@ def npu_fusion_attention(
     if keep_prob < 1.0:
         weights = F.dropout(weights, 1.0 - keep_prob, training=True)
     result = _from_heads(weights @ v, input_layout)
-    eightfold = (*maxima.shape[:-1], 8)  # as the vendor's kernel lays them out
+    eightfold = (*maxima.shape[:-1], 8)  # in the format of the vendor's kernel
     return result, maxima.expand(eightfold), sums.expand(eightfold), query.new_empty(0), 0, 0, 0

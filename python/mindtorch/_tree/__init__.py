@@ -84,7 +84,7 @@ __all__ = [
     "vmap",
 ]
 
-# From here on `bool`, `int` and `float` are dtypes in this file: `builtins.` says the other thing.
+# From here on `bool`, `int` and `float` are dtypes in this file; `builtins.` has the types.
 
 
 def _take_names(names):
@@ -97,7 +97,7 @@ def _take_names(names):
 
 
 def _submodules_of_the_extension(module):
-    """`import torch._C._nn` works although the extension is no package."""
+    """Makes `import torch._C._nn` work although the extension is not a package."""
     for name, member in vars(module).items():
         if builtins.type(member) is builtins.type(sys) and member.__name__ == f"{module.__name__}.{name}":
             sys.modules.setdefault(member.__name__, member)
@@ -224,7 +224,7 @@ _segment_reduce = _C._VariableFunctions.segment_reduce
 from ._classes import classes
 from ._ops import ops
 
-del annotations  # the statement at the top is no name of torch's
+del annotations  # torch does not have the name of the statement above
 torch = sys.modules[__name__]  # torch.torch is torch
 sys.modules.setdefault(f"{__name__}.ops", ops)
 sys.modules.setdefault(f"{__name__}.classes", classes)

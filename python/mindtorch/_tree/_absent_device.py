@@ -1,13 +1,13 @@
-"""What the modules of devices that this build does not have are made of: functions that refuse as torch's do.
+"""Makes the modules of devices that this build does not support: their functions raise torch's errors.
 
-Each is declared as `name(parameters): Purpose`, so that its signature is torch's, wrong arguments are told first, and
-help() says what it would be for. The purpose may be left out.
+A declaration `name(parameters): Purpose` gives a function torch's signature, so that wrong arguments raise first, and
+a text for help(). The purpose is optional.
 """
 
 import inspect
 import sys
 
-# What parameters mean, by name, where several of these functions have them.
+# The meaning of parameters, by name, for those that several functions have.
 _PARAMETERS = {
     "allocator": "(object): the allocator",
     "device": "(torch.device, int or str, optional): the device; None is the current one",
@@ -32,14 +32,14 @@ _PARAMETERS = {
 
 
 def _split(declaration: str) -> tuple[str, str, str]:
-    """The name, the parameters and the purpose of a declaration."""
+    """Splits a declaration into name, parameters and purpose."""
     declared, _, purpose = declaration.partition("): ")
     name, _, parameters = declared.removesuffix(")").partition("(")
     return name, parameters, purpose
 
 
 def _parameters_of(function) -> list[str]:
-    """The names of the parameters with their stars, without the cost of inspect.signature at import."""
+    """Returns the parameters' names with their stars; inspect.signature would be slow at import."""
     code = function.__code__
     count = code.co_argcount + code.co_kwonlyargcount
     names = list(code.co_varnames[:count])
@@ -51,7 +51,8 @@ def _parameters_of(function) -> list[str]:
 
 
 def _documentation(function, purpose: str, error: type[Exception], text: str) -> str:
-    """The purpose, that it always raises, and the parameters: those of no common meaning in one line."""
+    """Returns the docstring: the purpose, that the function always raises, and the parameters; those without a common
+    meaning are in one line."""
     always = f"Always raises {error.__name__} here: {text}"
     always += "" if always.endswith(".") else "."
     lines = [purpose, "", always] if purpose else [always]
@@ -128,7 +129,7 @@ def refusing_class(module: str, declaration: str, error: type[Exception], text: 
     """
     name, parameters, purpose = _split(declaration)
     constructor = refusing(module, f"__new__(cls, {parameters})", error, text)
-    del constructor.__annotations__["return"]  # a subclass's instances are what its own __new__ makes
+    del constructor.__annotations__["return"]  # the __new__ of a subclass may still make instances
     documentation = _documentation(constructor, purpose, error, text)
     members = {"__module__": module, "__new__": constructor, "__doc__": documentation}
     return type(name, bases, members)

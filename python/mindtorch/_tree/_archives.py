@@ -9,7 +9,7 @@ torch = sys.modules[__package__]
 
 
 class PyTorchFileReader(ZipReader):
-    """The records of an archive, given by its path or as a stream that is open for reading."""
+    """The records of an archive, given as a path or as a stream that is open for reading."""
 
     __module__ = "torch"
 
@@ -23,16 +23,16 @@ class PyTorchFileReader(ZipReader):
         super().__init__(file)
 
     def get_record_size(self, name: str) -> int:
-        """How many bytes a record has."""
+        """Returns the number of bytes of a record."""
         return self._entry_of(name).size
 
     def get_storage_from_record(self, name: str, numel: int, dtype):
-        """A tensor without elements whose storage has the record, `numel` elements of `dtype`."""
+        """Returns an empty tensor whose storage is the record, `numel` elements of `dtype`."""
         return torch.empty(0, dtype=dtype).set_(self.get_storage(name, numel * dtype.itemsize, dtype), 0, (0,))
 
 
 class PyTorchFileWriter(ZipWriter):
-    """Writes an archive record by record, to a path (the file appears when it is whole) or to a stream."""
+    """Writes an archive record by record, to a path (the file appears when it is complete) or to a stream."""
 
     __module__ = "torch"
 
@@ -48,11 +48,11 @@ class PyTorchFileWriter(ZipWriter):
         return self._name
 
     def serialization_id(self) -> str:
-        """A number of the records' names and check sums; empty until the archive is whole."""
+        """A number computed from the records' names and checksums; empty until the archive is complete."""
         return self._id.text() if self._whole else ""
 
     def set_min_version(self, version: int) -> None:
-        """Makes the version of the format that the archive names at least this."""
+        """Raises the archive's format version to at least this one."""
         self._version = max(self._version, version)
 
     def get_all_written_records(self) -> set[str]:
@@ -60,7 +60,7 @@ class PyTorchFileWriter(ZipWriter):
         return set(self._written)
 
     def write_record(self, name: str, data, size: int) -> None:
-        """Writes the first `size` bytes of bytes, a str or a storage."""
+        """Writes the first `size` bytes of a bytes object, a str or a storage."""
         if self._whole:
             raise RuntimeError("the archive is whole: nothing can be added to it")
         if name in self._written:
@@ -69,7 +69,7 @@ class PyTorchFileWriter(ZipWriter):
         self._written.add(name)
 
     def write_end_of_file(self) -> None:
-        """Writes the directory; a file that was given by its path now takes its place."""
+        """Writes the directory; a file given by its path now gets its name."""
         super().write_end_of_file()
         self._whole = True
         self._target.__exit__(None, None, None)

@@ -111,7 +111,7 @@ def _as_tensor_fullprec(t):
 
 
 def compiled_with_cxx11_abi():
-    """Whether the library uses the C++11 ABI of the standard library."""
+    """Whether the library was built with the C++11 ABI of the standard library."""
     return True
 
 

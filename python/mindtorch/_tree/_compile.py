@@ -1,4 +1,4 @@
-"""The mark for functions that a graph compiler must not look into; nothing compiles here, so it changes nothing."""
+"""Marks functions that a graph compiler must skip; there is no compiler, so it returns them unchanged."""
 
 import functools
 

@@ -1,4 +1,5 @@
-"""torch._C's view of the dispatcher: keys and sets of them, guards, questions about kernels; torch's names and numbers.
+"""torch._C's view of the dispatcher: dispatch keys and key sets, guards, queries of kernels; with torch's names and
+numbers.
 
 The dispatcher here has fewer keys than torch's: one Autograd serves all devices, one Autocast, one for transforms.
 """
@@ -8,7 +9,7 @@ import enum
 from . import _C
 
 _BACKENDS = "CPU CUDA HIP XLA MPS IPU XPU HPU VE Lazy MTIA MAIA PrivateUse1 PrivateUse2 PrivateUse3 Meta".split()
-# Functionalities that have one key per backend: the number of the functionality, and of its first backend's key.
+# Functionalities with one key per backend: the number of the functionality, and of the first backend's key.
 _PER_BACKEND = {
     "": (1, 49),
     "Quantized": (5, 66),
@@ -45,7 +46,7 @@ def _numbers():
 
 DispatchKey = enum.Enum("DispatchKey", _numbers(), module="torch._C")
 DispatchKey.__doc__ = "What an operator's kernels are registered for: a backend, or a layer above such as Autograd."
-# The dispatcher's own keys, by bit, lowest priority first: what _C's functions speak.
+# The dispatcher's own keys, by bit, lowest priority first: _C's functions use these.
 _CPU, _PRIVATE, _META, _SPARSE, _SPARSE_CSR, _NEGATIVE, _CONJUGATE, _PYTHON, _VIEWS, _AUTOGRAD = range(10)
 _AUTOCAST, _TRANSFORMS = 10, 11
 COMPOSITE = 14
@@ -59,9 +60,9 @@ _OWN = {
 }  # fmt: skip
 
 
-# What Library.fallback registered: {key: (place, whether there is a function; falling through needs none)}.
+# Registrations of Library.fallback: {key: (source location, whether there is a function; fallthrough needs none)}.
 FALLBACKS: dict = {}
-# Keys that have a fallback from the start, and those where an alias meets its first one.
+# Keys that have a fallback initially, and those at which an alias key conflicts with its first one.
 _SERVED = frozenset(
     "AutogradOther Conjugate ZeroTensor Negative BackendSelect ADInplaceOrView PythonTLSSnapshot Python "
     "FuncTorchDynamicLayerFrontMode FuncTorchDynamicLayerBackMode FuncTorchBatched FuncTorchVmapMode "
@@ -75,7 +76,8 @@ _FIRST_SERVED = {
 
 
 def fallback_of(name):
-    """The key where a fallback for this one meets another, and where that came from; None where there is none."""
+    """Returns the key at which a fallback for this key conflicts with another, and the other's source location; None
+    if there is none."""
     key_named(name)
     name = _FIRST_SERVED.get(name, name)
     if name in _SERVED:
@@ -86,7 +88,7 @@ def fallback_of(name):
 
 
 def key_named(name):
-    """The key of a name; RuntimeError, with torch's text, for no key."""
+    """Returns the key with a name; RuntimeError, with torch's text, for an unknown one."""
     key = DispatchKey.__members__.get(name)
     if key is None:
         raise RuntimeError(f"could not parse dispatch key: {name}")
@@ -94,7 +96,7 @@ def key_named(name):
 
 
 def slots(name):
-    """The dispatcher's own numbers for a key that kernels are registered for: none where no tensor can reach it."""
+    """Returns the dispatcher's own numbers for a key with registered kernels; none if no tensor can have the key."""
     key_named(name)
     if name in ("CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"):
         return [_CPU, _PRIVATE, _META]
@@ -197,14 +199,14 @@ class DispatchKeySet:
 
 
 def set_of(names):
-    """The set of keys of these names."""
+    """Returns the set of the keys with these names."""
     made = DispatchKeySet(DispatchKey.Undefined)
     made._names = frozenset(names)
     return made
 
 
 def mask_of(keys):
-    """A set as the dispatcher's bit mask."""
+    """Converts a set to the dispatcher's bit mask."""
     mask = 0
     for name in keys._names:
         mask |= 1 << _OWN[name] if name in _OWN else 0
@@ -212,7 +214,7 @@ def mask_of(keys):
 
 
 def set_of_mask(mask):
-    """The dispatcher's bit mask as a set; Autograd and Autocast are those of the backends in it."""
+    """Converts the dispatcher's bit mask to a set; Autograd and Autocast become those of its backends."""
     backends = [name for name in ("CPU", "PrivateUse1", "Meta") if mask >> _OWN[name] & 1]
     names = set(backends)
     names |= {name for name in ("Negative", "Conjugate", "Python", "ADInplaceOrView") if mask >> _OWN[name] & 1}
@@ -240,7 +242,7 @@ def _keys_of(tensor):
 
 
 class _Guard:
-    """A context that adds keys to the thread's included and excluded ones, and restores both."""
+    """A context that adds keys to the thread's included and excluded keys, and restores both."""
 
     __module__ = "torch._C"
 
@@ -297,7 +299,7 @@ class _AutoDispatchBelowADInplaceOrView(_Guard):
 
 
 class _DispatchOperatorHandle:
-    """One overload, to be called below some keys."""
+    """An overload that is called below some keys."""
 
     __module__ = "torch._C"
 
@@ -330,7 +332,7 @@ def _has_kernel_for(name, key):
     if key.name == "CompositeImplicitAutograd" or (composite and name.startswith("aten::")):
         return composite and key.name == "CompositeImplicitAutograd"
     if key.name.startswith("Autograd") and key.name != "Autograd" and name.startswith("aten::"):
-        return False  # aten's are registered for the alias
+        return False  # aten's kernels are registered for the alias
     wanted = slots(key.name)
     return bool(wanted) and all(_C._mt_has_kernel(base, overload, slot) for slot in wanted[:1])
 
@@ -346,7 +348,7 @@ def _has_computed_kernel_for(name, key):
 
 
 def has_built_in_kernel(name, key):
-    """Whether an operator came with a kernel for a key, or the key with a fallback."""
+    """Whether an operator has a built-in kernel for a key, or the key has a built-in fallback."""
     base, _, overload = name.partition(".")
     return key.name in _SERVED or any(_C._mt_has_kernel(base, overload, slot) for slot in slots(key.name))
 
@@ -356,7 +358,7 @@ def is_alias(key):
 
 
 def key_for_device(kind):
-    """The key of a device type: "CPU" for "cpu". RuntimeError, with torch.device's text, for no device type."""
+    """Returns the key of a device type: "CPU" for "cpu". RuntimeError, with torch.device's text, for unknown types."""
     kind = _C.device(kind).type
     special = {"npu": "PrivateUse1", "privateuseone": "PrivateUse1", "meta": "Meta", "lazy": "Lazy"}
     return special.get(kind, kind.upper())
@@ -377,7 +379,7 @@ def _full_after(key):
 
 
 def install():
-    """Puts all of it into torch._C."""
+    """Adds all functions and types to torch._C."""
     public = (
         DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard, _IncludeDispatchKeyGuard, _ForceDispatchKeyGuard,
         _SetExcludeDispatchKeyGuard, _PreserveDispatchKeyGuard, _AutoDispatchBelowADInplaceOrView,

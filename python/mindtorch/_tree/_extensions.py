@@ -1,4 +1,4 @@
-"""Binary extensions by others: LibTorch's stable ABI, and the libraries that they name, loaded when one needs them."""
+"""Extensions by others: LibTorch's stable ABI, and the libraries that they link to, loaded on demand."""
 
 import ctypes
 import functools
@@ -9,7 +9,7 @@ import struct
 
 from . import _C
 
-# In the order of loading: what later ones need comes first.
+# In the order of loading: later libraries need the earlier ones.
 _LIBRARIES = (
     "libtorch_cpu.so",
     "libc10.so",
@@ -32,12 +32,13 @@ def folder():
 
 
 def include_folder():
-    """Where the headers of extensions are: torch/csrc/stable/*.h and torch/headeronly/*.h."""
+    """Returns the folder with the headers for extensions: torch/csrc/stable/*.h and torch/headeronly/*.h."""
     return os.path.join(os.path.dirname(os.path.dirname(folder())), "include", "libtorch")
 
 
 class _File:
-    """The machine and the needed libraries of a shared library. Raises ValueError for other and for damaged files."""
+    """Returns the machine and the required libraries of a shared library. Raises ValueError for other and for damaged
+    files."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -109,7 +110,7 @@ def _stable_abi():
 
 
 def defining_place(namespace):
-    """Where an extension defined a namespace of operators; None where none did."""
+    """Returns the source location at which an extension defined a namespace of operators; None if none did."""
     if not _stable_abi.cache_info().currsize:
         return None
     place = _stable_abi().mindtorch_extension_namespace(namespace.encode())
@@ -117,7 +118,7 @@ def defining_place(namespace):
 
 
 def _explained(error):
-    """The loader's message, and what it means where that is not plain."""
+    """Returns the loader's message, with an explanation if necessary."""
     text = str(error)
     found = _UNDEFINED.search(text)
     if found is None:
@@ -130,11 +131,12 @@ def _explained(error):
 
 
 def loading(path, load):
-    """Loads what `path` needs of libtorch, then calls `load`; RuntimeError where operators could not be registered."""
+    """Loads the libtorch libraries that `path` requires, then calls `load`; RuntimeError if operators could not be
+    registered."""
     try:
         file = _File(path)
     except (OSError, ValueError):
-        return load()  # the loader has the better words
+        return load()  # the loader's error is clearer
     here = platform.machine()
     if file.machine != here:
         raise OSError(f"{path}: built for {file.machine}, and this process runs on {here}")
@@ -155,7 +157,7 @@ def loading(path, load):
 
 
 def load_library(path):
-    """What torch.ops.load_library does; OSError where the loader refuses, and then its reason."""
+    """Implements torch.ops.load_library; OSError, with the reason, if the loader fails."""
     path = os.fspath(path)
     try:
         loading(path, lambda: ctypes.CDLL(path))
@@ -164,7 +166,7 @@ def load_library(path):
 
 
 def import_module(path, load):
-    """Imports a module in C that did not find libtorch: `load` again, after what it needs."""
+    """Imports an extension module that did not find libtorch: calls `load` again, after loading what it requires."""
     try:
         return loading(path, load)
     except ImportError as error:
@@ -172,5 +174,5 @@ def import_module(path, load):
 
 
 def is_missing_library(error):
-    """Whether an import failed for want of one of these libraries."""
+    """Whether an import failed because one of these libraries was missing."""
     return _MISSING_LIBRARY.match(str(error)) is not None

@@ -1,4 +1,4 @@
-"""torch.Future, fork and wait: what torch.futures and torch.jit are made of."""
+"""torch.Future, fork and wait: the base of torch.futures and torch.jit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def refuse(name: str, signature: str, *given) -> None:
 
 
 def _callback_error(error: BaseException) -> str:
-    """What torch says of a callback that raised: the error, and the calls that led to it, innermost first."""
+    """Returns torch's text for a callback that raised: the error, and the calls that led to it, innermost first."""
     calls = traceback.extract_tb(error.__traceback__)[::-1]
     at = "".join(f"  {call.filename}({call.lineno}): {call.name}\n" for call in calls)
     return f"Got the following error when running the callback: {type(error).__name__}: {error}\n\nAt:\n{at}"

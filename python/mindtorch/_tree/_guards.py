@@ -22,5 +22,5 @@ class CompileContext:
 
 
 def detect_fake_mode(inputs=None):
-    """The fake-tensor mode in force: there are no fake tensors."""
+    """Returns None: there are no fake tensors."""
     return None

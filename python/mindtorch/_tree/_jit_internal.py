@@ -15,12 +15,12 @@ from ._lazy import lazy_attributes
 
 T = TypeVar("T")
 
-# Each entry: a function made by boolean_dispatch, and what it chooses between.
+# The functions that boolean_dispatch made, each with the functions that it selects from.
 boolean_dispatched: dict = {}
 
 
 def is_scripting() -> bool:
-    """Whether the caller runs as TorchScript: never."""
+    """Whether the caller runs as TorchScript: always False."""
     return False
 
 
@@ -58,7 +58,7 @@ def _qualified_name(obj, mangle_name=True) -> str:
 
 
 def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_name, func_name):
-    """One function of two, chosen by a boolean argument (pooling with or without indices)."""
+    """Returns a function that calls one of two, selected by a boolean argument (pooling with or without indices)."""
 
     def fn(*args, **kwargs):
         flag = kwargs.get(arg_name, args[arg_index] if arg_index < len(args) else default)
@@ -84,7 +84,7 @@ def _try_get_dispatched_fn(fn):
 
 
 class FunctionModifiers:
-    """What a function is marked with for a TorchScript compiler."""
+    """The marks of functions for a TorchScript compiler."""
 
     UNUSED = "unused (ignored and replaced with raising of an exception)"
     IGNORE = "ignore (leave as a call to Python, cannot be torch.jit.save'd)"
@@ -196,7 +196,7 @@ def _copy_to_script_wrapper(fn: Callable) -> Callable:
 
 
 class _IgnoreContextManager(contextlib.AbstractContextManager):
-    """Marks a block that TorchScript leaves in Python."""
+    """Marks a block that TorchScript would run in Python."""
 
     def __init__(self, **kwargs):
         pass
@@ -247,13 +247,13 @@ _overloaded_methods: dict[str, dict[str, list[Callable]]] = {}
 
 
 def _overload(func: Callable) -> Callable:
-    """Notes a typed declaration of a function that is defined afterwards."""
+    """Records a typed declaration of a function that is defined afterwards."""
     _overloaded_fns.setdefault(_qualified_name(func), []).append(func)
     return func
 
 
 def _overload_method(func: Callable) -> Callable:
-    """Notes a typed declaration of a method that is defined afterwards."""
+    """Records a typed declaration of a method that is defined afterwards."""
     owner = func.__qualname__.rpartition(".")[0]
     _overloaded_methods.setdefault(_qualified_name(func), {}).setdefault(owner, []).append(func)
     return func
@@ -268,11 +268,11 @@ def _clear_fn_overloads(qual_name) -> None:
 
 
 class _Await(Generic[T]):
-    """A value that is computed when it is waited for."""
+    """A value that is computed when something waits for it."""
 
 
 def raise_error_container_parameter_missing(target_type) -> None:
-    """For `List` where `List[int]` was meant."""
+    """Raises for `List` in place of `List[int]`."""
     if target_type.endswith("ict"):
         raise RuntimeError(
             f"Attempted to use {target_type} without contained types. Please add contained type, e.g. "
@@ -327,7 +327,7 @@ def container_checker(obj, target_type) -> bool:
 
 
 def _isinstance(obj, target_type) -> bool:
-    """torch.jit.isinstance: also understands List[int] and the like."""
+    """torch.jit.isinstance: also accepts parametrised types such as List[int]."""
     if isinstance(target_type, collections.abc.Container):
         if not isinstance(target_type, tuple):
             raise RuntimeError("The second argument to `torch.jit.isinstance` must be a type or a tuple of types")

@@ -1,12 +1,12 @@
-"""Bases of ours that torch does not have, whose subclasses shall stand in error texts by their own names."""
+"""Base classes that torch does not have: error texts must name their subclasses instead."""
 
 import types
 
 
 def lends(*names):
-    """Decorates a base: its subclasses get methods of these names as their own, as in torch.
+    """Decorates a base class: its subclasses get their own copies of the named methods, as in torch.
 
-    So a call that does not fit says `Conv2d.__init__() missing 2 required positional arguments`. A subclass of a class
+    So an invalid call reports `Conv2d.__init__() missing 2 required positional arguments`. A subclass of a class
     without an underscore inherits that class's methods under that class's name.
     """
 
@@ -28,7 +28,8 @@ def lends(*names):
 
 
 def named(function, qualname):
-    """A copy by another name, of what a decorator wrapped in it as well: arguments are bound there."""
+    """Copies a function under another name, including the function that a decorator has wrapped: it binds the
+    arguments."""
     closure = function.__closure__
     wrapped = getattr(function, "__wrapped__", None)
     if wrapped is not None:

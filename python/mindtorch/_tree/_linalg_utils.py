@@ -66,7 +66,7 @@ def matrix_rank(input, tol=None, symmetric=False, *, out=None) -> torch.Tensor:
 
 
 def _instead(old, new):
-    """The part of a text that shows what replaces a call; `old` ends with the blank or line end that follows it."""
+    """Returns the part of a text that shows a call's replacement; `old` ends with the blank or line end after it."""
     return f"{old}should be replaced with:\n{new}"
 
 

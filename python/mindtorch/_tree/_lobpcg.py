@@ -203,7 +203,7 @@ class LOBPCG:
         return bool(self.bvars.get("force_stop", False) or self.ivars["iterations_left"] == 0 or enough)
 
     def update(self):
-        """One step: the first finds the pairs within X, each other one within X, P and the preconditioned residuals."""
+        """One step: the first finds the pairs within X, each later one within X, P and the preconditioned residuals."""
         if self.ivars["istep"] == 0:
             self._measure()
             self.S = self._basis(self.X)
@@ -220,7 +220,7 @@ class LOBPCG:
             self.call_tracker()
 
     def call_tracker(self):
-        """Shows the run to the tracker, which may set bvars["force_stop"]."""
+        """Passes the state to the tracker, which may set bvars["force_stop"]."""
         self.tracker(self)
 
     def _measure(self):
@@ -262,7 +262,7 @@ class LOBPCG:
         return S * scale @ (vectors[:, kept] * values[kept].clamp(min=floor).rsqrt())
 
     def _rayleigh_ritz(self, S):
-        """The best pairs within S; P is what they take from beyond the first columns of S."""
+        """Returns the best pairs within S; P is their component outside the first columns of S."""
         n, previous = self.iparams["n"], self.X
         projected = _utils.qform(self.A, S)
         if self.method == "ortho":

@@ -21,7 +21,7 @@ def _is_removed(name, overload):
 
 
 class Tag(enum.Enum):
-    """A property of an operator. Built-in operators only have those on how they write to arguments."""
+    """A property of an operator. Built-in operators have only those that state how they write to arguments."""
 
     (
         core, cudagraph_unsafe, data_dependent_output, dynamic_output_shape, flexible_layout, generated, inplace,
@@ -37,7 +37,7 @@ class Tag(enum.Enum):
 
 
 Tag.__module__, _C.Tag = "torch", Tag
-# What programs said of the operators that they defined.
+# Attributes that programs attached to the operators that they defined.
 told_tags: dict = {}
 _INPLACE_VIEWS = {
     "as_strided_", "detach_", "resize_", "resize_as_", "set_", "squeeze_", "swapaxes_", "swapdims_", "t_",
@@ -57,7 +57,7 @@ def _tags_of(schema):
 
 
 class OperatorBase:
-    """What every operator object is an instance of; Python kernels are kept per dispatch key."""
+    """The base of all operator objects; stores Python kernels per dispatch key."""
 
     def __init__(self):
         self.py_kernels = {}
@@ -133,7 +133,7 @@ class OpOverload(OperatorBase):
         return _tags_of(self._schema) if told is None else list(told)
 
     def _note(self, name):
-        """What whoever defined the operator in C noted under a name; None where nothing was."""
+        """Returns a note that the definer of an operator left under a name in C; None if there is none."""
         return _C._mt_op_note(self._schema.name, self._schema.overload_name, name)
 
     def name(self):
@@ -146,7 +146,7 @@ class OpOverload(OperatorBase):
         return self._handle.redispatch_boxed(keyset, *args, **kwargs)
 
     def decompose(self, *args, **kwargs):
-        """Runs it by other operators; NotImplemented where it has no such definition."""
+        """Runs the operator's composite body; NotImplemented if it has none."""
         if not self._can_decompose():
             return NotImplemented
         return self._op_dk(_C.DispatchKey.CompositeImplicitAutograd, *args, **kwargs)
@@ -178,7 +178,7 @@ def _find_overload(namespace, name, overload):
 
 
 class OpOverloadPacket:
-    """All overloads of one operator; a call chooses among them by its arguments."""
+    """All overloads of one operator; a call selects one by its arguments."""
 
     __file__ = "torch.ops"
 

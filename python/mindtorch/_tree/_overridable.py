@@ -1,8 +1,8 @@
-"""Which functions __torch_function__ can override, as names: what torch excludes and the schemas do not tell."""
+"""Which functions __torch_function__ can override, by name: exclusions of torch that schemas do not contain."""
 
 import inspect
 
-# Functions that set or read state, make tensors from no tensor, or only call functions that are overridable.
+# Functions that set or read state, make tensors from no tensor, or only call overridable functions.
 IGNORED = """
 are_deterministic_algorithms_enabled as_strided as_tensor asarray autocast_decrement_nesting
 autocast_increment_nesting broadcast_shapes clear_autocast_cache compile cond default_generator device dtype
@@ -46,7 +46,7 @@ to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr unflatten
 
 
 def find(root, dotted):
-    """The function with a dotted name below the root, or None."""
+    """Returns the function with a dotted name below the root, or None."""
     found = root
     for part in dotted.split("."):
         found = getattr(found, part, None)
@@ -68,7 +68,7 @@ def namespaces(root):
 
 
 def stand_in(function):
-    """A function with the signature of `function`, where it has one, that returns -1."""
+    """Returns a function that returns -1, with the signature of `function` if it has one."""
 
     def returns_minus_one(*args, **kwargs):
         return -1

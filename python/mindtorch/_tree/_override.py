@@ -1,12 +1,12 @@
-"""How a function written in Python offers its call to `__torch_function__`."""
+"""Passes calls of functions written in Python to `__torch_function__`."""
 
 from .overrides import handle_torch_function
 
 
 def override(function, relevant, given):
-    """Hands a call over; `given` is the function's `locals()` at entry.
+    """Passes a call to the override; `given` is the function's `locals()` at entry.
 
-    As torch does, arguments without a default travel by position, the others by keyword.
+    As in torch, arguments without a default are positional, the others keywords.
     """
     declaration = getattr(function, "_declaration", function)
     code = declaration.__code__

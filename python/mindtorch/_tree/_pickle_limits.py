@@ -1,4 +1,4 @@
-"""What a pickle may not do: take far more memory or time than its file is long."""
+"""Limits on pickles: refuses those that would take far more memory or time than the file is long."""
 
 from _codecs import encode
 from collections import Counter, OrderedDict
@@ -27,7 +27,7 @@ def check_walk(value, through):
     """Refuses objects that are small in the file but huge to hash or print; walks containers of types in `through`."""
     if type(value) not in through:
         return
-    steps = {}  # of those that are done, by id: (steps that a walk takes, how deep it gets); None while inside
+    steps = {}  # finished objects, by id: (steps of a traversal, depth); None while inside
     pending = [value]
     while pending:
         item = pending[-1]
@@ -48,7 +48,7 @@ def check_walk(value, through):
 
 
 class CopyLimit:
-    """Watches the calls of one pickle that copy what they are given."""
+    """Counts the calls of one pickle that copy their arguments."""
 
     def __init__(self, file):
         self._file = file

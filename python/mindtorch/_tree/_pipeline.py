@@ -1,4 +1,4 @@
-"""torch.pipeline: operators that wait until somebody looks at a result. An addition of this library."""
+"""torch.pipeline: defers operators until a result is read. An addition of this library."""
 
 from . import _C
 
@@ -33,7 +33,7 @@ class pipeline:
 
     @staticmethod
     def flush():
-        """Runs what waits on this thread."""
+        """Runs the deferred calls of this thread."""
         _C._pipeline_flush()
 
     @staticmethod

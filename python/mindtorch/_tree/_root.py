@@ -1,4 +1,4 @@
-"""The loaded root package under either of its names, for modules that look its attributes up late."""
+"""The loaded root package under either of its names, for modules that look up its attributes late."""
 
 import sys
 

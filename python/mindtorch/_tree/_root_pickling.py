@@ -1,4 +1,5 @@
-"""Pickling under the root name mindtorch: types made in C say `torch.`, which there is nobody or somebody else."""
+"""Pickling under the root name mindtorch: types made in C report module `torch`, which may be missing or another
+library."""
 
 import copyreg
 import sys
@@ -35,6 +36,6 @@ REDUCERS = {
 
 
 def register():
-    """Lets plain pickles name these objects; torch.save names torch's instead."""
+    """Lets plain pickles name these objects; torch.save uses torch's names instead."""
     for kind, reducer in REDUCERS.items():
         copyreg.pickle(kind, reducer)

@@ -1,4 +1,4 @@
-"""Types of TorchScript that annotations name: they exist, and cannot be made, since nothing here scripts or traces."""
+"""Types of TorchScript for annotations: they cannot be instantiated, since nothing here scripts or traces."""
 
 from . import _C
 

@@ -45,7 +45,7 @@ def make_unpickler(pickle_module, stream, persistent_load, **options):
 
 
 def restorer(map_location):
-    """The function that moves a loaded storage to where map_location says."""
+    """Returns the function that moves a loaded storage to the device that map_location selects."""
     from .serialization import default_restore_location
 
     if map_location is None:
@@ -73,7 +73,7 @@ def _typed(storage, dtype):
 
 
 def _byteorder(archive):
-    """The byte order that an archive's data have, or None for this machine's."""
+    """Returns the byte order of an archive's data, or None for this machine's."""
     from .serialization import LoadEndianness, get_default_load_endianness
 
     if archive.has_record("byteorder"):
@@ -88,11 +88,12 @@ def _byteorder(archive):
 
 
 class _Offsets:
-    """Offsets of storages in an archive: torch.save writes them consecutively, so only the first is looked up."""
+    """Predicts offsets of storages in an archive: torch.save writes them consecutively, so only the first is looked
+    up."""
 
     def __init__(self, archive, alignment):
         self._archive, self._alignment = archive, alignment
-        self._header = None  # where the next record starts
+        self._header = None  # offset of the next record
         self._known = {}
 
     def of(self, key, name, nbytes):
@@ -126,7 +127,8 @@ def _check_count(name, nbytes):
 
 @contextlib.contextmanager
 def _checked_sparse():
-    """Notes the sparse tensors that are rebuilt inside, and checks them at the end, when their parts have been read."""
+    """Collects the sparse tensors that are rebuilt inside, and checks them at the end, when their components were
+    read."""
     from .serialization import _serialization_tls as local
 
     before, local.loaded_sparse = local.loaded_sparse, None if local.skip_data else []
@@ -138,7 +140,7 @@ def _checked_sparse():
 
 
 def load_zip(archive, map_location, pickle_module, mapped=None, **options):
-    """Loads the object of a zip archive; storages are slices of `mapped` where the file is mapped into memory."""
+    """Loads the object of a zip archive; storages are slices of `mapped` if the file is mapped into memory."""
     from .serialization import _config, _serialization_tls
 
     restore = restorer(map_location)
@@ -191,12 +193,12 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
             result = unpickler.load()
     finally:
         _serialization_tls.map_location = None
-    archive.serialization_id()  # torch reads it last, and refuses one that is no text
+    archive.serialization_id()  # torch reads it last, and refuses a record that is not text
     return result
 
 
 def _check_source(cls, file, original):
-    """Warns where a pickled module's class had other source than it has now."""
+    """Warns if the source of a pickled module's class has changed."""
     from .serialization import SourceChangeWarning
 
     _, current = _source_of(cls)
@@ -253,7 +255,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
     version = pickle_module.load(stream, **options)
     if version != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version}")
-    pickle_module.load(stream, **options)  # the machine that wrote the file: its data are little endian in any case
+    pickle_module.load(stream, **options)  # the machine that wrote the file; the data are little-endian in any case
     with _checked_sparse():
         result = make_unpickler(pickle_module, stream, persistent_load, **options).load()
         keys = pickle_module.load(stream, **options)

@@ -18,13 +18,13 @@ PROTOCOL_VERSION = 1001
 
 
 class _Storages:
-    """The storages met while pickling, and the persistent ids that stand for them."""
+    """The storages found while pickling, and their persistent ids."""
 
     def __init__(self):
-        self._dtypes = {}  # by address: one memory must not be saved as two dtypes
+        self._dtypes = {}  # by address: memory must not be saved under two dtypes
 
     def describe(self, obj):
-        """(untyped storage, the class that names its dtype, its number of elements)."""
+        """Returns (untyped storage, the class that represents its dtype, its number of elements)."""
         if isinstance(obj, torch.storage.TypedStorage):
             storage, dtype, numel = obj._untyped_storage, obj.dtype, obj._size()
             kind = getattr(torch, obj._pickle_storage_type())
@@ -44,7 +44,7 @@ def _is_storage(obj):
 
 
 def make_pickler(pickle_module, stream, protocol, persistent_id):
-    """A pickler of `pickle_module`; under the root name mindtorch it still writes the names that torch would."""
+    """Returns a pickler of `pickle_module`; under the root name mindtorch it still writes torch's names."""
     if ROOT != "torch" and pickle_module is pickle:
         base = _RenamingPickler
     else:
@@ -74,7 +74,7 @@ class _RenamingPickler(pickle._Pickler):
         head, _, rest = module.partition(".")
         if head not in (ROOT, "torch"):
             return super().save_global(obj, name)
-        shown = sys.intern("torch" + (f".{rest}" if rest else ""))  # one object: a pickle names it once
+        shown = sys.intern("torch" + (f".{rest}" if rest else ""))  # a single object, which a pickle names once
         if self.proto >= 4:
             self.save(shown)
             self.save(found)
@@ -118,7 +118,7 @@ def save_zip(obj, archive, pickle_module, pickle_protocol, without_byteorder, al
         if skip_data:
             archive.write_record_metadata(f"data/{key}", storage.nbytes())
         else:
-            on_host = storage.cpu()  # kept while its memory is read: of a device's storage it is a copy
+            on_host = storage.cpu()  # keeps the copy of a device's storage while its memory is read
             archive.write_record(f"data/{key}", memory_of(on_host))
 
 
@@ -160,7 +160,7 @@ def save_legacy(obj, stream, pickle_module, pickle_protocol):
 
 
 def _source_of(cls):
-    """The file and the source of a module's class, which loading compares with what it finds."""
+    """Returns the file and the source of a module's class, which loading compares with the current ones."""
     try:
         return inspect.getsourcefile(cls), "".join(inspect.getsourcelines(cls)[0])
     except Exception:

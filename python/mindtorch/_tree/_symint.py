@@ -1,4 +1,4 @@
-"""SymInt, SymFloat and SymBool: numbers that stand for a node of a symbolic shape expression; eager code makes none."""
+"""SymInt, SymFloat and SymBool: numbers that represent a node of a symbolic shape expression; eager code makes none."""
 
 from __future__ import annotations
 

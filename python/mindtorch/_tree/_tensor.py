@@ -25,7 +25,7 @@ _binary = _handle_torch_function_and_wrap_type_error_to_not_implemented
 
 
 def _rebuild_from_type(func, type, args, dict):
-    """Reads pickles of subclasses written before torch 1.9."""
+    """Reads pickles of subclasses that were written before torch 1.9."""
     tensor = func(*args)
     if type is not Tensor:
         tensor = tensor.as_subclass(type)
@@ -117,7 +117,7 @@ class Tensor(_C.TensorBase):
     def __repr__(self, *, tensor_contents=None):
         return torch._tensor_str._str(self, tensor_contents=tensor_contents)
 
-    # Storage.
+    # ---- storage
 
     @_overridable
     def storage(self):
@@ -161,7 +161,7 @@ class Tensor(_C.TensorBase):
         self._typed_storage()._share_memory_()
         return self
 
-    # Autograd.
+    # ---- autograd
 
     @_overridable
     def backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
@@ -248,7 +248,7 @@ class Tensor(_C.TensorBase):
             return handle_torch_function(Tensor.module_load, (self, other), self, other, assign=assign)
         return other.detach() if assign else self.copy_(other).detach()
 
-    # Operations that are written in Python.
+    # ---- operations that are written in Python
 
     @_overridable
     def norm(self, p: float | str | None = "fro", dim=None, keepdim=False, dtype=None):
@@ -411,7 +411,7 @@ class Tensor(_C.TensorBase):
         if has_torch_function_unary(self):
             return handle_torch_function(Tensor.split, (self,), self, split_size, dim=dim)
         if isinstance(split_size, Tensor):
-            # A tensor of several elements has the sizes of all parts.
+            # int() fails for a tensor of several elements, which holds the size of each piece.
             with contextlib.suppress(ValueError):
                 split_size = int(split_size)
         is_one_size = isinstance(split_size, (int, torch.SymInt))
@@ -496,7 +496,7 @@ class Tensor(_C.TensorBase):
 
         return dim_order(self, ambiguity_check)
 
-    # Python operators that C does not have.
+    # ---- Python operators that C does not have
 
     @_binary
     def __rsub__(self, other: Tensor | int | float | bool | complex) -> Tensor:
@@ -582,9 +582,9 @@ class Tensor(_C.TensorBase):
             hidden.add("__cuda_array_interface__")
         return sorted([name for name in (*dir(type(self)), *self.__dict__) if name not in hidden])
 
-    # Exchange with other libraries.
+    # ---- exchange with other libraries
 
-    __array_priority__ = 1000  # NumPy lets our reflected operators win
+    __array_priority__ = 1000  # NumPy lets our reflected operators take precedence
 
     @_overridable
     def __array__(self, dtype=None):
@@ -662,11 +662,11 @@ class Tensor(_C.TensorBase):
             raise ValueError(f"Unknown device type {self.device.type} for Dlpack")
         return (kind, self.device.index or 0)
 
-    # Subclasses.
+    # ---- subclasses
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
-        """Runs `func` on plain tensors and gives its results the subclass's type."""
+        """Runs `func` on plain tensors and converts its results to the subclass."""
         if not all(issubclass(cls, kind) for kind in types):
             return NotImplemented
         with _C.DisableTorchFunctionSubclass():
@@ -685,7 +685,7 @@ def _add_hook(hooks, hook):
 
 
 def _convert(result, cls):
-    """Gives every tensor in `result` the type `cls`."""
+    """Converts every tensor in `result` to the type `cls`."""
     if cls is Tensor:
         return result
     if isinstance(result, Tensor) and not isinstance(result, cls):

@@ -1,4 +1,4 @@
-"""Decorators of Tensor's methods: asking `__torch_function__` first."""
+"""Decorators of Tensor's methods that call `__torch_function__` first."""
 
 import functools
 
@@ -6,7 +6,7 @@ from .overrides import handle_torch_function, has_torch_function, has_torch_func
 
 
 def _overridable(method):
-    """Offers a method's call to `__torch_function__` of `self` before running it."""
+    """Passes a method's call to `__torch_function__` of `self` before running it."""
 
     @functools.wraps(method)
     def wrapper(*args, **kwargs):  # the method reports missing arguments, also `self`
@@ -20,8 +20,8 @@ def _overridable(method):
 
 
 def _as_torch_passes_them(method, self, args, kwargs):
-    """Arguments as overrides see them: those that have a default always come, by name."""
-    import inspect  # heavy, and only overriding needs it
+    """Returns the arguments as overrides get them: those that have a default, always and by name."""
+    import inspect  # slow to import, and only overriding needs it
 
     bound = inspect.signature(method).bind(self, *args, **kwargs)
     bound.apply_defaults()

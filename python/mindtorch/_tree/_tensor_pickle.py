@@ -1,4 +1,4 @@
-"""Copying and pickling a tensor, and the order of its dimensions in memory: the long methods of Tensor."""
+"""Copies and pickles tensors, and orders their dimensions: the long methods of Tensor."""
 
 import copyreg
 import itertools
@@ -81,7 +81,7 @@ def deep_copy(tensor, memo):
 
 
 def reduce(tensor):
-    """Tensor's pickle: the function of torch._utils that rebuilds it, and that function's arguments."""
+    """Returns a tensor's pickle: the function of torch._utils that rebuilds it, and the arguments."""
     from .utils.hooks import warn_if_has_hooks
 
     warn_if_has_hooks(tensor)
@@ -111,7 +111,7 @@ def reduce(tensor):
 
 
 def dim_order(tensor, ambiguity_check):
-    """Tensor.dim_order."""
+    """Implements Tensor.dim_order."""
     formats = ambiguity_check if isinstance(ambiguity_check, list) else []
     if not isinstance(ambiguity_check, (bool, list)) or not all(isinstance(f, _C.memory_format) for f in formats):
         raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
@@ -149,7 +149,7 @@ def _from_the_innermost(sizes, strides):
 
 
 def reshaped(tensor, sizes):
-    """Tensor.resize: another shape with the same number of elements."""
+    """Implements Tensor.resize: another shape with the same number of elements."""
     import math
 
     if math.prod(sizes) != tensor.numel():

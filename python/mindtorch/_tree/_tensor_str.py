@@ -1,4 +1,4 @@
-"""How tensors are printed: choice of notation, column widths, line breaks, summaries, and what follows the values."""
+"""Prints tensors: notation, column widths, line breaks, summaries, and the suffix after the values."""
 
 import contextlib
 import math
@@ -111,7 +111,7 @@ class _Formatter:
             self.sci_mode = largest / smallest > 1000.0 or largest > 1.0e8 or smallest < 1.0e-4
         else:
             self.sci_mode = PRINT_OPTS.sci_mode
-        # Whole numbers get a point, so that they read as floating.
+        # Integral floats get a point, so that they read as floats.
         point = 1 if self.int_mode and not self.sci_mode else 0
         self.max_width = max(1, *(len(self._digits(value)) + point for value in finite))
 
@@ -134,7 +134,7 @@ class _Formatter:
 
 
 class _ComplexFormatter:
-    """Formats a complex number by a formatter for each part."""
+    """Formats complex numbers with a formatter for each component."""
 
     def __init__(self, values):
         self.real = _Formatter([value.real for value in values], floating=True)
@@ -214,7 +214,7 @@ def _tensor_str(self, indent):
 
 
 def _add_suffixes(text, suffixes, indent, force_newline=False):
-    """Appends ", suffix" to the last line, or on a line of its own where it would be too long."""
+    """Appends ", suffix" to the last line, or on a new line if it would be too long."""
     column = len(text) - text.rfind("\n") + 1
     for suffix in suffixes:
         if force_newline or column + len(suffix) + 2 > PRINT_OPTS.linewidth:
@@ -231,7 +231,7 @@ def _graph_suffix(tensor):
     """The suffix that shows the tensor's autograd state, or None."""
     try:
         grad_fn = tensor.grad_fn
-    except RuntimeError:  # a view changed in place in no_grad mode: its history cannot be rebuilt
+    except RuntimeError:  # a view that was modified in no_grad mode: its history cannot be rebuilt
         return "grad_fn=<Invalid>"
     if grad_fn is not None:
         name = type(grad_fn).__name__
@@ -263,7 +263,7 @@ _SPARSE_PARTS = {
 
 
 def _sparse_contents(tensor, indent):
-    """The parts of a sparse tensor, one below the other."""
+    """Formats the components of a sparse tensor, one per paragraph."""
     getter = "_{}" if tensor.layout is torch.sparse_coo else "{}"
     texts = []
     for name in _SPARSE_PARTS[tensor.layout]:

@@ -1,4 +1,4 @@
-"""TypedStorage and its legacy subclasses, the deprecated storages that know a dtype."""
+"""TypedStorage and its legacy subclasses, the deprecated storages with a dtype."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._utils import classproperty
 torch = sys.modules[__package__]
 storage = sys.modules[f"{__package__}.storage"]
 
-# Quantized dtypes are read and written as the integers that hold them.
+# Quantized dtypes are read and written as the integers that store them.
 _HELD_AS = {"quint8": "uint8", "quint4x2": "uint8", "quint2x4": "uint8", "qint32": "int32", "qint8": "int8"}
 
 
@@ -27,7 +27,7 @@ def _is_int(x):
 
 
 def _deprecated(method):
-    """Gives the warning about typed storages first."""
+    """Emits the warning about typed storages first."""
 
     @functools.wraps(method)
     def wrapper(self, *args, **kwargs):
@@ -45,7 +45,7 @@ _INIT_ERROR = (
 
 
 def _of_untyped(name):
-    """A method that is the untyped storage's own."""
+    """Makes a method that calls the untyped storage's."""
 
     def method(self, *args, **kwargs):
         return getattr(self._untyped_storage, name)(*args, **kwargs)
@@ -123,7 +123,7 @@ class TypedStorage:
         self.dtype = dtype
         self._untyped_storage = wrap_storage
 
-    # What torch itself uses, without the warning.
+    # ---- used by torch itself, without the warning
 
     @property
     def _dtype(self):
@@ -244,7 +244,7 @@ class TypedStorage:
     def __reduce__(self):
         return storage._pickled_by_itself(self)
 
-    # What users may call, with the warning.
+    # ---- used by programs, with the warning
 
     @property
     def device(self):
@@ -564,7 +564,7 @@ for _name, _dtype_name in storage._CASTS.items():
 
 
 class _LegacyStorageMeta(type):
-    """An instance of FloatStorage is a TypedStorage of that dtype."""
+    """A TypedStorage of that dtype is an instance of FloatStorage."""
 
     def __instancecheck__(cls, instance):
         on_device = type(instance) is TypedStorage and instance.device.type == cls._device_type
@@ -572,7 +572,7 @@ class _LegacyStorageMeta(type):
 
 
 class _LegacyStorage(TypedStorage, metaclass=_LegacyStorageMeta):
-    """The base of FloatStorage and its kind; calling one makes a TypedStorage."""
+    """The base of FloatStorage and similar classes; calling one makes a TypedStorage."""
 
     @classmethod
     def _new_shared(cls, size):
@@ -629,7 +629,7 @@ Example:
 
 
 def make_legacy_class(name, dtype_name, device_type="cpu"):
-    """FloatStorage and its kind, of torch or of a device's module."""
+    """FloatStorage and similar classes, of torch or of a device's module."""
 
     def dtype(cls):
         storage._warn_typed_storage_removal(stacklevel=3)

@@ -1,4 +1,5 @@
-"""Helpers that pickles and torch's other modules name: rebuilding tensors, object state, device indices, exceptions."""
+"""Helpers that pickles and torch's other modules use by name: rebuilding tensors, object state, device indices,
+exceptions."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ torch = sys.modules[__package__]
 
 
 def _type(self, dtype=None, non_blocking=False, **kwargs):
-    """The name of this object's type, or the object cast to the type `dtype`."""
+    """Returns the name of this object's type, or casts the object to `dtype`."""
     non_blocking = _get_async_or_non_blocking("type", non_blocking, kwargs)
     if dtype is None:
         return f"{self.__module__}.{type(self).__name__}"
@@ -27,7 +28,7 @@ def _type(self, dtype=None, non_blocking=False, **kwargs):
 
 
 def _to(self, device, non_blocking=False):
-    """A storage on `device`: this one if it is there already."""
+    """Returns a storage on `device`: this one if it is there already."""
     if self.device == device:
         return self
     if device.type == "cpu":
@@ -49,7 +50,7 @@ def _get_async_or_non_blocking(function_name, non_blocking, kwargs):
 
 
 def _get_restore_location(device):
-    """Where torch.load's map_location puts a tensor whose device is kept outside its storage."""
+    """Returns torch.load's device for a tensor whose device is stored outside its storage."""
     map_location = torch.serialization._serialization_tls.map_location
     if map_location is None:
         return device
@@ -62,7 +63,7 @@ def _get_restore_location(device):
     )
 
 
-# Rebuilding. Hooks are never saved: their slot holds an empty OrderedDict.
+# ---- rebuilding. Hooks are never saved: an empty OrderedDict takes their position
 
 
 def _rebuild_tensor(storage, storage_offset, size, stride):
@@ -71,14 +72,14 @@ def _rebuild_tensor(storage, storage_offset, size, stride):
 
 
 def get_tensor_metadata(tensor):
-    """The conjugate and negative bits, as a dictionary of those that are set."""
+    """Returns the lazy conjugate and negative bits that are set, as a dictionary."""
     if not isinstance(tensor, torch.Tensor):
         raise AssertionError(f"expected torch.Tensor, got {type(tensor).__name__}")
     return _C._get_tensor_metadata(tensor)
 
 
 def set_tensor_metadata(tensor, metadata):
-    """Sets what get_tensor_metadata gave."""
+    """Sets the bits that get_tensor_metadata returned."""
     if not isinstance(metadata, dict):
         raise AssertionError(f"expected dict, got {type(metadata).__name__}")
     if not isinstance(tensor, torch.Tensor):
@@ -119,7 +120,8 @@ def _validate_loaded_sparse_tensors():
 
 
 def _compressed_indices(tensor):
-    """Where rows or columns begin, and the other index of each element, of a tensor of a compressed layout."""
+    """Returns the index tensors of a compressed layout: starts of rows or columns, and the other index of each
+    element."""
     if tensor.layout in (torch.sparse_csr, torch.sparse_bsr):
         return tensor.crow_indices(), tensor.col_indices()
     return tensor.ccol_indices(), tensor.row_indices()
@@ -127,7 +129,7 @@ def _compressed_indices(tensor):
 
 def _rebuild_sparse_tensor(layout, data):
     if layout == torch.sparse_coo:
-        if len(data) == 3:  # of versions that did not save it
+        if len(data) == 3:  # files of versions that did not save it
             data = (*data, None)
         indices, values, size, is_coalesced = data
         tensor = torch.sparse_coo_tensor(indices, values, size, check_invariants=False, is_coalesced=is_coalesced)
@@ -144,12 +146,12 @@ def _rebuild_sparse_tensor(layout, data):
 
 
 def _rebuild_nested_tensor(buffer, sizes, strides, storage_offsets):
-    """Files name it for nested tensors."""
+    """Used by name in files with nested tensors."""
     raise NotImplementedError("rebuilding nested tensors")
 
 
 def _rebuild_qtensor(storage, storage_offset, size, stride, quantizer_params, requires_grad, backward_hooks):
-    """Files name it for quantized tensors."""
+    """Used by name in files with quantized tensors."""
     raise NotImplementedError("rebuilding quantized tensors")
 
 
@@ -194,7 +196,7 @@ def _rebuild_parameter_with_state(data, requires_grad, backward_hooks, state):
 
 
 def _get_obj_state(obj):
-    """Pickle's state besides the constructor's arguments: `__getstate__()`, or attributes and slots."""
+    """Returns the pickled state besides the constructor's arguments: `__getstate__()`, or attributes and slots."""
     getstate = getattr(obj, "__getstate__", None)
     if getstate:
         return getstate()
@@ -222,34 +224,34 @@ def _import_dotted_name(name):
     return found
 
 
-# Lists of tensors.
+# ---- lists of tensors
 
 
 def _flatten_dense_tensors(tensors):
-    """One 1-D tensor with the elements of all."""
+    """Joins the elements of all tensors in a 1-D tensor."""
     return _C._nn.flatten_dense_tensors(tensors)
 
 
 def _unflatten_dense_tensors(flat, tensors):
-    """Views of `flat` with the sizes of `tensors`."""
+    """Returns views of `flat` with the sizes of `tensors`."""
     return _C._nn.unflatten_dense_tensors(flat, tensors)
 
 
 def _flatten_sparse_tensors(tensors):
-    """The indices of all in one 1-D tensor, and the values of all in another."""
+    """Returns the indices of all tensors in a 1-D tensor, and their values in another."""
     indices = _flatten_dense_tensors([tensor._indices() for tensor in tensors])
     return indices, _flatten_dense_tensors([tensor._values() for tensor in tensors])
 
 
 def _unflatten_sparse_tensors(flat, tensors):
-    """Tensors like `tensors` of what _flatten_sparse_tensors gave."""
+    """Rebuilds tensors like `tensors` from the results of _flatten_sparse_tensors."""
     indices = _unflatten_dense_tensors(flat[0], [tensor._indices() for tensor in tensors])
     values = _unflatten_dense_tensors(flat[1], [tensor._values() for tensor in tensors])
     return tuple(tensor.new(i, v, tensor.size()) for tensor, i, v in zip(tensors, indices, values, strict=False))
 
 
 def _reorder_tensors_as(tensors, ordered_tensors):
-    """`tensors`, ordered within each type as they came, in the order of types of `ordered_tensors`."""
+    """Sorts `tensors` into the order of types of `ordered_tensors`; keeps the order within a type."""
     queues = defaultdict(list)
     for tensor in tensors:
         queues[tensor.type()].append(tensor)
@@ -258,7 +260,7 @@ def _reorder_tensors_as(tensors, ordered_tensors):
 
 
 def _take_tensors(tensors, size_limit):
-    """Yields lists of tensors of one type, each list up to `size_limit` bytes where its tensors allow."""
+    """Yields lists of tensors of one type, of up to `size_limit` bytes if the tensors allow it."""
     groups = {}
     for tensor in tensors:
         kind, size = tensor.type(), tensor.numel() * tensor.element_size()
@@ -274,14 +276,14 @@ def _take_tensors(tensors, size_limit):
 
 
 def render_call(fn, args, kwargs):
-    """The call as text, tensors without their contents."""
+    """Returns the call as text, tensors without their contents."""
     name = torch.overrides.resolve_name(fn) or str(fn)
     with torch._tensor_str.printoptions(threshold=0, edgeitems=0):
         shown = [repr(arg) for arg in args] + [f"{key}={value!r}" for key, value in kwargs.items()]
     return f"{name}({', '.join(shown)})"
 
 
-# Exceptions that travel between processes.
+# ---- exceptions that are passed between processes
 
 
 class KeyErrorMessage(str):
@@ -294,7 +296,7 @@ class KeyErrorMessage(str):
 
 
 class ExceptionWrapper:
-    """An exception's type and formatted traceback; the traceback itself would keep frames alive."""
+    """The type and formatted traceback of an exception; the traceback itself would keep frames alive."""
 
     def __init__(self, exc_info=None, where="in background"):
         exc_info = exc_info or sys.exc_info()
@@ -303,7 +305,7 @@ class ExceptionWrapper:
         self.where = where
 
     def reraise(self):
-        """Raises an exception of the same type, whose text says where the original was raised."""
+        """Raises an exception of the same type, whose text states where the original was raised."""
         message = f"Caught {self.exc_type.__name__} {self.where}.\nOriginal {self.exc_msg}"
         if self.exc_type is KeyError:
             message = KeyErrorMessage(message)
@@ -312,15 +314,15 @@ class ExceptionWrapper:
         try:
             exception = self.exc_type(message)
         except Exception:
-            raise RuntimeError(message) from None  # a type that wants other arguments
+            raise RuntimeError(message) from None  # the constructor needs other arguments
         raise exception
 
 
-# Devices.
+# ---- devices
 
 
 def cpu_count() -> int | None:
-    """The number of CPUs that this process may use."""
+    """Returns the number of CPUs that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
 
 
@@ -351,12 +353,12 @@ def _get_devices_properties(device_ids):
 
 
 def get_current_device_index() -> int:
-    """The current CUDA device, or -1 without one."""
+    """Returns the current CUDA device, or -1 without one."""
     return torch.cuda.current_device() if torch.cuda.device_count() > 0 else -1
 
 
 def _get_device_index(device, optional=False, allow_cpu=False):
-    """The index in `device`; with `optional` the current device's where it names none; -1 for an allowed CPU."""
+    """Returns the index in `device`; the current device's if it has none and `optional`; -1 for an allowed CPU."""
     index = None
     if isinstance(device, str):
         device = torch.device(device)
@@ -404,7 +406,7 @@ def _dummy_type(name):
 
 
 class _LazySeedTracker:
-    """The latest seeding calls made before a device was initialised, in order."""
+    """The latest seeding calls before a device was initialised, in order."""
 
     manual_seed_cb = manual_seed_all_cb = None
 
@@ -424,7 +426,7 @@ class _LazySeedTracker:
 
 
 class CallbackRegistry:
-    """Callbacks fired together; one that raises is logged and does not stop the others."""
+    """Calls several callbacks; logs those that raise and continues with the others."""
 
     def __init__(self, name: str):
         self.name = name
@@ -444,18 +446,18 @@ class CallbackRegistry:
                 logger.exception("Exception in callback for %s registered with gpu trace", self.name)
 
 
-# Types.
+# ---- types
 
 
 def _handle_complex(tensor):
-    """A complex tensor as a real view, others unchanged; is_complex fails for uninitialised parameters."""
+    """Views a complex tensor as a real one, returns others unchanged; is_complex fails for uninitialised parameters."""
     if isinstance(tensor, torch.nn.UninitializedParameter) or not tensor.is_complex():
         return tensor
     return torch.view_as_real(tensor)
 
 
 def _element_size(dtype):
-    """The bytes of one element."""
+    """Returns the bytes of one element."""
     if not isinstance(dtype, torch.dtype):
         raise RuntimeError(f"expected torch.dtype, but got {type(dtype)}")
     return dtype.itemsize
@@ -471,7 +473,7 @@ class _ClassPropertyDescriptor:
 
 
 def classproperty(func):
-    """A property of the class itself."""
+    """A property of a class itself."""
     return _ClassPropertyDescriptor(func if isinstance(func, (classmethod, staticmethod)) else classmethod(func))
 
 
@@ -482,7 +484,7 @@ def is_compiling() -> bool:
 
 
 def try_import(module_name: str) -> Any | None:
-    """The module, or None where it is not installed."""
+    """Returns the module, or None if it is not installed."""
     from importlib import import_module
     from importlib.util import find_spec
 

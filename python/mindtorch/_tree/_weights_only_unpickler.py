@@ -200,7 +200,7 @@ def _find_global(module, name):
     )
 
 
-# Opcodes by what they do: those that push a constant, and those that are skipped by a fixed number of bytes.
+# Opcodes by action: those that push a constant, and those with a fixed number of bytes to skip.
 _CONSTANTS = {
     NONE[0]: lambda: None,
     NEWFALSE[0]: lambda: False,
@@ -221,7 +221,7 @@ _MEMO_WIDTH = {BINGET[0]: 1, LONG_BINGET[0]: 4, BINPUT[0]: 1, LONG_BINPUT[0]: 4}
 
 
 def get_globals_in_pkl(file):
-    """The dotted names of all globals that a pickle would load."""
+    """Returns the dotted names of all globals that a pickle would load."""
     found = set()
     read = file.read
     while True:
@@ -252,7 +252,7 @@ def _read_code(read):
 
 
 class Unpickler:
-    """Loads one pickle; `persistent_load` is set by the caller, which knows the storages."""
+    """Loads one pickle; the caller, which has the storages, sets `persistent_load`."""
 
     def __init__(self, file, *, encoding="bytes"):
         self.encoding = encoding

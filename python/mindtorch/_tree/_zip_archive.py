@@ -22,12 +22,12 @@ _VERSION = 3
 
 
 def memory_of(storage):
-    """The bytes of a CPU storage as a writable buffer, not copied."""
+    """Returns the bytes of a CPU storage as a writable buffer, without a copy."""
     return torch._C._memory_at(storage.data_ptr(), storage.nbytes())
 
 
 def _wide_field(size, start):
-    """The zip64 field of a record whose size or place does not fit in 32 bits."""
+    """Returns the zip64 field of a record whose size or offset does not fit in 32 bits."""
     wide = struct.pack("<QQ", size, size) if size >= _LIMIT32 else b""
     if start >= _LIMIT32:
         wide += struct.pack("<Q", start)
@@ -35,7 +35,7 @@ def _wide_field(size, start):
 
 
 def data_offset(start, path_length, size, alignment):
-    """Where the data of a record begin whose header is written at `start`."""
+    """Returns the data offset of a record whose header is written at `start`."""
     unpadded = start + 30 + path_length + len(_wide_field(size, start)) + 4
     return unpadded + -unpadded % alignment if alignment > 0 else unpadded
 
@@ -124,7 +124,7 @@ class ZipWriter:
 
 
 def archive_name(path):
-    """The name of the folder inside the archive: the file's name without its last extension."""
+    """Returns the name of the folder inside the archive: the file's name without its last extension."""
     if not path.isascii():
         return "archive"
     base = os.path.basename(path)
@@ -136,13 +136,13 @@ def archive_name(path):
 
 
 class NewFile:
-    """A file that appears under its name only when it is complete, so that a failed save leaves the old one."""
+    """A file that gets its name only when it is complete, so that a failed save keeps the old one."""
 
     def __init__(self, path):
         self._target = os.path.realpath(path)
         self._aside = None
         mode = _mode_to_write(path)
-        if mode is not None and not stat.S_ISREG(mode):  # a pipe or a device has no old content
+        if mode is not None and not stat.S_ISREG(mode):  # a pipe or a device has no previous content
             self.stream = open(path, "wb")
             return
         folder, base = os.path.split(self._target)
@@ -168,7 +168,7 @@ class NewFile:
 
 
 def _mode_to_write(path):
-    """The mode of the file that is to be replaced, or None where there is none; raises what opening it would."""
+    """Returns the mode of the file to be replaced, or None if it does not exist; raises the error of opening it."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -182,7 +182,7 @@ def _mode_to_write(path):
 
 
 def _new_file_beside(folder, base):
-    """A new file in `folder` and its stream; what a killed save left there is not touched."""
+    """Creates a new file in `folder` and its stream; does not overwrite what a killed save left."""
     for number in itertools.count():
         path = os.path.join(folder, f".{base[:80]}.{os.getpid()}-{number}.tmp")
         try:
@@ -192,7 +192,7 @@ def _new_file_beside(folder, base):
 
 
 def new_archive_file(path):
-    """NewFile with the errors that torch's zip writer gives."""
+    """NewFile with the errors of torch's zip writer."""
     folder = os.path.dirname(path)
     if folder and not os.path.isdir(folder):
         raise RuntimeError(f"Parent directory {folder} does not exist.")
@@ -218,7 +218,7 @@ class Buffered:
 
 
 def buffered_archive(stream):
-    """Buffered, for an archive; torch wants a stream that can write from the start."""
+    """Buffers the stream for an archive; as in torch, it must be writable from the start."""
     if not callable(getattr(stream, "write", None)):
         message = f"Buffer of {str(type(stream)).strip('<>')} has no callable attribute 'write'"
         raise TypeError(message) if hasattr(stream, "write") else AttributeError(message)

@@ -1,4 +1,4 @@
-"""Reads the zip container of torch.save. Nothing that a file says is believed before it is held against its length."""
+"""Reads the zip container of torch.save. Checks everything that a file states against its length."""
 
 import os
 import re
@@ -17,7 +17,7 @@ _LOCAL_SIZE, _CENTRAL_SIZE, _END_SIZE, _END64_SIZE, _LOCATOR64_SIZE = 30, 46, 22
 _LIMIT16, _LIMIT32 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED, _PATCH, _MASKED = 0x0041, 0x0020, 0x2000
 _DEFLATED = 8
-_MOST_INFLATED = 1032  # bytes that one deflated byte can become (zlib's technical notes)
+_MOST_INFLATED = 1032  # the most bytes that one deflated byte can expand to (zlib's technical notes)
 _CORRUPT = (
     ". This is an internal miniz error. If you are seeing this error, there is a high likelihood that your "
     "checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred "
@@ -36,11 +36,11 @@ def _enforced(line, message):
 
 
 class _Refused(Exception):
-    """Why an archive's directory cannot be read."""
+    """The reason why an archive's directory cannot be read."""
 
 
 class _Entry(NamedTuple):
-    """A file of the directory; `problem` is why its data cannot be read, if so."""
+    """A file of the directory; `problem` is the reason why its data cannot be read, if any."""
 
     name: bytes
     flags: int
@@ -70,7 +70,7 @@ class ZipReader:
         if not slash:
             raise _enforced(180, f"file in archive is not in a subdirectory: {_shown(first)}")
         self._folder = folder + b"/"
-        # Names are compared without regard to case, as torch does.
+        # As in torch, names are compared without case.
         self._records = {entry.name.lower(): entry for entry in self._entries}
         self._serialization_id = b""
         if self.has_record(".data/serialization_id"):
@@ -88,7 +88,7 @@ class ZipReader:
         found = re.match(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)", text)
         if not found:
             message = f"Couldn't parse the version {_shown(text)} as Long Long."
-            raise _enforced(215, message.partition("\0")[0])  # torch's text is a C string
+            raise _enforced(215, message.partition("\0")[0])  # torch's text ends at a zero byte
         version = int(found[1])
         if abs(version) >= 1 << 64:
             raise IndexError("stoull")
@@ -107,10 +107,10 @@ class ZipReader:
                 "Please regenerate it with latest version of PyTorch to mitigate this issue.",
             )
 
-    # The directory.
+    # ---- directory
 
     def _bytes_at(self, position, count):
-        """`count` bytes from `position`, or fewer where the file ends."""
+        """Returns `count` bytes from `position`, or fewer at the end of the file."""
         self._stream.seek(self._origin + position)
         pieces = []
         while count > 0:
@@ -122,7 +122,7 @@ class ZipReader:
         return b"".join(pieces)
 
     def _find_end(self):
-        """Where the last end record starts; what follows it may be 64 KiB of anything."""
+        """Returns the position of the last end record; up to 64 KiB of any data may follow it."""
         if self._length < _END_SIZE:
             raise _Refused("not a ZIP archive")
         start = max(0, self._length - _LIMIT16 - _END_SIZE)
@@ -133,7 +133,7 @@ class ZipReader:
         return start + found
 
     def _end_record(self):
-        """(files, files on this disk, directory's size, its offset, this disk, the directory's disk)."""
+        """Returns (files, files on this disk, directory's size, its offset, this disk, the directory's disk)."""
         end = self._find_end()
         disk, at_disk, here, files, size, offset = struct.unpack("<HHHHII", self._bytes_at(end, _END_SIZE)[4:20])
         if end < _LOCATOR64_SIZE + _END64_SIZE:
@@ -198,10 +198,10 @@ class ZipReader:
             raise _Refused(_BAD_HEADER)
         return _Entry(name, flags, method, packed, size, header, _unsupported(flags, method)), following
 
-    # Records.
+    # ---- records
 
     def _find(self, name):
-        name = name.partition("\0")[0]  # to torch a name is a C string
+        name = name.partition("\0")[0]  # torch treats a name as a C string
         return self._records.get((self._folder + name.encode("utf-8", "surrogatepass")).lower())
 
     def _entry_of(self, name):
@@ -216,7 +216,7 @@ class ZipReader:
         return self._find(name) is not None
 
     def get_all_records(self):
-        """The names of all records; a file outside the archive's folder is an error."""
+        """Returns the names of all records; raises for a file outside the archive's folder."""
         names = []
         for entry in self._entries:
             if not entry.name.startswith(self._folder):
@@ -227,7 +227,7 @@ class ZipReader:
         return names
 
     def get_record(self, name):
-        """The record's bytes."""
+        """Returns the record's bytes."""
         entry = self._entry_of(name)
         start = self._check_data(name, entry)
         data = bytearray(entry.size)
@@ -238,7 +238,7 @@ class ZipReader:
         return self._entry_of(name).header
 
     def get_record_offset(self, name):
-        """Where the record's data starts in the file."""
+        """Returns the offset of the record's data in the file."""
         entry = self._entry_of(name)
         header = self._bytes_at(entry.header, _LOCAL_SIZE) if entry.header < self._length else b""
         if len(header) != _LOCAL_SIZE:
@@ -246,15 +246,15 @@ class ZipReader:
         return entry.header + _LOCAL_SIZE + sum(struct.unpack("<HH", header[26:]))
 
     def get_record_offset_no_read(self, header, name, size, alignment):
-        """Where a record's data would start, were it written with its header at `header`."""
+        """Returns the offset at which a record's data would start, if its header were at `header`."""
         return data_offset(header, len(self._folder + name.encode()), size, alignment)
 
     def get_storage(self, name, nbytes, dtype=torch.uint8):
-        """The record as a new UntypedStorage; errors count elements of `dtype`."""
+        """Returns the record as a new UntypedStorage; error texts count elements of `dtype`."""
         entry = self._entry_of(name)
         start = self._check_data(name, entry)
         if entry.size != nbytes:
-            self.get_record(name)  # a record that cannot be read is the first complaint
+            self.get_record(name)  # an unreadable record is reported first
             size, kind = dtype.itemsize, torch.empty(0, dtype=dtype).type()[len("torch.") : -len("Tensor")]
             raise RuntimeError(
                 f"record size ({entry.size} bytes) does not match expected size "
@@ -265,7 +265,7 @@ class ZipReader:
         return storage
 
     def _check_data(self, name, entry):
-        """The offset of an entry's data; first checks that all entries are inside the file."""
+        """Returns the offset of an entry's data; first checks that all entries are inside the file."""
         if entry.name.endswith(b"/") or not entry.packed_size:
             if entry.size:
                 raise _failed(f"reading file {name}", _BAD_HEADER)

@@ -1,9 +1,10 @@
-"""The id of torch.save's files: it depends on the order in which libstdc++ walks a hash set of record names."""
+"""The id of torch.save's files, which depends on the order in which libstdc++ iterates over a hash set of record
+names."""
 
 _MASK = (1 << 64) - 1
 _MULTIPLIER = (0xC6A4A793 << 32) + 0x5BD1E995
 _SEED = 0xC70F6907
-# The bucket counts that std::unordered_set grows through.
+# The bucket counts to which std::unordered_set grows.
 _BUCKETS = (13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153)
 
 

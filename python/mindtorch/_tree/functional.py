@@ -151,7 +151,7 @@ def _subscript_letter(n):
 
 
 def _equation_from_lists(args):
-    """Turns (operand, subscripts, ..., [result subscripts]) into an equation and the operands."""
+    """Converts (operand, subscripts, ..., [result subscripts]) to an equation and the operands."""
     letters = ["".join(_subscript_letter(n) for n in subscripts) for subscripts in args[1::2]]
     equation = ",".join(letters)
     if len(args) % 2 == 0:
@@ -289,7 +289,7 @@ def stft(
     if center:
         if align_to_window is not None:
             raise RuntimeError("stft align_to_window should only be set when center = false")
-        # pad() reflects the last dimension of tensors with at least one batch dimension only.
+        # pad() reflects the last dimension only of tensors with at least one batch dimension.
         rank, half = input.dim(), int(n_fft // 2)
         batched = input.view([1] * (3 - rank) + list(input.size()))
         input = torch.nn.functional.pad(batched, [half, half], pad_mode)
@@ -319,14 +319,15 @@ def _unique_consecutive_impl(input, return_inverse=False, return_counts=False, d
 
 
 def _renamed(name, function):
-    """The same function under the name that torch's errors give it."""
+    """Renames a function as torch's errors name it."""
     made = types.FunctionType(function.__code__, globals(), name, function.__defaults__)
     made.__qualname__ = name
     return made
 
 
 def _dispatched(name, function, prefix, first):
-    """`function` by what the two flags at `first` and after it ask for, each way under a name of its own."""
+    """Calls `function` in one of four variants, each with its own name, selected by two flags at `first` and after
+    it."""
 
     def named(suffix):
         return _renamed(f"{prefix}_return_{suffix}", function)
@@ -384,7 +385,7 @@ Example:
 
 
 def _contracted(a, b, dims):
-    """The dimensions of `a` and of `b` that tensordot sums over."""
+    """Returns the dimensions of `a` and of `b` over which tensordot sums."""
     if not isinstance(dims, (int, torch.SymInt, list, tuple, torch.Tensor)):
         expected = "int or tuple[list[int], list[int]] or list[list[int]] containing two lists"
         raise RuntimeError(f"tensordot expects dims to be {expected}, but got dims={dims}")
@@ -527,7 +528,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
 
 
 def _each(operator, tensors):
-    """The operator on the only tensor, or a tuple of it on each."""
+    """Applies the operator to the only tensor, or to each of several and returns a tuple."""
     if len(tensors) == 1:
         tensors = tensors[0]
     if not isinstance(tensors, (list, tuple)):

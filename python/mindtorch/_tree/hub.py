@@ -81,7 +81,7 @@ def set_dir(d: str | os.PathLike) -> None:
 
 
 def _safe_extract_zip(archive: zipfile.ZipFile, target: str) -> None:
-    """Extracts, and refuses entries that would land outside."""
+    """Extracts an archive; refuses entries outside the target folder."""
     root = Path(target).resolve()
     for member in archive.infolist():
         name = os.path.normpath(member.filename)
@@ -95,7 +95,7 @@ def _safe_extract_zip(archive: zipfile.ZipFile, target: str) -> None:
 
 
 def _parse_repo_info(github):
-    """ "owner/name:ref" in its parts; without a ref, the default branch."""
+    """Splits "owner/name:ref"; without a ref, returns the default branch."""
     repo, _, ref = github.partition(":")
     owner, name = repo.split("/")
     if ref:
@@ -295,7 +295,7 @@ def _load_local(hubconf_dir, model, *args, **kwargs):
 
 
 class _Faketqdm:
-    """What a download needs of a progress bar, where tqdm is not installed."""
+    """A minimal progress bar for downloads, if tqdm is not installed."""
 
     def __init__(self, total=None, disable=False, unit=None, *args, **kwargs) -> None:
         self.total, self.disable, self.n = total, disable, 0
@@ -308,7 +308,7 @@ class _Faketqdm:
             sys.stderr.flush()
 
     def set_description(self, *args, **kwargs):
-        """The bar has none."""
+        """Does nothing: the bar has no description."""
 
     def write(self, s):
         sys.stderr.write(f"{s}\n")
@@ -325,7 +325,7 @@ class _Faketqdm:
 
 
 def __getattr__(name):
-    """`tqdm`, imported for the first progress bar, because most programs download nothing."""
+    """Imports `tqdm` for the first progress bar, because most programs download nothing."""
     global tqdm
     if name != "tqdm":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

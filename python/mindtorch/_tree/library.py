@@ -36,11 +36,11 @@ __all__ = [
     "register_vmap",
 ]
 
-# Namespaces with a DEF library, and the place that made it; definitions and fakes with theirs.
+# Namespaces with a DEF library and its source location; definitions and fakes with theirs.
 _defined_namespaces: dict = {}
 _definitions: dict = {}
 _fakes: dict = {}
-# Libraries that this module's functions made: what was registered through them stays.
+# Libraries that this module's functions created: their registrations are permanent.
 _keep_alive: list = []
 
 
@@ -97,7 +97,7 @@ class Library:
         self._op_impls: list = []
         self._op_rules: set = set()
         self._fallbacks: set = set()
-        # Not __del__: at the interpreter's exit a registration simply stays.
+        # Not __del__: registrations stay when the interpreter exits.
         registered = self._op_defs, self._op_impls, self._op_rules, self._fallbacks
         self._registrations = weakref.finalize(self, _unregister, ns if kind == "DEF" else None, *registered)
         self._registrations.atexit = False
@@ -156,7 +156,7 @@ class Library:
         self._op_defs.add(qualname)
         kernels.install_all(qualname)
         space, base = getattr(torch.ops, self.ns), name.split(".")[0]
-        space.__dict__.pop(base, None)  # the packet is made anew, with this overload
+        space.__dict__.pop(base, None)  # makes the packet again, with this overload
         return name
 
     def _define_anew(self, qualname, schema):
@@ -203,7 +203,7 @@ class Library:
             _warn_override(qualname, key, former.place, self._place)
         kernel = kernels.Kernel(None if fn is fallthrough_kernel else fn, key, self._place, with_keyset)
         self._op_impls.append((qualname, kernel))
-        # As in torch: a kernel may come before its definition, and waits for it.
+        # As in torch, a kernel may be registered before its definition.
         kernels.add(qualname, kernel, qualname in _definitions or _exists(qualname))
 
     def fallback(self, fn, dispatch_key="", *, with_keyset=False):
@@ -259,7 +259,7 @@ class Library:
 
 
 def _unregister(defined_namespace, op_defs, op_impls, op_rules, fallbacks):
-    """Takes back what a library registered, when it is destroyed or nobody holds it any more."""
+    """Removes a library's registrations when it is destroyed or has no references left."""
     for rule in op_rules:
         _C._torch_dispatch_rules.pop(rule, None)
     for qualname, kernel in op_impls:
@@ -290,7 +290,7 @@ def _scoped_library(*args, **kwargs):
 
 
 def _library_of(namespace, lib):
-    """The library that a function of this module registers with: the caller's, or one that stays."""
+    """Returns the library for registrations of this module's functions: the caller's, or a permanent one."""
     if lib is None:
         lib = Library(namespace, "FRAGMENT")
         _keep_alive.append(lib)
@@ -319,13 +319,13 @@ def fallthrough_kernel():
 
 
 def _defined_by_extension(namespace):
-    """Where an extension defined a namespace; None where none did, or none was loaded."""
+    """Returns the source location at which an extension defined a namespace; None if none did, or none was loaded."""
     extensions = sys.modules.get(__package__ + "._extensions")
     return extensions and extensions.defining_place(namespace)
 
 
 def _defined_in_c(qualname):
-    """(schema, place) of an operator that an extension defined; None for others."""
+    """Returns (schema, source location) of an operator that an extension defined; None for others."""
     name, overload = kernels.split(qualname)
     if not _exists(qualname):
         return None
@@ -355,7 +355,7 @@ def _warn_override(qualname, key, former, place):
 
 
 def _warn_on_backward(tensor, name):
-    """Called for a result of an operator without a kernel for autograd."""
+    """Called for a result of an operator without an autograd kernel."""
 
     def warn(grad):
         warnings.warn(
@@ -419,7 +419,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
 
 
 def _define_with(lib, schema, alias_analysis=""):
-    """The older form: define(lib, "name(Tensor x) -> Tensor") decorates what the operator does."""
+    """The older form: define(lib, "name(Tensor x) -> Tensor") decorates the operator's implementation."""
 
     def register(function):
         name = lib.define(schema, alias_analysis)
@@ -466,7 +466,7 @@ def impl(
 
 
 def _key_of(kind):
-    """The dispatch key of a kind of device, or the key itself."""
+    """Returns the dispatch key of a device type, or the key itself."""
     return kind if kind in dispatch_keys.DispatchKey.__members__ else dispatch_keys.key_for_device(kind)
 
 
@@ -479,7 +479,7 @@ def _implement_with(lib, name, dispatch_key):
 
 
 def _opdef(op):
-    """The CustomOpDef for a name, an overload or the definition itself; None for other operators."""
+    """Returns the CustomOpDef for a name, an overload or the definition itself; None for other operators."""
     if isinstance(op, CustomOpDef):
         return op
     return OPDEFS.get(op._name if isinstance(op, torch._ops.OpOverload) else op)

@@ -1,4 +1,4 @@
-"""torch.overrides: __torch_function__ for functions written in Python, and the modes that intercept every call."""
+"""torch.overrides: __torch_function__ for functions written in Python, and modes that intercept every call."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ torch = sys.modules[__package__]
 
 
 def _disable_user_warnings(func, regex=".*is deprecated, please use.*", module="torch"):
-    """Wraps `func` so that it can touch deprecated attributes silently."""
+    """Wraps `func` so that it can access deprecated attributes without warnings."""
 
     @functools.wraps(func)
     def quiet(*args, **kwargs):
@@ -86,7 +86,8 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
 
 def _get_overloaded_args(relevant_args, get_type_fn=None):
-    """One argument per type that overrides __torch_function__, subclasses before their bases, else left to right."""
+    """Returns one argument per type that overrides __torch_function__: subclasses before their bases, else left to
+    right."""
     if not _C._is_torch_function_enabled():
         return []
     type_of = get_type_fn or type

@@ -93,12 +93,12 @@ def seed() -> int:
 
 
 def _seed_devices(seed):
-    """Seeds the devices whose modules are loaded; one not loaded has drawn nothing yet."""
+    """Seeds the devices whose modules are loaded; others have not generated numbers yet."""
     for kind in ("cuda", "mps", "xpu", "mtia"):
         module = sys.modules.get(f"{torch.__name__}.{kind}")
         if module is not None and not module._is_in_bad_fork():
             (module.manual_seed if kind == "mps" else module.manual_seed_all)(seed)
-    if not _C._npu_isInBadFork():  # without torch.npu, which a program need not import to use NPUs
+    if not _C._npu_isInBadFork():  # without torch.npu, which a program can use NPUs without importing
         for index in range(_C._npu_getDeviceCount()):
             _C._npu_defaultGenerator(index).manual_seed(seed)
 

@@ -1,4 +1,4 @@
-"""torch.serialization: torch.save and torch.load, their options, and where storages are put when they are loaded."""
+"""torch.serialization: torch.save and torch.load, their options, and the devices of loaded storages."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _serialization_tls = _SerializationLocal()
 
 
 class SourceChangeWarning(Warning):
-    """Warns that a module's class has other source than when it was saved."""
+    """A warning that the source of a module's class has changed since it was saved."""
 
 
 @contextmanager
@@ -93,7 +93,7 @@ def mkdtemp():
         yield path
 
 
-# Options; torch.utils.serialization.config holds them.
+# The options that torch.utils.serialization.config sets.
 
 
 def _config():
@@ -103,7 +103,7 @@ def _config():
 
 
 class LoadEndianness(Enum):
-    """Byte orders that can be assumed for files that do not say theirs."""
+    """Byte orders to assume for files that do not state theirs."""
 
     NATIVE = 1
     LITTLE = 2
@@ -447,7 +447,7 @@ def check_module_version_greater_or_equal(module, req_version_tuple, error_if_ma
 
 
 def _get_layout(name):
-    """The layout with a name: how layouts are pickled."""
+    """Returns the layout with a name: layouts are pickled by name."""
     return {str(value): value for value in vars(torch).values() if isinstance(value, torch.layout)}[name]
 
 
@@ -458,7 +458,7 @@ def _reduce_layout(layout):
 copyreg.pickle(torch.layout, _reduce_layout)
 
 
-# Saving and loading.
+# ---- saving and loading
 
 
 def _is_path(f):
@@ -467,7 +467,7 @@ def _is_path(f):
 
 @contextlib.contextmanager
 def _open_file_like(name_or_buffer, mode):
-    """Opens a file by its path and closes it at the end; a buffer is used as it is, and flushed after writes."""
+    """Opens a file by its path and closes it at the end; uses a buffer directly, and flushes it after writes."""
     if _is_path(name_or_buffer):
         with open(name_or_buffer, mode) as file:
             yield file
@@ -577,7 +577,7 @@ def _opened(f):
 
 
 def _explained(message):
-    """The text of a refusal of weights_only, with what to do about it."""
+    """Returns the text of a weights_only error, with advice."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
         return (
             "Weights only load failed. This file can still be loaded, to do so you have two options, "
@@ -601,7 +601,8 @@ _TRUE_VALUES = ("1", "y", "yes", "true")
 
 
 def _weights_only(asked, pickle_module):
-    """Whether to load restricted: as requested, by default without a pickle module; the environment may force it."""
+    """Whether to load restricted: as requested, by default if no pickle module is given; the environment may force
+    it."""
     force = os.getenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0").lower() in _TRUE_VALUES
     force_off = os.getenv("TORCH_FORCE_NO_WEIGHTS_ONLY_LOAD", "0").lower() in _TRUE_VALUES
     if force and force_off:
@@ -693,7 +694,8 @@ def load(
 
 
 def _read_plain(stream, f, map_location, mmap):
-    """What a file holds, read by the library; NotImplemented where it is more than data, damaged, or elsewhere."""
+    """Returns a file's contents, read by the library; NotImplemented if it contains more than data, is damaged, or is
+    not a path."""
     local = _serialization_tls
     if not _is_path(f) or mmap or local.skip_data or local.materialize_fake_tensors:
         return NotImplemented

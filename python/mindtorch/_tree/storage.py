@@ -1,4 +1,4 @@
-"""torch.storage: the bytes under tensors (UntypedStorage), and the deprecated storages with a dtype."""
+"""torch.storage: the bytes of tensors (UntypedStorage), and the deprecated storages with a dtype."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def _require_dtype(dtype):
 
 
 def _as_bytes(storage):
-    """The storage's bytes as a uint8 tensor."""
+    """Returns the storage's bytes as a uint8 tensor."""
     return torch.tensor([], dtype=torch.uint8, device=storage.device).set_(storage)
 
 
 def _listing(storage, described):
-    """The repr of a storage: one element a line, then what it is."""
+    """Returns the repr of a storage: one element per line, then a description."""
     if storage.device.type == "meta":
         return "...\n" + described
     return " " + "\n ".join(str(storage[i]) for i in range(storage.size())) + "\n" + described
 
 
 class _StorageBase:
-    """What UntypedStorage has from Python."""
+    """The part of UntypedStorage that is written in Python."""
 
     is_sparse = False
     is_sparse_csr = False
@@ -292,7 +292,7 @@ _share_memory_map = {}
 
 
 def _share_memory_lock_protected(method):
-    """Lets one thread at a time move a storage to shared memory; the others wait for it and then look."""
+    """Lets one thread at a time move a storage to shared memory; others wait for it and then check again."""
 
     @functools.wraps(method)
     def wrapper(self, *args, **kwargs):
@@ -338,7 +338,7 @@ class UntypedStorage(_C.StorageBase, _StorageBase):
 
     @property
     def is_npu(self):
-        """Whether this is in the memory of an NPU."""
+        """Whether the storage is in the memory of an NPU."""
         return self.device.type == "npu"
 
     @property
@@ -381,7 +381,7 @@ def _load_from_bytes(b):
 
 
 def _pickled_by_itself(storage):
-    """The pickle of a storage outside torch.save: a legacy file in a string."""
+    """Pickles a storage outside torch.save: as a legacy file in a string."""
     buffer = io.BytesIO()
     torch.save(storage, buffer, _use_new_zipfile_serialization=False)
     return (_load_from_bytes, (buffer.getvalue(),))
@@ -393,7 +393,7 @@ def _known(*names):
 
 @functools.cache
 def _new_dtypes():
-    """Dtypes that came after typed storages: their tensors are pickled with an untyped one."""
+    """Dtypes that are newer than typed storages: their tensors are pickled with an untyped one."""
     return set(
         _known(
             "float8_e5m2",
@@ -453,7 +453,7 @@ def _get_dtype_from_pickle_storage_type(pickle_storage_type):
         raise KeyError(f'pickle storage type "{pickle_storage_type}" is not recognized') from error
 
 
-# Tests want the warning each time, not once per process.
+# Tests need the warning each time, not once per process.
 _always_warn_typed_storage_removal = False
 
 
@@ -489,7 +489,7 @@ from ._typed_storage import TypedStorage, _LegacyStorage, _LegacyStorageMeta, ma
 _C._name_storage_class(TypedStorage, "torch.storage.TypedStorage")
 TypedStorage.__module__ = _LegacyStorage.__module__ = _LegacyStorageMeta.__module__ = __name__
 
-# FloatStorage and its kind, which pickles name as classes of the root package.
+# FloatStorage and similar classes, which pickles name as classes of the root package.
 _legacy_classes = {
     name: make_legacy_class(name, dtype) for name, dtype in _LEGACY_NAMES.items() if hasattr(torch, dtype)
 }

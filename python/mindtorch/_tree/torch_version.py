@@ -1,4 +1,4 @@
-"""TorchVersion: a version string that compares by PEP 440 with strings, tuples and packaging's Version."""
+"""TorchVersion: a version string that compares with strings, tuples and packaging's Version, by PEP 440."""
 
 import re
 
@@ -19,7 +19,7 @@ _LOWEST, _HIGHEST = (-1,), (99,)
 
 
 def _sort_key(text):
-    """The tuple by which PEP 440 orders versions, or None if `text` is not one."""
+    """Returns the tuple by which PEP 440 orders versions, or None if `text` is not a version."""
     match = _PATTERN.fullmatch(text.strip())
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""torch.version: the same facts as mindtorch.version, which is readable without loading the tree."""
+"""torch.version: the same values as in mindtorch.version, which is readable without loading the tree."""
 
 from mindtorch.version import (  # the stub package keeps its absolute name under either root
     __version__,

@@ -39,15 +39,15 @@ def list_backends(exclude_tags=("debug", "experimental")) -> list[str]:
 
 
 def reset() -> None:
-    """Forgets what was compiled: nothing."""
+    """Does nothing: there is no compiled code to forget."""
 
 
 def reset_code_caches() -> None:
-    """Forgets what was compiled: nothing."""
+    """Does nothing: there is no compiled code to forget."""
 
 
 def graph_break(msg="") -> None:
-    """Ends a graph here; there is none."""
+    """Does nothing: there is no graph to end."""
 
 
 def _mark(fn):
@@ -59,7 +59,7 @@ def _mark(fn):
 
 
 def allow_in_graph(fn):
-    """Marks what a compiler must not look into."""
+    """Returns the function: a compiler would skip it."""
     return _mark(fn)
 
 
@@ -76,13 +76,13 @@ def nonstrict_trace(traceable_fn):
 
 
 def assume_constant_result(fn):
-    """Marks a function whose result a compiler may take for constant."""
+    """Returns the function: a compiler would treat its result as a constant."""
     fn._dynamo_marked_constant = True
     return fn
 
 
 def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
-    """Keeps a compiler away from a function; also used as a decorator with arguments."""
+    """Returns the function: a compiler would skip it. Also a decorator with arguments."""
     if fn is None:
         return lambda function: disable(function, recursive, reason=reason)
     if not callable(fn):
@@ -91,12 +91,12 @@ def disable(fn=None, recursive=True, *, reason=None, wrapping=True):
 
 
 def run(fn=None):
-    """Uses only code that is already compiled; everything else runs eagerly."""
+    """Returns the function, which runs eagerly: a compiler would use only existing code."""
     return run if fn is None else fn
 
 
 def skip_frame(msg=""):
-    """Leaves the caller uncompiled."""
+    """Does nothing: a compiler would skip the caller."""
 
 
 _STANCES = ("default", "eager_then_compile", "aot_eager_then_compile", "force_eager", "eager_on_recompile",
@@ -104,7 +104,7 @@ _STANCES = ("default", "eager_then_compile", "aot_eager_then_compile", "force_ea
 
 
 class set_stance(contextlib.ContextDecorator):
-    """Chooses when to compile. Without a compiler "force_eager" is what all of them come to."""
+    """Chooses when to compile. Without a compiler, all choices act as "force_eager"."""
 
     def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend=None):
         if stance not in _STANCES:
@@ -119,7 +119,7 @@ class set_stance(contextlib.ContextDecorator):
 
 
 def mark_dynamic(t, index, hint_override=None, min=None, max=None, specialize_on=None):
-    """Notes on a tensor which dimensions vary, as a compiler would read it."""
+    """Records on a tensor which dimensions vary, as a compiler would read it."""
     _note(t, "_dynamo_dynamic_indices", index)
 
 
@@ -135,7 +135,7 @@ def mark_static(t, index=None):
 
 
 def mark_static_address(t, guard=False):
-    """Notes on a tensor that it stays where it is."""
+    """Records on a tensor that its address does not change."""
     if not hasattr(t, "data_ptr"):
         raise TypeError(f"mark_static_address expects a tensor but received {type(t).__name__}")
     t._dynamo_static_input_type = "guarded" if guard else "unguarded"

@@ -1,4 +1,4 @@
-"""TransformGetItemToIndex: indexing by tensors inside of mask functions, in a form that vmap understands."""
+"""TransformGetItemToIndex: makes indexing by tensors in mask functions work under vmap."""
 
 from .._root import torch
 from ..overrides import TorchFunctionMode
@@ -6,7 +6,7 @@ from ..utils._pytree import tree_leaves
 
 
 class TransformGetItemToIndex(TorchFunctionMode):
-    """`x[i]` with a zero-dimensional tensor would read `i` as a number; here it becomes an index operator."""
+    """`x[i]` would read a 0-dim tensor `i` as a number; calls an index operator instead."""
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
         if func is torch.Tensor.__getitem__:

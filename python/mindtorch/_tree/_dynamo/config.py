@@ -19,7 +19,7 @@ inline_inbuilt_nn_modules = True
 
 @contextlib.contextmanager
 def patch(arg1=None, arg2=None, **changes):
-    """Sets some of them for a block."""
+    """Sets some settings within a block."""
     if isinstance(arg1, str):
         changes = {arg1: arg2}
     elif arg1 is not None:

@@ -1,4 +1,4 @@
-"""Types of a graph compiler that programs ask isinstance about; there are no instances."""
+"""Types of a graph compiler for isinstance checks; there are no instances."""
 
 from .._absent_device import refusing_class
 

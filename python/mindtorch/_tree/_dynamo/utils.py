@@ -1,4 +1,4 @@
-"""torch._dynamo.utils: what programs ask of a graph compiler that is not there."""
+"""torch._dynamo.utils: queries of a graph compiler, which does not exist here."""
 
 import warnings
 
@@ -15,7 +15,7 @@ def is_compile_supported(device_type) -> bool:
 
 
 def warn_once(msg: str, stacklevel: int = 1) -> None:
-    """A warning that is not repeated."""
+    """Emits a warning once."""
     if msg not in _warned:
         _warned.add(msg)
         warnings.warn(msg, stacklevel=stacklevel + 1)

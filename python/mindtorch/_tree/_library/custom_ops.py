@@ -1,4 +1,4 @@
-"""Operators made of Python functions, known to the dispatcher like any other."""
+"""Operators made from Python functions; the dispatcher treats them like any other."""
 
 import contextlib
 import inspect
@@ -107,7 +107,7 @@ class CustomOpDef:
         return f"<CustomOpDef({self._qualname})>"
 
     def _define(self):
-        if former := OPDEFS.get(self._qualname):  # the same definition again takes the former's place
+        if former := OPDEFS.get(self._qualname):  # a repeated definition replaces the earlier one
             former._lib._destroy()
         self._lib.define(self._name + self._schema, tags=[torch.Tag.pt2_compliant_tag, *self._tags])
         base, _, overload = self._name.partition(".")
@@ -148,7 +148,7 @@ class CustomOpDef:
         def kernel(*args, **kwargs):
             function = self._init_fn if kind in self._disabled_kernel else self._backend_fns[kind]
             result = function(*args, **kwargs)
-            for tensor in self._written(args, kwargs):  # autograd must know about any write by the function
+            for tensor in self._written(args, kwargs):  # autograd must see every write by the function
                 torch.autograd.graph.increment_version(tensor)
             self._check_aliases(result, args, kwargs)
             return result
@@ -156,7 +156,7 @@ class CustomOpDef:
         return kernel
 
     def _written(self, args, kwargs):
-        """The tensors that the schema says are written."""
+        """Returns the tensors that the schema marks as written."""
         if not self._mutated:
             return ()
         given = dict(zip((a.name for a in self._opoverload._schema.arguments), args, strict=False)) | kwargs
@@ -307,7 +307,7 @@ def _cast(value, dtype):
 
 
 def autograd_function(overload, backward_fn, setup_context_fn):
-    """The autograd.Function of an operator with a formula, or with none: then going backward is an error."""
+    """Returns the autograd.Function of an operator; without a formula, its backward raises."""
 
     def forward(ctx, kwargs, *args):
         with _C._AutoDispatchBelowAutograd():
@@ -332,6 +332,6 @@ def autograd_function(overload, backward_fn, setup_context_fn):
 
 
 def _all_inputs(overload, args):
-    """The positional arguments with the schema's defaults behind them."""
+    """Returns the positional arguments, completed by the schema's defaults."""
     positional = [a for a in overload._schema.arguments if not a.kwarg_only]
     return (*args, *(a.default_value for a in positional[len(args) :]))

@@ -1,4 +1,4 @@
-"""Rules of operators for tensors without data, and the context that torch.library.get_ctx gives them."""
+"""Rules of operators for tensors without data, and the context that torch.library.get_ctx returns to them."""
 
 import contextlib
 import threading
@@ -7,7 +7,7 @@ _running = threading.local()
 
 
 def announced(function, qualname, place):
-    """The rule as a kernel for meta tensors: while it runs, get_ctx knows for which operator."""
+    """Wraps the rule as a kernel for meta tensors: while it runs, get_ctx returns the operator's context."""
 
     def rule(*args, **kwargs):
         former, _running.rule = getattr(_running, "rule", None), f"{qualname} ({place})"
@@ -70,7 +70,7 @@ def dynamic_sizes(size):
 
 
 def context():
-    """None outside of rules. Inside one, the context of `dynamic_sizes`; without it an error."""
+    """Returns None outside of rules, and inside one the context of `dynamic_sizes`; without such a context it raises."""
     rule = getattr(_running, "rule", None)
     if rule is None:
         return None

@@ -1,4 +1,4 @@
-"""Operators that take functions, which a client defines: Python kernels by dispatch key, mode or subclass."""
+"""Higher-order operators that programs define: Python kernels by dispatch key, mode or subclass."""
 
 import abc
 import types
@@ -8,7 +8,7 @@ from .._root import torch
 
 
 class HigherOrderNamespace(types.ModuleType):
-    """torch.ops.higher_order: the operators that clients made, by name."""
+    """torch.ops.higher_order: the operators that programs defined, by name."""
 
     __file__ = "torch.ops"
 
@@ -73,7 +73,7 @@ def make_class(operator_base, namespace):
             return super().py_impl(k)
 
         def fallthrough(self, dispatch_key):
-            """Lets calls pass by a key."""
+            """Makes calls skip a key."""
             self._passed_on.add(dispatch_key)
 
         @abc.abstractmethod
@@ -115,7 +115,7 @@ def make_class(operator_base, namespace):
 
 
 def _keys_of(tensors):
-    """The keys that count for a call, the highest first."""
+    """Returns the relevant keys of a call, the highest first."""
     keys = _C.DispatchKey
     if not tensors:
         return [keys.Python, keys.CompositeExplicitAutograd]
@@ -135,7 +135,7 @@ def _aliases_of(key):
 
 
 def _python_kernel(operator, tensors):
-    """(whether a mode or a subclass takes the call, what takes it)"""
+    """Returns whether a mode or a subclass handles the call, and the function that does."""
     modes = torch.utils._python_dispatch
     mode = modes._get_current_dispatch_mode()
     if mode is not None:

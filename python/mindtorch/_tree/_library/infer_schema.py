@@ -1,4 +1,4 @@
-"""A function's annotations as an operator's schema."""
+"""Converts a function's annotations to an operator's schema."""
 
 import collections.abc
 import inspect
@@ -10,7 +10,7 @@ __all__ = ["infer_schema"]
 
 
 def _sequences(base):
-    """The ways to write a sequence, in the order torch names them."""
+    """Accepted annotations of sequences, in the order in which torch lists them."""
     return [typing.Sequence[base], typing.List[base], collections.abc.Sequence[base], list[base]]  # noqa: UP006
 
 

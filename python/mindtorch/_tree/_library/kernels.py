@@ -1,15 +1,15 @@
-"""Functions registered as kernels, by operator and key, and kernels as objects that call past the dispatcher."""
+"""Registered kernels, by operator and key, and kernel objects that bypass the dispatcher."""
 
 from .. import _C
 from .. import _dispatch_keys as dispatch_keys
 from .._root import torch
 
-# {(operator's name, number of a slot, or a key's name where no tensor can reach it): kernels, the oldest first}
+# {(operator's name, number of a slot, or a key's name if no tensor can have it): kernels, the oldest first}
 _KERNELS: dict = {}
 
 
 class Kernel:
-    """A function registered for a key; `place` is where its library was made."""
+    """A function registered for a key; `place` is the source location of its library."""
 
     __slots__ = ("alive", "function", "key", "place", "with_keys")
 
@@ -27,7 +27,7 @@ def _slots(key):
 
 
 def _serving(qualname, slot):
-    """The kernel that runs: the latest for the key itself, or the latest for an alias of it."""
+    """Returns the active kernel: the latest for the key itself, or the latest for an alias of it."""
     kernels = _KERNELS.get((qualname, slot), ())
     return next(
         (kernel for kernel in reversed(kernels) if not kernel.key.startswith("Composite")),
@@ -36,13 +36,13 @@ def _serving(qualname, slot):
 
 
 def latest(qualname, key):
-    """The kernel registered last for a key, None where there is none."""
+    """Returns the kernel that was registered last for a key, None if there is none."""
     kernels = _KERNELS.get((qualname, _slots(key)[0]), ())
     return next((kernel for kernel in reversed(kernels) if kernel.key == key), None)
 
 
 def install(qualname, slot):
-    """Tells the dispatcher which function serves a slot."""
+    """Sets the function that the dispatcher calls for a slot."""
     kernel = _serving(qualname, slot)
     if isinstance(slot, str):
         return
@@ -57,7 +57,7 @@ def install(qualname, slot):
 
 
 def install_all(qualname):
-    """Puts the kernels into place that came before their operator was defined."""
+    """Installs the kernels that were registered before their operator was defined."""
     for slot in range(dispatch_keys.COMPOSITE + 1):
         if (qualname, slot) in _KERNELS:
             install(qualname, slot)
@@ -87,12 +87,12 @@ def _passed_on(qualname, slot):
 
 
 def given_the_keys(fn):
-    """A kernel that gets the call's keys first, as a set."""
+    """A kernel that gets the call's keys as its first argument, a set."""
     return lambda mask, *args, **kwargs: fn(dispatch_keys.set_of_mask(mask), *args, **kwargs)
 
 
 class _SafeKernelFunction:
-    """One kernel of an operator: the built-in one, or a registered function as long as its library exists."""
+    """One kernel of an operator: the built-in one, or a registered function while its library exists."""
 
     __slots__ = ("_kernel", "_name", "_slot")
     __module__ = "torch._C"

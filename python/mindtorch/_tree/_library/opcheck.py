@@ -1,4 +1,4 @@
-"""What torch.library.opcheck tests: schema, recording, results without data, and whether calls can be traced."""
+"""The checks of torch.library.opcheck: schema, autograd, results without data, and whether calls can be traced."""
 
 from .._root import torch
 from ..utils import _pytree as pytree
@@ -8,11 +8,11 @@ from .fake_rules import dynamic_sizes
 
 
 class OpCheckError(Exception):
-    """What opcheck raises where an operator does not do what was registered about it."""
+    """Raised by opcheck if an operator differs from what was registered about it."""
 
 
 class UnsupportedOperatorException(RuntimeError):
-    """An operator has no rule for tensors without data."""
+    """Raised if an operator has no rule for tensors without data."""
 
 
 class MetadataMismatchError(RuntimeError):
@@ -41,7 +41,7 @@ def _autograd_registration(overload, args, kwargs):
     recorded = any(tensor.requires_grad for tensor in _tensors(args, kwargs))
     if not recorded or name.startswith("aten::") or name in OPDEFS:  # these have their own
         return
-    # What the dispatcher has there may be the warning about a missing one.
+    # The dispatcher's kernel may be the one that warns about a missing derivative.
     if any(kernels.latest(name, key) for key in ("Autograd", "AutogradCPU", "CompositeImplicitAutograd")):
         return
     if any(tensor.requires_grad for tensor in _tensors(overload(*args, **kwargs))):
@@ -82,7 +82,7 @@ def _without_data(value):
 
 
 def _run_rule(overload, args, kwargs, dynamic_size=2):
-    """What the operator's rule gives for tensors without data."""
+    """Returns the results of the operator's rule for tensors without data."""
     try:
         with dynamic_sizes(dynamic_size):
             return overload(*pytree.tree_map(_without_data, args), **pytree.tree_map(_without_data, kwargs))
@@ -105,7 +105,7 @@ def _faketensor(overload, args, kwargs):
 
 
 def _fresh_leaf(value):
-    """A tensor of a graph of its own, so that two calls share none."""
+    """Returns a tensor with a graph of its own, so that two calls share none."""
     if not isinstance(value, torch.Tensor):
         return value
     leaf = value.detach().clone()
@@ -132,7 +132,7 @@ def _same_as_eager(traced, eager, message, **tolerance):
 
 
 def _aot_dispatch(overload, args, kwargs, **tolerance):
-    """The call, and its gradients, as a tracing compiler makes them: on tensors without memory of their own."""
+    """Makes the call and its gradients as a tracing compiler does: on tensors without memory."""
     from .._functorch.functionalization import Level
 
     def function(*args, **kwargs):
@@ -175,7 +175,7 @@ DEFAULT_TESTS = tuple(name for name in TESTS if name != "test_aot_dispatch_stati
 
 
 def check(name, overload, args, kwargs, raise_exception, tolerance):
-    """Returns "SUCCESS" or the test's error, which it raises on request."""
+    """Returns "SUCCESS" or the check's error, which it raises on request."""
     options = tolerance if TESTS[name] is _aot_dispatch else {}
     try:
         TESTS[name](overload, args, kwargs, **options)

@@ -1,4 +1,4 @@
-"""The rule of torch.vmap that a client registers for an operator, as a kernel."""
+"""Wraps a vmap rule that a program registers for an operator as a kernel."""
 
 from .. import _C
 
@@ -6,8 +6,9 @@ KEY = "FuncTorchBatched"
 
 
 def kernel_of(overload, rule):
-    """The kernel that calls `rule(info, in_dims, *args, **kwargs)` of values, and hides the dimension of its output."""
-    # vmap itself comes with torch.func, which a program may never ask for
+    """Returns a kernel that calls `rule(info, in_dims, *args, **kwargs)` on values, and hides the batch dimension of
+    its output."""
+    # torch.func contains vmap; most programs never import it
     from .._functorch.autograd_function import VmapInfo, _is_at, _taken_apart, checked_result, hide
     from ..utils._pytree import tree_flatten
 
@@ -15,7 +16,7 @@ def kernel_of(overload, rule):
         levels = _C._functorch._vmap_levels()
         flat = tree_flatten((args, kwargs))[0]
         which = next((i for i in reversed(range(len(levels))) if any(_is_at(v, levels[i][0]) for v in flat)), None)
-        if which is None:  # tangents alone
+        if which is None:  # tangents only
             with _C._ExcludeDispatchKeyGuard(_C.DispatchKeySet(_C.DispatchKey.FuncTorchBatched)):
                 return overload(*args, **kwargs)
         level, size, randomness = levels[which]

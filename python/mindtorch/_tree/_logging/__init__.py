@@ -7,11 +7,11 @@ _ALIASES = {"all": "", "autograd": "autograd", "distributed": "distributed", "dy
 
 
 def set_logs(*, modules=None, **levels) -> None:
-    """`set_logs(autograd=logging.DEBUG)`: sets loggers below the root package; all else is an unknown name."""
+    """`set_logs(autograd=logging.DEBUG)`: sets levels of loggers below the root package; raises for unknown names."""
     root = __name__.partition(".")[0]
     for name, level in levels.items():
         if isinstance(level, bool):
-            # Artifacts (graph_breaks=True and the like) are written by a compiler.
+            # Only a compiler writes artifacts (graph_breaks=True and similar).
             if name in _ALIASES:
                 raise ValueError(
                     f"Unrecognized log level for log {name}: {level}, valid level values are "
@@ -31,7 +31,7 @@ def getArtifactLogger(module_qname: str, artifact_name: str) -> logging.Logger:
 
 
 def warning_once(logger_obj, *args, **kwargs) -> None:
-    """Warns the first time that it is given these arguments."""
+    """Warns the first time that it gets these arguments."""
     key = (id(logger_obj), args)
     if key not in _warned:
         _warned.add(key)
@@ -42,4 +42,4 @@ _warned: set = set()
 
 
 def trace_structured(name, metadata_fn=dict, *, payload_fn=lambda: None, suppress_context=False, **kwargs) -> None:
-    """Records for a compiler's trace; without one there is no trace to write to."""
+    """Writes to a compiler's trace; does nothing, since there is no compiler."""

@@ -1,4 +1,4 @@
-"""torch._subclasses: what torch's compiler traces with. Programs ask isinstance about it; there are no instances."""
+"""torch._subclasses: types of torch's tracing compiler for isinstance checks; there are no instances."""
 
 from .fake_tensor import (
     CrossRefFakeMode,

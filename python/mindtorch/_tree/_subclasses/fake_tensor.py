@@ -1,4 +1,4 @@
-"""Tensors with a shape and a device but no data, as torch's tracing compiler has them: classes without instances."""
+"""Tensors with a shape and a device but no data, from torch's tracing compiler: classes without instances."""
 
 from .._absent_device import refusing_class
 from .._root import torch
@@ -24,15 +24,15 @@ CrossRefFakeMode = _class(
 
 
 class UnsupportedFakeTensorException(RuntimeError):
-    """A tensor has no counterpart without data."""
+    """Raised if a tensor has no counterpart without data."""
 
 
 class DynamicOutputShapeException(RuntimeError):
-    """The shape of a result depends on data."""
+    """Raised if the shape of a result depends on data."""
 
 
 class DataDependentOutputException(RuntimeError):
-    """A result depends on data."""
+    """Raised if a result depends on data."""
 
 
 def is_fake(x) -> bool:

@@ -1,4 +1,4 @@
-"""Tensors whose changes in place are recorded for torch's compiler: their class, without instances."""
+"""Functional tensors of torch's compiler, which record in-place changes: the class only, without instances."""
 
 from .._absent_device import refusing_class
 from .._root import torch
@@ -18,5 +18,5 @@ FunctionalTensorMode = refusing_class(
 
 
 def mb_unwrap_functional_tensor(tensor):
-    """What a functional tensor holds, and any other tensor itself."""
+    """Returns the contents of a functional tensor, and any other tensor itself."""
     return tensor

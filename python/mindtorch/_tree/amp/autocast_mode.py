@@ -1,4 +1,4 @@
-"""autocast: inside the block chosen operators run in a narrower dtype. The casting itself is in the dispatcher."""
+"""autocast: inside the block some operators run in a narrower dtype. The dispatcher does the casting."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ class autocast:
         self._enabled = enabled and self._is_supported()
 
     def _is_supported(self) -> bool:
-        """Warns where the region can only run without casting."""
+        """Warns if the region can only run without casting."""
         if self.device == "cuda":
             from ..cuda.amp.common import amp_definitely_not_available
 
@@ -177,7 +177,7 @@ def _is_array(value) -> bool:
 
 
 def _cast(value, device_type: str, dtype):
-    """Casts the floating point tensors of a device at any depth; float64 stays."""
+    """Casts the floating-point tensors of a device at any depth, except float64."""
     if isinstance(value, torch.Tensor):
         eligible = value.is_floating_point() and value.device.type == device_type and value.dtype is not torch.float64
         return value.to(dtype) if eligible else value

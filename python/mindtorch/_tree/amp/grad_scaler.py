@@ -73,7 +73,7 @@ def _update_scale(scale, tracker, found_inf, growth_factor, backoff_factor, grow
         tracker.fill_(0)
 
 
-# Saved with the state, under these names.
+# The state is saved under these names.
 _SETTINGS = ("growth_factor", "backoff_factor", "growth_interval")
 
 
@@ -201,7 +201,7 @@ class GradScaler:
                 if not allow_fp16 and param.grad.dtype == torch.float16:
                     raise ValueError("Attempting to unscale FP16 gradients.")
                 if param.grad.is_sparse and param.grad.dtype is torch.float16:
-                    # Summing duplicates may overflow, which the check is to see.
+                    # Summing duplicates may overflow, and the check must see that.
                     param.grad = param.grad.coalesce()
                 grad = param.grad._values() if param.grad.is_sparse else param.grad
                 groups[(grad.device, grad.dtype)].append(grad)
@@ -239,7 +239,7 @@ class GradScaler:
         return optimizer.step(*args, **kwargs)
 
     def _step_with_own_scaling(self, optimizer, state, args, kwargs):
-        """For optimizers that unscale inside of their kernel."""
+        """For optimizers that unscale gradients in their kernel."""
         takes_scaler = "grad_scaler" in inspect.signature(optimizer.step).parameters
         if takes_scaler:
             warnings.warn(
@@ -454,7 +454,7 @@ class GradScaler:
                 "A GradScaler instance may only be pickled at the beginning of an iteration, or at the end after "
                 "scaler.update().",
             )
-            # Numbers instead of tensors: those are made again where they are needed.
+            # Stores numbers instead of tensors, which are made again when they are needed.
             state["_init_scale"] = self.get_scale()
             state["_init_growth_tracker"] = self._get_growth_tracker()
             state["_scale"] = state["_growth_tracker"] = None
@@ -465,7 +465,7 @@ class GradScaler:
 
     def _check_inf_per_device(self, optimizer):
         device = self._check_scale_growth_tracker("_check_inf_per_device")[0].device
-        # Unscaling by 1 changes nothing but looks at all gradients.
+        # Unscaling by 1 only checks all gradients.
         one = torch.ones((), dtype=torch.float32, device=device)
         found = self._unscale_grads_(optimizer, one, torch.zeros_like(one), True)
         self._per_optimizer_states[id(optimizer)].update(found_inf_per_device=found)

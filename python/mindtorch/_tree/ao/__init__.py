@@ -1,4 +1,4 @@
-"""torch.ao: what quantization-aware models are written with; see torch.ao.quantization."""
+"""torch.ao: modules for quantization-aware models; see torch.ao.quantization."""
 
 from .._lazy import lazy_attributes
 

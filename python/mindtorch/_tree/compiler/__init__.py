@@ -1,4 +1,4 @@
-"""torch.compiler: questions and hints for a graph compiler. There is none: nothing is ever compiling."""
+"""torch.compiler: queries and hints for a graph compiler. There is none: nothing is ever compiling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.export: there is no graph capture; each entry raises NotImplementedError with its name."""
+"""torch.export: there is no graph capture; each function raises NotImplementedError with its name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.func: functions of functions."""
+"""torch.func: function transforms."""
 
 from .._functorch.apis import grad, grad_and_value, vmap
 from .._functorch.batch_norm_replacement import replace_all_batch_norm_modules_

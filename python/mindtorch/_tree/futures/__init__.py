@@ -1,4 +1,4 @@
-"""torch.futures: a value that is not there yet, with callbacks."""
+"""torch.futures: values that become available later, with callbacks."""
 
 from __future__ import annotations
 

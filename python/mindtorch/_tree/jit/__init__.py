@@ -1,6 +1,6 @@
-"""torch.jit without a TorchScript compiler: scripting and tracing give back what runs eagerly.
+"""torch.jit without a TorchScript compiler: scripting and tracing return their argument, which runs eagerly.
 
-What needs the compiler (saving, freezing, fusing, TorchScript text) raises NotImplementedError and names itself.
+Functions that need the compiler (saving, freezing, fusing, TorchScript text) raise NotImplementedError with their name.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ __all__ = [
 
 
 class Error(RuntimeError):
-    """What TorchScript raises."""
+    """The error type of TorchScript."""
 
 
 def annotate(the_type, the_value):
@@ -158,7 +158,7 @@ def isinstance(obj, target_type):
 
 
 class strict_fusion:
-    """Demands that all operators in a block are fused into one kernel; raises, since there is no fuser."""
+    """Would require that all operators in a block are fused into one kernel; raises, since there is no fuser."""
 
     def __init__(self) -> None:
         raise NotImplementedError("torch.jit.strict_fusion: there is no TorchScript fuser")
@@ -235,5 +235,5 @@ for _name in ("Graph", "Node", "Value", "Block"):
         setattr(_C, _name, refusing_class("torch._C", f"{_name}(*args)", NotImplementedError, _text))
 del _name
 
-# Forgets the classes that TorchScript compiled, of which there are none.
+# Does nothing: no classes were compiled.
 _C._jit_clear_class_registry = _state._clear_class_state

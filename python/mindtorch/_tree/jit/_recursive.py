@@ -1,8 +1,8 @@
-"""torch.jit._recursive: the store of modules' compiled types, which stays empty: there is no TorchScript compiler."""
+"""torch.jit._recursive: the store of modules' compiled types, which is empty without a TorchScript compiler."""
 
 
 class ConcreteTypeStore:
-    """The types that modules were compiled to."""
+    """The types to which modules were compiled."""
 
     def __init__(self):
         self.type_store = {}

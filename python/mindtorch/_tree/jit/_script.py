@@ -1,4 +1,4 @@
-"""torch.jit.script: gives back the function, class or module itself, which then runs eagerly."""
+"""torch.jit.script: returns the function, class or module itself, which then runs eagerly."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Example:
 
 
 class ScriptWarning(Warning):
-    """Warns of what scripting may get wrong."""
+    """A warning about code that scripting may handle incorrectly."""
 
 
 def _deprecated(name, optimize=None) -> None:

@@ -1,4 +1,4 @@
-"""torch.jit.trace: runs the example as a tracer would, and gives back what runs eagerly."""
+"""torch.jit.trace: runs the example as a tracer would, and returns the function, which runs eagerly."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from ._script import ScriptModule, _deprecated
 
 
 class TracerWarning(Warning):
-    """Warns of what a trace may get wrong."""
+    """A warning about code that a trace may handle incorrectly."""
 
 
 class TracingCheckError(Exception):
-    """A trace and its function disagree."""
+    """Raised if a trace and its function disagree."""
 
 
 _tracing = False
 
 
 def is_tracing() -> bool:
-    """Returns whether `trace` is running its example just now."""
+    """Returns whether `trace` is running its example now."""
     return _tracing
 
 

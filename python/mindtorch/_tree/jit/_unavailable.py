@@ -1,4 +1,4 @@
-"""The parts of torch.jit that are a compiler: each raises NotImplementedError with its name."""
+"""The parts of torch.jit that need a compiler: each raises NotImplementedError with its name."""
 
 from .._absent_device import refusing, refusing_class
 

@@ -1,4 +1,4 @@
-"""torch.jit.annotations: the names that annotations of compiled functions are written with."""
+"""torch.jit.annotations: types for annotations of compiled functions."""
 
 from typing import Any, Dict, List, Optional, Tuple, Union  # noqa: F401, UP035
 

@@ -1,4 +1,4 @@
-"""torch.masked: reductions and normalizations that leave masked-out elements out, and tensors that carry their mask."""
+"""torch.masked: reductions and normalizations that ignore masked-out elements, and tensors with a mask."""
 
 from ._ops import (
     _canonical_dim as _canonical_dim,

@@ -1,4 +1,4 @@
-"""Masked reductions and normalizations: masked-out elements are replaced by what does not change the result."""
+"""Masked reductions and normalizations: replace masked-out elements by the neutral element."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ torch = sys.modules[__package__.rpartition(".")[0]]
 
 _SPARSE = (torch.sparse_coo, torch.sparse_csr)
 
-# Of dense tensors alone: other layouts are refused with the words that torch has for them.
+# Supports only dense tensors: other layouts raise torch's texts.
 _REDUCTIONS = frozenset("sum prod amax amin argmax argmin mean median norm var std logsumexp".split())
 _NORMALIZATIONS = frozenset("softmax log_softmax softmin normalize cumsum cumprod".split())
 _LOW = frozenset(("amax", "argmax", "logaddexp", "logsumexp"))
@@ -20,7 +20,7 @@ _HIGH = frozenset(("amin", "argmin"))
 
 
 def _reduction_identity(op_name, input, *args):
-    """The neutral element of a reduction; None if there is no single one."""
+    """Returns the neutral element of a reduction; None if there is no single one."""
     dtype = input.dtype
     name = op_name.rsplit(".", 1)[-1]
     value = None
@@ -38,7 +38,7 @@ def _reduction_identity(op_name, input, *args):
             if not dtype.is_floating_point:
                 raise AssertionError(f"input must be floating point, got {dtype}")
             value = torch.inf
-    elif name == "median":  # computed by nanmedian, which leaves NaN out
+    elif name == "median":  # computed by nanmedian, which ignores NaN
         value, dtype = torch.nan, dtype if dtype.is_floating_point else torch.float
     if value is None:
         raise NotImplementedError(f"identity of {name} on {dtype} input")
@@ -57,7 +57,7 @@ def _extreme(dtype, *, lowest, complex_allowed):
 
 
 def _canonical_dim(dim, ndim):
-    """`dim` as a sorted tuple of non-negative numbers; None and () mean all dimensions."""
+    """Returns `dim` as a sorted tuple of non-negative numbers; None and () mean all dimensions."""
     if dim is None or dim == ():
         return tuple(range(ndim))
     room = max(ndim, 1)
@@ -79,7 +79,7 @@ def _any(mask, dims, keepdim):
 
 
 def _where(mask, input, fill_value):
-    """`input` where the mask is set, `fill_value` elsewhere."""
+    """Returns `input` where the mask is set, `fill_value` elsewhere."""
     if mask.layout in _SPARSE:
         if input.layout != mask.layout:
             name = str(mask.layout).removeprefix("torch.")
@@ -91,7 +91,7 @@ def _where(mask, input, fill_value):
 
 
 def _input_mask(input, *args, **kwargs):
-    """The mask given as `mask=`, as bool and in the shape of the input."""
+    """Returns the mask given as `mask=`, as bool and in the shape of the input."""
     if input.layout not in (torch.strided, *_SPARSE):
         raise ValueError(f"_input_mask expects strided or sparse COO or sparse CSR tensor but got {input.layout}")
     mask = kwargs.get("mask")
@@ -107,7 +107,7 @@ def _input_mask(input, *args, **kwargs):
 
 
 def _output_mask(op, input, *args, **kwargs):
-    """Which elements of a masked operation's result come from at least one element that is not masked out."""
+    """Returns which elements of a masked operation's result depend on at least one element that is not masked out."""
     if not callable(op):
         raise ValueError(f"_output_mask expected masked operation (got {type(op).__name__} object)")
     name = op.__name__
@@ -122,7 +122,7 @@ def _output_mask(op, input, *args, **kwargs):
 
 
 def _combine_input_and_mask(op, input, mask, *args):
-    """The input with masked-out elements replaced by the operation's identity; differentiable."""
+    """Returns the input with masked-out elements replaced by the operation's neutral element; differentiable."""
 
     def replaced(data, data_mask):
         if data_mask is None:
@@ -136,7 +136,7 @@ def _combine_input_and_mask(op, input, mask, *args):
         return replaced(input, mask)
 
     class Combine(torch.autograd.Function):
-        """The gradient of a masked tensor is masked likewise."""
+        """The gradient of a masked tensor is masked, too."""
 
         @staticmethod
         def forward(ctx, data, data_mask):
@@ -160,7 +160,7 @@ def _strided(name, tensor, layouts="strided, sparse_coo or sparse_csr"):
 
 
 def _widened(dtype):
-    """What integers and bool are summed in."""
+    """Returns the dtype in which integers and bool are summed."""
     small = (torch.uint8, torch.bool, torch.int8, torch.int16, torch.int32)
     return torch.int64 if dtype in small else dtype
 
@@ -172,7 +172,7 @@ def _dtype_of_reduced(name, input):
 def _needs_mask(name, input, mask):
     if mask is None and input.layout in _SPARSE:
         if name == "amin" and input.layout == torch.sparse_coo:
-            name = "amax"  # as torch says it
+            name = "amax"  # as in torch's text
         layout = str(input.layout).removeprefix("torch.")
         raise ValueError(f"masked {name} expects explicit mask for {layout} tensor input")
 
@@ -455,7 +455,7 @@ def argmin(
 
 
 def _count_and_total(input, dim, keepdim, dtype, mask):
-    """How many elements take part, their sum, and the mask in the input's shape (None where all do)."""
+    """Returns the number of elements that take part, their sum, and the mask in the input's shape (None if all do)."""
     if mask is None:
         ones = torch.ones(input.shape, dtype=torch.int64, device=input.device)
         return sum(ones, dim, keepdim=keepdim), sum(input, dim, keepdim=keepdim, dtype=dtype), None
@@ -465,7 +465,7 @@ def _count_and_total(input, dim, keepdim, dtype, mask):
 
 
 def _mean_of_rows(input, dim, keepdim, dtype, mask):
-    """Of a tensor of layout sparse_csr."""
+    """Reduces a tensor of layout sparse_csr."""
     _needs_mask("mean", input, mask)
     if not keepdim:
         raise AssertionError("reduction operations on CSR tensors with keepdim=False is unsupported")

@@ -1,4 +1,4 @@
-"""Masked operations of sparse_coo and sparse_csr tensors: the mask's stored elements say which elements take part."""
+"""Masked operations of sparse_coo and sparse_csr tensors: elements that the mask stores take part."""
 
 import sys
 
@@ -6,7 +6,7 @@ torch = sys.modules[__package__.rpartition(".")[0]]
 
 
 def in_layout_of(mask, input):
-    """The mask in the layout and shape of `input`."""
+    """Returns the mask in the layout and shape of `input`."""
     if mask.shape != input.shape:
         mask = (mask if mask.layout is torch.strided else mask.to_dense()).expand(input.shape)
     if mask.layout is input.layout:
@@ -19,7 +19,7 @@ def in_layout_of(mask, input):
 
 
 def where(mask, input):
-    """The elements of `input` where the mask has a true one; zeros that are not stored count as elements."""
+    """Returns the elements of `input` where the mask is true; zeros that are not stored count as elements."""
     if mask.layout is torch.sparse_csr:
         return where(mask.to_sparse_coo(), input.to_sparse_coo()).to_sparse_csr()
     indices = mask.indices()[:, mask.values()]
@@ -38,7 +38,7 @@ def _over_dense(name, values, dims, keepdim):
 
 
 def _over_all(name, values, identity):
-    """Of the first dimension, which may be empty."""
+    """Concatenates along the first dimension, which may be empty."""
     if not values.size(0):
         return identity.expand(values.shape[1:]).clone()
     return _over_dense(name, values, (0,), keepdim=False)
@@ -53,7 +53,7 @@ def _by_place(name, indices, values):
 
 
 def reduced(name, input, dims, keepdim, dtype, identity):
-    """The sum, prod, amax or amin (by name) of the stored elements over `dims`, in the layout of `input`."""
+    """Returns the sum, prod, amax or amin (by name) of the stored elements over `dims`, in the layout of `input`."""
     if input.layout is torch.sparse_csr:
         if not keepdim:
             error = RuntimeError if name in ("sum", "prod") else AssertionError
@@ -70,7 +70,7 @@ def reduced(name, input, dims, keepdim, dtype, identity):
 
 
 def _dense(input, dims):
-    """Those of `dims` that are dense, as dimensions of the values."""
+    """Returns the dense dimensions among `dims`, as dimensions of the values."""
     return tuple(d + 1 - input.sparse_dim() for d in dims if d >= input.sparse_dim())
 
 

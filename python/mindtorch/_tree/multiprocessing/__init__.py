@@ -1,4 +1,4 @@
-"""torch.multiprocessing: Python's, with tensors that travel between processes through shared memory."""
+"""torch.multiprocessing: Python's multiprocessing, with tensors in shared memory."""
 
 import multiprocessing
 import sys

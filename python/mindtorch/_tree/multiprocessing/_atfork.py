@@ -1,4 +1,4 @@
-"""Registers a function to run in forked children."""
+"""Registers a function to be called in forked children."""
 
 import os
 

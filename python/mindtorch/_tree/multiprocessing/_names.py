@@ -1,10 +1,10 @@
-"""Names of shared memory outlive killed processes: a small process removes them when all who could are gone."""
+"""Names of shared memory outlive killed processes: a watcher process removes them when no user is left."""
 
 import os
 import subprocess
 import sys
 
-# Reads names until the last process ends that has the pipe; from time to time it drops those that are gone already.
+# Reads names until the last process with the pipe ends; drops names that no longer exist from time to time.
 _WATCHER = """
 import os, signal, sys
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -32,7 +32,7 @@ class _Watcher:
     def start(cls):
         read, write = os.pipe()
         try:
-            # In a session of its own: a signal that ends this process's group must not end the watcher.
+            # In its own session: a signal to this process's group must not end the watcher.
             cls.process = subprocess.Popen(
                 [sys.executable, "-I", "-S", "-c", _WATCHER],
                 stdin=read,
@@ -65,10 +65,11 @@ def prepare():
 
 
 def watch_over(name):
-    """Has a name removed once no process of this family is left; sharing works without, but names may stay behind."""
+    """Lets the watcher remove a name when no process of this family is left; without it, sharing works but names may
+    remain."""
     if not sys.executable:
         return
     try:
         _Watcher.tell(name)
-    except OSError:  # someone has closed the pipe or ended the watcher, or there is room for neither
+    except OSError:  # the pipe was closed or the watcher was killed, or neither fits
         _Watcher.pipe = None

@@ -1,4 +1,4 @@
-"""A process pool whose queues carry tensors, and whose workers free shared memory before they end."""
+"""A process pool whose queues pass tensors, and whose workers free shared memory before they end."""
 
 import gc
 import multiprocessing.pool
@@ -9,7 +9,7 @@ from .queue import SimpleQueue
 def clean_worker(*args, **kwargs):
     """A pool's worker; frees shared storages at its end."""
     multiprocessing.pool.worker(*args, **kwargs)
-    # Cycles may still hold shared storages.
+    # Reference cycles may still hold shared storages.
     gc.collect()
 
 

@@ -1,4 +1,4 @@
-"""Queues that pickle with multiprocessing's reductions (Python's own do so too on current versions)."""
+"""Queues that pickle with multiprocessing's reductions (Python's own do so too in current versions)."""
 
 import io
 import multiprocessing.queues

@@ -1,4 +1,4 @@
-"""How tensors and storages are pickled between processes: as handles to shared memory."""
+"""Pickling of tensors and storages between processes: as handles to shared memory."""
 
 import os
 import weakref
@@ -8,7 +8,7 @@ from .. import _C
 from .._root import torch
 from ..utils.hooks import warn_if_has_hooks
 
-# Storages that came from, or went to, another process: one object for each piece of shared memory.
+# Storages from, or sent to, other processes: one object for each piece of shared memory.
 shared_cache: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
 
 
@@ -66,7 +66,7 @@ class StorageWeakRef:
 
 
 def rebuild_tensor(cls, storage, metadata):
-    """A tensor over a received storage."""
+    """Rebuilds a tensor over a received storage."""
     offset, size, stride, requires_grad = metadata
     tensor = torch._utils._rebuild_tensor(storage, offset, size, stride)
     if cls is torch.nn.parameter.Parameter:
@@ -76,7 +76,7 @@ def rebuild_tensor(cls, storage, metadata):
 
 
 def rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
-    """A meta tensor again."""
+    """Rebuilds a meta tensor."""
     tensor = torch.empty_strided(size, stride, dtype=dtype, device="meta")
     if cls is torch.nn.parameter.Parameter:
         return torch.nn.parameter.Parameter(tensor, requires_grad=requires_grad)
@@ -86,7 +86,7 @@ def rebuild_meta_tensor(cls, size, stride, dtype, requires_grad):
 def rebuild_sparse_coo_tensor(
     rebuild_indices_func, rebuild_indices_args, rebuild_values_func, rebuild_values_args, shape, is_coalesced
 ):
-    """A tensor of coordinates of received parts."""
+    """Rebuilds a sparse_coo tensor from received components."""
     indices, values = rebuild_indices_func(*rebuild_indices_args), rebuild_values_func(*rebuild_values_args)
     return torch.sparse_coo_tensor(indices, values, shape, is_coalesced=is_coalesced)
 
@@ -101,14 +101,14 @@ def rebuild_sparse_compressed_tensor(
     shape,
     layout,
 ):
-    """A tensor of a compressed layout of received parts."""
+    """Rebuilds a tensor of a compressed layout from received components."""
     compressed = rebuild_compressed_indices_func(*rebuild_compressed_indices_args)
     plain, values = rebuild_plain_indices_func(*rebuild_plain_indices_args), rebuild_values_func(*rebuild_values_args)
     return torch.sparse_compressed_tensor(compressed, plain, values, shape, layout=layout)
 
 
 def reduce_sparse_tensor(sparse):
-    """How a sparse tensor is sent: its parts, each as a tensor is."""
+    """Reduces a sparse tensor: its components are sent as tensors."""
     if sparse.layout is torch.sparse_coo:
         parts = (*reduce_tensor(sparse._indices()), *reduce_tensor(sparse._values()))
         return rebuild_sparse_coo_tensor, (*parts, sparse.shape, sparse.is_coalesced())
@@ -118,7 +118,7 @@ def reduce_sparse_tensor(sparse):
 
 
 def reduce_tensor(tensor):
-    """How a tensor is sent; RuntimeError for non-leaves that require grad."""
+    """Reduces a tensor; RuntimeError for non-leaves that require grad."""
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError(
             "Cowardly refusing to serialize non-leaf tensor which requires_grad, since autograd does not support "
@@ -141,7 +141,7 @@ def reduce_tensor(tensor):
 
 
 def fd_id(fd):
-    """Names the file behind a descriptor: descriptors differ between processes, files do not."""
+    """Identifies the file of a descriptor: descriptors differ between processes, files do not."""
     status = os.fstat(fd)
     return status.st_ino, status.st_dev
 
@@ -168,32 +168,32 @@ def rebuild_storage_filename(cls, manager, handle, size):
 
 
 def rebuild_storage_empty(cls):
-    """An empty storage."""
+    """Rebuilds an empty storage."""
     return cls()
 
 
 def rebuild_typed_storage(storage, dtype):
-    """A typed storage over a received one."""
+    """Rebuilds a typed storage over a received one."""
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
 def rebuild_typed_storage_child(storage, storage_type):
-    """As above, of a legacy class."""
+    """As above, for a legacy class."""
     return storage_type(wrap_storage=storage, _internal=True)
 
 
 def reduce_typed_storage(storage):
-    """How a typed storage is sent."""
+    """Reduces a typed storage."""
     return rebuild_typed_storage, (storage._untyped_storage, storage.dtype)
 
 
 def reduce_typed_storage_child(storage):
-    """As above, of a legacy class."""
+    """As above, for a legacy class."""
     return rebuild_typed_storage_child, (storage._untyped_storage, type(storage))
 
 
 def reduce_storage(storage):
-    """Moves a storage to shared memory; how it is sent."""
+    """Moves a storage to shared memory and returns its handle."""
     from . import get_sharing_strategy
 
     if storage.device.type == "meta":
@@ -201,7 +201,7 @@ def reduce_storage(storage):
     if get_sharing_strategy() == "file_system":
         manager, handle, size = storage._share_filename_cpu_()
         shared_cache[handle] = storage
-        # The receiver gives this reference back.
+        # The receiver releases this reference.
         storage._shared_incref()
         return rebuild_storage_filename, (type(storage), manager, handle, size)
     if storage.size() == 0:
@@ -212,7 +212,7 @@ def reduce_storage(storage):
 
 
 def init_reductions():
-    """Registers all this with multiprocessing; without shared storages tensors are pickled by value."""
+    """Registers these functions with multiprocessing; without shared storages, tensors are pickled by value."""
     if not hasattr(_C.StorageBase, "_share_fd_cpu_"):
         return
     for cls in torch._storage_classes:

@@ -1,4 +1,4 @@
-"""spawn: runs a function in several processes, and raises here what any of them raised."""
+"""spawn: runs a function in several processes, and raises any of their exceptions in the parent."""
 
 import ctypes
 import logging
@@ -43,12 +43,12 @@ class ProcessException(Exception):
         return self.msg, self.error_index, self.error_pid
 
     def __reduce__(self):
-        # Pickle would make an exception from its message alone.
+        # Pickle would rebuild an exception from its message alone.
         return type(self), self._arguments()
 
 
 class ProcessRaisedException(ProcessException):
-    """A process of `spawn` raised an exception; the message has its traceback."""
+    """Raised if a process of `spawn` raised an exception; the message contains its traceback."""
 
 
 class ProcessExitedException(ProcessException):
@@ -75,7 +75,7 @@ class ProcessExitedException(ProcessException):
 
 
 def _prctl_pr_set_pdeathsig(number) -> None:
-    """Asks the kernel (Linux) to signal this process when its parent dies."""
+    """Asks the kernel (Linux) to signal this process when its parent exits."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
 
@@ -85,7 +85,7 @@ def _wrap(fn, i, args, error_file):
     try:
         fn(i, *args)
     except KeyboardInterrupt:
-        # The parent was interrupted too.
+        # The parent was interrupted as well.
         pass
     except Exception:
         import traceback
@@ -225,7 +225,7 @@ def start_processes(fn, args=(), nprocs=1, join=True, daemon=False, start_method
     context = multiprocessing.get_context(start_method)
 
     def start(index):
-        # Only the name: the file exists once there is an error to tell.
+        # Only the name: the file is created when there is an error to report.
         handle, path = tempfile.mkstemp(prefix="pytorch-errorfile-", suffix=".pickle")
         os.close(handle)
         os.unlink(path)

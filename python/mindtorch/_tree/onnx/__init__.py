@@ -1,4 +1,4 @@
-"""torch.onnx without its exporter: programs may ask whether an export is under way, and it never is."""
+"""torch.onnx without its exporter: programs may query whether an export is in progress, which is never the case."""
 
 import enum
 import sys
@@ -21,7 +21,7 @@ class TrainingMode(enum.IntEnum):
 
 
 class OperatorExportTypes(enum.IntEnum):
-    """What becomes of operators that ONNX lacks."""
+    """How to handle operators that ONNX lacks."""
 
     ONNX, ONNX_ATEN, ONNX_ATEN_FALLBACK, ONNX_FALLTHROUGH = range(4)
 
@@ -67,7 +67,7 @@ def unregister_custom_op_symbolic(symbolic_name, opset_version) -> None:
 
 
 def _descriptions(version):
-    """The module of torch's descriptions of operators for one version of ONNX: it is there, and has none."""
+    """Returns the module with torch's operator descriptions for one version of ONNX: it exists, and is empty."""
     module = ModuleType(f"{__name__}.symbolic_opset{version}", f"Descriptions of operators for opset {version}: none.")
     sys.modules[module.__name__] = module
     return module

@@ -4,11 +4,11 @@ __all__ = ["OnnxExporterWarning", "UnsupportedOperatorError", "OnnxExporterError
 
 
 class OnnxExporterWarning(UserWarning):
-    """Warns that an export differs from the request."""
+    """A warning that an export differs from the request."""
 
 
 class OnnxExporterError(RuntimeError):
-    """Raised where an export failed."""
+    """Raised if an export failed."""
 
     __module__ = "torch.onnx"
 

@@ -1,4 +1,4 @@
-"""torch.onnx.symbolic_helper: what descriptions of operators are written with; there is no exporter to read them."""
+"""torch.onnx.symbolic_helper: helpers for operator descriptions, which no exporter reads here."""
 
 __all__ = ["parse_args"]
 

@@ -1,4 +1,4 @@
-"""Ranges for Intel's tools, which this build does not speak to."""
+"""Ranges for Intel's tools, which this build does not support."""
 
 from contextlib import contextmanager
 from typing import NoReturn

@@ -88,7 +88,7 @@ def schedule(
     if warmup == 0:
         warn("Profiler won't be using warmup, this can skew profiler results", stacklevel=2)
 
-    # A cycle has four phases; each ends where the next begins, at these of its steps.
+    # A cycle has four phases; each ends at these steps, where the next begins.
     actions = (ProfilerAction.NONE, ProfilerAction.WARMUP, ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
     ends = list(itertools.accumulate((wait, warmup, active - 1, 1)))
     begin = -skip_first if skip_first_wait == 0 else wait - skip_first
@@ -214,7 +214,7 @@ class _KinetoProfile:
         self.stop_trace()
 
     def prepare_trace(self) -> None:
-        """Makes the recorder; warns once when that drops the events of an earlier cycle."""
+        """Creates the recorder; warns once if that drops the events of an earlier cycle."""
         global _told_of_cleared_events
         if self.profiler is not None and not self.acc_events and not _told_of_cleared_events:
             _told_of_cleared_events = True
@@ -232,7 +232,7 @@ class _KinetoProfile:
         self.profiler._prepare_trace()
 
     def start_trace(self) -> None:
-        """Starts recording and notes the options in the trace."""
+        """Starts recording and writes the options to the trace."""
         if self.execution_trace_observer:
             self.execution_trace_observer.start()
         self._initialized("starting trace")._start_trace()
@@ -444,18 +444,18 @@ class profile(_KinetoProfile):
         prof.KinetoStepTracker.erase_step_count(PROFILER_STEP_NAME)
 
     def start(self) -> None:
-        """Begins; with a schedule, with the action of step 0."""
+        """Starts; with a schedule, with the action of step 0."""
         prof.KinetoStepTracker.init_step_count(PROFILER_STEP_NAME)
         self._transit(ProfilerAction.NONE, self.current_action)
         self._open_step()
 
     def stop(self) -> None:
-        """Ends, and calls `on_trace_ready` where a recording was running."""
+        """Stops, and calls `on_trace_ready` if a recording was running."""
         self._close_step()
         self._transit(self.current_action, None)
 
     def step(self) -> None:
-        """Says that the next step begins; the schedule decides what happens in it."""
+        """Announces the next step; the schedule decides what happens in it."""
         self._close_step()
         former, self.step_num = self.current_action, self.step_num + 1
         self.current_action = self._action(self.step_num)
@@ -489,7 +489,7 @@ class profile(_KinetoProfile):
             self.on_trace_ready(self)
 
     def _transit(self, former, now) -> None:
-        """What has to happen between two steps; `now` is None at the end."""
+        """Makes the transition between two steps; `now` is None at the end."""
         none, warmup, record, save = list(ProfilerAction)[:4]
         if former in (warmup, record) and now == none or (former, now) == (record, warmup):
             warn(f"Incorrect schedule: {former.name} followed by {now.name}", stacklevel=3)

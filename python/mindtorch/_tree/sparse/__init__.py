@@ -92,12 +92,12 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
 
     @staticmethod
     def enable() -> None:
-        """Has new sparse tensors checked in full from now on."""
+        """Enables full checks of new sparse tensors."""
         _C._set_check_sparse_tensor_invariants(True)
 
     @staticmethod
     def disable() -> None:
-        """Has new sparse tensors unchecked from now on."""
+        """Disables checks of new sparse tensors."""
         _C._set_check_sparse_tensor_invariants(False)
 
     def __init__(self, enable=True) -> None:
@@ -120,7 +120,7 @@ class check_sparse_tensor_invariants(contextlib.ContextDecorator):
         self.saved_state = None
 
     def _recreate_cm(self):
-        # As a decorator: each call has one of its own, so that calls may nest.
+        # As a decorator: each call gets its own context, so that calls may nest.
         return type(self)(self.state)
 
 

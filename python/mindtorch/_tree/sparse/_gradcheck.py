@@ -1,11 +1,11 @@
-"""gradcheck of sparse inputs: it is given their values, dense tensors, and the function sparse tensors made of them."""
+"""gradcheck of sparse inputs: passes their values, dense tensors, and makes sparse tensors for the function."""
 
 from .._root import torch
 from .._tensor import Tensor
 
 
 class _Sparse:
-    """All of a sparse tensor but its values, between two arguments of gradcheck's."""
+    """Everything of a sparse tensor except its values, between two arguments of gradcheck."""
 
     def __init__(self, tensor):
         self.layout, self.shape = tensor.layout, tensor.shape
@@ -25,7 +25,7 @@ def _is_variable(argument):
 
 
 def _with_all_elements(tensor):
-    """The same elements, those that were not stored as zeros."""
+    """Returns the same elements, with zeros in place of those that were not stored."""
     blocked = tensor.layout in (torch.sparse_bsr, torch.sparse_bsc)
     batch = 0 if tensor.layout is torch.sparse_coo else torch._utils._compressed_indices(tensor)[0].dim() - 1
     options = {"layout": tensor.layout, "dense_dim": tensor.dense_dim()}
@@ -69,7 +69,7 @@ def _dense_results(results, masked):
 
 
 def with_sparse_support(gradcheck):
-    """torch.sparse.as_sparse_gradcheck."""
+    """Implements torch.sparse.as_sparse_gradcheck."""
 
     def gradcheck_with_sparse_support(func, inputs, **kwargs):
         masked = kwargs.pop("masked", False)

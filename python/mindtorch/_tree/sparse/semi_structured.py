@@ -1,4 +1,5 @@
-"""2:4 sparsity: two of four elements of a row are zero. Its kernels are CUDA's, so nothing is converted here."""
+"""2:4 sparsity: two of four elements of a row are zero. Its kernels exist for CUDA only, so nothing is converted
+here."""
 
 from __future__ import annotations
 

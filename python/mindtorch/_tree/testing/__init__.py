@@ -1,4 +1,4 @@
-"""torch.testing: comparing results and making inputs."""
+"""torch.testing: compares results and creates inputs."""
 
 from . import _utils
 from ._comparison import assert_allclose, assert_close

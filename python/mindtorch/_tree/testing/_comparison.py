@@ -1,4 +1,4 @@
-"""torch.testing.assert_close: pairs up the items of two structures and compares each pair by its kind."""
+"""torch.testing.assert_close: pairs the items of two structures and compares each pair by type."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _FILE_AN_ISSUE = (
     "please except the previous error and raise an expressive `ErrorMeta` instead."
 )
 
-# (rtol, atol) by dtype. Complex dtypes have those of their parts, quantized ones those of what they stand for.
+# (rtol, atol) by dtype. Complex dtypes have those of their components, quantized ones those of the values that they
+# represent.
 _DTYPE_PRECISIONS = {torch.bfloat16: (0.016, 1e-5)}
 for _precision, _names in (
     ((0.001, 1e-5), "float16 complex32"),
@@ -31,7 +32,7 @@ for _precision, _names in (
     _found = (getattr(torch, _name, None) for _name in _names.split())
     _DTYPE_PRECISIONS.update((_dtype, _precision) for _dtype in _found if _dtype is not None)
 
-# What texts call a layout, and the methods that give its parts, values last.
+# Names of layouts in texts, and the methods that return their components, values last.
 _SPARSE_PARTS = {
     torch.sparse_coo: ("COO", "_indices", "_values"),
     torch.sparse_csr: ("CSR", "crow_indices", "col_indices", "values"),
@@ -102,13 +103,13 @@ def get_tolerances(
 
 
 def _numpy_type(name):
-    """A type of NumPy as a tuple for isinstance; empty where nobody has imported NumPy."""
+    """Returns a type of NumPy as a tuple for isinstance; empty if NumPy is not imported."""
     numpy = sys.modules.get("numpy")
     return () if numpy is None else (getattr(numpy, name),)
 
 
 class UnsupportedInputs(Exception):
-    """Raised by a Pair's constructor for inputs that another kind of pair may handle."""
+    """Raised by a Pair's constructor for inputs that another kind of pair may support."""
 
 
 class Pair(abc.ABC):
@@ -152,7 +153,7 @@ class Pair(abc.ABC):
 
     @abc.abstractmethod
     def compare(self) -> None:
-        """Raises ErrorMeta unless the two items agree."""
+        """Raises ErrorMeta unless the two items are equal or close."""
 
     def extra_repr(self) -> Sequence[str | tuple[str, Any]]:
         """Returns the names of attributes, or pairs of name and value, that the repr shows besides.
@@ -391,7 +392,7 @@ class TensorLikePair(Pair):
                 self._fail(AssertionError, f"The values for attribute '{name}' do not match: {ours} != {theirs}.")
 
     def _equalize_attributes(self, actual, expected):
-        """Both on one device and of one dtype, so that values can be compared where attributes need not agree."""
+        """Converts both to one device and dtype, so that values can be compared if attributes may differ."""
         if actual.device != expected.device:
             actual, expected = actual.cpu(), expected.cpu()
         if actual.dtype != expected.dtype:
@@ -415,7 +416,7 @@ class TensorLikePair(Pair):
         self._compare_regular_values_close(actual, expected, rtol=self.rtol, atol=self.atol, equal_nan=self.equal_nan)
 
     def _compare_parts(self, actual, expected):
-        """Of two sparse tensors of one layout: what they store, where and how much."""
+        """Compares two sparse tensors of one layout: values, indices and number of elements."""
         kind, *parts, values = _SPARSE_PARTS[actual.layout]
         counts = [("specified values", actual._nnz(), expected._nnz())]
         if actual.is_sparse:
@@ -539,7 +540,7 @@ def _pair(actual, expected, pair_types, id, options):
 
 
 def _failure(pair):
-    """Compares a pair; returns its error, or None."""
+    """Compares a pair; returns the error, or None."""
     __tracebackhide__ = True
     try:
         pair.compare()

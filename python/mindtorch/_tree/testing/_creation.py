@@ -23,12 +23,12 @@ _BOOLEAN_OR_INTEGRAL_TYPES = [torch.bool, *_INTEGRAL_TYPES]
 
 def _uniform_random_(t, low, high):
     if high - low >= torch.finfo(t.dtype).max:
-        return t.uniform_(low / 2, high / 2).mul_(2)  # the width itself would overflow
+        return t.uniform_(low / 2, high / 2).mul_(2)  # the difference of the bounds would overflow
     return t.uniform_(low, high)
 
 
 def _range(dtype):
-    """(lowest included, highest excluded, default low, default high)."""
+    """Returns (smallest value, bound above all values, default low, default high)."""
     if dtype is torch.bool:
         return 0, 2, 0, 2
     if dtype in _INTEGRAL_TYPES:

@@ -10,7 +10,7 @@ torch = sys.modules[__package__.partition(".")[0]]
 
 
 class ErrorMeta(Exception):
-    """A failure inside the comparison functions, to be raised as `to_error()`."""
+    """A failure in the comparison functions, raised as `to_error()`."""
 
     def __init__(self, type: type[Exception], msg: str, *, id: tuple[Any, ...] = ()) -> None:
         super().__init__(
@@ -24,7 +24,7 @@ class ErrorMeta(Exception):
         self.id = id
 
     def to_error(self, msg: str | Callable[[str], str] | None = None) -> Exception:
-        """The exception for the user; `msg` replaces the text, or is a function of it."""
+        """The exception for the user; `msg` replaces its text, or is a function of it."""
         if isinstance(msg, str):
             return self.type(msg)
         text = self.msg

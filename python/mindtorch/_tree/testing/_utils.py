@@ -1,4 +1,4 @@
-"""Helpers of tests that draw random numbers."""
+"""Helpers of tests that use random numbers."""
 
 import contextlib
 import sys

@@ -33,23 +33,23 @@ class FakeQuantizeBase(ABC, nn.Module):
 
     @abstractmethod
     def calculate_qparams(self, **kwargs):
-        """Computes scale and zero point from what was observed; subclasses define it and `kwargs`."""
+        """Computes scale and zero point from the observed values; subclasses define it and `kwargs`."""
         pass
 
     def enable_fake_quant(self, enabled: bool = True) -> None:
-        """Switches rounding on, or off where `enabled` is False."""
+        """Enables rounding, or disables it if `enabled` is False."""
         self.fake_quant_enabled[0] = int(enabled)
 
     def disable_fake_quant(self) -> None:
-        """Switches rounding off."""
+        """Disables rounding."""
         self.enable_fake_quant(False)
 
     def enable_observer(self, enabled: bool = True) -> None:
-        """Switches observing on, or off where `enabled` is False."""
+        """Enables observing, or disables it if `enabled` is False."""
         self.observer_enabled[0] = int(enabled)
 
     def disable_observer(self) -> None:
-        """Switches observing off."""
+        """Disables observing."""
         self.enable_observer(False)
 
     with_args = classmethod(_with_args)

@@ -1,4 +1,4 @@
-"""Observers: modules that see tensors pass and say how to quantize them."""
+"""Observers: modules that record statistics of tensors and compute how to quantize them."""
 
 from abc import ABC, abstractmethod
 from functools import partial
@@ -9,7 +9,7 @@ __all__ = ["ObserverBase"]
 
 
 class _PartialWrapper:
-    """A class with some of its arguments; `callable_args` are called anew for each instance."""
+    """A class with some of its arguments; `callable_args` are called for each instance."""
 
     def __init__(self, p) -> None:
         self.p, self.callable_args = p, {}
@@ -86,12 +86,12 @@ class ObserverBase(ABC, nn.Module):
 
     @abstractmethod
     def forward(self, x):
-        """Sees the tensor `x` and gives it back; subclasses define it."""
+        """Observes the tensor `x` and returns it; subclasses define it."""
         pass
 
     @abstractmethod
     def calculate_qparams(self, **kwargs):
-        """Computes scale and zero point from what was seen; subclasses define it and `kwargs`."""
+        """Computes scale and zero point from the observed values; subclasses define it and `kwargs`."""
         pass
 
     with_args = classmethod(_with_args)

@@ -1,4 +1,4 @@
-"""How a part of a model is to be quantized."""
+"""How to quantize a part of a model."""
 
 from collections import namedtuple
 

@@ -1,4 +1,5 @@
-"""Where a model's tensors become quantized, and plain again: until it is converted both pass them on as they are."""
+"""Marks where tensors of a model are quantized and dequantized; both modules are identities until the model is
+converted."""
 
 from __future__ import annotations
 
@@ -64,5 +65,5 @@ class QuantWrapper(nn.Module):
         self.train(module.training)
 
     def forward(self, X):
-        """Passes the tensor `X` through stub, module and stub."""
+        """Passes the tensor `X` through quant stub, module and dequant stub."""
         return self.dequant(self.module(self.quant(X)))

@@ -1,4 +1,4 @@
-"""Tensors that carry a mask of the elements that count."""
+"""Tensors with a mask of the elements that count."""
 
 from .core import MaskedTensor, is_masked_tensor
 

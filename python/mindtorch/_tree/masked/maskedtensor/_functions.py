@@ -12,7 +12,7 @@ _REDUCTIONS = "sum mean amin amax argmin argmax prod all norm var std".split()
 
 
 class MaskedContiguous(torch.autograd.Function):
-    """Data and mask in contiguous memory."""
+    """Returns data and mask in contiguous memory."""
 
     @staticmethod
     def forward(ctx, input):
@@ -27,7 +27,7 @@ class MaskedContiguous(torch.autograd.Function):
 
 
 class MaskedWhere(torch.autograd.Function):
-    """Elements of one tensor or the other; where an element was not chosen, its gradient is masked out."""
+    """Selects elements of one tensor or the other; masks out the gradient of elements that were not chosen."""
 
     @staticmethod
     def forward(ctx, condition, self, other):
@@ -94,7 +94,7 @@ def _reduce(name, *args, **kwargs):
 
 
 def reduction_named(name):
-    """The masked form of a reduction, or None."""
+    """Returns the masked form of a reduction, or None."""
     return partial(_reduce, name) if name in _REDUCTIONS else None
 
 
@@ -107,12 +107,12 @@ def _functions():
     for home in (torch, torch.Tensor):
         table[home.where] = _where
     table[torch.Tensor.contiguous] = MaskedContiguous.apply
-    table[torch.Tensor.to_dense] = lambda input: input  # dense data is the only kind there is
+    table[torch.Tensor.to_dense] = lambda input: input  # dense data is the only supported kind
     return table
 
 
 def function_for(func):
-    """What MaskedTensor does itself for a function or method, or None."""
+    """Returns MaskedTensor's implementation of a function or method, or None."""
     try:
         return _functions().get(func)
     except TypeError:  # not hashable

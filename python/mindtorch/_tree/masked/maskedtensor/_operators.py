@@ -1,4 +1,4 @@
-"""What MaskedTensor does with each operator that reaches __torch_dispatch__: on the data, on the mask, or on both."""
+"""How MaskedTensor handles operators in __torch_dispatch__: on the data, on the mask, or on both."""
 
 import sys
 from functools import cache, partial
@@ -7,7 +7,7 @@ from .core import MaskedTensor, _get_data, _map_masked, _masks_match, _maybe_get
 
 torch = sys.modules[__package__.split(".masked")[0]]
 
-# Operates on the data alone; the mask is unchanged.
+# Applies an operator to the data only; the mask does not change.
 _UNARY = """
 abs absolute acos arccos acosh arccosh angle asin arcsin asinh arcsinh atan arctan atanh arctanh bitwise_not ceil clamp
 clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac lgamma log log10 log1p log2
@@ -15,14 +15,14 @@ logit i0 isnan nan_to_num neg negative positive pow rad2deg reciprocal round rsq
 sinh sqrt square tan tanh trunc
 """.split()
 _NO_INPLACE_UNARY = {"angle", "positive", "signbit", "isnan"}
-# Two operands whose masks must match.
+# Applies an operator to two operands whose masks must match.
 _BINARY = """
 add atan2 arctan2 bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift div divide floor_divide
 fmod logaddexp logaddexp2 mul multiply nextafter remainder sub subtract true_divide eq ne le ge greater greater_equal gt
 less_equal lt less maximum minimum fmax fmin not_equal
 """.split()
 _NO_INPLACE_BINARY = {"logaddexp", "logaddexp2", "fmin", "minimum", "maximum", "fmax"}
-# The same operator on data and mask.
+# Applies the same operator to data and mask.
 _BOTH = """
 select transpose split t slice slice_backward select_backward index expand view _unsafe_view _reshape_alias cat
 unsqueeze unfold unfold_backward im2col col2im stack
@@ -81,7 +81,7 @@ def _on_data(packet, *args, **kwargs):
 
 
 def _plain(packet, *args, **kwargs):
-    """Questions about the data."""
+    """Queries of the data."""
     return packet(_get_data(args[0]), *args[1:], **kwargs)
 
 
@@ -207,7 +207,7 @@ def _by_name():
 
 
 def operator_for(packet):
-    """What to do for an operator (all its overloads), or None where it is not known."""
+    """Returns the handler of an operator (all its overloads), or None if it is unknown."""
     from ._functions import reduction_named
 
     found = _by_name().get(packet.__name__)

@@ -1,4 +1,4 @@
-"""MaskedTensor: data and a mask of the elements that count; operators work on the data and carry the mask along."""
+"""MaskedTensor: data and a mask of the elements that count; operators apply to the data and keep the mask."""
 
 import sys
 import warnings
@@ -34,7 +34,7 @@ def is_masked_tensor(obj, /):
 
 
 def _tensors_match(a, b):
-    """Whether two tensors without masks are equal, regardless of dtypes."""
+    """Whether two tensors without masks are equal, ignoring dtypes."""
     if is_masked_tensor(a) or is_masked_tensor(b):
         raise ValueError("Neither `a` nor `b` can be a MaskedTensor.")
     if a.layout != b.layout:
@@ -43,7 +43,7 @@ def _tensors_match(a, b):
 
 
 def _masks_match(a, b):
-    """Whether the masks of two tensors are equal; one without a mask matches any."""
+    """Whether the masks of two tensors are equal; a tensor without a mask matches any."""
     if is_masked_tensor(a) and is_masked_tensor(b):
         return _tensors_match(a.get_mask(), b.get_mask())
     return True
@@ -58,7 +58,7 @@ def _maybe_get_mask(a):
 
 
 def _map_masked(args, take):
-    """The arguments with every masked tensor, in lists too, replaced by take(it)."""
+    """Returns the arguments with every masked tensor, also in lists, replaced by take(it)."""
 
     def one(a):
         if is_masked_tensor(a):
@@ -69,7 +69,7 @@ def _map_masked(args, take):
 
 
 def _wrap_result(data, mask):
-    """Masked tensors of a result and its mask, lists and tuples item by item."""
+    """Combines a result and its mask to masked tensors; lists and tuples item by item."""
     if isinstance(data, (list, tuple)):
         return type(data)(_wrap_result(d, m) for d, m in zip(data, mask, strict=True))
     return MaskedTensor(data, mask) if torch.is_tensor(data) else NotImplemented
@@ -117,7 +117,7 @@ class MaskedTensor(torch.Tensor):
 
     @staticmethod
     def __new__(cls, data, mask, requires_grad=False):
-        """Describes itself as `data` does; operators work on the members alone."""
+        """Reports the properties of `data`; operators work only on the two members."""
         if is_masked_tensor(data) or not torch.is_tensor(data):
             raise TypeError("data must be a Tensor")
         if is_masked_tensor(mask) or not torch.is_tensor(mask):
@@ -166,10 +166,10 @@ class MaskedTensor(torch.Tensor):
 
     @staticmethod
     def _from_values(data, mask):
-        """A masked tensor that keeps the history of `data`."""
+        """Returns a masked tensor that keeps the history of `data`."""
 
         class Constructor(torch.autograd.Function):
-            """Passes the gradient on unchanged."""
+            """Returns the gradient unchanged."""
 
             @staticmethod
             def forward(ctx, data, mask):
@@ -191,7 +191,7 @@ class MaskedTensor(torch.Tensor):
 
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
-        """Reductions and a few more are known here; the rest goes down to __torch_dispatch__."""
+        """Handles reductions and a few others here; __torch_dispatch__ handles the rest."""
         from ._functions import function_for
 
         kwargs = kwargs or {}
@@ -206,7 +206,7 @@ class MaskedTensor(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args, kwargs=None):
-        """Runs an operator on the data and carries the mask along."""
+        """Runs an operator on the data and keeps the mask."""
         from ._operators import operator_for
 
         own = operator_for(func.overloadpacket)
@@ -255,7 +255,7 @@ class MaskedTensor(torch.Tensor):
         """
 
         class GetData(torch.autograd.Function):
-            """The gradient takes the mask on."""
+            """The gradient gets the same mask."""
 
             @staticmethod
             def forward(ctx, masked):

@@ -1,4 +1,4 @@
-"""Making masked tensors: a leaf, or one that gradients flow through."""
+"""Creates masked tensors: a leaf, or one through which gradients flow."""
 
 from .core import MaskedTensor
 

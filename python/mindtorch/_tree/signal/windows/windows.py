@@ -1,4 +1,4 @@
-"""Window functions; a periodic one (`sym=False`) is a symmetric one of M + 1 points without its last."""
+"""Window functions; a periodic one (`sym=False`) is a symmetric one of M + 1 points without the last."""
 
 import inspect
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from ..._root import torch
 
 
 def _with_options(body):
-    """The public window from `body(M, given, *, own parameters)`; `given` holds the keywords that all windows have."""
+    """Makes the public window from `body(M, given, *, own parameters)`; `given` has the keywords of all windows."""
 
     def window(
         M: int,
@@ -29,7 +29,7 @@ def _with_options(body):
     window = wraps(body)(window)
 
     @wraps(body)
-    def counting(*args, **keywords):  # Python itself would not count the window's own keywords here
+    def counting(*args, **keywords):  # otherwise Python would not count the window's own keywords here
         unknown = [name for name in keywords if name not in counting.__signature__.parameters]
         if unknown:
             raise TypeError(f"{body.__name__}() got an unexpected keyword argument '{unknown[0]}'")
@@ -46,7 +46,7 @@ def _with_options(body):
 
 
 def _options(name, M, given):
-    """Checks what all windows check; returns the keyword arguments of factories."""
+    """Makes the checks of all windows; returns the keyword arguments of factories."""
     options = {key: value for key, value in given.items() if key != "sym"}
     if options["dtype"] is None:
         options["dtype"] = torch.get_default_dtype()
@@ -60,15 +60,15 @@ def _options(name, M, given):
 
 
 def _span(M, sym):
-    """How many steps a window spans: one to the next period's first point, where it is periodic."""
+    """Returns the number of steps of a window: a periodic one has one more, to the next period's first point."""
     return M if M > 1 and not sym else M - 1
 
 
 def _sample(formula, M, options, first, spacing):
-    """The formula at M points that are `spacing` apart, the first at `first * spacing`."""
+    """Evaluates the formula at M points that are `spacing` apart, the first at `first * spacing`."""
     if M == 0:
         return torch.empty((0,), **options)
-    start = first * spacing if first else 0  # an int, which an error of linspace names
+    start = first * spacing if first else 0  # an int, which appears in linspace's errors
     points = torch.linspace(start=start, end=(first + (M - 1)) * spacing, steps=M, **options)
     return formula(points)
 
@@ -197,7 +197,7 @@ def kaiser(M: int, given, *, beta: float = 12.0):
         return torch.empty((0,), **options)
     if M == 1:
         return torch.ones((1,), **options)
-    # A tensor, so that the end of the range cannot round beyond beta.
+    # A tensor, so that the end of the range cannot round to more than beta.
     beta = torch.tensor(beta, dtype=options["dtype"], device=options["device"])
     step = 2.0 * beta / (M if not given["sym"] else M - 1)
     end = torch.minimum(beta, -beta + (M - 1) * step)

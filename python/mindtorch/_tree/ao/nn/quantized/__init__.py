@@ -1,4 +1,4 @@
-"""torch.ao.nn.quantized: what runs on floats of it. There are no quantized tensors."""
+"""torch.ao.nn.quantized: its modules that work on floats. There are no quantized tensors."""
 
 from .modules import FloatFunctional
 

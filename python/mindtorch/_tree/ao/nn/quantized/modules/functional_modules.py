@@ -23,7 +23,7 @@ class FloatFunctional(nn.Module):
         self.activation_post_process = nn.Identity()
 
     def forward(self, x):
-        """Raises RuntimeError: call a method; `x` is not looked at."""
+        """Raises RuntimeError: call a method instead; ignores `x`."""
         raise RuntimeError(
             "FloatFunctional is not intended to use the 'forward'. Please use the underlying operation"
         )
