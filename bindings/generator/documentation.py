@@ -105,7 +105,7 @@ def result_of(s: Schema) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(names)})" if names else "None"
 
 
-def joined_signature(overloads: list[list[Parameter]]) -> list[Parameter]:
+def join_signatures(overloads: list[list[Parameter]]) -> list[Parameter]:
     """One signature that accepts what any overload accepts; `...` is the default of a parameter that only some
     overloads have."""
     if len(overloads) == 1:
@@ -144,16 +144,16 @@ def common_prefix(lists: list[list[Parameter]]) -> list[Parameter]:
     return prefix
 
 
-def documented_names(text: str) -> set[str]:
+def find_documented_names(text: str) -> set[str]:
     section = ARGUMENTS.search(text + "\n")
     if not section:
         return set()
     return {name.strip(" *") for line in NAMES.findall(section[1]) for name in line.split(",")}
 
 
-def with_shared_arguments(text: str, overloads: list[list[Parameter]], out_is_tuple: bool) -> str:
+def add_shared_arguments(text: str, overloads: list[list[Parameter]], out_is_tuple: bool) -> str:
     """Adds the shared descriptions of arguments that the text does not describe."""
-    said = documented_names(text)
+    said = find_documented_names(text)
     names = list(dict.fromkeys(p.name for ps in overloads for p in ps))
     lines = []
     for name in names:
@@ -171,7 +171,7 @@ def with_shared_arguments(text: str, overloads: list[list[Parameter]], out_is_tu
     return f"{head}\n\nArgs:\n{''.join(lines).rstrip()}{blank}{rest}"
 
 
-def without_arguments(text: str, names: set[str]) -> str:
+def drop_absent_arguments(text: str, names: set[str]) -> str:
     """Drops the entries of arguments that this form does not have."""
     section = ARGUMENTS.search(text + "\n")
     if not section:
@@ -225,17 +225,17 @@ def entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], m
     first = schemas[0]
     text = first.doc if method else as_input(first.doc)
     if method:
-        text = without_arguments(text, {"self"})
+        text = drop_absent_arguments(text, {"self"})
     missing = {"out"} if not any(p.name == "out" for ps in overloads for p in ps) else set()
-    text = without_arguments(text, missing)
+    text = drop_absent_arguments(text, missing)
     out_is_tuple = any(len(written_by(outs[s.full_name])) > 1 for s in schemas if s.full_name in outs)
-    text = with_shared_arguments(text, overloads, out_is_tuple)
+    text = add_shared_arguments(text, overloads, out_is_tuple)
     if "inplace" in first.forms:
         target = "self" if method else "input"
         text = f"Writes the result of {first.base_name}() into `{target}` and returns it.\n\n{text}"
     elif name != first.base_name and not name.startswith("__"):
         text = f"Another name of {first.base_name}().\n\n{text}"
-    signature = printed(joined_signature(overloads), "$self" if method else "")
+    signature = printed(join_signatures(overloads), "$self" if method else "")
     return Entry(key, f"{name}{signature}", tuple(lines), text.strip())
 
 
@@ -246,7 +246,7 @@ def module_of(name: str, own: str) -> str:
     return "" if own.startswith("_") else own
 
 
-def without_options(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def drop_options(names: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(kind, name) for kind, name in names if name not in TENSOR_OPTIONS]
 
 
@@ -260,7 +260,7 @@ def out_forms(ops: list[Schema]) -> dict[str, Schema]:
     found = {}
     for s in ops:
         inputs = [(a.type, a.name) for a in s.args]
-        for wanted in (inputs, without_options(inputs)):
+        for wanted in (inputs, drop_options(inputs)):
             out = by_inputs.get((s.base_name, tuple(wanted)))
             if out is not None and "out" not in s.forms and not s.mutates:
                 found[s.full_name] = out

@@ -129,7 +129,7 @@ def names(s: Schema) -> list[str]:
     return [s.name + tail, *(alias + tail for alias in s.aliases if s.forms)]
 
 
-def listed_operators(ops: list[Schema], listed: Path) -> list[tuple[str, str, Schema]]:
+def read_operator_list(ops: list[Schema], listed: Path) -> list[tuple[str, str, Schema]]:
     """(prefix, name, schema) for each line of the list."""
     known = {name: s for s in reversed(ops) for name in names(s)}
     found = []
@@ -144,13 +144,13 @@ def listed_operators(ops: list[Schema], listed: Path) -> list[tuple[str, str, Sc
 
 
 def text(ops: list[Schema], listed: Path) -> str:
-    return "\n".join([HEAD, *(function(*operator) for operator in listed_operators(ops, listed))])
+    return "\n".join([HEAD, *(function(*operator) for operator in read_operator_list(ops, listed))])
 
 
 def headers(ops: list[Schema], listed: Path) -> dict[str, str]:
     """The same functions as C++ declarations: a header for each prefix."""
     lines: dict[str, list[str]] = {}
-    for prefix, name, s in listed_operators(ops, listed):
+    for prefix, name, s in read_operator_list(ops, listed):
         parameters = ", ".join(parameters_of(s))
         parameters = parameters.replace("mt_tensor*", "AtenTensorHandle").replace(
             "mt_generator*", "AtenGeneratorHandle"

@@ -41,7 +41,7 @@ struct ByteTable {
 };
 constexpr ByteTable table;
 
-uint32_t by_bytes(uint32_t state, const unsigned char* data, size_t n) {
+uint32_t update_by_bytes(uint32_t state, const unsigned char* data, size_t n) {
   for (size_t i = 0; i < n; ++i) state = state >> 8 ^ table.values[(state ^ data[i]) & 0xff];
   return state;
 }
@@ -59,9 +59,9 @@ __attribute__((target("pclmul,sse4.1"))) uint32_t crc32(const unsigned char* dat
     for (; n >= 16; data += 16, n -= 16) block[3] = fold(block[3], by_one, load(0));
     unsigned char last[16];
     std::memcpy(last, &block[3], 16);
-    state = by_bytes(0, last, 16);
+    state = update_by_bytes(0, last, 16);
   }
-  return ~by_bytes(state, data, n);
+  return ~update_by_bytes(state, data, n);
 }
 
 // _crc32(bytes)

@@ -180,7 +180,7 @@ PyObject* pop_hooks(PyObject*, PyObject*) {
     return incref(Py_None);
   });
 }
-PyObject* top_hooks(PyObject*, PyObject*) {
+PyObject* get_top_hooks(PyObject*, PyObject*) {
   return guarded([] {
     void* user = nullptr;
     check(mt_saved_hooks_top_borrow(&user));
@@ -188,7 +188,7 @@ PyObject* top_hooks(PyObject*, PyObject*) {
   });
 }
 
-std::string& disabled_message() {
+std::string& get_disabled_message() {
   thread_local std::string text;
   return text;
 }
@@ -200,7 +200,7 @@ PyObject* disable_hooks(PyObject*, PyObject* args, PyObject* kwargs) {
     int fail_if_non_empty = 1;
     expect(PyArg_ParseTupleAndKeywords(args, kwargs, "s|p", const_cast<char**>(names), &message, &fail_if_non_empty));
     check(mt_saved_hooks_disable(message, nullptr));
-    disabled_message() = message;
+    get_disabled_message() = message;
     hooks_disabled = true;
     return incref(Py_None);
   });
@@ -213,7 +213,9 @@ PyObject* enable_hooks(PyObject*, PyObject*) {
   });
 }
 PyObject* hooks_are_enabled(PyObject*, PyObject*) { return PyBool_FromLong(!hooks_disabled); }
-PyObject* hooks_error(PyObject*, PyObject*) { return hooks_disabled ? PyUnicode_FromString(disabled_message().c_str()) : incref(Py_None); }
+PyObject* hooks_error(PyObject*, PyObject*) {
+  return hooks_disabled ? PyUnicode_FromString(get_disabled_message().c_str()) : incref(Py_None);
+}
 
 // Switches that only this module reads.
 template <int Which>
@@ -259,7 +261,7 @@ PyMethodDef functions[] = {{"is_grad_enabled", get_mode<MT_MODE_GRAD>, METH_NOAR
                            {nullptr, nullptr, 0, nullptr}};
 PyMethodDef autograd_functions[] = {{"_push_saved_tensors_default_hooks", push_hooks, METH_VARARGS, nullptr},
                                     {"_pop_saved_tensors_default_hooks", pop_hooks, METH_NOARGS, nullptr},
-                                    {"_top_saved_tensors_default_hooks", top_hooks, METH_VARARGS, nullptr},
+                                    {"_top_saved_tensors_default_hooks", get_top_hooks, METH_VARARGS, nullptr},
                                     {"_saved_tensors_hooks_disable", keywords(disable_hooks), METH_VARARGS | METH_KEYWORDS, nullptr},
                                     {"_saved_tensors_hooks_enable", enable_hooks, METH_NOARGS, nullptr},
                                     {"_saved_tensors_hooks_is_enabled", hooks_are_enabled, METH_NOARGS, nullptr},

@@ -20,7 +20,7 @@ mt_device parse(PyObject* text) {
 }
 
 // `index` may be NULL or None. It is stored in eight bits, as in torch.
-mt_device with_index(PyObject* type, PyObject* index) {
+mt_device make_with_index(PyObject* type, PyObject* index) {
   mt_device device = parse(type);
   if (device.index != -1) {
     raise(PyExc_RuntimeError, "type (string) must not include an index because index was passed explicitly: %s",
@@ -41,7 +41,7 @@ PyObject* create(PyTypeObject*, PyObject* args, PyObject* kwargs) {
     }
     Unpacked given(args, kwargs);
     auto parsed = parser.parse(given.arguments);
-    return device_object(parsed.index == 0 ? to_device(parsed.object(0)) : with_index(parsed.object(0), parsed.object(1)));
+    return device_object(parsed.index == 0 ? to_device(parsed.object(0)) : make_with_index(parsed.object(0), parsed.object(1)));
   });
 }
 

@@ -125,7 +125,7 @@ PyObject* init(PyObject*, PyObject*) {
     return incref(Py_None);
   });
 }
-PyObject* no_tracing(PyObject*, PyObject*) { Py_RETURN_NONE; }
+PyObject* get_tracing_state(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
 constexpr int with_keywords = METH_VARARGS | METH_KEYWORDS;
 PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywords, nullptr},
@@ -135,7 +135,7 @@ PyMethodDef functions[] = {{"_to_dlpack", keywords(to_dlpack<false>), with_keywo
                            {"_swap_tensor_impl", swap_tensors, METH_VARARGS, nullptr},
                            {"_get_tensor_metadata", get_metadata, METH_O, nullptr},
                            {"_mt_init", init, METH_O, nullptr},
-                           {"_get_tracing_state", no_tracing, METH_NOARGS, nullptr},
+                           {"_get_tracing_state", get_tracing_state, METH_NOARGS, nullptr},
                            {nullptr, nullptr, 0, nullptr}};
 PyMethodDef nn_functions[] = {{"flatten_dense_tensors", fast(flatten_dense), METH_FASTCALL | METH_KEYWORDS,
                                "All elements of the tensors, one after the other."},

@@ -142,7 +142,7 @@ void store_integer(char* place, PyObject* o, int32_t dtype) {
 }
 
 // Half and 8-bit floats are read as float32, and complex32 as complex64; an operator then converts them.
-int32_t reading_dtype(int32_t dtype) {
+int32_t dtype_to_read(int32_t dtype) {
   if (dtype == MT_COMPLEX32) return MT_COMPLEX64;
   return is_floating(dtype) && mt_dtype_size(dtype) < 4 ? static_cast<int32_t>(MT_FLOAT32) : dtype;
 }
@@ -293,7 +293,7 @@ Handle tensor_from_data(PyObject* data, int32_t dtype, const mt_device* device) 
   }
   std::vector<int64_t> sizes = shape_of(data);
   int32_t wanted = dtype >= 0 ? dtype : infer_dtype(data);
-  int32_t reading = reading_dtype(wanted);
+  int32_t reading = dtype_to_read(wanted);
   Handle tensor;
   check(mt_tensor_empty(sizes.data(), static_cast<int64_t>(sizes.size()), reading, {MT_CPU, -1}, tensor.out()));
   void* memory = nullptr;

@@ -12,7 +12,7 @@ using NamedArguments = std::unordered_map<std::string, PyObject*>;
 std::string type_name(PyObject* o) { return Py_TYPE(o)->tp_name; }
 
 // "list of [int, str]", "tuple of (int,)"
-std::string detailed_name(PyObject* o) {
+std::string describe_type(PyObject* o) {
   if (!PyTuple_Check(o) && !PyList_Check(o)) return type_name(o);
   bool is_tuple = PyTuple_Check(o);
   std::string text = type_name(o) + (is_tuple ? " of (" : " of [");
@@ -71,17 +71,17 @@ std::string describe_against(const std::vector<Token>& tokens, const Arguments& 
   std::vector<std::string> pieces;
   for (Py_ssize_t i = 0; i < given.n; ++i) {
     PyObject* value = given.values[i];
-    pieces.push_back(mark(detailed_name(value), is_of(tokens[static_cast<size_t>(i)].type, value)));
+    pieces.push_back(mark(describe_type(value), is_of(tokens[static_cast<size_t>(i)].type, value)));
   }
   for (auto& token : tokens) {
     auto found = named.find(token.name);
     if (found == named.end()) continue;
-    pieces.push_back(mark(token.name + "=" + detailed_name(found->second), is_of(token.type, found->second)));
+    pieces.push_back(mark(token.name + "=" + describe_type(found->second), is_of(token.type, found->second)));
   }
   return "(" + join(pieces, given.n > 0) + ")";
 }
 
-std::string unknown_names(const std::vector<Token>& tokens, Py_ssize_t n, const NamedArguments& named) {
+std::string find_unknown_names(const std::vector<Token>& tokens, Py_ssize_t n, const NamedArguments& named) {
   std::string text;
   for (auto& [name, value] : named) {
     bool known = false;
@@ -106,7 +106,7 @@ void raise_no_match(const Overloads& overloads, const Arguments& given) {
   std::string text = overloads.name + "() received an invalid combination of arguments - ";
   if (options.size() == 1) {
     auto tokens = tokens_of(options[0]);
-    std::string unknown = unknown_names(tokens, given.n, named);
+    std::string unknown = find_unknown_names(tokens, given.n, named);
     if (!unknown.empty()) raise_text(PyExc_TypeError, text + "got unrecognized keyword arguments: " + unknown);
     text += "got " + (tokens.size() == n_given ? describe_against(tokens, given, named) : describe(given, named));
     raise_text(PyExc_TypeError, text + ", but expected " + options[0]);
@@ -116,7 +116,7 @@ void raise_no_match(const Overloads& overloads, const Arguments& given) {
     auto tokens = tokens_of(option);
     text += " * " + option + "\n";
     if (tokens.size() != n_given) continue;
-    std::string unknown = unknown_names(tokens, given.n, named);
+    std::string unknown = find_unknown_names(tokens, given.n, named);
     text += unknown.empty()
                 ? "      didn't match because some of the arguments have invalid types: " + describe_against(tokens, given, named)
                 : "      didn't match because some of the keywords were incorrect: " + unknown;

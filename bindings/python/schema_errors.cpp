@@ -40,7 +40,7 @@ struct Declaration {
   std::string name, text;
 };
 
-std::optional<std::string> misfit(const Declaration& op, const Parameter& p, PyObject* o, size_t position) {
+std::optional<std::string> explain_misfit(const Declaration& op, const Parameter& p, PyObject* o, size_t position) {
   if ((o == Py_None && p.allows_none) || fits(p, o)) return std::nullopt;
   return op.name + "() Expected a value of type '" + annotation_of(p.schema_type) + "' for argument '" + p.name +
          "' but instead found type '" + type_name_of(o) + "'.\nPosition: " + std::to_string(position) + "\nValue: " + text_of(o, true) +
@@ -53,7 +53,8 @@ PyObject* find_by_name(const Arguments& given, const std::string& name) {
   return nullptr;
 }
 
-std::optional<std::string> keyword_misfit(const Declaration& op, const Signature& s, const Arguments& given, const std::string& base) {
+std::optional<std::string> explain_keyword_misfit(const Declaration& op, const Signature& s, const Arguments& given,
+                                                  const std::string& base) {
   for (Py_ssize_t i = 0; i < given.n_named(); ++i) {
     const std::string name = text_of(PyTuple_GET_ITEM(given.names, i), false);
     bool known = false;
@@ -75,19 +76,19 @@ std::optional<std::string> mismatch(const Signature& s, const Arguments& given, 
            " argument(s). Declaration: " + op.text;
   size_t at = 0;
   for (; at < size_t(given.n) && !s.parameters[at].keyword_only; ++at)
-    if (auto text = misfit(op, s.parameters[at], given.values[at], at)) return text;
+    if (auto text = explain_misfit(op, s.parameters[at], given.values[at], at)) return text;
   if (at < size_t(given.n))
     return base + "() takes " + many(at) + " positional argument(s) but " + many(size_t(given.n)) +
            " was/were given.  Declaration: " + op.text;
   for (; at < count; ++at) {
     const Parameter& p = s.parameters[at];
     if (PyObject* value = find_by_name(given, p.name)) {
-      if (auto text = misfit(op, p, value, at)) return text;
+      if (auto text = explain_misfit(op, p, value, at)) return text;
     } else if (!p.optional) {
       return base + "() is missing value for argument '" + p.name + "'. Declaration: " + op.text;
     }
   }
-  return keyword_misfit(op, s, given, base);
+  return explain_keyword_misfit(op, s, given, base);
 }
 
 }  // namespace

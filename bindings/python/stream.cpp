@@ -301,7 +301,7 @@ StreamObject* parse_stream(PyObject* args, PyObject* kwargs, mt_device device) {
                                      upper(type_name(other)) + ".");
 }
 // The given stream, or the current one of the current device (stored in `current`).
-StreamObject* given_or_current(StreamObject* given, StreamObject& current) {
+StreamObject* resolve_stream(StreamObject* given, StreamObject& current) {
   if (given) return given;
   current.device = {MT_NPU, npu_index({MT_NPU, -1})};
   check(mt_npu_stream_get(current.device.index, &current.id));
@@ -313,7 +313,7 @@ PyObject* record(PyObject* self, PyObject* args, PyObject* kwargs) {
     StreamObject* stream = parse_stream(args, kwargs, event->device);
     if (!event->event) raise_no_events(event->device);
     StreamObject current{};
-    record_on(event, given_or_current(stream, current));
+    record_on(event, resolve_stream(stream, current));
     return incref(Py_None);
   });
 }
@@ -322,7 +322,7 @@ PyObject* wait(PyObject* self, PyObject* args, PyObject* kwargs) {
     auto* event = as_event(self);
     StreamObject* stream = parse_stream(args, kwargs, event->device);
     StreamObject current{};
-    if (event->event) wait_for(event, given_or_current(stream, current));
+    if (event->event) wait_for(event, resolve_stream(stream, current));
     return incref(Py_None);
   });
 }

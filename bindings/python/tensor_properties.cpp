@@ -44,16 +44,16 @@ PyObject* is_volatile(PyObject* self) {
 }
 PyObject* nothing(PyObject*) { return incref(Py_None); }
 
-PyObject* by_operator(PyObject* self, const char* name) {
+PyObject* get_by_operator(PyObject* self, const char* name) {
   mt_value args[1] = {tensor_value(handle(self))};
   return wrap(call_for_tensor(find_op(name, ""), args, 1));
 }
-PyObject* get_T(PyObject* self) { return by_operator(self, "numpy_T"); }
-PyObject* get_H(PyObject* self) { return by_operator(self, "matrix_H"); }
-PyObject* get_mT(PyObject* self) { return by_operator(self, "mT"); }
-PyObject* get_mH(PyObject* self) { return by_operator(self, "mH"); }
-PyObject* get_real(PyObject* self) { return by_operator(self, "real"); }
-PyObject* get_imag(PyObject* self) { return by_operator(self, "imag"); }
+PyObject* get_T(PyObject* self) { return get_by_operator(self, "numpy_T"); }
+PyObject* get_H(PyObject* self) { return get_by_operator(self, "matrix_H"); }
+PyObject* get_mT(PyObject* self) { return get_by_operator(self, "mT"); }
+PyObject* get_mH(PyObject* self) { return get_by_operator(self, "mH"); }
+PyObject* get_real(PyObject* self) { return get_by_operator(self, "real"); }
+PyObject* get_imag(PyObject* self) { return get_by_operator(self, "imag"); }
 
 void assign_to(PyObject* part, PyObject* value) {
   Ref target(part);

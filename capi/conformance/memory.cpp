@@ -23,7 +23,7 @@ int64_t in_use() {
   must(status);
   return bytes;
 }
-std::string failure_to_make(int64_t bytes, int32_t index) {
+std::string try_to_make(int64_t bytes, int32_t index) {
   mt_tensor* out = nullptr;
   const std::string text = text_of(mt_tensor_empty(&bytes, 1, MT_UINT8, mt_device{MT_NPU, index}, &out));
   mt_tensor_release(out);
@@ -43,7 +43,7 @@ void devices_beyond_the_last_are_refused() {
   int32_t count = 0;
   must(mt_device_count(MT_NPU, &count));
   expect(!text_of(mt_device_set(MT_NPU, count)).empty(), "a device that is not there can be set");
-  expect(!failure_to_make(16, count).empty(), "a device that is not there has memory");
+  expect(!try_to_make(16, count).empty(), "a device that is not there has memory");
   expect(!text_of(mt_device_synchronize(MT_NPU, count)).empty(), "a device that is not there can be waited for");
 }
 void tensors_do_not_share_memory() {
@@ -70,7 +70,7 @@ void freed_memory_is_used_again() {
   for (int i = 0; i < 3000; ++i) made({1 << 18});  // 3 GB in all
 }
 void too_much_is_an_out_of_memory_error() {
-  expect_refusal(failure_to_make(int64_t(1) << 50, 0), "OutOfMemoryError: ");
+  expect_refusal(try_to_make(int64_t(1) << 50, 0), "OutOfMemoryError: ");
   const Tensor still = ramp({4});
   expect(same(to(to(still, device), host), still), "the device does not work after it");
 }

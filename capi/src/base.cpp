@@ -98,10 +98,10 @@ int32_t mt_abi_version(void) { return MT_ABI_VERSION; }
 namespace {
 
 // Looks functions up in the library's own symbol table, so that no list of them is needed.
-void* exported_symbol(const char* name) {
+void* find_exported_symbol(const char* name) {
   static void* const library = [] {
     Dl_info info;
-    return dladdr(reinterpret_cast<void*>(&exported_symbol), &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : nullptr;
+    return dladdr(reinterpret_cast<void*>(&find_exported_symbol), &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : nullptr;
   }();
   return library && name && std::strncmp(name, "mt_", 3) == 0 ? dlsym(library, name) : nullptr;
 }
@@ -113,7 +113,7 @@ mt_status* mt_get_api(int32_t min, int32_t max, int32_t* got, const mt_api** out
     need(out, "out");
     check(min <= MT_ABI_VERSION && MT_ABI_VERSION <= max, "this library has ABI version {}, the plugin wants {} to {}", MT_ABI_VERSION, min,
           max);
-    static const mt_api api{sizeof(mt_api), MT_ABI_VERSION, exported_symbol};
+    static const mt_api api{sizeof(mt_api), MT_ABI_VERSION, find_exported_symbol};
     if (got) *got = MT_ABI_VERSION;
     *out = &api;
   });

@@ -84,7 +84,7 @@ struct Lent {
 };
 
 template <class Managed>
-Managed* lend(Tensor tensor) {
+Managed* export_tensor(Tensor tensor) {
   check_has_memory(*tensor);
   check(tensor.is_meta() || !(tensor.keys() & key_bit(Key::meta)), "Cannot access data pointer of Tensor that doesn't have storage");
   auto lent = std::make_unique<Lent<Managed>>();
@@ -149,10 +149,10 @@ mt_status* mt_tensor_to_dlpack(const mt_tensor* tensor, int32_t versioned, int32
       t = fresh;
     }
     if (!versioned) {
-      *out = lend<DLManagedTensor>(std::move(t));
+      *out = export_tensor<DLManagedTensor>(std::move(t));
       return;
     }
-    auto* managed = lend<DLManagedTensorVersioned>(std::move(t));
+    auto* managed = export_tensor<DLManagedTensorVersioned>(std::move(t));
     managed->version = {DLPACK_MAJOR_VERSION, DLPACK_MINOR_VERSION};
     managed->flags = copy ? DLPACK_FLAG_BITMASK_IS_COPIED : 0;
     *out = managed;

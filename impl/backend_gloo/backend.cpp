@@ -32,7 +32,7 @@ struct Group {
 Group& group_of(void* self) { return *static_cast<Group*>(self); }
 
 // Gloo's texts begin with the source file and line that raised them.
-std::string without_place(const char* text) {
+std::string strip_location(const char* text) {
   const std::string all = text;
   const size_t end = all.starts_with('[') ? all.find("] ") : std::string::npos;
   return end == std::string::npos ? all : all.substr(end + 2);
@@ -50,7 +50,7 @@ mt_status* guard(F&& body) {
   } catch (const std::bad_alloc&) {
     return mt_status_create("MemoryError", "out of memory");
   } catch (const std::exception& error) {
-    return mt_status_create("DistBackendError", without_place(error.what()).c_str());
+    return mt_status_create("DistBackendError", strip_location(error.what()).c_str());
   }
 }
 
@@ -227,7 +227,7 @@ mt_status* guard_with(const Mesh& mesh, F&& body) {
     } catch (const gloo::Exception& error) {
       const int peer = mesh.lost_peer();
       if (peer < 0) throw;
-      throw Failure{"DistBackendError", without_place(error.what()) + "; rank " + std::to_string(peer) + " is gone"};
+      throw Failure{"DistBackendError", strip_location(error.what()) + "; rank " + std::to_string(peer) + " is gone"};
     }
   });
 }

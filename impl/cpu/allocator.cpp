@@ -139,7 +139,7 @@ class SharedCache {
   }
 
   // Whether the system must not give `bytes` more, if at most `most_used` bytes were ever in use.
-  bool is_full(size_t bytes, size_t most_used) const { return given_with(bytes) > allowed(most_used); }
+  bool is_full(size_t bytes, size_t most_used) const { return memory_with(bytes) > allowed(most_used); }
 
   // The mapped block nearest in size to a class, at most twice or half as large; nullptr if there is none.
   FreeBlock* take_near(int index) {
@@ -156,7 +156,7 @@ class SharedCache {
 
   // Returns blocks until the system may give `bytes` more, or no mapped block is left.
   void make_room(size_t bytes, size_t most_used) {
-    size_t given = given_with(bytes);
+    size_t given = memory_with(bytes);
     FreeBlock* evicted = nullptr;
     {
       std::lock_guard lock(mutex_);
@@ -179,7 +179,7 @@ class SharedCache {
 
  private:
   static size_t allowed(size_t most_used) { return std::max(free_growth, most_used + most_used / 64); }
-  size_t given_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
+  size_t memory_with(size_t bytes) const { return static_cast<size_t>(system_bytes.load(std::memory_order_relaxed)) + bytes; }
 
   // By time of freeing; mapped blocks in a list of their own.
   struct Order {

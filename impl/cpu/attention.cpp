@@ -148,7 +148,7 @@ void mask_transposed(const AttentionShape& shape, const Heads<const M>& mask, in
     std::fill_n(scores + j * stride, std::clamp<int64_t>(col0 + j - row0, 0, rows), -std::numeric_limits<W>::infinity());
 }
 
-int64_t visible_keys(const AttentionShape& shape, int64_t last_row) {
+int64_t count_visible_keys(const AttentionShape& shape, int64_t last_row) {
   return shape.causal ? std::min(shape.k_len, last_row + 1) : shape.k_len;
 }
 
@@ -252,7 +252,7 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
   const int64_t panel = detail::kernels<W>().tile_cols;
   const int64_t block = k_block / panel * panel;
   const W scale = static_cast<W>(shape.scale);
-  const int64_t keys = visible_keys(shape, row0 + rows - 1);
+  const int64_t keys = count_visible_keys(shape, row0 + rows - 1);
   const bool prefetches = mask.data != nullptr && mask.col_stride == 1 && mask.row_stride != 0;
   Scratch<W> queries(rows * d);
   for (int64_t i = 0; i < rows; ++i) {
@@ -263,7 +263,7 @@ void forward_tiles(const AttentionShape& shape, int64_t b, int64_t h, int64_t ro
   for (int64_t col0 = 0; col0 < keys; col0 += block) {
     for (int64_t i = 0; i < rows; i += tile) {
       const int64_t count = std::min(tile, rows - i);
-      const int64_t cols = std::min(block, visible_keys(shape, row0 + i + count - 1) - col0);
+      const int64_t cols = std::min(block, count_visible_keys(shape, row0 + i + count - 1) - col0);
       if (cols <= 0) continue;  // the first rows of a causal block see fewer keys
       // Prefetch the mask during the multiplication: its rows are too short for the hardware prefetcher.
       const M* hidden = prefetches ? head(mask, b, h) + (row0 + i) * mask.row_stride + col0 : nullptr;
@@ -286,7 +286,7 @@ template <class W, class M>
 void forward_thin(const AttentionShape& shape, int64_t b, int64_t h, int64_t row0, int64_t rows, ConstMatrix<W> q, ConstMatrix<W> k,
                   ConstMatrix<W> v, const Heads<const M>& mask, RowState<W>& state) {
   const int64_t dim = shape.value_dim;
-  const int64_t keys = visible_keys(shape, row0 + rows - 1);
+  const int64_t keys = count_visible_keys(shape, row0 + rows - 1);
   Scratch<W> scores(rows * k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
@@ -306,7 +306,7 @@ template <class W>
 [[gnu::noinline]] void backward_thin(const AttentionShape& shape, ConstMatrix<W> g, ConstMatrix<W> q, ConstMatrix<W> k, ConstMatrix<W> v,
                                      const W* delta, const W* shift, void (*hide)(const void*, int64_t, int64_t, W*), const void* context,
                                      W* dq, W* dk, W* dv) {
-  const int64_t rows = shape.q_len, d = shape.head_dim, e = shape.value_dim, keys = visible_keys(shape, rows - 1);
+  const int64_t rows = shape.q_len, d = shape.head_dim, e = shape.value_dim, keys = count_visible_keys(shape, rows - 1);
   Scratch<W> weights(rows * k_block), grads(rows * k_block), same(k_block);
   for (int64_t col0 = 0; col0 < keys; col0 += k_block) {
     const int64_t cols = std::min(k_block, keys - col0);
@@ -463,7 +463,7 @@ void backward_head(const AttentionShape& shape, int64_t b, int64_t h, const Head
   Scratch<W> grads(k_block * q_block);
   for (int64_t row0 = 0; row0 < shape.q_len; row0 += q_block) {
     const int64_t rows = std::min(q_block, shape.q_len - row0);
-    const int64_t keys = visible_keys(shape, row0 + rows - 1);
+    const int64_t keys = count_visible_keys(shape, row0 + rows - 1);
     W delta[q_block];
     W shift[q_block];
     for (int64_t i = 0; i < rows; ++i) {

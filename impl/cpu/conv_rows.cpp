@@ -28,7 +28,7 @@ struct Rows {
   // Calls f(image element, row element, runs, low, high) for runs of lines [first, last), where [low, high) is inside the image: for all
   // positions of a line at once if no zeros are needed, else for each position.
   template <class F>
-  void each_run(int64_t first, int64_t last, F f) const {
+  void for_each_run(int64_t first, int64_t last, F f) const {
     const int64_t width = length();
     // A single position counts as stride 1; in the reversed direction a line may be longer than its runs read.
     const bool needs_zeros = s.padding[2] > 0 || (s.out[2] - 1) * s.stride[2] + s.kernel[2] > s.in[2];
@@ -59,7 +59,7 @@ struct Rows {
   template <class T>
   [[gnu::noinline]] void gather(const T* x, int64_t first, int64_t last, T* rows) const {
     constexpr int64_t bytes = sizeof(T);
-    each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
+    for_each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
       T* const to = rows + row;
       std::fill_n(to, low, T(0.0f));
       move_rows(reinterpret_cast<char*>(to + low), length() * bytes, reinterpret_cast<const char*>(x + from + low),
@@ -69,7 +69,7 @@ struct Rows {
   }
   // Copies rows back to the pixels, for runs that do not overlap.
   [[gnu::noinline]] void scatter(const float* rows, int64_t first, int64_t last, float* x) const {
-    each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
+    for_each_run(first, last, [&](int64_t from, int64_t row, int64_t count, int64_t low, int64_t high) {
       move_rows(reinterpret_cast<char*>(x + from + low), s.stride[2] * inner * size, reinterpret_cast<const char*>(rows + row + low),
                 length() * size, count, (high - low) * size);
     });
@@ -78,7 +78,7 @@ struct Rows {
 
   // Calls f(first line, last line, buffer) for groups of lines whose rows fit into the cache; planar images one by one.
   template <class T = float, class F>
-  void each_block(F f) const {
+  void for_each_block(F f) const {
     const int64_t all = s.batch * lines_of_image(), line = s.out[2] * length();
     const int64_t lines = order == Order::planar ? lines_of_image() : std::clamp<int64_t>(most_elements / line, 1, all);
     Buffer<T> rows(lines * line);
@@ -140,7 +140,7 @@ void rows_forward(const ConvShape& s, Order order, const T* x, const T* w, const
   const Rows rows(s, order);
   Epilogue<T> epilogue;
   epilogue.col_bias = bias;
-  rows.each_block<T>([&](int64_t first, int64_t last, T* block) {
+  rows.for_each_block<T>([&](int64_t first, int64_t last, T* block) {
     rows.gather(x, first, last, block);
     gemm<T>((last - first) * s.out[2], s.out_channels, rows.length(), 1, {block, rows.length(), 1}, {w, 1, rows.length()}, 0,
             rows.positions<Matrix<T>>(y, first), epilogue);
@@ -166,7 +166,7 @@ void rows_backward_input(const ConvShape& s, Order order, const float* y, const 
   for (int64_t k = 0; bias && k < rows.length(); ++k) biases.data()[k] = bias[order == Order::planar ? k / s.taps() : k % s.in_channels];
   Epilogue<float> epilogue;
   epilogue.col_bias = bias ? biases.data() : nullptr;
-  rows.each_block([&](int64_t first, int64_t last, float* block) {
+  rows.for_each_block([&](int64_t first, int64_t last, float* block) {
     gemm<float>((last - first) * s.out[2], rows.length(), s.out_channels, 1, rows.positions<ConstMatrix<float>>(y, first),
                 {w, rows.length(), 1}, 0, {block, rows.length(), 1}, epilogue);
     rows.scatter(block, first, last, x);
@@ -175,7 +175,7 @@ void rows_backward_input(const ConvShape& s, Order order, const float* y, const 
 
 void rows_backward_weight(const ConvShape& s, Order order, const float* x, const float* y, float* w) {
   const Rows rows(s, order);
-  rows.each_block([&](int64_t first, int64_t last, float* block) {
+  rows.for_each_block([&](int64_t first, int64_t last, float* block) {
     rows.gather(x, first, last, block);
     const ConstMatrix<float> grad = rows.positions<ConstMatrix<float>>(y, first);
     gemm<float>(s.out_channels, rows.length(), (last - first) * s.out[2], 1, {grad.data, grad.col_stride, grad.row_stride},
@@ -187,7 +187,7 @@ void rows_backward_input_of_short_lines(const ConvShape& s, const float* y, cons
   const ConvShape swapped = swap_direction(s);
   const Rows rows(swapped, Order::channels_last);
   const int64_t taps = s.taps();
-  rows.each_block([&](int64_t first, int64_t last, float* block) {
+  rows.for_each_block([&](int64_t first, int64_t last, float* block) {
     rows.gather(y, first, last, block);
     for (int64_t tap = 0; tap < taps; ++tap) {
       Epilogue<float> epilogue;

@@ -227,7 +227,7 @@ void for_rows(const FftRows<T>& rows, int64_t n, int64_t size, F&& body) {
 
 // Calls body(in, out) for every row in turn: each runs in parallel itself.
 template <class T, class F>
-void for_long_rows(const FftRows<T>& rows, F&& body) {
+void run_long_rows(const FftRows<T>& rows, F&& body) {
   Nest nest(rows.sizes);
   nest.add(rows.out, sizeof(T), rows.out_strides);
   nest.add(const_cast<T*>(rows.in), sizeof(T), rows.in_strides);
@@ -249,7 +249,7 @@ template <class T>
 void fft_complex(const FftRows<T>& rows, int64_t n, bool forward, T scale) {
   const auto plan = detail::plan_of<T>(n, PlanKind::complex);
   if (plan->rows) {
-    detail::for_long_rows(rows, [&](const T* in, T* out) {
+    detail::run_long_rows(rows, [&](const T* in, T* out) {
       detail::transform_long(*plan, in, rows.in_step, 1, out, rows.out_step, 1, forward, scale);
     });
     return;
@@ -272,7 +272,7 @@ void fft_real(const FftRows<T>& rows, int64_t n, T scale) {
   // An even length as complex pairs: twice the step, with the odd elements as imaginary parts.
   const int64_t step = even ? 2 * rows.in_step : rows.in_step, imaginary = even ? rows.in_step : 0;
   if (plan->rows) {
-    detail::for_long_rows(rows, [&](const T* in, T* out) {
+    detail::run_long_rows(rows, [&](const T* in, T* out) {
       Buffer<T> buffer(4 * (count + 1));
       const Split<T> z = buffer.split(0, count + 1), y = buffer.split(1, count + 1);
       if (!even) {  // imaginary parts of zero; pairs read the row in place
@@ -319,7 +319,7 @@ void fft_hermitian(const FftRows<T>& rows, int64_t n, T scale) {
       }
   };
   if (plan->rows) {
-    detail::for_long_rows(rows, [&](const T* in, T* out) {
+    detail::run_long_rows(rows, [&](const T* in, T* out) {
       Buffer<T> buffer(4 * (count + 1));
       const Split<T> y = buffer.split(0, count + 1), z = buffer.split(1, count + 1);
       k.load(&in, 1, half + 1, rows.in_step, 1, y);

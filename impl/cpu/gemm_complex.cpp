@@ -88,14 +88,16 @@ struct ComplexProduct {
 
   bool can_store_directly() const { return alpha.imag() == 0 && beta.imag() == 0 && epilogue.empty() && c.col_stride == 1; }
   // Reals copied in addition to the product; copying across lines is slower.
-  int64_t copied_by_lines() const { return 4 * k * n + (follows_rows(a, k) ? 0 : 4 * m * k); }
-  int64_t copied_by_parts() const { return follows_rows(b, n) ? 2 * m * k + 8 * m * n : std::numeric_limits<int64_t>::max() / 2; }
+  int64_t multiply_copied_lines() const { return 4 * k * n + (follows_rows(a, k) ? 0 : 4 * m * k); }
+  int64_t multiply_copied_parts() const { return follows_rows(b, n) ? 2 * m * k + 8 * m * n : std::numeric_limits<int64_t>::max() / 2; }
   int64_t count_copied() const {
-    return std::min(copied_by_lines(), copied_by_parts()) + (can_store_directly() ? 0 : c.col_stride == 1 ? 2 * m * n : 6 * m * n);
+    return std::min(multiply_copied_lines(), multiply_copied_parts()) + (can_store_directly() ? 0
+                                                                         : c.col_stride == 1  ? 2 * m * n
+                                                                                              : 6 * m * n);
   }
 
   void run_directly() {
-    const bool by_lines = copied_by_lines() <= copied_by_parts();
+    const bool by_lines = multiply_copied_lines() <= multiply_copied_parts();
     if (can_store_directly()) return by_lines ? multiply_lines(c, alpha.real(), beta.real()) : multiply_parts(c, alpha.real(), beta.real());
     Buffer<T> sums(m * n);
     const Matrix<T> to{sums.data(), n, 1};

@@ -180,7 +180,7 @@ MT_TARGET_AVX2 bool exponentials_avx2(const uint32_t* words, float* values, int6
 MT_TARGET_AVX512 bool exponentials_avx512(const uint32_t* words, float* values, int64_t n, double scale) {
   return exponentials(words, values, n, scale);
 }
-auto fast_exponentials() {
+auto try_fast_exponentials() {
   switch (cpu_capability()) {
     case Capability::avx512: return exponentials_avx512;
     case Capability::avx2: return exponentials_avx2;
@@ -213,7 +213,7 @@ void fill_exponential(RandomEngine& engine, T* out, int64_t n, double lambda) {
   const double scale = -1.0 / lambda;
   Buffer<uint32_t> drawn(2 * std::min(n, batch));
   uint32_t* const words = drawn.data();
-  const auto tile = fast_exponentials();
+  const auto tile = try_fast_exponentials();
   for (int64_t first = 0; first < n; first += batch) {
     const int64_t count = std::min(batch, n - first);
     for_each_run64(engine, count, [&](const uint32_t* from, int64_t at, int64_t some) {

@@ -280,7 +280,7 @@ struct CodedElements {
   uint32_t (*mark)(const CodedElements&, int64_t i, C bound);
 };
 template <class T>
-CodedElements<Code<T>> coded_elements(const void* row, int64_t stride, bool largest) {
+CodedElements<Code<T>> load_coded_elements(const void* row, int64_t stride, bool largest) {
   using Elements = CodedElements<Code<T>>;
   auto code = [](const Elements& e, int64_t i) -> Code<T> { return encode(static_cast<const T*>(e.row)[i * e.stride]) ^ e.flip; };
   auto skip = [](const Elements& e, int64_t i, int64_t blocks, Code<T> bound) {
@@ -517,10 +517,10 @@ void top_rows(int64_t rows, int64_t n, int64_t k, Rows<const T> in, bool largest
     if (fits_packed<T>(n)) {
       if (!uses_heap(n, k) && sorts_in_tiles(rows, n) && values.data != in.data)
         return sort_short_rows<T>(rows, n, k, in, largest, values, indices, true);
-      return find_top<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, coded_elements<T>);
+      return find_top<Word<T>, Packed>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Packed>, load_coded_elements<T>);
     }
   }
-  find_top<Word<T>, Pair>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Pair>, coded_elements<T>);
+  find_top<Word<T>, Pair>(rows, n, k, words(in), largest, words(values), indices, load_any<T, Pair>, load_coded_elements<T>);
 }
 
 template <class T>

@@ -70,15 +70,15 @@ const char* tag_name(int32_t tag) {
   return tag >= 0 && tag <= MT_TAG_STRINGS ? names[tag] : "unknown";
 }
 
-bool valid_handle(const void* handle, Kind kind) { return handle && *static_cast<const Kind*>(handle) == kind; }
+bool is_valid_handle(const void* handle, Kind kind) { return handle && *static_cast<const Kind*>(handle) == kind; }
 
 }  // namespace
 
 bool is_intact(const Value& v) {
   switch (v.tag) {
-    case MT_TAG_TENSOR: return valid_handle(v.as.tensor, Kind::tensor);
-    case MT_TAG_GENERATOR: return valid_handle(v.as.generator, Kind::generator);
-    case MT_TAG_STORAGE: return valid_handle(v.as.storage, Kind::storage);
+    case MT_TAG_TENSOR: return is_valid_handle(v.as.tensor, Kind::tensor);
+    case MT_TAG_GENERATOR: return is_valid_handle(v.as.generator, Kind::generator);
+    case MT_TAG_STORAGE: return is_valid_handle(v.as.storage, Kind::storage);
     case MT_TAG_DTYPE: return v.as.i >= INT32_MIN && v.as.i <= INT32_MAX && is_known_dtype(int32_t(v.as.i));
     case MT_TAG_LAYOUT: return v.as.i >= MT_STRIDED && v.as.i <= MT_SPARSE_BSC && v.as.i != 3;
     case MT_TAG_MEMORY_FORMAT: return v.as.i >= 0 && v.as.i <= MT_CHANNELS_LAST_3D;
@@ -95,7 +95,7 @@ bool is_intact(const Value& v) {
       for (int64_t i = 0; i < v.as.list.size; ++i) {
         if (v.tag == MT_TAG_TENSORS || v.tag == MT_TAG_OPTIONAL_TENSORS) {
           const void* item = static_cast<const void* const*>(v.as.list.data)[i];
-          if (!item ? v.tag == MT_TAG_TENSORS : !valid_handle(item, Kind::tensor)) return false;
+          if (!item ? v.tag == MT_TAG_TENSORS : !is_valid_handle(item, Kind::tensor)) return false;
         } else if (v.tag == MT_TAG_SCALARS || v.tag == MT_TAG_STRINGS) {
           const Value& item = static_cast<const Value*>(v.as.list.data)[i];
           if (v.tag == MT_TAG_STRINGS ? item.tag != MT_TAG_STRING || !is_intact(item) : !number_tag(item.tag)) return false;
@@ -265,7 +265,7 @@ inline void with_complete_arguments(const Operator& op, const Value* args, int64
   bool reserved = false;
   for (int i = 0; i < op.n_args; ++i) {
     const Argument& a = schema_args[i];
-    if (i < n && a.type == ArgType::tensor && args[i].tag == MT_TAG_TENSOR && valid_handle(args[i].as.tensor, Kind::tensor)) {
+    if (i < n && a.type == ArgType::tensor && args[i].tag == MT_TAG_TENSOR && is_valid_handle(args[i].as.tensor, Kind::tensor)) {
       complete_args[i] = args[i];
       complete_args[i].flags = 0;
     } else if (i >= n && a.has_default && a.default_value.tag != MT_TAG_DEFAULT) {

@@ -107,7 +107,7 @@ Tensor make_meta_like(const Tensor& t) {
   return meta;
 }
 
-Tensor pending_like(const Tensor& meta) {
+Tensor make_pending(const Tensor& meta) {
   Tensor t = make_tensor(pipeline().nothing, meta.dtype(), meta.sizes(), meta.strides(), meta.storage_offset());
   t->device = Device();
   t->keys = key_bit(Key::cpu) | bit;
@@ -144,7 +144,7 @@ bool infer_results(const Operator& op, const Value* args, std::vector<Tensor>& r
     if (found.values[r].tag != MT_TAG_TENSOR) return false;
     const Tensor& meta = Unbox<Tensor>::from(found.values[r]);
     if (meta.is_conj() || meta.is_neg()) return false;  // later calls would need the bit
-    results.push_back(pending_like(meta));
+    results.push_back(make_pending(meta));
   }
   return true;
 }

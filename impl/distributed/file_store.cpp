@@ -127,7 +127,7 @@ struct FileStore final : Store {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }
-  static std::string late_text(const std::string& key, int64_t milliseconds) {
+  static std::string describe_timeout(const std::string& key, int64_t milliseconds) {
     return "Timeout waiting for key: " + key + " after " + std::to_string(milliseconds) + " ms";
   }
 
@@ -139,7 +139,7 @@ struct FileStore final : Store {
   }
   std::string get(const std::string& key) override {
     std::string out;
-    until(timeout, late_text(key, timeout), [&] {
+    until(timeout, describe_timeout(key, timeout), [&] {
       const std::string* found = table.find(own(key));
       if (found) out = *found;
       return found != nullptr;
@@ -173,7 +173,8 @@ struct FileStore final : Store {
     return locked([&](const LockedFile&) { return table.has_all(own(keys)); });
   }
   void wait(const Keys& keys, int64_t milliseconds) override {
-    until(milliseconds, keys.size() == 1 ? late_text(keys[0], milliseconds) : "Wait timeout", [&] { return table.has_all(own(keys)); });
+    until(milliseconds, keys.size() == 1 ? describe_timeout(keys[0], milliseconds) : "Wait timeout",
+          [&] { return table.has_all(own(keys)); });
   }
   int64_t count() override {
     return locked([&](const LockedFile&) { return int64_t(table.count()); });

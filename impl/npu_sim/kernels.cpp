@@ -64,7 +64,7 @@ Known built_in(const char* name, const char* overload, const char* text, const s
 }
 
 // Operators by the name of their aclnn operator. In-place and out forms share their operator's.
-const std::unordered_map<std::string, Known>& known_operators() {
+const std::unordered_map<std::string, Known>& get_operators() {
   static auto* const all = [] {
     auto* map = new std::unordered_map<std::string, Known>();
     // Mutating operators come after functional ones of the same name, and variants for a number last.
@@ -387,8 +387,8 @@ void read_argument(const Known& known, int index, const Spec::Item& item, Words&
 
 aclnnStatus prepare(const char* name, Words& words) {
   if (const aclError fault = enter((std::string("aclnn") + name + "GetWorkspaceSize").c_str())) return fault;
-  const auto found = known_operators().find(name);
-  if (found == known_operators().end()) {
+  const auto found = get_operators().find(name);
+  if (found == get_operators().end()) {
     set_error_text("the library has no operator for it");
     return acl::error_nn_param_invalid;
   }

@@ -10,7 +10,7 @@
 namespace mt {
 namespace {
 
-constexpr int64_t wrapping_sum(int64_t a, int64_t b, int64_t c) { return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c)); }
+constexpr int64_t sum_wrapping(int64_t a, int64_t b, int64_t c) { return int64_t(uint64_t(a) + uint64_t(b) + uint64_t(c)); }
 
 // The input index for each output index of a dimension.
 std::vector<int64_t> sources_of(int64_t size, int64_t before, int64_t out, Border border) {
@@ -153,7 +153,7 @@ Dims padded_sizes(const Tensor& self, IntList pad, int rank) {
   Dims sizes(self.sizes());
   for (int d = 0; d < rank; ++d) {
     int64_t& s = sizes[self.dim() - 1 - d];
-    s = wrapping_sum(s, pad[2 * d], pad[2 * d + 1]);
+    s = sum_wrapping(s, pad[2 * d], pad[2 * d + 1]);
   }
   return sizes;
 }

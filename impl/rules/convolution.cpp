@@ -45,18 +45,18 @@ struct Joined {
   size_t size() const { return __builtin_strlen(text); }
 };
 
-int64_t checked_sum(int64_t a, int64_t b) {
+int64_t add_checked(int64_t a, int64_t b) {
   int64_t out;
   check(!__builtin_add_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
   return out;
 }
-int64_t checked_product(int64_t a, int64_t b) {
+int64_t multiply_checked(int64_t a, int64_t b) {
   int64_t out;
   check(!__builtin_mul_overflow(a, b, &out), "Calculated sizes of the convolution overflow");
   return out;
 }
 // The extent of a dilated kernel: dilation * (size - 1) + 1.
-int64_t extent_of(int64_t size, int64_t dilation) { return checked_sum(checked_product(dilation, size - 1), 1); }
+int64_t extent_of(int64_t size, int64_t dilation) { return add_checked(multiply_checked(dilation, size - 1), 1); }
 
 void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, const Convolution& c) {
   const int64_t dims = weight.dim(), n = dims - 2;
@@ -71,14 +71,14 @@ void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, 
     check(input.size(1) == weight.size(0),
           "Given transposed=1, weight of size {}, expected input{} to have {} channels, but got {} channels instead", weight.sizes(),
           input.sizes(), weight.size(0), input.size(1));
-    const int64_t channels = checked_product(weight.size(1), c.groups);
+    const int64_t channels = multiply_checked(weight.size(1), c.groups);
     check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == channels),
           "Given transposed=1, weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of "
           "size {} instead",
           weight.sizes(), channels, bias.defined() ? bias.sizes() : IntList());
     return;
   }
-  check(input.size(1) == checked_product(weight.size(1), c.groups),
+  check(input.size(1) == multiply_checked(weight.size(1), c.groups),
         "Given groups={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead", c.groups, weight.sizes(),
         input.sizes(), weight.size(1) * c.groups, input.size(1));
   check(!bias.defined() || (bias.dim() == 1 && bias.size(0) == weight.size(0)),
@@ -87,7 +87,7 @@ void check_sizes(const Tensor& input, const Tensor& weight, const Tensor& bias, 
   Dims padded, kernel;
   bool fits = true;
   for (int64_t i = 0; i < n; ++i) {
-    padded.push_back(checked_sum(input.size(i + 2), 2 * c.padding[i]));
+    padded.push_back(add_checked(input.size(i + 2), 2 * c.padding[i]));
     kernel.push_back(extent_of(weight.size(i + 2), c.dilation[i]));
     fits &= kernel[i] <= padded[i];
   }
@@ -195,9 +195,9 @@ Dims convolution_sizes(IntList input, IntList weight, const Convolution& c) {
     const int64_t size = input[i + 2], kernel = extent_of(weight[i + 2], c.dilation[i]);
     if (c.transposed)
       out.push_back(
-          checked_sum(checked_sum(checked_product(size - 1, c.stride[i]), -2 * c.padding[i]), checked_sum(kernel, c.output_padding[i])));
+          add_checked(add_checked(multiply_checked(size - 1, c.stride[i]), -2 * c.padding[i]), add_checked(kernel, c.output_padding[i])));
     else
-      out.push_back((checked_sum(size, 2 * c.padding[i]) - kernel) / c.stride[i] + 1);
+      out.push_back((add_checked(size, 2 * c.padding[i]) - kernel) / c.stride[i] + 1);
   }
   const IntList spatial(out.begin() + 2, n);
   check(!c.transposed || !any_below(spatial, 1),

@@ -11,7 +11,7 @@ const char* count_word(int64_t n) { return n == 2 ? "two" : "three"; }
 Dims filled(IntList values, int64_t n) { return values.size() == 1 ? Dims(n, values[0]) : Dims(values); }
 
 // The number of results along one dimension.
-int64_t pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, bool ceil_mode) {
+int64_t compute_pooled_size(int64_t in, int64_t kernel, int64_t stride, int64_t pad, int64_t dilation, bool ceil_mode) {
   check(stride != 0, "stride should not be zero");
   check(pad >= 0, "pad must be non-negative, but got pad: {}", pad);
   // Unsigned, so that overflow wraps.
@@ -48,7 +48,7 @@ Window window_of(Pooling kind, int64_t n, IntList kernel, IntList stride, IntLis
 }
 
 // The sizes of the result, after all of torch's checks; avg_pool3d also compares sizes with the kernel.
-Dims pooled_sizes(const Tensor& self, const Window& w) {
+Dims compute_pooled_sizes(const Tensor& self, const Window& w) {
   const int64_t n = w.n, dim = self.dim();
   const bool averages = w.kind == Pooling::avg;
   if (n == 3 || !averages)
@@ -61,7 +61,7 @@ Dims pooled_sizes(const Tensor& self, const Window& w) {
   Dims out(IntList(self.sizes().begin(), dim - n));
   int64_t o[3] = {1, 1, 1};
   for (int64_t i = 0; i < n; ++i)
-    out.push_back(o[i] = pooled_size(in[i], w.kernel[i], w.stride[i], w.padding[i], w.dilation[i], w.ceil_mode));
+    out.push_back(o[i] = compute_pooled_size(in[i], w.kernel[i], w.stride[i], w.padding[i], w.dilation[i], w.ceil_mode));
   auto positive = [&](const Dims& values) {
     for (int64_t v : values)
       if (v <= 0) return false;
@@ -184,7 +184,7 @@ cpu::PoolShape pool_shape(IntList input, IntList output, const Window& w) {
 }
 
 void max_pool_specs(Specs& out, const Tensor& self, const Window& window) {
-  const Dims sizes = pooled_sizes(self, window);
+  const Dims sizes = compute_pooled_sizes(self, window);
   add_like(out, self, sizes, self.dtype());
   add_like(out, self, sizes, Dtype::int64);
 }
@@ -212,14 +212,14 @@ void max_pool(const char* kernel, const Tensor& self, const Window& window, Tens
 
 void max_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Window& window, const Tensor& places) {
   check_same_dtype(grad, self, "gradOutput");
-  const Dims sizes = pooled_sizes(self, window);
+  const Dims sizes = compute_pooled_sizes(self, window);
   check_same_size(grad, sizes, window.n);
   check_same_size(places, sizes, window.n);
   add_like(out, self, self.sizes(), self.dtype());
 }
 
 void avg_pool_specs(Specs& out, const Tensor& self, const Averaging& averaging) {
-  add_like_planes(out, self, pooled_sizes(self, averaging), averaging.n, self.dtype());
+  add_like_planes(out, self, compute_pooled_sizes(self, averaging), averaging.n, self.dtype());
 }
 
 void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging, Tensor& out) {
@@ -234,7 +234,7 @@ void avg_pool(const char* kernel, const Tensor& self, const Averaging& averaging
 }
 
 void avg_pool_backward_specs(Specs& out, const Tensor& grad, const Tensor& self, const Averaging& averaging) {
-  check_same_size(grad, pooled_sizes(self, averaging), averaging.n);
+  check_same_size(grad, compute_pooled_sizes(self, averaging), averaging.n);
   check_same_dtype(grad, self, "gradOutput");
   add_like_planes(out, self, self.sizes(), averaging.n, self.dtype());
 }

@@ -320,7 +320,7 @@ MemoryFormat backward_format(const Tensor& grad, Filter filter, int rank) {
 }
 
 template <class C>
-std::vector<Taps<C>> all_taps(const Arguments& a, Filter filter, IntList in, IntList out, bool shortcuts, bool skips_equal = false) {
+std::vector<Taps<C>> make_all_taps(const Arguments& a, Filter filter, IntList in, IntList out, bool shortcuts, bool skips_equal = false) {
   std::vector<Taps<C>> taps;
   for (int64_t d = 0; d < in.size(); ++d)
     taps.push_back(taps_of<C>(filter, in[d], out[d], a.align_corners, a.scales[d], shortcuts, skips_equal));
@@ -395,13 +395,13 @@ void resample(Tensor& out, const Call& call, Filter filter, int rank) {
   if (is_nearest(filter)) {
     const bool shortcuts = uses_channels_last(self, out.sizes(), rank);
     dispatch_by_size(in.itemsize(), [&, &in = in, &result = result, outer = outer, inner = inner]<class T>(Type<T>) {
-      move_nearest<T>(in, result, all_taps<float>(a, filter, from, to, shortcuts), outer, inner);
+      move_nearest<T>(in, result, make_all_taps<float>(a, filter, from, to, shortcuts), outer, inner);
     });
   } else if (bytes) {
-    resample_bytes(in, result, all_taps<double>(a, filter, from, to, false, true), outer, inner);
+    resample_bytes(in, result, make_all_taps<double>(a, filter, from, to, false, true), outer, inner);
   } else {
     const auto run = [&, &in = in, &result = result, outer = outer, inner = inner]<class C>(Type<C>) {
-      resample_planes<C>(in, result, all_taps<C>(a, filter, from, to, false, is_antialiased(filter)), outer, inner);
+      resample_planes<C>(in, result, make_all_taps<C>(a, filter, from, to, false, is_antialiased(filter)), outer, inner);
     };
     in.dtype() == Dtype::float64 ? run(Type<double>()) : run(Type<float>());
   }
@@ -458,7 +458,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
   const auto [result, unused_outer, unused_inner] = in_layout(grad_input, format);
   // The backward pass always finds neighbours in float, and with the shortcuts.
   const IntList from = spatial_of(a.input_size);
-  const std::vector<Taps<float>> narrow = is_nearest(filter) ? all_taps<float>(a, filter, from, a.output_size, true)
+  const std::vector<Taps<float>> narrow = is_nearest(filter) ? make_all_taps<float>(a, filter, from, a.output_size, true)
                                                              : std::vector<Taps<float>>();
   cpu::PoolShape windows{outer, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}, {1, 1, 1}};
   if (is_nearest(filter) && inner == 1 && are_windows(narrow, windows)) {
@@ -472,7 +472,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
       std::vector<Taps<C>> given;
       for (const Taps<float>& t : narrow)
         given.push_back({t.places, t.most, t.input, t.index, std::vector<C>(t.weight.begin(), t.weight.end()), t.count});
-      if (!is_nearest(filter)) given = all_taps<C>(a, filter, from, a.output_size, true);
+      if (!is_nearest(filter)) given = make_all_taps<C>(a, filter, from, a.output_size, true);
       for (const Taps<C>& t : given) taps.push_back(transpose_taps(t));
       resample_planes<C>(g, result, taps, outer, inner);
     };
@@ -482,7 +482,7 @@ void resample_backward(Tensor& grad_input, const Call& call, Filter filter, int 
 }
 
 namespace {
-std::vector<Taps<float>> all_windows(IntList in, IntList out, int64_t n) {
+std::vector<Taps<float>> make_all_windows(IntList in, IntList out, int64_t n) {
   std::vector<Taps<float>> taps;
   for (int64_t d = n; d > 0; --d) taps.push_back(window_taps(in[in.size() - d], out[out.size() - d]));
   return taps;
@@ -490,11 +490,11 @@ std::vector<Taps<float>> all_windows(IntList in, IntList out, int64_t n) {
 }  // namespace
 
 void window_means(const Tensor& in, const Tensor& out, int64_t n) {
-  const std::vector<Taps<float>> taps = all_windows(in.sizes(), out.sizes(), n);
+  const std::vector<Taps<float>> taps = make_all_windows(in.sizes(), out.sizes(), n);
   resample_planes<float>(in, out, taps, product({in.sizes().data, in.dim() - n}), 1);
 }
 void window_means_backward(const Tensor& grad, const Tensor& out, int64_t n) {
-  const std::vector<Taps<float>> taps = all_windows(out.sizes(), grad.sizes(), n);
+  const std::vector<Taps<float>> taps = make_all_windows(out.sizes(), grad.sizes(), n);
   // The gradients of sums first.
   Tensor g = empty(grad.sizes(), Dtype::float32);
   copy_into(g, grad);

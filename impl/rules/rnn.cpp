@@ -63,7 +63,7 @@ struct LayerResult {
 
 // ---- padded: input (steps, batch, width) ----
 
-LayerResult padded_steps(Cell cell, const Tensor& input, RnnState state, const CellWeights& w, bool reverse) {
+LayerResult run_padded_steps(Cell cell, const Tensor& input, RnnState state, const CellWeights& w, bool reverse) {
   const Tensor gates = linear(input, w.w_ih, w.b_ih);
   TensorVector steps = op<"unbind.int", TensorVector>(gates, 0), outputs;
   if (reverse) std::reverse(steps.begin(), steps.end());
@@ -76,18 +76,19 @@ LayerResult padded_steps(Cell cell, const Tensor& input, RnnState state, const C
   return {stack(outputs), state};
 }
 
-LayerResult padded_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, bool reverse) {
+LayerResult run_padded_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, bool reverse) {
   if (can_use_fused(cell, input, state, w) && input.dim() == 3 && input.numel() && state.h.size(0) == input.size(1)) {
     auto r = op<"_rnn_layer", Tensors<3>>(input, Dims(input.size(0), input.size(1)), state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh,
                                           int64_t(cell), reverse);
     return {r[0], {r[1], r[2]}};
   }
-  return padded_steps(cell, input, state, w, reverse);
+  return run_padded_steps(cell, input, state, w, reverse);
 }
 
 // ---- packed: input (rows, width) ----
 
-LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial, const CellWeights& w, const Dims& sizes, bool reverse) {
+LayerResult run_packed_steps(Cell cell, const Tensor& input, const RnnState& initial, const CellWeights& w, const Dims& sizes,
+                             bool reverse) {
   const Tensor gates = linear(input, w.w_ih, w.b_ih);
   const int64_t n = sizes.size();
   auto part = [&](const RnnState& s, int64_t begin, int64_t end) {
@@ -132,7 +133,7 @@ LayerResult packed_steps(Cell cell, const Tensor& input, const RnnState& initial
   return {op<"cat">(outputs, 0), {op<"cat">(h, 0), state.c.defined() ? op<"cat">(c, 0) : Tensor()}};
 }
 
-LayerResult packed_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, const Dims& sizes, bool reverse) {
+LayerResult run_packed_layer(Cell cell, const Tensor& input, const RnnState& state, const CellWeights& w, const Dims& sizes, bool reverse) {
   int64_t total = 0, most = sizes.empty() ? 0 : sizes[0];
   bool falling = most > 0;
   for (int64_t i = 0; i < sizes.size(); ++i) {
@@ -143,7 +144,7 @@ LayerResult packed_layer(Cell cell, const Tensor& input, const RnnState& state, 
     auto r = op<"_rnn_layer", Tensors<3>>(input, sizes, state.h, state.c, w.w_ih, w.w_hh, w.b_ih, w.b_hh, int64_t(cell), reverse);
     return {r[0], {r[1], r[2]}};
   }
-  return packed_steps(cell, input, state, w, sizes, reverse);
+  return run_packed_steps(cell, input, state, w, sizes, reverse);
 }
 
 // ---- stacks of layers ----
@@ -167,8 +168,8 @@ RnnResult run_stack(const RnnCall& call, const Tensor& first, const std::vector<
   check(call.num_layers == int64_t(weights.size()) / directions, "Expected more weights in stacked_rnn");
   const Dims sizes = packed ? read_batch_sizes(call.batch_sizes) : Dims();
   auto run = [&](const Tensor& x, size_t i, bool reverse) {
-    return packed ? packed_layer(call.cell, x, states[i], weights[i], sizes, reverse)
-                  : padded_layer(call.cell, x, states[i], weights[i], reverse);
+    return packed ? run_packed_layer(call.cell, x, states[i], weights[i], sizes, reverse)
+                  : run_padded_layer(call.cell, x, states[i], weights[i], reverse);
   };
   Tensor x = first;
   TensorVector h, c;

@@ -42,7 +42,7 @@ struct FillSpaced {
 
 // Compiled for each instruction set only for the usual dtypes, to save code size.
 template <class Fill, bool is_usual>
-auto chosen_fill() {
+auto choose_fill() {
   if constexpr (is_usual)
     return cpu::detail::choose_clone<Fill>(Fill::run);
   else
@@ -62,7 +62,7 @@ void fill_steps(const Tensor& out, const Scalar& start, const Scalar& step) {
     } else {
       first = start.to_double(), by = step.to_double();
     }
-    static const auto fill = chosen_fill<Fill, sizeof(T) >= 4>();
+    static const auto fill = choose_fill<Fill, sizeof(T) >= 4>();
     cpu::parallel_for(0, out.numel(), grain, [&](int64_t begin, int64_t end) {
       for (constexpr int64_t most = int64_t(1) << 30; begin < end; begin += most) fill(data, first, by, begin, std::min(end, begin + most));
     });
@@ -72,7 +72,7 @@ void fill_steps(const Tensor& out, const Scalar& start, const Scalar& step) {
 void fill_between(const Tensor& out, const Scalar& start, const Scalar& end, int64_t steps) {
   dispatch_numbers(out.dtype(), "linspace_cpu", [&]<class T>(Type<T>) {
     const Spaced<T> spaced(start, end, steps);
-    static const auto run = chosen_fill<FillSpaced<T>, std::is_floating_point_v<T>>();
+    static const auto run = choose_fill<FillSpaced<T>, std::is_floating_point_v<T>>();
     cpu::parallel_for(0, steps, grain, [&](int64_t first, int64_t last) { run(out.data<T>(), &spaced, first, last); });
   });
 }

@@ -84,14 +84,14 @@ void run_on_values(const Call& call, const void* leaves_as_is) {
 
 // torch's texts where its pointwise operators and views do not support compressed tensors: they fail at the layout of the first
 // one.
-const Tensor& first_compressed(const Call& call) {
+const Tensor& find_first_compressed(const Call& call) {
   for (int i = 0; i < call.op.n_args; ++i)
     if (call.args[i].tag == MT_TAG_TENSOR && is_sparse(Unbox<Tensor>::from(call.args[i]))) return Unbox<Tensor>::from(call.args[i]);
   fail("{}: expected a sparse tensor", call.op.schema.name);
 }
-void refuse_layout(const Call& call, const void*) { fail("unsupported tensor layout: {}", name_of(first_compressed(call).layout())); }
+void refuse_layout(const Call& call, const void*) { fail("unsupported tensor layout: {}", name_of(find_first_compressed(call).layout())); }
 void refuse_strides(const Call& call, const void*) {
-  const Layout layout = first_compressed(call).layout();
+  const Layout layout = find_first_compressed(call).layout();
   fail("Sparse {} tensors do not have strides", layout == Layout::sparse_coo ? "COO" : upper_name(layout));
 }
 

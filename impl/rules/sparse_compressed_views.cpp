@@ -9,7 +9,7 @@ namespace {
 const char* kind_of(int64_t d, int64_t batch_dims) { return d < batch_dims ? "Batch" : d < batch_dims + 2 ? "Sparse" : "Dense"; }
 
 // Storage positions of the elements with this index in the uncompressed dimension, in order.
-std::vector<int64_t> stored_at(const int64_t* plain, int64_t nnz, int64_t index) {
+std::vector<int64_t> find_stored(const int64_t* plain, int64_t nnz, int64_t index) {
   std::vector<int64_t> found;
   for (int64_t k = 0; k < nnz; ++k)
     if (plain[k] == index) found.push_back(k);
@@ -84,11 +84,11 @@ Tensor select_line(const Tensor& self, const Compressed& c, int64_t dim, int64_t
     const Tensor coo = compressed_to_coo(self);
     const Tensor indices = components_of(coo).indices;
     const int64_t n = indices.size(1);
-    const Tensor where = tensor_of(stored_at(indices.data<int64_t>() + dim * n, n, index));
+    const Tensor where = tensor_of(find_stored(indices.data<int64_t>() + dim * n, n, index));
     const Tensor at = op<"index_select">(op<"select.int">(indices, int64_t(0), 1 - dim), int64_t(0), where);
     return made(at, op<"index_select">(components_of(coo).values, int64_t(0), where));
   }
-  const std::vector<int64_t> where = stored_at(c.plain.data<int64_t>(), c.nnz, index);
+  const std::vector<int64_t> where = find_stored(c.plain.data<int64_t>(), c.nnz, index);
   std::vector<int64_t> lines(c.nnz);
   for (int64_t i = 0; i < c.major(); ++i) std::fill(lines.begin() + begins[i], lines.begin() + begins[i + 1], i);
   const Tensor line = tensor_of(lines);

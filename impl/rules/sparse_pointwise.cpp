@@ -41,7 +41,7 @@ Merged merge_indices(const Tensor& first, const Tensor& second) {
   return made;
 }
 
-Tensor merged_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
+Tensor merge_and_sum(const Tensor& a, const Tensor& b, const Tensor& values, const Tensor& other, const Scalar& alpha) {
   const SparseComponents &first = components_of(a), &second = components_of(b);
   const bool is_coalesced = first.coalesced && second.coalesced;
   const Merged places = merge_indices(linearize_indices(first.indices, a.sizes()), linearize_indices(second.indices, a.sizes()));
@@ -85,7 +85,7 @@ Tensor sum_of_sparse(const Call& call, const Tensor& self, const Tensor& other, 
   const bool dense = values.is_contiguous() && more.is_contiguous();
   check(dtype != Dtype::float16 && dtype != Dtype::boolean, ErrorKind::not_implemented, "\"{}\" not implemented for '{}'",
         dense ? "cadd_sparse" : "add_out_sparse_cpu", dtype);
-  return dense ? merged_sum(self, other, values, more, alpha) : concat_sum(self, other, values, more, alpha);
+  return dense ? merge_and_sum(self, other, values, more, alpha) : concat_sum(self, other, values, more, alpha);
 }
 
 // Adds rows of `other` to those of `sum`, which is contiguous.

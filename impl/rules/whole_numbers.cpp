@@ -43,7 +43,7 @@ void check_bounds(int64_t first, int64_t last, Dtype d) {
   warn_of_gaps(last, "to - 1");
 }
 
-int64_t as_held(int64_t x, Dtype d) {
+int64_t round_to(int64_t x, Dtype d) {
   switch (d) {
     case Dtype::float32: return int64_t(float(x));
     case Dtype::float64: return int64_t(double(x));
@@ -55,12 +55,12 @@ int64_t as_held(int64_t x, Dtype d) {
 // The distance between the floats around `x`.
 int64_t spacing_at(int64_t x, Dtype d) { return int64_t(1) << std::max(0, int(std::bit_width(uint64_t(x < 0 ? -x : x))) - digits_of(d)); }
 // Bounds of which the first and the last number, rounded to the dtype, stay inside.
-int64_t first_within(int64_t from, Dtype d) {
-  const int64_t held = as_held(from + 1, d);
+int64_t find_first_within(int64_t from, Dtype d) {
+  const int64_t held = round_to(from + 1, d);
   return held < from ? held + spacing_at(from + 1, d) : from;
 }
 int64_t end_within(int64_t to, Dtype d) {
-  const int64_t held = as_held(to - 1, d);
+  const int64_t held = round_to(to - 1, d);
   return held >= to ? held - spacing_at(to - 1, d) : to;
 }
 
@@ -81,7 +81,7 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
     check(from < *to, "random_ expects 'from' to be less than 'to', but got from={} >= to={}", from, *to);
     check(!is_complex(d) || self.is_meta(), "check_random_bounds handles only integral, floating-point and boolean types");
     if (digits_of(d)) {
-      from = first_within(from, d);
+      from = find_first_within(from, d);
       to = end_within(*to, d);
       check(from < *to, "random_ expects 'from' casted to dtype to be less than 'to' casted to dtype, but got from={} >= to={}", from, *to);
     }
@@ -92,7 +92,7 @@ void fill_with_whole_numbers(const Tensor& self, int64_t from, std::optional<int
   } else {
     const int64_t last = largest_of(d);
     if (digits_of(d)) {
-      from = first_within(from, d);
+      from = find_first_within(from, d);
       check(from < last,
             "random_ expects 'from' casted to dtype to be less than or equal to 'to_inc' casted to dtype, but got from={} > to_inc={}",
             from, last);

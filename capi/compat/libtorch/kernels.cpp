@@ -28,7 +28,7 @@ class Stack {
 };
 
 template <class F>
-mt_status* as_status(F&& body) noexcept {
+mt_status* to_status(F&& body) noexcept {
   try {
     body();
     return nullptr;
@@ -60,7 +60,7 @@ class Running {
 
 mt_status* run_kernel(void* user, const mt_op*, uint64_t, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   Running running;
-  mt_status* status = as_status([&] {
+  mt_status* status = to_status([&] {
     const auto& kernel = *static_cast<const Kernel*>(user);
     Stack stack(size_t(std::max(n, n_rets)));
     for (int64_t i = 0; i < n; ++i) stack.data()[i] = to_word(kernel.signature->arguments[size_t(i)], args[i]);
@@ -107,7 +107,7 @@ bool can_have_gradient(mt_tensor* tensor) {
 
 // The tensors of a value, including those in lists.
 template <class F>
-void each_tensor(const mt_value& value, F&& visit) {
+void for_each_tensor(const mt_value& value, F&& visit) {
   if (value.tag == MT_TAG_TENSOR) {
     if (value.as.tensor) visit(value.as.tensor);
   } else if (value.tag == MT_TAG_TENSORS || value.tag == MT_TAG_OPTIONAL_TENSORS) {
@@ -145,18 +145,18 @@ mt_status* pass_autograd(void*, const mt_op* op, uint64_t keys, const mt_value* 
   int64_t written = 0;
   constexpr uint64_t below = (uint64_t{1} << MT_KEY_AUTOGRAD) - 1;
   if (mt_status* status = mt_op_redispatch(op, keys & below, args, n, rets, n_rets, &written)) return status;
-  return as_status([&] {
+  return to_status([&] {
     int32_t grad_mode = 0;
     must(mt_mode_get(MT_MODE_GRAD, &grad_mode));
     if (!grad_mode) return;
     std::vector<mt_tensor*> inputs;
     for (int64_t i = 0; i < n; ++i)
-      each_tensor(args[i], [&](mt_tensor* t) {
+      for_each_tensor(args[i], [&](mt_tensor* t) {
         if (requires_grad(t)) inputs.push_back(t);
       });
     if (inputs.empty()) return;
     for (int64_t i = 0; i < written; ++i)
-      each_tensor(rets[i], [&](mt_tensor* t) {
+      for_each_tensor(rets[i], [&](mt_tensor* t) {
         if (std::find(inputs.begin(), inputs.end(), t) == inputs.end()) note_missing_gradient(op, inputs, t);
       });
   });

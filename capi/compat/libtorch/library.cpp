@@ -95,7 +95,7 @@ void uninstall(Registration& registration) {
 }
 
 // A name may begin with "ns::", which must be the library's own namespace.
-std::string without_namespace(const Library& library, const std::string& name, const char* what) {
+std::string strip_namespace(const Library& library, const std::string& name, const char* what) {
   const size_t colons = name.find("::");
   if (colons == std::string::npos || colons > name.find('(')) return name;
   const std::string given = name.substr(0, colons);
@@ -140,7 +140,7 @@ void define(Library& library, const char* text, const std::string& tags) {
         "def(...): cannot define an operator inside of a TORCH_LIBRARY_IMPL block.  All def()s should be placed in the (unique) "
         "TORCH_LIBRARY block for their namespace.  " +
         library.where());
-  const std::string schema = library.ns + "::" + without_namespace(library, text, "schema string");
+  const std::string schema = library.ns + "::" + strip_namespace(library, text, "schema string");
   std::string qualified = schema.substr(0, schema.find('('));
   while (!qualified.empty() && qualified.back() == ' ') qualified.pop_back();
   const std::string registered = "registered at " + library.place;
@@ -170,7 +170,7 @@ void implement(Library& library, const char* text, KernelFn fn) {
   need(text, "name");
   need(reinterpret_cast<const void*>(fn), "fn");
   auto registration = std::make_unique<Registration>();
-  registration->qualified_name = library.ns + "::" + without_namespace(library, text, "operator name");
+  registration->qualified_name = library.ns + "::" + strip_namespace(library, text, "operator name");
   registration->key = library.key;
   registration->fn = fn;
   if (const mt_op* op = find_or_null(registration->qualified_name)) install(*registration, op);

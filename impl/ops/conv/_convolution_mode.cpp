@@ -6,7 +6,7 @@ namespace mt {
 namespace {
 
 // The padding that keeps the sizes; if the two sides cannot be equal, the input is padded by one more element at the end.
-Tensor with_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
+Tensor pad_to_same_size(const Tensor& given, const Tensor& weight, const Tensor& bias, IntList stride, IntList dilation, int64_t groups) {
   const int64_t n = weight.dim() - 2;
   check(n > 0, "weight should have at least three dimensions");
   check(given.dim() == weight.dim(),
@@ -43,7 +43,7 @@ MT_OP(OpDef{
 ``torch.conv1d`` and its siblings call it.)",
     .composite = [](const Tensor& input, const Tensor& weight, const Tensor& bias, IntList stride, Text padding, IntList dilation,
                     int64_t groups) -> Tensor {
-      if (padding == "same") return with_same_size(input, weight, bias, stride, dilation, groups);
+      if (padding == "same") return pad_to_same_size(input, weight, bias, stride, dilation, groups);
       check(padding == "valid", "Invalid padding string: '{}'", std::string(padding.data, size_t(padding.size)));
       return op<"convolution">(input, weight, bias, stride, IntList{0}, dilation, false, IntList{0}, groups);
     },

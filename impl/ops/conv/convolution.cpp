@@ -34,7 +34,7 @@ void dispatch_convolution(Dtype dtype, const char* name, bool every_integer, F&&
 }
 
 // The result of a channels-last input if there is a kernel for it, otherwise undefined.
-Tensor in_channels_last(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList sizes, const Convolution& c) {
+Tensor convolve_channels_last(const Tensor& input, const Tensor& weight, const Tensor& bias, IntList sizes, const Convolution& c) {
   const MemoryFormat format = convolution_format(input, weight, c);
   if (!is_stored_channels_last(input, format)) return Tensor();
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.sizes(), sizes, c);
@@ -58,7 +58,7 @@ constexpr auto computed = [](const Tensor& input, const Tensor& weight, const Te
   if (out.numel() == 0) return out;
   if (bias.defined()) warn_of_discarded_parts(input.dtype(), bias.dtype());
   const char* name = convolution_kernel(weight, c);
-  if (Tensor direct = in_channels_last(input, weight, bias, sizes, c); direct.defined()) return direct;
+  if (Tensor direct = convolve_channels_last(input, weight, bias, sizes, c); direct.defined()) return direct;
   const bool plain = std::string_view(name) == "slow_conv2d_cpu" || std::string_view(name) == "compute_columns3d";
   const Tensor x = planar(input), w = planar(weight), b = dense_as(bias, input.dtype());
   const cpu::ConvShape shape = convolution_shape(input.sizes(), weight.numel() ? weight.sizes() : IntList(w.sizes()), sizes, c);

@@ -44,7 +44,7 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   return out;
 };
 
-constexpr auto pinned_parts = [](const Tensor& self, std::optional<Device> device) -> Tensor {
+constexpr auto pin_components = [](const Tensor& self, std::optional<Device> device) -> Tensor {
   BelowAutograd guard;
   return make_sparse(self.sizes(), map_components(self, [&](const Tensor& part) { return pinned(part, device); }));
 };
@@ -56,8 +56,8 @@ MT_OP(OpDef{
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,
-    .sparse = pinned_parts,
-    .compressed = pinned_parts,
+    .sparse = pin_components,
+    .compressed = pin_components,
     .grad = {wrt("self", [](Grad g) { return g; })},
 });
 MT_OP(OpDef{

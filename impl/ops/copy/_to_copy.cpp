@@ -25,9 +25,9 @@ constexpr auto converted = [](const Tensor& self, std::optional<Dtype> dtype, st
 };
 
 // A sparse tensor with its components moved and its values converted.
-constexpr auto converted_parts = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                                    std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
-                                    std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto convert_components = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                       std::optional<Device> device, std::optional<bool> pin, bool non_blocking,
+                                       std::optional<MemoryFormat> format) -> Tensor {
   const NewOptions o = new_options(dtype.value_or(self.dtype()), layout, device.value_or(self.device()), pin, self.dtype());
   check(!layout || *layout == self.layout(),
         "to(options) doesn't support converting to a different layout, but got self.layout being {} and options.layout set as {}",
@@ -50,8 +50,8 @@ MT_OP(OpDef{
     .cpu = converted,
     .npu = {any_device},
     .meta = converted,
-    .sparse = converted_parts,
-    .compressed = converted_parts,
+    .sparse = convert_components,
+    .compressed = convert_components,
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"to.dtype_layout">(g, self.dtype, nullptr, self.device); })},
     .grad_name = "ToCopyBackward0",
     .batch = batch_leading,

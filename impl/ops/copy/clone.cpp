@@ -13,7 +13,7 @@ constexpr auto cloned = [](const Tensor& self, std::optional<MemoryFormat> forma
 };
 
 // Copies the components; the copy is coalesced if the original is.
-constexpr auto cloned_parts = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
+constexpr auto clone_components = [](const Tensor& self, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "unsupported memory format option {}", name_of(*format));
   BelowAutograd guard;
   return make_sparse(self.sizes(), map_components(self, [](const Tensor& part) { return op<"clone">(part); }));
@@ -42,8 +42,8 @@ Example:
     .cpu = cloned,
     .npu = {any_device},
     .meta = cloned,
-    .sparse = cloned_parts,
-    .compressed = cloned_parts,
+    .sparse = clone_components,
+    .compressed = clone_components,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
     .batch = batch_leading,
 });

@@ -81,7 +81,7 @@ constexpr auto copy_of = [](const Tensor& self, const Tensor& src, bool non_bloc
   return out;
 };
 
-void filled_in(const BatchCall& c) {
+void copy_slices(const BatchCall& c) {
   c.give(0, op<"copy">(c.expanded(c.tensor(0)), c.padded(c.tensor(1), c.tensor(0).dim()), Unbox<bool>::from(c.args[2])));
 }
 
@@ -93,7 +93,7 @@ MT_OP(OpDef{
     .meta = copy_of,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }), wrt("src", [](Grad g) { return Tensor(g); })},
     .grad_name = "CopyBackwards",
-    .batch = filled_in,
+    .batch = copy_slices,
 });
 
 }  // namespace

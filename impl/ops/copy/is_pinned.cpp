@@ -11,7 +11,7 @@ constexpr auto pinned = [](const Tensor& self, std::optional<Device> device) -> 
   return self.device().is_cpu() && self->storage && backend_of(DeviceType::npu).is_pinned(self->storage->data);
 };
 
-constexpr auto pinned_values = [](const Tensor& self, std::optional<Device> device) -> bool {
+constexpr auto are_values_pinned = [](const Tensor& self, std::optional<Device> device) -> bool {
   return pinned(components_of(self).values, device);
 };
 
@@ -32,8 +32,8 @@ Example:
     .cpu = pinned,
     .npu = {any_device},
     .meta = pinned,
-    .sparse = pinned_values,
-    .compressed = pinned_values,
+    .sparse = are_values_pinned,
+    .compressed = are_values_pinned,
     .grad = not_differentiable,
 });
 

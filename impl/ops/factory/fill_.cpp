@@ -6,7 +6,7 @@
 namespace mt {
 namespace {
 
-void filled_from(const BatchCall& c) {
+void fill_from(const BatchCall& c) {
   check_written_is_batched(c, 0, "fill_");
   op<"copy_">(c.front(0), c.padded(c.tensor(1), c.tensor(0).dim()));
   c.give_self();
@@ -62,7 +62,7 @@ Example:
                                       .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); }),
                                                wrt("value", [](Grad g) { return op<"sum">(g); })},
                                       .grad_name = "FillBackward3",
-                                      .batch = filled_from})},
+                                      .batch = fill_from})},
 });
 
 }  // namespace

@@ -58,9 +58,9 @@ constexpr auto stepped = [](Scalar start, Scalar end, Scalar step, std::optional
   warn_of_range();
   return numbers_of(start, end, step, dtype, layout, device, pin);
 };
-constexpr auto by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
-                            std::optional<Device> device,
-                            std::optional<bool> pin) -> Tensor { return stepped(start, end, 1, dtype, layout, device, pin); };
+constexpr auto range_by_ones = [](Scalar start, Scalar end, std::optional<Dtype> dtype, std::optional<Layout> layout,
+                                  std::optional<Device> device,
+                                  std::optional<bool> pin) -> Tensor { return stepped(start, end, 1, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema =
@@ -88,8 +88,8 @@ Raises:
 Example:
     >>> torch.range(1, 3)
     tensor([1., 2., 3.]))",
-    .cpu = by_ones,
-    .meta = by_ones,
+    .cpu = range_by_ones,
+    .meta = range_by_ones,
     // Python has only the signature whose step has a default.
     .overloads = {overload("", {.forms = internal}), overload("step", {.cpu = stepped, .meta = stepped})},
 });

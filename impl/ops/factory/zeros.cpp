@@ -37,7 +37,7 @@ constexpr auto made_like = [](const Tensor& self, std::optional<Dtype> dtype, st
 };
 
 // No stored elements; the split of dimensions and the batch are those of `self`.
-constexpr auto made_like_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
+constexpr auto make_like_sparse = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout,
                                      std::optional<Device> device, std::optional<bool> pin, std::optional<MemoryFormat> format) -> Tensor {
   check(!format, "memory format option is only supported by strided tensors");
   const NewOptions o = new_options(dtype, layout, device.value_or(self.device()), pin, self.dtype());
@@ -94,7 +94,7 @@ Example:
     .cpu = made_like,
     .npu = {any_device},
     .meta = made_like,
-    .sparse = made_like_sparse,
+    .sparse = make_like_sparse,
     .compressed = [](const Tensor& self, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
                      std::optional<bool> pin, std::optional<MemoryFormat>) -> Tensor {
       if (layout && is_compressed(*layout) && *layout != self.layout()) {

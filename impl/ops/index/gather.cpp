@@ -81,7 +81,7 @@ Example:
 });
 
 // The index of each element along a dimension of its tensor, as one row.
-Tensor own_indices(const Tensor& index, int64_t dim) {
+Tensor make_own_indices(const Tensor& index, int64_t dim) {
   const Tensor places = op<"arange">(index.size(dim), index.dtype(), nullptr, index.device());
   Dims sizes(index.dim());
   for (int64_t& size : sizes) size = 1;
@@ -103,7 +103,7 @@ MT_OP(OpDef{
       const Tensor whole = index.dim() == 0 ? op<"unsqueeze">(index, int64_t(0)) : Tensor(index);
       std::vector<Tensor> rows;
       for (int64_t d = 0; d < self.dim(); ++d)
-        rows.push_back(d == at ? op<"reshape">(whole, IntList{1, n}) : own_indices(whole, wrap_dim(d, whole.dim())));
+        rows.push_back(d == at ? op<"reshape">(whole, IntList{1, n}) : make_own_indices(whole, wrap_dim(d, whole.dim())));
       check(grad.numel() == n, "indices and values must have same nnz, but got nnz from indices: {}, nnz from values: {}", n, grad.numel());
       return op<"_sparse_coo_tensor_unsafe">(op<"cat">(rows, int64_t(0)), op<"reshape">(grad, IntList{n}), self.sizes());
     },

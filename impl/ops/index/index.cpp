@@ -19,7 +19,7 @@ constexpr auto picked = [](const Tensor& self, TensorList indices) -> Tensor {
 };
 
 // If index tensors differ between slices, the batch dimension is indexed too, by the slice numbers.
-void picked_of_slices(const BatchCall& c) {
+void pick_of_slices(const BatchCall& c) {
   const TensorList given = Unbox<TensorList>::from(c.args[1]);
   const int64_t rank = c.tensor(0).dim();
   int64_t index_rank = 0, first = -1, last = -1, count = 0;
@@ -87,7 +87,7 @@ tensors are broadcast against each other, and negative indices count from the en
                    Tensor zeros = op<"zeros">(self.sizes, g.dtype(), nullptr, g.device());
                    return op<"index_put">(zeros, box_optional(*indices), g, true);
                  })},
-    .batch = picked_of_slices,
+    .batch = pick_of_slices,
 });
 
 }  // namespace

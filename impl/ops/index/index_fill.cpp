@@ -12,7 +12,7 @@ namespace mt {
 namespace {
 
 // torch's checks before it fills; returns the number as a 0-dim host tensor in the dtype of `self`.
-Tensor checked_value(const Tensor& self, const Tensor& index, const Value& value) {
+Tensor check_value(const Tensor& self, const Tensor& index, const Value& value) {
   check(index.dtype() == Dtype::int64 || index.dtype() == Dtype::int32, ErrorKind::index, "index_fill_(): Expected dtype int64 for index.");
   check(index.dim() <= 1, "Index has to be a vector/scalar");
   check(is_complex(self.dtype()) || value.tag != MT_TAG_COMPLEX,
@@ -50,7 +50,7 @@ void fill_slices(const Tensor& out, int64_t dim, const Tensor& index, const Tens
 
 constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index, const Value& value) -> Tensor {
   const int64_t d = wrap_dim(dim, self.dim());
-  const Tensor element = checked_value(self, index, value);
+  const Tensor element = check_value(self, index, value);
   BelowAutograd guard;
   if (!self.is_meta() && !self.device().is_cpu())
     return op<"index_fill.int_Scalar">(self, d, index, Scalar::load(element.dtype(), element.data()));
@@ -62,7 +62,7 @@ constexpr auto filled = [](const Tensor& self, int64_t dim, const Tensor& index,
 void fill_in_place(const Call& call, const void*) {
   const Tensor &self = Unbox<Tensor>::from(call.args[0]), &index = Unbox<Tensor>::from(call.args[2]);
   const int64_t dim = wrap_dim(Unbox<int64_t>::from(call.args[1]), self.dim());
-  const Tensor element = checked_value(self, index, call.args[3]);
+  const Tensor element = check_value(self, index, call.args[3]);
   put(call.rets[0], self);
   if (self.is_meta()) return;
   warn_of_expanded(self, "index_fill_", "tensor[mask] = scalar");

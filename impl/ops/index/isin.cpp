@@ -28,7 +28,7 @@ Tensor contained(const Tensor& elements, const Tensor& tests, bool, bool invert)
   return invert ? op<"logical_not">(hits) : hits;
 }
 
-constexpr auto in_tests = [](const Tensor& elements, const Tensor& tests, bool unique, bool invert) -> Tensor {
+constexpr auto is_in_tests = [](const Tensor& elements, const Tensor& tests, bool unique, bool invert) -> Tensor {
   return contained(elements, tests, unique, invert);
 };
 
@@ -59,9 +59,9 @@ Raises:
 Example:
     >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
     tensor([False,  True, False]))",
-    .cpu = in_tests,
+    .cpu = is_in_tests,
     .npu = {any_device},
-    .meta = in_tests,
+    .meta = is_in_tests,
     .grad = not_differentiable,
     .overloads = {overload("Tensor_Scalar", {.cpu = [](const Tensor& e, const Value& t, bool u, bool invert) -> Tensor {
                                                return contained(e, detail::tensor_of(t), u, invert);

@@ -23,9 +23,9 @@ Tensor value_like(const Tensor& self, const Value& value) {
   return scalar_tensor(Scalar::of_value(value), self.dtype(), self.device());
 }
 
-constexpr auto kept_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
+constexpr auto keep_or = [](auto mask, auto x, auto v) { return mask != decltype(x)(0) ? v : x; };
 const PointwiseKernel& loops() {
-  static const PointwiseKernel kernel = elementwise<kept_or, 3, dtypes::all>("masked_fill");
+  static const PointwiseKernel kernel = elementwise<keep_or, 3, dtypes::all>("masked_fill");
   return kernel;
 }
 

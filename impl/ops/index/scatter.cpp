@@ -13,7 +13,7 @@ constexpr auto placed = [](const Tensor& self, int64_t dim, const Tensor& index,
   scatter_place(out, dim, index, src);
   return out;
 };
-constexpr auto placed_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
+constexpr auto place_value = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value) -> Tensor {
   check_scatter(self, dim, index, Tensor());
   Tensor out = scatter_target(self, dim, index);
   if (out.is_meta()) return out;
@@ -21,7 +21,7 @@ constexpr auto placed_value = [](const Tensor& self, int64_t dim, const Tensor& 
   scatter_place(out, dim, index, spread_value(value, self.dtype(), self.device(), index));
   return out;
 };
-Tensor without_written(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
+Tensor zero_written(const Tensor& g, int64_t dim, const Tensor& index) { return op<"scatter.value">(g, dim, index, 0); }
 
 MT_OP(OpDef{
     .schema = {"scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor",
@@ -63,14 +63,14 @@ Example:
     .cpu = changing(placed),
     .npu = {"Scatter(self, dim, index, src, 0)"},
     .meta = placed,
-    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return without_written(g, *dim, index); }),
+    .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return zero_written(g, *dim, index); }),
              wrt("src", [](Grad g, In<"dim", int64_t> dim, In<"index"> index) { return op<"gather">(g, *dim, index); })},
     .out_policy = OutPolicy{.device_error = out_device_differs},
-    .overloads = {overload("value", {.cpu = changing(placed_value),
+    .overloads = {overload("value", {.cpu = changing(place_value),
                                      .npu = {"ScatterValue(self, dim, index, value, 0)"},
-                                     .meta = placed_value,
+                                     .meta = place_value,
                                      .grad = {wrt("self", [](Grad g, In<"dim", int64_t> dim,
-                                                             In<"index"> index) { return without_written(g, *dim, index); })},
+                                                             In<"index"> index) { return zero_written(g, *dim, index); })},
                                      .grad_name = "ScatterBackward1"})},
 });
 
@@ -124,7 +124,7 @@ Combine older_name(Text reduce) {
   check(add || reduce == "multiply", "reduce argument must be either add or multiply.");
   return add ? Combine::sum : Combine::prod;
 }
-Tensor combined_by_name(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) {
+Tensor combine_by_name(const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src, Text reduce) {
   const Combine how = older_name(reduce);
   check_scatter(self, dim, index, src);
   return combined(self, dim, index, src, how, how == Combine::sum ? "scatter_add_" : "scatter_multiply_");
@@ -134,11 +134,11 @@ constexpr auto by_name = [](const Tensor& self, int64_t dim, const Tensor& index
   warn_once(given,
             "The reduce argument of torch.scatter with Tensor src is deprecated and will be removed in a future PyTorch release. Use "
             "torch.scatter_reduce instead for more reduction options.");
-  return combined_by_name(self, dim, index, src, reduce);
+  return combine_by_name(self, dim, index, src, reduce);
 };
 constexpr auto value_by_name = [](const Tensor& self, int64_t dim, const Tensor& index, Scalar value, Text reduce) -> Tensor {
   check_scatter(self, dim, index, Tensor());
-  return combined_by_name(self, dim, index, spread_value(value, self.dtype(), self.device(), index), reduce);
+  return combine_by_name(self, dim, index, spread_value(value, self.dtype(), self.device(), index), reduce);
 };
 MT_OP(OpDef{
     .schema = {"scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor",

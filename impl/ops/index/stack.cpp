@@ -62,7 +62,7 @@ Example:
     .batch = batch_new_dim,
 });
 
-constexpr auto stacked_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
+constexpr auto stack_into = [](TensorList tensors, int64_t dim, const Tensor& out) {
   BelowAutograd guard;
   store_joined(out, op<"stack">(tensors, dim), tensors);
 };
@@ -71,9 +71,9 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Joins tensors of one shape along a new dimension into `out`, converting to its dtype.",
     .rule = after(refuse_copy_to_out),
-    .cpu = stacked_into,
+    .cpu = stack_into,
     .npu = {any_device},
-    .meta = stacked_into,
+    .meta = stack_into,
 });
 
 }  // namespace

@@ -35,7 +35,7 @@ int64_t dim_of(const Tensor& y, int64_t dim) {
   check(y.dim() > 0, ErrorKind::index, "Dimension specified as {} but tensor has no dimensions", dim);
   return wrap_dim(dim, y.dim());
 }
-Tensor no_samples(const Tensor& y, int64_t dim) {
+Tensor make_empty_integral(const Tensor& y, int64_t dim) {
   Dims sizes(y.sizes());
   sizes.erase(dim);
   return op<"zeros">(sizes, y.dtype(), nullptr, y.device());
@@ -43,14 +43,14 @@ Tensor no_samples(const Tensor& y, int64_t dim) {
 
 constexpr auto integral_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
   const int64_t dim = dim_of(y, wrap_dim(given, y.dim()));
-  if (y.size(dim) == 0) return no_samples(y, dim);
+  if (y.size(dim) == 0) return make_empty_integral(y, dim);
   check_no_bool("trapezoid", y, x);
   const Tensor dx = steps("trapezoid", y, x, dim);
   return op<"sum.dim_IntList">((all_but_last(y, dim) + all_but_first(y, dim)) * dx, IntList{dim}) / 2.0;
 };
 constexpr auto integral = [](const Tensor& y, Scalar dx, int64_t given) -> Tensor {
   const int64_t dim = dim_of(y, given);
-  if (y.size(dim) == 0) return no_samples(y, dim);
+  if (y.size(dim) == 0) return make_empty_integral(y, dim);
   check_no_bool("trapezoid", y);
   check_real_step("trapezoid", dx);
   const Tensor ends = (op<"select">(y, dim, 0) + op<"select">(y, dim, -1)) * 0.5;
@@ -106,7 +106,7 @@ Example:
     .overloads = {overload("dx", {.composite = [](const Tensor& y, double dx, int64_t dim) -> Tensor { return integral(y, dx, dim); }})},
 });
 
-constexpr auto running_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
+constexpr auto accumulate_over = [](const Tensor& y, const Tensor& x, int64_t given) -> Tensor {
   const int64_t dim = wrap_dim(given, y.dim());
   check_no_bool("cumulative_trapezoid", y, x);
   const Tensor dx = y.dim() ? steps("cumulative_trapezoid", y, x, dim) : x;
@@ -143,7 +143,7 @@ Raises:
 Example:
     >>> torch.cumulative_trapezoid(torch.tensor([1.0, 5.0, 10.0]))
     tensor([ 3.0000, 10.5000]))",
-    .composite = running_over,
+    .composite = accumulate_over,
     .overloads = {overload("dx", {.composite = running})},
 });
 

@@ -11,7 +11,7 @@ namespace {
 struct Plane {
   int64_t rows, columns;
 };
-Plane checked_plane(const Tensor& a, IntList dim, std::optional<Dtype> dtype, bool low_precision) {
+Plane check_plane(const Tensor& a, IntList dim, std::optional<Dtype> dtype, bool low_precision) {
   check_matrix("linalg.matrix_norm", a);
   if (dim.size() != 2) {
     std::string text;
@@ -45,7 +45,7 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
   check(!order.is_complex(), "linalg.matrix_norm: Expected a non-complex scalar as the order of norm.");
   const double value = order.to_double(), size = value < 0 ? -value : value;
   check(size == 1 || size == 2 || size == __builtin_inf(), "linalg.matrix_norm: Order {} not supported.", number_text(order));
-  Plane p = checked_plane(a, dim, dtype, size != 2);
+  Plane p = check_plane(a, dim, dtype, size != 2);
   auto extreme = [&](const Tensor& t, int64_t d, bool keep) {
     if (value < 0) return op<"amin">(t, IntList{d}, keep);
     // The maximum of an empty dimension is zero here.
@@ -62,7 +62,7 @@ constexpr auto by_number = [](const Tensor& a, Scalar order, IntList dim, bool k
 
 constexpr auto by_name = [](const Tensor& a, Text order, IntList dim, bool keepdim, std::optional<Dtype> dtype) -> Tensor {
   check(order == "fro" || order == "nuc", "linalg.matrix_norm: Order {} not supported.", text_arg(order));
-  const Plane p = checked_plane(a, dim, dtype, order == "fro");
+  const Plane p = check_plane(a, dim, dtype, order == "fro");
   if (order == "fro") return op<"linalg_vector_norm">(a, 2, dim, keepdim, dtype);
   const Tensor norms = op<"sum.dim_IntList">(values_of_plane(in_dtype(a, dtype), p), IntList{-1}, keepdim);
   return keepdim ? keep_plane(norms, p) : norms;

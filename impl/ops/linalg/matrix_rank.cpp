@@ -20,7 +20,7 @@ void check_input(const Tensor& a, const Tensor& atol = Tensor(), const Tensor& r
   check_tolerance("torch.linalg.matrix_rank", "rtol", rtol);
 }
 
-constexpr auto by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
+constexpr auto rank_by_tensors = [](const Tensor& a, const Tensor& atol, const Tensor& rtol, bool hermitian) -> Tensor {
   check_input(a, atol, rtol);
   const Tolerance t = tolerance_of(a, atol, rtol);
   return rank_of(a, t.atol, t.rtol, hermitian);
@@ -76,7 +76,7 @@ Example:
                 "torch.linalg.matrix_rank: Expected result and input tensors to be on the same device, but got result on {1} and input on {0}",
             .recorded_as = "sum",
             .casts = true},
-    .overloads = {overload("atol_rtol_tensor", {.composite = by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
+    .overloads = {overload("atol_rtol_tensor", {.composite = rank_by_tensors}), overload("atol_rtol_float", {.composite = by_numbers}),
                   overload("tol_tensor", {.composite = by_tensor})},
 });
 

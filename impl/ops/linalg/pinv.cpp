@@ -10,7 +10,7 @@ void check_input(const Tensor& a) {
 }
 
 // Inverts large singular values and drops small ones.
-Tensor inverted(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
+Tensor invert(const Tensor& values, const Tensor& sizes, const Tensor& largest, const Tolerance& t) {
   const Tensor limit = op<"maximum">(as_column(t.atol), as_column(t.rtol) * largest);
   return op<"where">(op<"gt">(sizes, limit), op<"reciprocal">(values), op<"zeros">(IntList{}, values.dtype(), nullptr, values.device()));
 }
@@ -26,12 +26,12 @@ Tensor pseudo_inverse(const Tensor& a, const Tensor& atol, const Tensor& rtol, b
   const Tolerance t = tolerance_of(a, atol, rtol);
   if (!hermitian) {
     auto parts = op<"linalg_svd", Tensors<3>>(a, false);
-    const Tensor inverse = inverted(parts[1], parts[1], op<"narrow">(parts[1], -1, 0, 1), t);
+    const Tensor inverse = invert(parts[1], parts[1], op<"narrow">(parts[1], -1, 0, 1), t);
     return op<"matmul">(adjoint(parts[2]) * as_row(inverse), adjoint(parts[0]));
   }
   auto parts = op<"linalg_eigh", Tensors<2>>(a);
   const Tensor sizes = op<"abs">(parts[0]);
-  const Tensor inverse = inverted(parts[0], sizes, op<"amax">(sizes, IntList{-1}, true), t);
+  const Tensor inverse = invert(parts[0], sizes, op<"amax">(sizes, IntList{-1}, true), t);
   return op<"matmul">(parts[1] * as_row(inverse), adjoint(parts[1]));
 }
 
@@ -73,7 +73,7 @@ MT_OP(OpDef{
     .form_overloads = {{"rcond_tensor_out", "out_rcond_tensor"}},
     .doc = R"(Computes the pseudo-inverse of each matrix (Moore and Penrose), by its singular values.
 
-Singular values up to max(`atol`, `rtol` * largest) count as 0, the others are inverted. With
+Singular values up to max(`atol`, `rtol` * largest) count as 0, the others are invert. With
 `hermitian` eigenvalues take their part. The gradient is that of Golub and Pereyra (1973), and
 needs the rank to stay.
 

@@ -18,7 +18,7 @@ struct Stored {
   bool transposed;
   int leading;
 };
-Stored as_stored(const Tensor& a) {
+Stored to_stored(const Tensor& a) {
   const int64_t n = a.size(-1), least = std::max<int64_t>(1, n), row = a.stride(-2), column = a.stride(-1);
   if (row == 1 && column >= least && column <= INT_MAX) return {a, false, int(column)};
   if (column == 1 && row >= least && row <= INT_MAX) return {a, true, int(row)};
@@ -44,7 +44,7 @@ constexpr auto kernel = [](const Tensor& a, const Tensor& b, bool upper, bool le
     warn_of_discarded_parts(out.dtype(), b.dtype());
     fill_from(out, b);
     if (out.numel() == 0) return;
-    const Stored stored = as_stored(a);
+    const Stored stored = to_stored(a);
     const IntList batch = batch_of(out);
     const int m = lapack_size(out.size(-2)), n = lapack_size(out.size(-1)), order = lapack_size(a.size(-1));
     const char side = left ? 'L' : 'R', triangle = upper != stored.transposed ? 'U' : 'L', mode = stored.transposed ? 'T' : 'N',

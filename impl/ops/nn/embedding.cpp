@@ -5,7 +5,7 @@
 namespace mt {
 namespace {
 
-constexpr auto looked_up = [](const Tensor& weight, const Tensor& indices, int64_t, bool, bool) -> Tensor {
+constexpr auto look_up = [](const Tensor& weight, const Tensor& indices, int64_t, bool, bool) -> Tensor {
   check(weight.dim() == 2, "'weight' must be 2-D");
   check_is_index(indices, 1, "embedding");
   Dims sizes(indices.sizes());
@@ -60,9 +60,9 @@ Example:
     tensor([[3., 4.],
             [1., 2.],
             [3., 4.]]))",
-    .cpu = looked_up,
+    .cpu = look_up,
     .npu = {"Embedding(weight, indices)"},
-    .meta = looked_up,
+    .meta = look_up,
     .grad = {wrt("weight",
                  [](Grad g, In<"indices"> indices, MetaOf<"weight"> weight, In<"padding_idx", int64_t> padding,
                     In<"scale_grad_by_freq", bool> scale, In<"sparse", bool> sparse) {

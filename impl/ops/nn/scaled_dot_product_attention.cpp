@@ -53,8 +53,8 @@ void check_arguments(const Tensor& q, const Tensor& k, const Tensor& v, const Te
   }
 }
 
-constexpr auto by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout, bool causal,
-                                const Tensor& dropout_mask, std::optional<double> scale, bool gqa) -> Tensors<2> {
+constexpr auto attend_by_matrices = [](const Tensor& q0, const Tensor& k0, const Tensor& v0, const Tensor& mask0, double dropout,
+                                       bool causal, const Tensor& dropout_mask, std::optional<double> scale, bool gqa) -> Tensors<2> {
   // Half types are computed in float and rounded once; an NPU's matrix units accumulate in float anyway.
   const bool by_npu = q0.device().type == DeviceType::npu;
   const Dtype given = q0.dtype(), wide = by_npu ? given : compute_dtype(given);
@@ -92,7 +92,7 @@ MT_OP(OpDef{
     .doc = R"(Computes attention by matrix products, and returns the weights too.
 
 ``scaled_dot_product_attention`` calls it where the blocked kernel does not fit.)",
-    .composite = by_matrices,
+    .composite = attend_by_matrices,
 });
 
 MT_OP(OpDef{

@@ -7,7 +7,7 @@ namespace {
 
 using Indexed = std::tuple<Tensor, Tensor, Tensor, Tensor, int64_t>;
 
-Tensor of_nothing(const Tensor& input, const Tensor& weight, const Tensor& bias) {
+Tensor normalise_nothing(const Tensor& input, const Tensor& weight, const Tensor& bias) {
   // There are no elements to normalise, but gradients must flow to the parameters.
   Tensor out = op<"clone">(input);
   if (weight.defined() && weight.numel()) out = out * op<"select.int">(weight, 0, 0);
@@ -26,7 +26,7 @@ constexpr auto indexed = [](const Tensor& input, const Tensor& weight, const Ten
   if (input.numel() == 0) {
     const Dtype wide = is_complex(input.dtype()) ? Dtype::complex128 : Dtype::float64;
     Tensor none = op<"empty.memory_format">(IntList{input.dim() > 1 ? input.size(1) : 0}, wide, nullptr, input.device());
-    return {of_nothing(input, weight, bias), none, none, reserve, 0};
+    return {normalise_nothing(input, weight, bias), none, none, reserve, 0};
   }
   auto r = op<"native_batch_norm", Tensors<3>>(input, weight, bias, mean, var, training, momentum, eps);
   return {r[0], r[1], r[2], reserve, 0};

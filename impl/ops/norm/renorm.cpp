@@ -10,7 +10,7 @@ namespace {
 
 constexpr double guard = 1e-7;  // torch's constant: the largest result stays just below the bound
 
-Dims others_than(int64_t dim, int64_t rank) {
+Dims dims_other_than(int64_t dim, int64_t rank) {
   Dims dims;
   for (int64_t d = 0; d < rank; ++d)
     if (d != dim) dims.push_back(d);
@@ -32,7 +32,7 @@ constexpr auto scaled = [](auto x, auto factor) { return x * factor; };
 constexpr auto kernel = [](const Tensor& self, Scalar p, int64_t given_dim, Scalar maxnorm, Tensor& out) {
   if (self.numel() == 0) return;
   BelowAutograd below;
-  const Tensor norm = op<"linalg_vector_norm">(self, p, others_than(wrap_dim(given_dim, self.dim()), self.dim()), true,
+  const Tensor norm = op<"linalg_vector_norm">(self, p, dims_other_than(wrap_dim(given_dim, self.dim()), self.dim()), true,
                                                compute_dtype(self.dtype()));
   dispatch_floating(norm.dtype(), "renorm", [&]<class T>(Type<T>) {  // contiguous, since it was made here
     using C = ComputeType<T>;
@@ -79,7 +79,7 @@ Example:
                  [](Grad g, In<"self"> self, In<"p", Scalar> power, In<"dim", int64_t> dim, In<"maxnorm", Scalar> maxnorm) {
                    // With n the norm and s = maxnorm / (n + guard): s g - s / (n + guard) * sum(g x) * dn/dx.
                    const double p = (*power).to_double();
-                   const Dims dims = others_than(wrap_dim(*dim, self.dim()), self.dim());
+                   const Dims dims = dims_other_than(wrap_dim(*dim, self.dim()), self.dim());
                    const Dtype wide = compute_dtype(self.dtype());
                    auto as = [](const Tensor& t, Dtype dtype) { return t.dtype() == dtype ? t : op<"to.dtype">(t, dtype); };
                    const Tensor x = as(self, wide), d = as(g, wide);

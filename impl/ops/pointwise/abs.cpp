@@ -11,7 +11,7 @@ namespace mt {
 namespace {
 
 constexpr auto absolute = [](auto x) { return abs_(x); };
-constexpr auto no_sign = [](uint16_t x) { return uint16_t(x & ~half_sign); };
+constexpr auto clear_sign = [](uint16_t x) { return uint16_t(x & ~half_sign); };
 
 // The magnitude of complex numbers can be stored in any real `out`.
 void refuse_out(const Call& call) {
@@ -42,7 +42,7 @@ Example:
     tensor([5.]))",
     .aliases = "absolute __abs__",
     .rule = after(refuse_out, pointwise(promoting)),
-    .cpu = with_half_bits<no_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
+    .cpu = with_half_bits<clear_sign, 1>(elementwise<absolute, 1, dtypes::numbers>("abs_cpu")),
     .npu = {"Abs"},
     .sparse = on_values,
     .compressed = on_values,

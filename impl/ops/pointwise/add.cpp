@@ -14,7 +14,7 @@ constexpr auto plus = [](auto a, auto b) {
   else
     return a + b;
 };
-constexpr auto plus_scaled = [](auto a, auto b, auto alpha) {
+constexpr auto add_scaled = [](auto a, auto b, auto alpha) {
   if constexpr (std::is_same_v<decltype(a), bool>)
     return a || (alpha && b);
   else
@@ -55,7 +55,7 @@ Example:
     .rule = pointwise(promoting_with_scalars),
     .cpu = choose([](const Call& c) {
       static const PointwiseKernel sum = with_rows_of_either<plus>(with_halves<plus, 2>(elementwise<plus, 2>("add_stub")));
-      return is_one(c.args[2]) ? &sum : checked_alpha(c, kernel_of<plus_scaled, 3>("add_stub"));
+      return is_one(c.args[2]) ? &sum : checked_alpha(c, kernel_of<add_scaled, 3>("add_stub"));
     }),
     .npu = {"Add", "Adds"},
     .sparse = [](const Call& c) -> Tensor { return sparse_sum(c, Scalar::of_value(c.args[2])); },

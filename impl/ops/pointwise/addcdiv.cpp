@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto plus_one_quotient = [](auto x, auto a, auto b) { return x + a / b; };
-constexpr auto plus_quotient = [](auto x, auto a, auto b, auto value) { return x + value * a / b; };
+constexpr auto add_unscaled_quotient = [](auto x, auto a, auto b) { return x + a / b; };
+constexpr auto add_quotient = [](auto x, auto a, auto b, auto value) { return x + value * a / b; };
 
 MT_OP(OpDef{
     .schema = {"addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"},
@@ -41,9 +41,9 @@ Example:
             "tensor1 and tensor2. The historic addcdiv behavior can be implemented as (input + value * torch.trunc(tensor1 / "
             "tensor2)).to(input.dtype) for integer inputs and as (input + value * tensor1 / tensor2) for float inputs. The future addcdiv "
             "behavior is just the latter implementation: (input + value * tensor1 / tensor2), for all dtypes.");
-      static const PointwiseKernel of_halves = with_halves<plus_one_quotient, 3>(
-          elementwise<plus_one_quotient, 3, dtypes::half>("addcdiv"));
-      return are_halves_times_one(c) ? &of_halves : kernel_of<plus_quotient, 4, dtypes::floating_and_complex>("addcdiv_cpu_out");
+      static const PointwiseKernel of_halves = with_halves<add_unscaled_quotient, 3>(
+          elementwise<add_unscaled_quotient, 3, dtypes::half>("addcdiv"));
+      return are_halves_times_one(c) ? &of_halves : kernel_of<add_quotient, 4, dtypes::floating_and_complex>("addcdiv_cpu_out");
     }),
     .npu = {"Addcdiv"},
     .autocast = on_npu(Autocast::promote),

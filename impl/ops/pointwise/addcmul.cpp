@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto plus_one_product = [](auto x, auto a, auto b) { return x + a * b; };
-constexpr auto plus_product = [](auto x, auto a, auto b, auto value) { return x + value * a * b; };
+constexpr auto add_unscaled_product = [](auto x, auto a, auto b) { return x + a * b; };
+constexpr auto add_product = [](auto x, auto a, auto b, auto value) { return x + value * a * b; };
 
 MT_OP(OpDef{
     .schema = {"addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor"},
@@ -32,8 +32,9 @@ Example:
     .deprecated_signatures = "addcmul(Tensor input, Number value, Tensor tensor1, Tensor tensor2)",
     .rule = pointwise(promoting),
     .cpu = choose([](const Call& c) {
-      static const PointwiseKernel of_halves = with_halves<plus_one_product, 3>(elementwise<plus_one_product, 3, dtypes::half>("addcmul"));
-      return are_halves_times_one(c) ? &of_halves : kernel_of<plus_product, 4, dtypes::numbers>("addcmul_cpu_out");
+      static const PointwiseKernel of_halves = with_halves<add_unscaled_product, 3>(
+          elementwise<add_unscaled_product, 3, dtypes::half>("addcmul"));
+      return are_halves_times_one(c) ? &of_halves : kernel_of<add_product, 4, dtypes::numbers>("addcmul_cpu_out");
     }),
     .npu = {"Addcmul"},
     .autocast = on_npu(Autocast::promote),

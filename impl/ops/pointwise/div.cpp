@@ -63,7 +63,7 @@ Example:
     .overloads = {overload("Scalar", {.forms = function | method | inplace, .grad_name = "DivBackward1"})},
 });
 
-const PointwiseKernel* by_rounding(const Call& c) {
+const PointwiseKernel* divide_with_rounding(const Call& c) {
   const auto mode = Unbox<std::optional<Text>>::from(c.args[2]);
   if (!mode) return &true_division();
   check(*mode == "floor" || *mode == "trunc", "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '{}'",
@@ -106,7 +106,7 @@ Example:
     .aliases = "divide",
     .traits = MT_OP_NUMBERS_AS_TENSORS,
     .rule = pointwise(scaling_to_float),
-    .cpu = choose(by_rounding),
+    .cpu = choose(divide_with_rounding),
     .npu = {"DivMod(self, other, rounding_mode=trunc|floor)", "DivMods(self, other, rounding_mode=trunc|floor)"},
     .sparse = [](const Call& c) -> Tensor {
       return sparse_quotient(c, "division", /*rounded=*/c.args[2].tag != MT_TAG_NONE,

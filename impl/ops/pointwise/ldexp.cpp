@@ -14,7 +14,7 @@ constexpr auto moved = [](auto x, auto exponent) {
   return std::ldexp(x, int(exponent < -5000 ? -5000 : exponent > 5000 ? 5000 : exponent));
 };
 
-Tensor moved_point(const Tensor& self, const Tensor& other) {
+Tensor move_point(const Tensor& self, const Tensor& other) {
   if (other.dtype() == Dtype::boolean) not_implemented_for("ldexp_cpu_exp", other.dtype());
   const Tensor inputs[] = {self, op<"to.dtype">(other, Dtype::int32)};  // C's int, with whatever conversion of larger numbers gives
   const Tensor out = empty_result_of(inputs, 2, self.dtype(), self.device());
@@ -25,7 +25,7 @@ Tensor moved_point(const Tensor& self, const Tensor& other) {
 constexpr auto scaled = [](const Tensor& self, const Tensor& other) -> Tensor {
   BelowAutograd guard;
   const bool whole = is_floating(self.dtype()) && is_integral(other.dtype(), true);
-  if (whole && self.device().is_cpu() && other.device().is_cpu()) return moved_point(self, other);
+  if (whole && self.device().is_cpu() && other.device().is_cpu()) return move_point(self, other);
   return self * op<"pow">(Scalar(2.0), whole ? op<"to.dtype">(other, self.dtype()) : other);
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto log_odds = [](auto x) __attribute__((always_inline)) { return log_(x / (1 - x)); };
 
-constexpr auto held_and_taken = [](const Tensor& self, std::optional<double> eps) -> Tensor {
+constexpr auto clamp_and_take = [](const Tensor& self, std::optional<double> eps) -> Tensor {
   BelowAutograd guard;
   return op<"_logit_of">(eps ? op<"clamp">(self, *eps, 1 - *eps) : self);
 };
@@ -37,9 +37,9 @@ Example:
     >>> torch.logit(torch.tensor([0.0, 1.0]), eps=0.01)
     tensor([-4.5951,  4.5951]))",
     .aliases = "special_logit",
-    .cpu = held_and_taken,
+    .cpu = clamp_and_take,
     .npu = {any_device},
-    .meta = held_and_taken,
+    .meta = clamp_and_take,
     .grad = {wrt("self", [](Grad g, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(g, x, *eps); })},
     .jvp = forward([](Tangent<"self"> t, In<"self"> x, In<"eps", std::optional<double>> eps) { return op<"logit_backward">(t, x, *eps); }),
     .out_policy = OutPolicy{.casts = true, .takes_strides = true},

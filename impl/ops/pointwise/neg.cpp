@@ -10,13 +10,13 @@ namespace mt {
 namespace {
 
 constexpr auto neg_of = [](auto x) { return -x; };
-constexpr auto other_sign = [](uint16_t x) { return uint16_t(x ^ half_sign); };
+constexpr auto flip_sign = [](uint16_t x) { return uint16_t(x ^ half_sign); };
 
 const PointwiseKernel* choose_kernel(const Call& c) {
   check(detail::tensor_of(c.args[0]).dtype() != Dtype::boolean,
         "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, use the `~` or "
         "`logical_not()` operator instead.");
-  static const PointwiseKernel kernel = with_half_bits<other_sign, 1>(elementwise<neg_of, 1, dtypes::numbers>("neg_cpu"));
+  static const PointwiseKernel kernel = with_half_bits<flip_sign, 1>(elementwise<neg_of, 1, dtypes::numbers>("neg_cpu"));
   return &kernel;
 }
 

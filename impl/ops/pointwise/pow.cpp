@@ -49,9 +49,9 @@ constexpr auto reciprocal_square = [](auto base, auto) { return decltype(base)(1
 constexpr auto reciprocal_root = [](auto base, auto) { return decltype(base)(1) / sqrt_(base); };
 
 // With a floating result the exponent does not affect the dtype, so it need not be an operand.
-constexpr auto own_square = [](auto base) { return base * base; };
+constexpr auto square_self = [](auto base) { return base * base; };
 const PointwiseKernel* own_square_kernel() {
-  static const PointwiseKernel kernel = with_halves<own_square, 1>(elementwise<own_square, 1, dtypes::floating>("pow"));
+  static const PointwiseKernel kernel = with_halves<square_self, 1>(elementwise<square_self, 1, dtypes::floating>("pow"));
   return &kernel;
 }
 

@@ -120,7 +120,7 @@ Example:
     .meta = [](const Tensor& self, Generator*) -> Tensor { return empty(self.sizes(), self.dtype(), self.device()); },
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
 });
-constexpr auto drawn_in = [](const Tensor& self, Generator* generator, const Tensor& out) -> Tensor {
+constexpr auto draw_in = [](const Tensor& self, Generator* generator, const Tensor& out) -> Tensor {
   BelowAutograd guard;
   if (out.sizes() != self.sizes()) resize_to(out, self.sizes());
   return op<"bernoulli_.Tensor">(out, self, generator);
@@ -131,9 +131,9 @@ MT_OP(OpDef{
     .doc = "Draws ones with the probabilities of `self` into `out`, in its dtype.",
     .traits = MT_OP_RANDOM,
     .rule = after(refuse_out_elsewhere),
-    .cpu = drawn_in,
+    .cpu = draw_in,
     .npu = {any_device},
-    .meta = drawn_in,
+    .meta = draw_in,
 });
 MT_OP(OpDef{
     .schema = {"bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor"},

@@ -6,8 +6,8 @@
 namespace mt {
 namespace {
 
-constexpr auto of_numbers = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype,
-                               std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto normal_of_numbers = [](double mean, double std, IntList size, Generator* generator, std::optional<Dtype> dtype,
+                                      std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   const NewOptions o = dense_options(dtype, layout, device, pin, default_dtype());
   Tensor t = empty(size, o.dtype, o.device);
   fill_with_normal_numbers(t, mean, std, generator);
@@ -37,12 +37,12 @@ Example:
     >>> torch.normal(2.0, 0.0, (3,))
     tensor([2., 2., 2.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = of_numbers,
+    .cpu = normal_of_numbers,
     .npu = {any_device},
-    .meta = of_numbers,
+    .meta = normal_of_numbers,
 });
 // Draws into `out`, or into a new tensor with the first argument's dtype.
-Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {
+Tensor draw_around(const Value& mean, const Value& std, Generator* generator, Tensor out) {
   BelowAutograd guard;
   const Tensor m = detail::tensor_of(mean), s = detail::tensor_of(std);
   const bool varies = std.tag == MT_TAG_TENSOR;
@@ -65,10 +65,10 @@ Tensor drawn_around(const Value& mean, const Value& std, Generator* generator, T
   return op<"add_.Tensor">(out, around);
 }
 constexpr auto of_tensors = [](const Value& mean, const Value& std, Generator* generator) -> Tensor {
-  return drawn_around(mean, std, generator, Tensor());
+  return draw_around(mean, std, generator, Tensor());
 };
-constexpr auto of_tensors_into = [](const Value& mean, const Value& std, Generator* generator, const Tensor& out) -> Tensor {
-  return drawn_around(mean, std, generator, out);
+constexpr auto normal_of_tensors_into = [](const Value& mean, const Value& std, Generator* generator, const Tensor& out) -> Tensor {
+  return draw_around(mean, std, generator, out);
 };
 constexpr auto zeros_of = [](Grad g) { return op<"zeros_like">(g); };
 MT_OP(OpDef{
@@ -112,9 +112,9 @@ MT_OP(OpDef{
     .doc = "Draws normal numbers with a mean or standard deviation for each element, into `out`.",
     .traits = MT_OP_RANDOM,
     .rule = after(refuse_out_elsewhere),
-    .cpu = of_tensors_into,
+    .cpu = normal_of_tensors_into,
     .npu = {any_device},
-    .meta = of_tensors_into,
+    .meta = normal_of_tensors_into,
 });
 
 }  // namespace

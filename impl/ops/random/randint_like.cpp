@@ -26,15 +26,15 @@ constexpr auto from_zero_drawn = [](const Tensor& self, int64_t high, Generator*
 constexpr auto between = [](const Tensor& self, int64_t low, int64_t high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
                             Maybe<bool>,
                             Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, nullptr, dtype, device, format); };
-constexpr auto between_drawn = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                  Maybe<Device> device, Maybe<bool>,
-                                  Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, g, dtype, device, format); };
-constexpr auto below_tensor = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
-                                 Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+constexpr auto draw_between = [](const Tensor& self, int64_t low, int64_t high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                 Maybe<Device> device, Maybe<bool>,
+                                 Maybe<MemoryFormat> format) -> Tensor { return made_like(self, low, high, g, dtype, device, format); };
+constexpr auto randint_below_tensor = [](const Tensor& self, const Tensor& high, Maybe<Dtype> dtype, Maybe<Layout>, Maybe<Device> device,
+                                         Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
   return made_like(self, 0, bound_in(high), nullptr, dtype, device, format);
 };
-constexpr auto below_tensor_drawn = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
-                                       Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
+constexpr auto draw_below_tensor = [](const Tensor& self, const Tensor& high, Generator* g, Maybe<Dtype> dtype, Maybe<Layout>,
+                                      Maybe<Device> device, Maybe<bool>, Maybe<MemoryFormat> format) -> Tensor {
   return made_like(self, 0, bound_in(high), g, dtype, device, format);
 };
 
@@ -78,9 +78,9 @@ Example:
     .grad = not_differentiable,
     .overloads = {overload("generator", {.cpu = from_zero_drawn, .npu = {any_device}, .meta = from_zero_drawn}),
                   overload("low_dtype", {.cpu = between, .npu = {any_device}, .meta = between}),
-                  overload("low_generator_dtype", {.cpu = between_drawn, .npu = {any_device}, .meta = between_drawn}),
-                  overload("Tensor", {.cpu = below_tensor, .npu = {any_device}, .meta = below_tensor}),
-                  overload("Tensor_generator", {.cpu = below_tensor_drawn, .npu = {any_device}, .meta = below_tensor_drawn})},
+                  overload("low_generator_dtype", {.cpu = draw_between, .npu = {any_device}, .meta = draw_between}),
+                  overload("Tensor", {.cpu = randint_below_tensor, .npu = {any_device}, .meta = randint_below_tensor}),
+                  overload("Tensor_generator", {.cpu = draw_below_tensor, .npu = {any_device}, .meta = draw_below_tensor})},
 });
 
 }  // namespace

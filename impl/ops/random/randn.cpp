@@ -34,7 +34,7 @@ Example:
     .overloads = {overload("generator", {.cpu = Numbers::made, .npu = {any_device}, .meta = Numbers::made})},
 });
 
-constexpr auto made_in = [](IntList size, Generator* generator, const Tensor& out) -> Tensor {
+constexpr auto make_in = [](IntList size, Generator* generator, const Tensor& out) -> Tensor {
   op<"resize_">(out, size);
   return op<"normal_">(out, 0.0, 1.0, generator);
 };
@@ -44,9 +44,9 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Draws normal numbers of mean 0 and variance 1 into `out`.",
     .traits = MT_OP_RANDOM,
-    .composite = [](IntList size, const Tensor& out) -> Tensor { return made_in(size, nullptr, out); },
+    .composite = [](IntList size, const Tensor& out) -> Tensor { return make_in(size, nullptr, out); },
     .out_policy = OutPolicy{.refused_inside = true},
-    .overloads = {overload("generator_out", {.composite = made_in})},
+    .overloads = {overload("generator_out", {.composite = make_in})},
 });
 
 }  // namespace

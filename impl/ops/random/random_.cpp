@@ -4,10 +4,10 @@
 namespace mt {
 namespace {
 
-constexpr auto in_range = [](const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
+constexpr auto fill_range = [](const Tensor& self, int64_t from, std::optional<int64_t> to, Generator* generator) {
   fill_with_whole_numbers(self, from, to, generator);
 };
-constexpr auto whole_range = [](const Tensor& self, Generator* generator) { fill_with_whole_numbers(self, generator); };
+constexpr auto fill_whole_range = [](const Tensor& self, Generator* generator) { fill_with_whole_numbers(self, generator); };
 
 MT_OP(OpDef{
     .schema = {"random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)",
@@ -35,15 +35,15 @@ Example:
     >>> torch.zeros(3).random_(7, 8)
     tensor([7., 7., 7.]))",
     .traits = MT_OP_RANDOM,
-    .cpu = in_range,
+    .cpu = fill_range,
     .npu = {"InplaceRandom"},
-    .meta = in_range,
+    .meta = fill_range,
     .grad = {wrt("self", [](Grad g) { return op<"zeros_like">(g); })},
-    .overloads = {overload("to", {.cpu = [](const Tensor& self, int64_t to, Generator* g) { in_range(self, 0, to, g); },
+    .overloads = {overload("to", {.cpu = [](const Tensor& self, int64_t to, Generator* g) { fill_range(self, 0, to, g); },
                                   .npu = {"InplaceRandom(self, 0, to, seed, offset)"},
                                   .meta = [](const Tensor&, int64_t, Generator*) {},
                                   .grad_name = "RandomBackward1"}),
-                  overload("", {.cpu = whole_range, .meta = whole_range, .grad_name = "RandomBackward2"})},
+                  overload("", {.cpu = fill_whole_range, .meta = fill_whole_range, .grad_name = "RandomBackward2"})},
 });
 
 }  // namespace

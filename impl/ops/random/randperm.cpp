@@ -24,8 +24,8 @@ constexpr auto permutation = [](int64_t n, Generator* generator, std::optional<D
   return t;
 };
 
-constexpr auto by_default = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
-                               std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); };
+constexpr auto permute_by_default = [](int64_t n, std::optional<Dtype> dtype, std::optional<Layout> layout, std::optional<Device> device,
+                                       std::optional<bool> pin) -> Tensor { return permutation(n, nullptr, dtype, layout, device, pin); };
 
 MT_OP(OpDef{
     .schema = {"randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor",
@@ -51,9 +51,9 @@ Example:
     >>> torch.randperm(4).sort().values
     tensor([0, 1, 2, 3]))",
     .traits = MT_OP_RANDOM,
-    .cpu = by_default,
+    .cpu = permute_by_default,
     .npu = {"Randperm"},
-    .meta = by_default,
+    .meta = permute_by_default,
     .overloads = {overload("generator", {.cpu = permutation, .npu = {"Randperm"}, .meta = permutation})},
 });
 

@@ -14,8 +14,8 @@ constexpr auto with_edges = [](const Tensor& self, const Tensor& bins, const Ten
   check_histogram_input(points, w);
   return {count_in_bins(points, {&bins, 1}, w, density), op<"clone">(bins)};
 };
-constexpr auto with_count = [](const Tensor& self, int64_t bins, std::optional<RealList> range, const Tensor& weight,
-                               bool density) -> Tensors<2> {
+constexpr auto histogram_by_count = [](const Tensor& self, int64_t bins, std::optional<RealList> range, const Tensor& weight,
+                                       bool density) -> Tensors<2> {
   BelowAutograd guard;
   const Tensor points = column(self), w = flat(weight);
   check(bins > 0, "torch.histogram(): bins must be > 0, but got {} for dimension 0", bins);
@@ -55,7 +55,7 @@ Example:
     >>> edges
     tensor([0., 1., 2., 3.]))",
     .cpu = with_edges,
-    .overloads = {overload("bin_ct", {.cpu = with_count})},
+    .overloads = {overload("bin_ct", {.cpu = histogram_by_count})},
 });
 
 }  // namespace

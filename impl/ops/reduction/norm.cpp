@@ -10,23 +10,24 @@ constexpr auto along = [](const Tensor& self, std::optional<Scalar> p, IntList d
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim);
 };
-constexpr auto of_all = [](const Tensor& self, Scalar p) -> Tensor {
+constexpr auto norm_of_all = [](const Tensor& self, Scalar p) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p);
 };
-constexpr auto of_all_in = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
+constexpr auto norm_of_all_in = [](const Tensor& self, std::optional<Scalar> p, Dtype dtype) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), nullptr, false, dtype);
 };
-constexpr auto along_in = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
+constexpr auto norm_along_in = [](const Tensor& self, std::optional<Scalar> p, IntList dim, bool keepdim, Dtype dtype) -> Tensor {
   BelowAutograd guard;
   return op<"linalg_vector_norm">(self, p.value_or(Scalar(2)), dim, keepdim, dtype);
 };
 
 double order_of(const std::optional<Scalar>& p) { return p ? p->to_double() : 2; }
-constexpr auto back_along = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, In<"dim", IntList> dim, In<"keepdim", bool> keepdim,
-                               Out<"result"> y) { return norm_gradient(g, x, order_of(*p), *dim, *keepdim, y); };
-constexpr auto back_all = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, Out<"result"> y) {
+constexpr auto backward_along = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, In<"dim", IntList> dim,
+                                   In<"keepdim", bool> keepdim,
+                                   Out<"result"> y) { return norm_gradient(g, x, order_of(*p), *dim, *keepdim, y); };
+constexpr auto backward_all = [](Grad g, In<"self"> x, In<"p", std::optional<Scalar>> p, Out<"result"> y) {
   return norm_gradient(g, x, order_of(*p), std::nullopt, false, y);
 };
 
@@ -56,25 +57,26 @@ Example:
     .cpu = along,
     .npu = {any_device},
     .meta = along,
-    .grad = {wrt("self", back_along)},
+    .grad = {wrt("self", backward_along)},
     .grad_name = "NormBackward1",
     .batch = batch_looped,
     .overloads = {overload("Scalar", {.forms = function | method,
-                                      .cpu = of_all,
+                                      .cpu = norm_of_all,
                                       .npu = {any_device},
-                                      .meta = of_all,
+                                      .meta = norm_of_all,
                                       .grad = {wrt("self",
                                                    [](Grad g, In<"self"> x, In<"p", Scalar> p, Out<"result"> y) {
                                                      return norm_gradient(g, x, (*p).to_double(), std::nullopt, false, y);
                                                    })},
                                       .grad_name = "NormBackward0"}),
                   overload("ScalarOpt_dtype", {.forms = function | method,
-                                               .cpu = of_all_in,
+                                               .cpu = norm_of_all_in,
                                                .npu = {any_device},
-                                               .meta = of_all_in,
-                                               .grad = {wrt("self", back_all)},
+                                               .meta = norm_of_all_in,
+                                               .grad = {wrt("self", backward_all)},
                                                .grad_name = "NormBackward2"}),
-                  overload("ScalarOpt_dim_dtype", {.cpu = along_in, .npu = {any_device}, .meta = along_in, .grad_name = "NormBackward3"})},
+                  overload("ScalarOpt_dim_dtype",
+                           {.cpu = norm_along_in, .npu = {any_device}, .meta = norm_along_in, .grad_name = "NormBackward3"})},
 });
 
 }  // namespace

@@ -5,8 +5,8 @@ namespace mt {
 namespace {
 
 Tensor part(const Tensor& t, int64_t dim, int64_t begin, int64_t end) { return op<"slice.Tensor">(t, dim, begin, end, 1); }
-constexpr int64_t above_zero(int64_t n) { return n > 0 ? n : 0; }
-constexpr int64_t below_zero(int64_t n) { return n < 0 ? -n : 0; }
+constexpr int64_t positive_part(int64_t n) { return n > 0 ? n : 0; }
+constexpr int64_t negative_part(int64_t n) { return n < 0 ? -n : 0; }
 
 MT_OP(OpDef{
     .schema = {"_pad_circular(Tensor self, SymInt[] pad) -> Tensor"},
@@ -31,14 +31,15 @@ MT_OP(OpDef{
       Tensor to = out, from = self;
       for (int64_t i = 0; i < n; ++i) {
         const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1];
-        to = part(to, d, above_zero(before), sizes[d] - above_zero(after));
-        from = part(from, d, below_zero(before), self.size(d) - below_zero(after));
+        to = part(to, d, positive_part(before), sizes[d] - positive_part(after));
+        from = part(from, d, negative_part(before), self.size(d) - negative_part(after));
       }
       op<"copy_">(to, from);
       for (int64_t i = n; i-- > 0;) {  // corners are filled by the following dimensions
-        const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1], end = sizes[d] - above_zero(after);
+        const int64_t d = rank - 1 - i, before = pad[2 * i], after = pad[2 * i + 1], end = sizes[d] - positive_part(after);
         if (before > 0) op<"copy_">(part(out, d, 0, before), part(out, d, end - before, end));
-        if (after > 0) op<"copy_">(part(out, d, sizes[d] - after, sizes[d]), part(out, d, above_zero(before), above_zero(before) + after));
+        if (after > 0)
+          op<"copy_">(part(out, d, sizes[d] - after, sizes[d]), part(out, d, positive_part(before), positive_part(before) + after));
       }
       return out;
     },

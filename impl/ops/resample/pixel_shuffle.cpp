@@ -24,7 +24,7 @@ constexpr auto shuffled = [](const Tensor& self, int64_t r) -> Tensor {
   append(order, {n, n + 3, n + 1, n + 4, n + 2});
   return rearrange(self, sizes, order, out);
 };
-constexpr auto unshuffled = [](const Tensor& self, int64_t r) -> Tensor {
+constexpr auto unshuffle = [](const Tensor& self, int64_t r) -> Tensor {
   check(self.dim() >= 3, "pixel_unshuffle expects input to have at least 3 dimensions, but got input with {} dimension(s)", self.dim());
   check(r > 0, "pixel_unshuffle expects a positive downscale_factor, but got {}", r);
   const int64_t n = self.dim() - 3, c = self.size(-3), h = self.size(-2), w = self.size(-1);
@@ -94,9 +94,9 @@ Raises:
 Example:
     >>> torch.pixel_unshuffle(torch.arange(4).view(1, 2, 2), 2).flatten()
     tensor([0, 1, 2, 3]))",
-    .cpu = unshuffled,
+    .cpu = unshuffle,
     .npu = {any_device},
-    .meta = unshuffled,
+    .meta = unshuffle,
     .grad = {wrt("self", [](Grad g, In<"downscale_factor", int64_t> r) { return op<"pixel_shuffle">(g, *r); })},
 });
 

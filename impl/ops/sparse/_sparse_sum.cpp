@@ -7,7 +7,7 @@ namespace {
 struct SummedDims {
   Dims sparse, dense;  // dense: as dimensions of the values
 };
-SummedDims summed_dims(const Tensor& self, IntList dims) {
+SummedDims list_summed_dims(const Tensor& self, IntList dims) {
   SummedDims out;
   Dims seen(std::max<int64_t>(self.dim(), 1), 0);
   for (int64_t dim : dims) {
@@ -24,7 +24,7 @@ SummedDims summed_dims(const Tensor& self, IntList dims) {
 }
 bool holds(const Dims& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
 // The rows of `indices` that remain after some dimensions are summed, and their sizes.
-Tensor kept_rows(const Tensor& self, const Tensor& indices, const Dims& summed, Dims& sizes) {
+Tensor keep_rows(const Tensor& self, const Tensor& indices, const Dims& summed, Dims& sizes) {
   std::vector<Tensor> kept{op<"narrow">(indices, 0, 0, 0)};
   for (int64_t d = 0; d < indices.size(0); ++d) {
     if (holds(summed, d)) continue;
@@ -35,7 +35,7 @@ Tensor kept_rows(const Tensor& self, const Tensor& indices, const Dims& summed, 
 }
 
 constexpr auto summed = [](const Tensor& self, IntList dims) -> Tensor {
-  const SummedDims by = summed_dims(self, dims);
+  const SummedDims by = list_summed_dims(self, dims);
   BelowAutograd guard;
   const SparseComponents& parts = components_of(self);
   const int64_t left = sparse_dim(self) - by.sparse.size();
@@ -43,7 +43,7 @@ constexpr auto summed = [](const Tensor& self, IntList dims) -> Tensor {
   if (left == 0) return op<"sum.dim_IntList">(values, IntList({0}), false);
   check(left > 0, "Trying to create tensor with negative dimension {}: [{}, {}]", left, left, nnz(self));
   Dims sizes;
-  const Tensor indices = op<"clone">(kept_rows(self, parts.indices, by.sparse, sizes));
+  const Tensor indices = op<"clone">(keep_rows(self, parts.indices, by.sparse, sizes));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
   return op<"_coalesce">(coo_tensor(indices, op<"clone">(values), sizes, false));
 };
@@ -72,7 +72,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList di
   if (grad.numel() == 0 || (is_sparse(grad) && nnz(grad) == 0)) return op<"zeros_like">(given);
   const Tensor self = coalesce(given);
   const SparseComponents& parts = components_of(self);
-  const SummedDims by = summed_dims(self, dims);
+  const SummedDims by = list_summed_dims(self, dims);
   const bool all = by.sparse.size() == sparse_dim(self);
   check(!all || !is_sparse(grad), "_sparse_sum_backward_cpu: expected grad_ Tensor to be dense since all sparse dims are summed");
   check(all || is_sparse(grad), "_sparse_sum_backward_cpu: expected grad_ Tensor to be sparse, but got dense");
@@ -89,7 +89,7 @@ constexpr auto backward = [](const Tensor& grad, const Tensor& given, IntList di
   Tensor values = components_of(once).values;
   for (int64_t d : by.dense) values = op<"unsqueeze">(values, d);
   Dims kept_sizes;
-  const Tensor kept = kept_rows(self, parts.indices, by.sparse, kept_sizes);
+  const Tensor kept = keep_rows(self, parts.indices, by.sparse, kept_sizes);
   const Pairs found = match_indices(linearize_indices(kept, kept_sizes), linearize_indices(components_of(once).indices, kept_sizes));
   const Tensor at_places = op<"zeros">(sizes, grad.dtype(), nullptr, grad.device());
   sizes[0] = found.of_source.numel();

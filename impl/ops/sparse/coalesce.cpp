@@ -39,7 +39,7 @@ int64_t number_places(const int64_t* sorted, int64_t n, int64_t* group) {
   return last + 1;
 }
 
-constexpr auto summed_up = [](const Tensor& self) -> Tensor {
+constexpr auto sum_up = [](const Tensor& self) -> Tensor {
   const SparseComponents& parts = components_of(self);
   if (parts.coalesced) return self;
   BelowAutograd guard;
@@ -75,7 +75,7 @@ MT_OP(OpDef{
     .schema = {"_coalesce(Tensor self) -> Tensor"},
     .forms = function,
     .doc = "Returns a coalesced copy of a sparse COO tensor; ``coalesce`` calls it.",
-    .sparse = summed_up,
+    .sparse = sum_up,
     .grad = {wrt("self", [](Grad g) { return Tensor(g); })},
 });
 

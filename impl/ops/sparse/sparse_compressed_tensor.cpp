@@ -59,8 +59,8 @@ Example:
 });
 
 // With the smallest sizes that contain all indices; not differentiable, as in torch.
-constexpr auto unsized_checked = [](const Tensor& begins, const Tensor& plain, const Tensor& values, std::optional<Dtype> dtype,
-                                    std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
+constexpr auto make_unsized_checked = [](const Tensor& begins, const Tensor& plain, const Tensor& values, std::optional<Dtype> dtype,
+                                         std::optional<Layout> layout, std::optional<Device> device, std::optional<bool> pin) -> Tensor {
   compressed_layout("sparse_compressed_tensor", layout);
   return compressed_of(begins, plain, values, least_sizes(*layout, begins, plain, values), dtype, *layout, device, pin);
 };
@@ -94,9 +94,9 @@ Example:
     >>> x.to_dense()
     tensor([[0., 3.],
             [4., 0.]]))",
-    .cpu = unsized_checked,
-    .meta = unsized_checked,
-    .sparse = unsized_checked,
+    .cpu = make_unsized_checked,
+    .meta = make_unsized_checked,
+    .sparse = make_unsized_checked,
 });
 
 }  // namespace

@@ -11,7 +11,7 @@ int64_t stored(const Tensor& t) { return t->storage->nbytes / t.itemsize(); }
 
 // The tangent itself if its layout is the primal's, in a storage of as many elements; else a copy with that layout. A primal that vmap
 // expanded has no layout to copy.
-Tensor laid_out_like(const Tensor& primal, const Tensor& tangent) {
+Tensor copy_to_layout(const Tensor& primal, const Tensor& tangent) {
   if (!primal->storage || !tangent->storage || overlaps_itself(primal)) return tangent;
   if (primal.strides() == tangent.strides() && primal.is_conj() == tangent.is_conj() && primal.is_neg() == tangent.is_neg() &&
       stored(primal) == stored(tangent))
@@ -46,7 +46,7 @@ MT_OP(OpDef{
             "of size {} while the given forward gradient is of size {}.",
             primal.sizes(), tangent.sizes());
       Tensor dual = op<"view">(primal, primal.sizes());
-      set_tangent(dual, level, laid_out_like(primal, tangent));
+      set_tangent(dual, level, copy_to_layout(primal, tangent));
       return dual;
     },
     .batch = dual_slices,

@@ -42,7 +42,7 @@ constexpr auto expanded = [](const Tensor& self, IntList size, bool) -> Tensor {
   return alias(self, sizes, strides, self.storage_offset());
 };
 
-void expanded_slices(const BatchCall& c) {
+void expand_slices(const BatchCall& c) {
   Dims sizes{c.size};
   for (int64_t s : c.ints(1)) sizes.push_back(s);
   const int64_t rank = sizes.size() - 1;
@@ -90,7 +90,7 @@ Example:
     },
     .compressed = [](const Tensor& self, IntList, bool) -> Tensor { fail("expand is unsupported for {} tensors", name_of(self.layout())); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return op<"sum_to_size">(g, self.sizes); })},
-    .batch = expanded_slices,
+    .batch = expand_slices,
 });
 
 }  // namespace

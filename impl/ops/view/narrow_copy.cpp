@@ -59,7 +59,7 @@ Example:
                  })},
 });
 
-constexpr auto copied_into = [](const Tensor& self, int64_t dim, int64_t start, int64_t length, const Tensor& out) {
+constexpr auto copy_narrowed_into = [](const Tensor& self, int64_t dim, int64_t start, int64_t length, const Tensor& out) {
   check(
       self.dtype() == out.dtype(),
       "Expected self.dtype() == output.dtype() to be true, but got false.  (Could this error message be improved?  If so, please report an "
@@ -71,9 +71,9 @@ MT_OP(OpDef{
     .forms = out,
     .doc = "Copies a range of one dimension into `out`, which must have the dtype of `self`.",
     .rule = after(refuse_out_elsewhere),
-    .cpu = copied_into,
+    .cpu = copy_narrowed_into,
     .npu = {any_device},
-    .meta = copied_into,
+    .meta = copy_narrowed_into,
 });
 
 }  // namespace

@@ -37,7 +37,7 @@ Dims inverse(IntList dims) {
   return out;
 }
 
-void permuted_slices(const BatchCall& c) {
+void permute_slices(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   Dims dims{0};
   for (int64_t d : c.ints(1)) dims.push_back(wrap_dim(d, rank) + 1);
@@ -73,7 +73,7 @@ Example:
       fail_without_kernel("aten::as_strided", "SparseCsrCPU", "");
     },
     .grad = {wrt("self", [](Grad g, In<"dims", IntList> dims) { return op<"permute">(g, inverse(*dims)); })},
-    .batch = permuted_slices,
+    .batch = permute_slices,
 });
 
 }  // namespace

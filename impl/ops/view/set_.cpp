@@ -29,7 +29,7 @@ void refer(const Tensor& self, Ref<Storage> storage, int64_t offset, IntList siz
   set_geometry(*self, size, strides, offset);
 }
 
-constexpr auto whole_storage = [](const Tensor& self, Ref<Storage> source) {
+constexpr auto set_whole_storage = [](const Tensor& self, Ref<Storage> source) {
   int64_t size = source->nbytes / self.itemsize();
   refer(self, std::move(source), 0, IntList{size}, {});
 };
@@ -42,7 +42,7 @@ void check_same_dtype(const Tensor& self, const Tensor& source) {
   check(self.dtype() == source.dtype(), "Could not set tensor of type {} to a tensor of type {}", scalar_name_of(source.dtype()),
         scalar_name_of(self.dtype()));
 }
-constexpr auto same_as = [](const Tensor& self, const Tensor& source) {
+constexpr auto set_same_as = [](const Tensor& self, const Tensor& source) {
   check_same_dtype(self, source);
   refer(self, source->storage, source.storage_offset(), source.sizes(), source.strides());
 };
@@ -90,9 +90,9 @@ Example:
     .npu = {any_device},
     .meta = nothing,
     .no_forward = true,
-    .overloads = {overload("source_Storage", {.cpu = whole_storage, .npu = {any_device}, .meta = whole_storage}),
+    .overloads = {overload("source_Storage", {.cpu = set_whole_storage, .npu = {any_device}, .meta = set_whole_storage}),
                   overload("source_Storage_storage_offset", {.cpu = part_of_storage, .npu = {any_device}, .meta = part_of_storage}),
-                  overload("source_Tensor", {.cpu = same_as, .npu = {any_device}, .meta = same_as}),
+                  overload("source_Tensor", {.cpu = set_same_as, .npu = {any_device}, .meta = set_same_as}),
                   overload("source_Tensor_storage_offset", {.cpu = part_of_tensor, .npu = {any_device}, .meta = part_of_tensor})},
 });
 

@@ -20,7 +20,7 @@ Tensor dropped(const Tensor& self, IntList dims, bool all) {
 Tensor restored(const Tensor& g, IntList sizes) { return op<"reshape">(g, sizes); }
 
 // The batch is never dropped, whatever its size.
-void dropped_of_slices(const BatchCall& c) {
+void squeeze_slices(const BatchCall& c) {
   const Tensor& self = c.tensor(0);
   Dims dims;
   for (int64_t d = 0; d < self.dim(); ++d)
@@ -62,7 +62,7 @@ Example:
     (torch.Size([2, 3]), torch.Size([2, 3, 1]), torch.Size([2, 1, 3, 1])))",
     .view = [](const Tensor& self) -> Tensor { return dropped(self, {}, true); },
     .grad = {wrt("self", [](Grad g, MetaOf<"self"> self) { return restored(g, self.sizes); })},
-    .batch = dropped_of_slices,
+    .batch = squeeze_slices,
     .overloads = {overload("dim", {.view = [](const Tensor& self, int64_t dim) -> Tensor { return dropped(self, {dim}, false); },
                                    .grad_name = "SqueezeBackward1"}),
                   overload("dims", {.view = [](const Tensor& self, IntList dims) -> Tensor { return dropped(self, dims, false); },

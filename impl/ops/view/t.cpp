@@ -23,7 +23,7 @@ void check_inplace_rank(const Call& call) {
   check(call.op.form != Form::inplace || rank <= 2, "t_() expects a tensor with <= 2 dimensions, but self is {}D", rank);
 }
 
-void transposed_slices(const BatchCall& c) {
+void transpose_slices(const BatchCall& c) {
   const int64_t rank = c.tensor(0).dim();
   check(rank <= 2, "t() expects a tensor with <= 2 dimensions, but self is {}D", rank);
   c.give(0, rank == 2 ? op<"transpose">(c.front(0), 1, 2) : op<"alias">(c.front(0)));
@@ -62,7 +62,7 @@ Example:
       return compressed_transpose(self, 0, 1);
     },
     .grad = {wrt("self", [](Grad g) { return op<"t">(g); })},
-    .batch = transposed_slices,
+    .batch = transpose_slices,
 });
 
 }  // namespace

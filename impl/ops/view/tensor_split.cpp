@@ -18,7 +18,7 @@ std::vector<Tensor> at_indices(const Tensor& self, IntList indices, int64_t dim)
   out.push_back(op<"slice">(self, d, start, self.size(d), 1));
   return out;
 }
-std::vector<Tensor> into_sections(const Tensor& self, int64_t sections, int64_t dim) {
+std::vector<Tensor> split_into_sections(const Tensor& self, int64_t sections, int64_t dim) {
   check(self.dim() > 0, "tensor_split expected at least a 1-dimensional tensor, but got a tensor with {} dims", self.dim());
   const int64_t d = wrap_dim(dim, self.dim());
   check(sections > 0, "number of sections must be larger than 0, got {}", sections);
@@ -65,7 +65,7 @@ Example:
     (tensor([0, 1, 2]), tensor([3, 4]), tensor([5, 6]))
     >>> torch.tensor_split(x, (1, 5))
     (tensor([0]), tensor([1, 2, 3, 4]), tensor([5, 6])))",
-    .composite = [](const Tensor& self, int64_t n, int64_t dim) { return into_sections(self, n, dim); },
+    .composite = [](const Tensor& self, int64_t n, int64_t dim) { return split_into_sections(self, n, dim); },
     .overloads = {overload("indices", {.composite = [](const Tensor& self, IntList at, int64_t dim) { return at_indices(self, at, dim); }}),
                   overload("tensor_indices_or_sections",
                            {.composite =
@@ -80,7 +80,7 @@ Example:
                                         "tensor, but got a tensor with {} dims",
                                         given.dim());
                                   Tensor t = op<"contiguous">(given);
-                                  if (given.dim() == 0) return into_sections(self, *t.data<int64_t>(), dim);
+                                  if (given.dim() == 0) return split_into_sections(self, *t.data<int64_t>(), dim);
                                   return at_indices(self, IntList(t.data<int64_t>(), t.numel()), dim);
                                 },
                             .batch = batch_looped})},
@@ -98,7 +98,7 @@ std::vector<Tensor> sections(const Tensor& self, int64_t n, const char* name) {
   check(n != 0 && self.size(d) % n == 0,
         "torch.{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by the split_size {}!", name, d,
         self.size(d), n);
-  return into_sections(self, n, d);
+  return split_into_sections(self, n, d);
 }
 MT_OP(OpDef{
     .schema = {"hsplit.int(Tensor(a -> *) self, int sections) -> Tensor(a)[]",

@@ -8,7 +8,7 @@ namespace {
 
 Dtype part_dtype(const Tensor& self) { return real_of(self.dtype()); }
 
-Tensor retyped(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
+Tensor retype(const Tensor& self, Dtype dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
   Tensor out = alias(self, sizes, strides, offset);
   out->dtype = dtype;
   return out;
@@ -23,7 +23,7 @@ constexpr auto as_real = [](const Tensor& self) -> Tensor {
   for (int64_t& s : strides) s *= 2;
   sizes.push_back(2);
   strides.push_back(1);
-  return retyped(self, part_dtype(self), sizes, strides, self.storage_offset() * 2);
+  return retype(self, part_dtype(self), sizes, strides, self.storage_offset() * 2);
 };
 
 constexpr auto as_complex = [](const Tensor& self) -> Tensor {
@@ -38,11 +38,11 @@ constexpr auto as_complex = [](const Tensor& self) -> Tensor {
   for (int64_t d = 0; d < strides.size(); strides[d++] /= 2)
     check(sizes[d] == 1 || strides[d] % 2 == 0, "Tensor must have a stride divisible by 2 for all but last dimension");
   check(self.storage_offset() % 2 == 0, "Tensor must have a storage_offset divisible by 2");
-  return retyped(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
+  return retype(self, complex_of(self.dtype()), sizes, strides, self.storage_offset() / 2);
 };
 
 // The same indices with reinterpreted values.
-Tensor retyped_sparse(const Tensor& self, const Tensor& values) {
+Tensor retype_sparse(const Tensor& self, const Tensor& values) {
   Dims sizes(self.sizes().first(sparse_dim(self)));
   for (int64_t d = 1; d < values.dim(); ++d) sizes.push_back(values.size(d));
   return coo_tensor(components_of(self).indices, values, sizes, components_of(self).coalesced);
@@ -69,7 +69,7 @@ Example:
     .view = as_real,
     .sparse = [](const Tensor& self) -> Tensor {
       check(is_complex(self.dtype()), "view_as_real_sparse is only supported for complex sparse tensors");
-      return retyped_sparse(self, op<"view_as_real">(components_of(self).values));
+      return retype_sparse(self, op<"view_as_real">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_complex">(op<"contiguous">(g)); })},
     .batch = batch_leading,
@@ -99,7 +99,7 @@ Example:
             "view_as_complex_sparse is only supported for half, float, and double sparse tensors");
       check(dense_dim(self) > 0 && self.size(-1) == 2,
             "view_as_complex_sparse is only supported for sparse tensors with the last dim == 2 and dense_dim > 0.");
-      return retyped_sparse(self, op<"view_as_complex">(components_of(self).values));
+      return retype_sparse(self, op<"view_as_complex">(components_of(self).values));
     },
     .grad = {wrt("self", [](Grad g) { return op<"view_as_real">(op<"resolve_conj">(g)); })},
     .batch = batch_leading,
