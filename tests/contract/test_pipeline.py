@@ -28,7 +28,7 @@ def plain(mt, call, args, kwargs):
     return find(mt, call.path)(*args, **kwargs)
 
 
-def of_what_waits(mt, call, args, kwargs):
+def make_pending(mt, call, args, kwargs):
     result = find(mt, call.path)(*waits(mt, args), **waits(mt, kwargs))
     later = [t * 2 + 1 for t in floating(mt, result)]
     return result, later
@@ -76,7 +76,7 @@ def differing(torch, mt, operator):
     for args, kwargs in samples(torch, operator, 40 if EVERY else 4):
         for path in paths(torch, operator.name):
             good = Call(path, "as it is", args, kwargs)
-            programs += [(good, of_what_waits), (good, with_gradients)] if str(good) not in unwritten() else []
+            programs += [(good, make_pending), (good, with_gradients)] if str(good) not in unwritten() else []
     count, found = 0, []
     for call, program in programs:
         try:

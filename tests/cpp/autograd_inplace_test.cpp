@@ -6,7 +6,7 @@
 namespace mt::test {
 namespace {
 
-Tensor no_grad_view(const Tensor& t) {
+Tensor make_no_grad_view(const Tensor& t) {
   GradMode off(false);
   return op<"select">(t, 0, 0);
 }
@@ -53,7 +53,7 @@ TEST(AutogradInplace, OneOfSeveralViewsIsRefused) {
 
 TEST(AutogradInplace, ViewsMadeWithoutGradModeAreRefused) {
   Tensor b = op<"neg">(leaf({1, 2}));
-  Tensor view = no_grad_view(b);
+  Tensor view = make_no_grad_view(b);
   EXPECT_EQ(failure([&] { op<"add_">(view, 1.0); }),
             "A view was created in no_grad mode and is being modified inplace with grad mode enabled. Given that this "
             "use case is ambiguous "

@@ -174,7 +174,7 @@ TEST(CapiFallback, OfABackendHandlesOperatorsWithoutKernel) {
   EXPECT_NE(failure(mt_op_call(op, args, 1, &ret, 1, nullptr)), "");
 }
 
-mt_status* tenfold_of_the_shipped(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
+mt_status* multiply_shipped_by_ten(void*, const mt_op* op, uint64_t keys, const mt_value* args, int64_t n, mt_value* rets, int64_t n_rets) {
   if (mt_status* status = mt_op_call_shipped(op, MT_KEY_CPU, keys, args, n, rets, n_rets, nullptr)) return status;
   float* data = nullptr;
   if (mt_status* status = mt_tensor_data(rets[0].as.tensor, reinterpret_cast<void**>(&data))) return status;
@@ -185,7 +185,7 @@ mt_status* tenfold_of_the_shipped(void*, const mt_op* op, uint64_t keys, const m
 TEST(CapiShipped, IsReachedByTheKernelThatReplacesIt) {
   const mt_op* neg = find("neg", "");
   Owned x = floats({2});
-  ASSERT_OK(mt_op_register_kernel(neg, MT_KEY_CPU, tenfold_of_the_shipped, nullptr, nullptr));
+  ASSERT_OK(mt_op_register_kernel(neg, MT_KEY_CPU, multiply_shipped_by_ten, nullptr, nullptr));
   EXPECT_EQ(elements_of(call_tensor("neg", "", {box(x)})), std::vector<float>{-20});
   ASSERT_OK(mt_op_register_kernel(neg, MT_KEY_CPU, nullptr, nullptr, nullptr));
   EXPECT_EQ(elements_of(call_tensor("neg", "", {box(x)})), std::vector<float>{-2});

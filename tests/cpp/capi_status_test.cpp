@@ -67,7 +67,7 @@ struct Heard {
   std::string category, message;
   bool refuse = false;
 };
-mt_status* hear(void* user, const char* category, const char* message) {
+mt_status* record_warning(void* user, const char* category, const char* message) {
   Heard& heard = *static_cast<Heard*>(user);
   heard.category = category;
   heard.message = message;
@@ -78,7 +78,7 @@ TEST(CapiWarning, GoesToTheThreadsHandler) {
   Heard heard;
   mt_warning_fn old = nullptr;
   void* old_user = nullptr;
-  ASSERT_OK(mt_warning_handler_set(hear, &heard, &old, &old_user));
+  ASSERT_OK(mt_warning_handler_set(record_warning, &heard, &old, &old_user));
   EXPECT_OK(mt_warn("FutureWarning", "soon"));
   EXPECT_EQ(heard.category, "FutureWarning");
   EXPECT_EQ(heard.message, "soon");

@@ -12,7 +12,7 @@ constexpr int rounds = 300;
 
 // Runs `work` on four threads until `until` has finished on this one.
 template <class Work, class Until>
-void while_running(Work work, Until until) {
+void run_while(Work work, Until until) {
   std::atomic<bool> done{false};
   std::atomic<int> started{0};
   std::vector<std::thread> threads;
@@ -67,7 +67,7 @@ TEST(CapiThreads, KernelsAreReplacedWhileOthersCall) {
   const mt_op* op = find("neg");
   Owned x = floats({2}, {});
   destroyed = wrong = 0;
-  while_running(
+  run_while(
       [&] {
         const float found = call_one(op, x);
         if (found != -2 && found != 10) ++wrong;
@@ -86,7 +86,7 @@ TEST(CapiThreads, FallbacksAreReplacedWhileOthersCall) {
   const mt_op* op = find("neg");
   Owned x = floats({2}, {});
   destroyed = wrong = 0;
-  while_running(
+  run_while(
       [&] {
         mt_status_release(mt_dispatch_keys_set(uint64_t(1) << MT_KEY_PYTHON, 0));
         const float found = call_one(op, x);
@@ -107,7 +107,7 @@ TEST(CapiThreads, OperatorsAreDefinedWhileOthersLookThemUp) {
   wrong = 0;
   Owned x = floats({2}, {});
   float number = 1;
-  while_running(
+  run_while(
       [&] {
         const int at = latest.load();
         if (at < 0) return;
@@ -133,7 +133,7 @@ TEST(CapiThreads, OperatorsAreDefinedWhileOthersLookThemUp) {
 
 TEST(CapiThreads, PipelinesOfThreadsAreIndependent) {
   wrong = 0;
-  while_running(
+  run_while(
       [&] {
         Owned x = floats({1, 2});
         mt_status_release(mt_pipeline_enter());

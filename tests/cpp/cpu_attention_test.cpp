@@ -37,7 +37,7 @@ struct Problem {
   struct Answer {
     std::vector<double> out, lse, dq, dk, dv;
   };
-  Answer by_definition(double scale) const {
+  Answer attend_by_definition(double scale) const {
     Answer a{q, std::vector<double>(static_cast<size_t>(heads * c.q_len)), q, k, v};
     for (auto* x : {&a.out, &a.dq, &a.dk, &a.dv}) std::fill(x->begin(), x->end(), 0.0);
     for (int64_t h = 0; h < heads; ++h) {
@@ -88,7 +88,7 @@ template <class T>
 void check(const Case& c, double tolerance) {
   using L = std::conditional_t<std::is_same_v<T, double>, double, float>;
   const Problem p(c);
-  const Problem::Answer want = p.by_definition(0.4);
+  const Problem::Answer want = p.attend_by_definition(0.4);
   auto convert = [](const std::vector<double>& from) {
     std::vector<T> to;
     for (double value : from) to.push_back(T(static_cast<std::conditional_t<std::is_same_v<T, double>, double, float>>(value)));

@@ -34,7 +34,7 @@ T* parts(std::vector<std::complex<T>>& x) {
 
 // The worst error of sampled elements, as a multiple of epsilon times the root of n.
 template <class T>
-double worst_error(int64_t n, int64_t rows, bool columns) {
+double measure_worst_error(int64_t n, int64_t rows, bool columns) {
   std::vector<std::complex<T>> x = numbers<T>(n * rows), y(x.size());
   const int64_t row = columns ? 1 : n, step = columns ? rows : 1;
   const int64_t strides[] = {2 * row};
@@ -53,8 +53,8 @@ TEST(Fft, EveryKindOfLengthIsAccurate) {
     for (int64_t rows : {1, 3, 19}) {
       if (n > 4096 && rows > 3) continue;
       for (bool columns : {false, true}) {
-        EXPECT_LT(worst_error<float>(n, rows, columns), 20) << n << " float, rows " << rows;
-        EXPECT_LT(worst_error<double>(n, rows, columns), 20) << n << " double, rows " << rows;
+        EXPECT_LT(measure_worst_error<float>(n, rows, columns), 20) << n << " float, rows " << rows;
+        EXPECT_LT(measure_worst_error<double>(n, rows, columns), 20) << n << " double, rows " << rows;
       }
     }
 }

@@ -29,7 +29,7 @@ struct Operand {
 };
 
 template <class T>
-T small_integer(std::mt19937& random) {
+T make_small_integer(std::mt19937& random) {
   const int value = static_cast<int>(random() % 7) - 3;
   if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>) {
     return T(static_cast<typename T::value_type>(value), static_cast<typename T::value_type>(static_cast<int>(random() % 5) - 2));
@@ -47,7 +47,7 @@ Operand<T> make(int64_t rows, int64_t cols, int layout, std::mt19937& random) {
   m.row_stride = layout == 0 ? cols + 1 : layout == 1 ? 1 : 2 * cols;
   m.col_stride = layout == 0 ? 1 : layout == 1 ? rows + 2 : 2;
   m.storage.resize(static_cast<size_t>((rows + 2) * (cols + 2) * 2 + 8));
-  for (T& value : m.storage) value = small_integer<T>(random);
+  for (T& value : m.storage) value = make_small_integer<T>(random);
   return m;
 }
 

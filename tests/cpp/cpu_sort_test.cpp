@@ -39,7 +39,7 @@ std::vector<T> numbers(int64_t n, uint32_t seed) {
 }
 
 template <class T>
-std::vector<int64_t> expected_order(const std::vector<T>& x, bool descending) {
+std::vector<int64_t> sort_as_expected(const std::vector<T>& x, bool descending) {
   std::vector<int64_t> order(x.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
@@ -62,7 +62,7 @@ TYPED_TEST(Sort, IsStableWithNanLast) {
       std::vector<T> values(x.size());
       std::vector<int64_t> indices(x.size());
       sort_rows<T>(1, n, {x.data(), n, 1}, descending, {values.data(), n, 1}, {indices.data(), n, 1});
-      ASSERT_EQ(indices, expected_order(x, descending)) << n;
+      ASSERT_EQ(indices, sort_as_expected(x, descending)) << n;
       for (size_t i = 0; i < x.size(); ++i) {
         const T want = x[static_cast<size_t>(indices[i])];
         ASSERT_TRUE(values[i] == want || (values[i] != values[i] && want != want));
@@ -80,7 +80,7 @@ TYPED_TEST(Sort, TheFirstFewAreTheHeadOfTheSortedRow) {
       std::vector<int64_t> indices(static_cast<size_t>(k));
       top_rows<T>(1, n, k, {x.data(), n, 1}, true, {values.data(), k, 1}, {indices.data(), k, 1});
       // The algorithm may return any of several equal elements, but the values are fixed and no element occurs twice.
-      const std::vector<int64_t> order = expected_order(x, true);
+      const std::vector<int64_t> order = sort_as_expected(x, true);
       for (size_t i = 0; i < values.size(); ++i) {
         const T want = x[static_cast<size_t>(order[i])];
         ASSERT_TRUE(values[i] == want || (values[i] != values[i] && want != want)) << n << " " << k << " " << i;
@@ -90,7 +90,7 @@ TYPED_TEST(Sort, TheFirstFewAreTheHeadOfTheSortedRow) {
       std::sort(indices.begin(), indices.end());
       ASSERT_TRUE(std::adjacent_find(indices.begin(), indices.end()) == indices.end());
       kth_of_rows<T>(1, n, k - 1, {x.data(), n, 1}, {values.data(), 1, 1}, {indices.data(), 1, 1});
-      const T kth = x[static_cast<size_t>(expected_order(x, false)[static_cast<size_t>(k - 1)])];
+      const T kth = x[static_cast<size_t>(sort_as_expected(x, false)[static_cast<size_t>(k - 1)])];
       ASSERT_TRUE(values[0] == kth || (kth != kth && values[0] != values[0]));
     }
   }

@@ -182,7 +182,7 @@ LOOP(float, bessel_k0e) LOOP(float, bessel_k1e) LOOP(float, scaled_erfc)
     // clang-format on
 
     // exp(x^2) erfc(x) for x >= 0 where the product under- or overflows: its continued fraction (P. Laplace), evaluated backwards.
-    long double scaled_erfc_of(long double x) {
+    long double compute_scaled_erfc(long double x) {
   if (x < 9) return std::exp(x * x) * std::erfc(x);
   long double tail = 0;
   for (int k = 120; k > 0; --k) tail = k / (2 * (x + tail));
@@ -206,7 +206,7 @@ struct Special {
    SPECIAL(T, bessel_y0, y0l(x), y, swing_y),                            \
    SPECIAL(T, bessel_k1e, std::cyl_bessel_k(1.0L, x) * std::exp(x), k),  \
    SPECIAL(T, bessel_y1, y1l(x), y, swing_y),                            \
-   SPECIAL(T, scaled_erfc, scaled_erfc_of(x), erfc)}
+   SPECIAL(T, scaled_erfc, compute_scaled_erfc(x), erfc)}
 
 template <class T>
 void expect_specials_within_bounds(const std::vector<Special<T>>& functions) {

@@ -10,7 +10,7 @@
 
 namespace {
 
-std::string content_of(const std::filesystem::path& path) {
+std::string read_content(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -24,7 +24,7 @@ TEST_P(Corpus, IsReadOrRefused) {
   std::mt19937 random(1);
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string whole = content_of(entry.path());
+    const std::string whole = read_content(entry.path());
     GetParam().run(bytes_of(whole));
     for (size_t length = 0; length < whole.size(); length += 1 + whole.size() / 100) {
       const std::string cut = whole.substr(0, length);  // exact allocation, so that a sanitizer detects reads past the end

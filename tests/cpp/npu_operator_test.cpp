@@ -137,7 +137,7 @@ mt_arg_info argument_of(const mt_op* op, int32_t index) {
 }
 // The functional operators that name an aclnn operator.
 template <class F>
-void for_each_served(F&& f) {
+void for_each_npu_operator(F&& f) {
   for (int64_t i = 0; i < mt_op_count(); ++i) {
     const mt_op* op = mt_op_at(i);
     const mt_op_info info = info_of_op(op);
@@ -148,7 +148,7 @@ void for_each_served(F&& f) {
 }
 TEST_F(NpuOperator, EveryEntryNamesArgumentsThatItsOperatorHas) {
   int served = 0;
-  for_each_served([&](const mt_op* op, const mt_op_info& info, const char* text) {
+  for_each_npu_operator([&](const mt_op* op, const mt_op_info& info, const char* text) {
     ++served;
     std::vector<mt::npu::SpecArgument> arguments;
     std::vector<mt_arg_info> kept;
@@ -170,7 +170,7 @@ TEST_F(NpuOperator, OperatorsOfOneOrTwoTensorsMatchTheCpu) {
   const Owned b = capi_test::floats({2, 1, 3, 1.5f, 2.5f, 4, 0.5f, 1, 2}, {3, 3});
   const Owned there_a = to(a, npu0), there_b = to(b, npu0);
   int compared = 0;
-  for_each_served([&](const mt_op* op, const mt_op_info& info, const char*) {
+  for_each_npu_operator([&](const mt_op* op, const mt_op_info& info, const char*) {
     if (info.traits & (MT_OP_RANDOM | MT_OP_MUTATES) || info.n_returns != 1) return;
     int tensors = 0, needed = 0;
     for (int32_t i = 0; i < info.n_args; ++i) {

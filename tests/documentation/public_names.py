@@ -53,12 +53,12 @@ def find(path):
     return value
 
 
-def home_of(value):
+def module_of(value):
     return str(getattr(value, "__module__", None) or "torch")
 
 
 def is_ours(value):
-    return home_of(value).split(".")[0] in ("torch", "mindtorch", "torch_npu")
+    return module_of(value).split(".")[0] in ("torch", "mindtorch", "torch_npu")
 
 
 def own_names(space):
@@ -71,7 +71,7 @@ def own_names(space):
         if value is None or isinstance(value, types.ModuleType) or not callable(value) or not is_ours(value):
             continue
         is_function = isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType))
-        is_borrowed = is_function and home_of(value) in BORROWED_FROM
+        is_borrowed = is_function and module_of(value) in BORROWED_FROM
         if listed is None and is_borrowed:
             continue
         yield name, value
@@ -102,7 +102,7 @@ def sections_of(text):
     return {pieces[i]: pieces[i + 1] for i in range(1, len(pieces) - 1, 2)}
 
 
-def documented_parameters(text):
+def find_documented_parameters(text):
     names = set()
     for body in (sections_of(text).get("Args", ""),):
         for found in ENTRY.findall(body):
@@ -149,7 +149,7 @@ def lacks(path, value, owner=None):
         missing.append("a summary line")
     names = [n for n in parameters_of(value) or [] if n not in ("args", "kwargs")]
     if owner is None:
-        said = documented_parameters(text)
+        said = find_documented_parameters(text)
         short = [n for n in names if n not in said]
         if short and not is_exception_or_enum(value):
             missing.append(f"Args of {', '.join(short)}")

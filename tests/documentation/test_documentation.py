@@ -42,7 +42,7 @@ def run_example(name, text):
 
 
 @pytest.fixture(autouse=True)
-def usual_state(tmp_path, monkeypatch):
+def restore_state(tmp_path, monkeypatch):
     """Restores global settings that examples change, and removes the files that they write."""
     monkeypatch.chdir(tmp_path)
     grad, dtype, threads = torch.is_grad_enabled(), torch.get_default_dtype(), torch.get_num_threads()

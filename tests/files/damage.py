@@ -17,7 +17,7 @@ def flipped(random, data, others):
     return bytes(data)
 
 
-def spliced(random, data, others):
+def splice(random, data, others):
     """Joins the head of one file and the tail of another."""
     other = random.choice(others)
     return data[: random.randrange(len(data))] + other[random.randrange(len(other)) :]
@@ -39,7 +39,7 @@ def shifted(random, data, others):
     return random.choice([without, data[:start] + piece + data[start:], without[:place] + piece + without[place:]])
 
 
-def suspect_number(random, data, others):
+def make_suspect_number(random, data, others):
     """Writes a number at the edge of its range at a random position."""
     width, layout = random.choice([(1, "<B"), (2, "<H"), (4, "<I"), (8, "<Q")])
     start = random.randrange(max(1, len(data) - width))
@@ -83,4 +83,4 @@ def zip_fields(random, data, others):
     return bytes(data)
 
 
-ANYWHERE = [truncated, flipped, spliced, overwritten, shifted, suspect_number]
+ANYWHERE = [truncated, flipped, splice, overwritten, shifted, make_suspect_number]

@@ -175,15 +175,17 @@ def random_opcodes(random):
     return Raw(b"".join(pieces))
 
 
-def laughing(opening, twice):
+def make_laughing_object(opening, twice):
     """An object that contains twice what contains twice ... 60 times: small in memory, but endless to traverse."""
     return Raw(opening + b"".join(b"q" + bytes([i]) + b"h" + bytes([i]) + twice for i in range(60)))
 
 
-def bomb(random):
+def make_bomb(random):
     """Small as a file, large in memory or time."""
     many = random.choice([1000, 100_000])
-    endless = random.choice([laughing(b")", b"\x86"), laughing(b"]", b"\x86"), laughing(b"N", b"\x86")])
+    endless = random.choice(
+        [make_laughing_object(b")", b"\x86"), make_laughing_object(b"]", b"\x86"), make_laughing_object(b"N", b"\x86")]
+    )
     deep = Raw(random.choice([b")" + b"\x85" * many, b"]" * many + b"a" * (many - 1), b"(" * many + b"t" * many]))
     return random.choice(
         [
@@ -242,7 +244,7 @@ def grads(many):
     return Raw(rebuild + b"0" * 3 + plain + b"0" + chain)
 
 
-PICKLES = [calls_code, odd_tensor, odd_tensor, lambda random: odd_value(random), random_opcodes, bomb]
+PICKLES = [calls_code, odd_tensor, odd_tensor, lambda random: odd_value(random), random_opcodes, make_bomb]
 
 
 def zip_of_pickle(random):

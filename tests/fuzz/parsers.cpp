@@ -106,7 +106,7 @@ void mds(Bytes bytes) {
 }
 
 template <auto parse>
-void refused_or_read(Bytes bytes) {
+void read_or_refuse(Bytes bytes) {
   ensure_registry();
   try {
     parse(bytes);
@@ -115,21 +115,21 @@ void refused_or_read(Bytes bytes) {
 }
 
 constexpr Parser all[] = {
-    {"safetensors", refused_or_read<checkpoint<io::open_safetensors>>},
-    {"torch", refused_or_read<checkpoint<torch_zip>>},
+    {"safetensors", read_or_refuse<checkpoint<io::open_safetensors>>},
+    {"torch", read_or_refuse<checkpoint<torch_zip>>},
     {"legacy",
      [](Bytes bytes) {
-       if (io::looks_like_legacy_torch(*source_of(bytes))) refused_or_read<checkpoint<torch_legacy>>(bytes);
+       if (io::looks_like_legacy_torch(*source_of(bytes))) read_or_refuse<checkpoint<torch_legacy>>(bytes);
      }},
-    {"npy", refused_or_read<checkpoint<io::open_npy>>},
-    {"npz", refused_or_read<checkpoint<io::open_npz>>},
-    {"gguf", refused_or_read<checkpoint<io::open_gguf>>},
-    {"any", refused_or_read<checkpoint<any>>},
-    {"pickle", refused_or_read<pickle>},
-    {"zip", refused_or_read<zip>},
-    {"json", refused_or_read<json>},
-    {"zstd", refused_or_read<zstd>},
-    {"mds", refused_or_read<mds>},
+    {"npy", read_or_refuse<checkpoint<io::open_npy>>},
+    {"npz", read_or_refuse<checkpoint<io::open_npz>>},
+    {"gguf", read_or_refuse<checkpoint<io::open_gguf>>},
+    {"any", read_or_refuse<checkpoint<any>>},
+    {"pickle", read_or_refuse<pickle>},
+    {"zip", read_or_refuse<zip>},
+    {"json", read_or_refuse<json>},
+    {"zstd", read_or_refuse<zstd>},
+    {"mds", read_or_refuse<mds>},
 };
 
 }  // namespace

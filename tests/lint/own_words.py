@@ -191,7 +191,7 @@ def read_python(text):
         is_prose[place] = tokens[place][-3:] in ('"""', "'''")
     prose = words([(int(lines[place]), tokens[place]) for place in np.flatnonzero(is_prose)])
     kept = (numbers != NEWLINE) & ~is_prose
-    functions, shapes = [], without_variables(numbers)
+    functions, shapes = [], drop_variables(numbers)
     for start, end, line in find_functions(tokens, numbers, depth, lines, kept):
         body = shapes[start:end][kept[start:end]]
         if len(body) >= SHORTEST:
@@ -230,7 +230,7 @@ def find_functions(tokens, numbers, depth, lines, kept):
         yield start, len(tokens), line
 
 
-def without_variables(numbers):
+def drop_variables(numbers):
     """Gives all names the same number, except attributes and called functions."""
     is_attribute = np.append(False, numbers[:-1] == DOT)
     is_called = np.append(numbers[1:] == CALL, False)
@@ -256,7 +256,7 @@ class Index:
         self.__dict__.update(arrays)
 
     @classmethod
-    def of_tree(cls, root):
+    def index_tree(cls, root):
         names, passages, functions = [], {"code": [], "prose": []}, []
         for name, path in sources(root):
             if name.startswith(GENERATED):
@@ -288,7 +288,7 @@ class Index:
         if path.is_file():
             with np.load(path) as stored:
                 return cls(**{name: stored[name] for name in cls.FIELDS})
-        index = cls.of_tree(root)
+        index = cls.index_tree(root)
         folder.mkdir(parents=True, exist_ok=True)
         for old in folder.glob(f"{root.name}-*.npz"):
             old.unlink()
@@ -392,7 +392,7 @@ def main(given=None):
         print("error: no torch to compare with: run this with the Python of build/venv/oracle", file=sys.stderr)
         return 2
     trees = {
-        name: Index.of_tree(root) if version is None else Index.cached(root, version, options.cache)
+        name: Index.index_tree(root) if version is None else Index.cached(root, version, options.cache)
         for name, (root, version) in found.items()
     }
     project = options.project.resolve()

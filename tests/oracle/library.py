@@ -76,7 +76,7 @@ class Library(Carrier):
         if not isinstance(function, types.FunctionType):
             return self.callable_object(function)
         if function not in self.carried_functions:
-            self.carried_functions[function] = self.carried_function(function, depth)
+            self.carried_functions[function] = self.convert_function(function, depth)
         return self.carried_functions[function]
 
     def callable_object(self, function):
@@ -89,7 +89,7 @@ class Library(Carrier):
             return attribute(self.mt.ops.aten, str(function).split("aten.", 1)[1].split("'")[0])
         raise LookupError(f"no counterpart for {function!r}")
 
-    def carried_function(self, function, depth):
+    def convert_function(self, function, depth):
         code, scope = function.__code__, dict(function.__globals__)
         cells = function.__closure__
         cells = cells and tuple(types.CellType(self.enclosed(cell.cell_contents)) for cell in cells)

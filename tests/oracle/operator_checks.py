@@ -86,7 +86,7 @@ class OperatorChecks:
             return
 
         def judge():
-            mine, other, is_whole = got, want, gives_back_its_argument(sample.output_process_fn_grad)
+            mine, other, is_whole = got, want, returns_its_argument(sample.output_process_fn_grad)
             if not is_whole:
                 other, impossible = attempt(lambda: sample.output_process_fn_grad(want))
                 if impossible is not None:
@@ -190,7 +190,7 @@ def gradients(lib, function, arguments, process, order, seed):
     return lib.autograd.grad(live, leaves, weights(lib, live, 0.5, 1.1), allow_unused=True)
 
 
-def gives_back_its_argument(function):
+def returns_its_argument(function):
     is_lambda = getattr(function, "__name__", "") == "<lambda>"
     return is_lambda and function.__code__.co_code == (lambda x: x).__code__.co_code
 

@@ -15,14 +15,14 @@ def leaf(torch, *sizes):
 
 def expect_torchs(run, mt, oracle):
     ours, theirs = outcome(run, mt), outcome(run, oracle)
-    assert _words(ours[0]) == _words(theirs[0])
+    assert _describe(ours[0]) == _describe(theirs[0])
     assert _numbers(ours[0]) == pytest.approx(_numbers(theirs[0]), rel=1e-4, abs=1e-5, nan_ok=True)
 
 
 NUMBER = re.compile(r"(?<=')-?(?:\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)(?=')")
 
 
-def _words(value):
+def _describe(value):
     return NUMBER.sub("#", str(value))
 
 

@@ -30,7 +30,7 @@ def described(value, torch):
             return sparse_parts(value, torch)
         if value.is_meta:
             return ("meta", tuple(value.shape), str(value.dtype))
-        return ("tensor", _rounded(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
+        return ("tensor", _round(value.tolist()), value.stride(), str(value.dtype), value.requires_grad)
     if isinstance(value, (list, tuple)):
         return [described(item, torch) for item in value]
     if isinstance(value, dict):
@@ -57,13 +57,13 @@ def _part(part, torch):
     if not isinstance(part, torch.Tensor) or part.is_meta:
         return described(part, torch)
     steps = tuple(stride for stride, size in zip(part.stride(), part.shape, strict=True) if size > 1)
-    return ("tensor", _rounded(part.tolist()), steps, str(part.dtype), part.requires_grad)
+    return ("tensor", _round(part.tolist()), steps, str(part.dtype), part.requires_grad)
 
 
-def _rounded(values):
+def _round(values):
     """Numbers to five digits: the order of additions is not part of the contract."""
     if isinstance(values, list):
-        return [_rounded(value) for value in values]
+        return [_round(value) for value in values]
     return f"{values + 0.0:.5g}" if isinstance(values, float) else str(values)
 
 

@@ -4,7 +4,7 @@ import pytest
 from outcomes import result
 
 
-def _scaled_steps(torch):
+def _run_scaled_steps(torch):
     """Trains three steps with a scaler, the second with an infinite gradient: returns scales, trackers and weights."""
     weight = torch.nn.Parameter(torch.ones(2))
     optimizer = torch.optim.SGD([weight], lr=0.5)
@@ -20,7 +20,7 @@ def _scaled_steps(torch):
 
 
 CALLS = {
-    "scaled steps": _scaled_steps,
+    "scaled steps": _run_scaled_steps,
     "scaler state": lambda t: t.amp.GradScaler("cpu", init_scale=4.0).state_dict(),
     "step without scale": lambda t: t.amp.GradScaler("cpu").step(t.optim.SGD([t.nn.Parameter(t.ones(1))], lr=1.0)),
     "bad growth": lambda t: t.amp.GradScaler("cpu", growth_factor=1.0),

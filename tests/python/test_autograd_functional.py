@@ -89,7 +89,7 @@ def test_values_and_errors_are_torchs(name, mt, oracle):
     assert close(ours, theirs), (ours, theirs)
 
 
-def _wrong_by_half(torch):
+def _scale_wrongly(torch):
     class Wrong(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a):
@@ -113,8 +113,8 @@ def test_gradcheck_passes_a_right_gradient_of_any_order(mt):
 def test_gradcheck_finds_a_wrong_gradient(fast_mode, mt):
     _, y = _inputs(mt)
     with pytest.raises(mt.autograd.gradcheck.__globals__["GradcheckError"], match="Jacobian mismatch for output 0"):
-        mt.autograd.gradcheck(_wrong_by_half(mt), (y,), fast_mode=fast_mode)
-    assert not mt.autograd.gradcheck(_wrong_by_half(mt), (y,), fast_mode=fast_mode, raise_exception=False)
+        mt.autograd.gradcheck(_scale_wrongly(mt), (y,), fast_mode=fast_mode)
+    assert not mt.autograd.gradcheck(_scale_wrongly(mt), (y,), fast_mode=fast_mode, raise_exception=False)
 
 
 def test_multi_grad_hook_runs_once_with_all_gradients(mt):

@@ -14,7 +14,7 @@ def _set_data(torch, other):
     return leaf
 
 
-def _detached_input(torch):
+def _detach_input(torch):
     leaf = _leaf(torch)
     middle = leaf * 2
     result = middle * middle
@@ -22,7 +22,7 @@ def _detached_input(torch):
     result.sum().backward()
 
 
-def _detached_result(torch):
+def _detach_result(torch):
     leaf = _leaf(torch)
     middle = leaf.exp()
     result = middle.sum()
@@ -39,7 +39,7 @@ def _gradient_after_set(torch):
     return torch.autograd.grad(result.sum(), leaf)
 
 
-def _written_with_slope(torch, name, *options, **more):
+def _write_with_slope(torch, name, *options, **more):
     leaf = _leaf(torch)
     getattr(torch.nn.functional, name)(leaf * -1, *options, inplace=True, **more).sum().backward()
     return leaf.grad
@@ -51,17 +51,17 @@ CASES = {
     "data without memory": lambda t: _set_data(t, t.ones(2, device="meta")),
     "data of coordinates": lambda t: _set_data(t, t.ones(2).to_sparse()),
     "data of a number": lambda t: _set_data(t, 5),
-    "a saved input that was detached": _detached_input,
-    "a saved result that was detached": _detached_result,
+    "a saved input that was detached": _detach_input,
+    "a saved result that was detached": _detach_result,
     "a gradient of what was set anew": _gradient_after_set,
-    "leaky_relu_": lambda t: _written_with_slope(t, "leaky_relu", -0.1),
-    "leaky_relu_, positive": lambda t: _written_with_slope(t, "leaky_relu", 0.1),
-    "rrelu_, mean": lambda t: _written_with_slope(t, "rrelu", -0.2, -0.1),
-    "elu_": lambda t: _written_with_slope(t, "elu", -0.1),
-    "elu_, positive": lambda t: _written_with_slope(t, "elu", 0.5),
-    "celu_": lambda t: _written_with_slope(t, "celu", -0.5),
-    "celu_, positive": lambda t: _written_with_slope(t, "celu", 0.5),
-    "selu_": lambda t: _written_with_slope(t, "selu"),
+    "leaky_relu_": lambda t: _write_with_slope(t, "leaky_relu", -0.1),
+    "leaky_relu_, positive": lambda t: _write_with_slope(t, "leaky_relu", 0.1),
+    "rrelu_, mean": lambda t: _write_with_slope(t, "rrelu", -0.2, -0.1),
+    "elu_": lambda t: _write_with_slope(t, "elu", -0.1),
+    "elu_, positive": lambda t: _write_with_slope(t, "elu", 0.5),
+    "celu_": lambda t: _write_with_slope(t, "celu", -0.5),
+    "celu_, positive": lambda t: _write_with_slope(t, "celu", 0.5),
+    "selu_": lambda t: _write_with_slope(t, "selu"),
     "map_ with what requires grad": lambda t: t.ones(2).map_(_leaf(t), lambda a, b: a),
     "map2_ with what requires grad": lambda t: t.ones(2).map2_(t.ones(2), _leaf(t), lambda a, b, c: a),
     "map2_ with another dtype": lambda t: t.ones(2).map2_(t.ones(2), t.ones(2).double(), lambda a, b, c: a),
@@ -163,7 +163,7 @@ def test_a_function_may_ask_for_no_gradient_of_constants(mt, oracle):
         assert run(mt, materialize) == run(oracle, materialize)
 
 
-def _written_after(torch, operator):
+def _write_after(torch, operator):
     x = torch.ones(2, 2, requires_grad=True) * 1
     result = operator(torch, x)
     x.add_(1)
@@ -185,7 +185,7 @@ SAVED = {
 
 @pytest.mark.parametrize("name", SAVED)
 def test_the_error_of_a_saved_tensor_that_was_written_names_its_node(name, mt, oracle):
-    found = [outcome(lambda t: _written_after(t, SAVED[name]), torch)[0] for torch in (mt, oracle)]
+    found = [outcome(lambda t: _write_after(t, SAVED[name]), torch)[0] for torch in (mt, oracle)]
     assert found[0] == found[1]
 
 

@@ -20,7 +20,7 @@ def _hook_order(torch):
     return order, x.grad, y.grad
 
 
-def _replaced_gradients(torch):
+def _replace_gradients(torch):
     x = leaf(torch, 2)
     handle = x.register_hook(lambda g: g * 10)
     (x * 2).sum().backward()
@@ -52,7 +52,7 @@ def _reentrant(torch):
     return x.grad
 
 
-def _very_deep_reentry(torch):
+def _reenter_deeply(torch):
     depth = []
 
     class Nested(torch.autograd.Function):
@@ -74,7 +74,7 @@ def _very_deep_reentry(torch):
     return len(depth), depth[0]
 
 
-def _higher_orders(torch):
+def _differentiate_higher_orders(torch):
     x = leaf(torch, 3)
     y = (x**4).sum()
     results = []
@@ -85,7 +85,7 @@ def _higher_orders(torch):
     return results
 
 
-def _saved_hooks(torch):
+def _use_saved_hooks(torch):
     x = leaf(torch, 3)
     packed = []
 
@@ -99,7 +99,7 @@ def _saved_hooks(torch):
     return packed, x.grad
 
 
-def _saved_attributes(torch):
+def _read_saved_attributes(torch):
     x, y = leaf(torch, 2, 3), leaf(torch, 2, 3)
     product, total = x * y, x.sum(1, keepdim=True)
     return (
@@ -124,7 +124,7 @@ def _checkpoint(torch):
     return results
 
 
-def _deep(torch):
+def _run_deep(torch):
     x = torch.ones(1, requires_grad=True)
     y = x
     for _ in range(100_000):
@@ -149,7 +149,7 @@ def _threads(torch):
     return x.grad
 
 
-def _wrong_gradient(torch, give):
+def _return_wrong_gradient(torch, give):
     class Wrong(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a, b):
@@ -207,7 +207,7 @@ def _custom_views(torch):
     )
 
 
-def _written_custom_view(torch):
+def _write_custom_view(torch):
     class Same(torch.autograd.Function):
         @staticmethod
         def forward(ctx, a):
@@ -241,7 +241,7 @@ def _outputs(torch):
     return [(o.requires_grad, o.output_nr, o.is_leaf) for o in outputs], seen, x.grad
 
 
-def _during_a_pass(torch):
+def _run_during_a_pass(torch):
     x = leaf(torch, 2)
     y = x * 2
     seen = []
@@ -268,7 +268,7 @@ def _versions(torch):
     return [t._version for t in (a, b, c, d, out)], b._base is a, c._is_view(), a
 
 
-def _late_leaf(torch):
+def _use_late_leaf(torch):
     a = torch.zeros(3)
     view = a[1:]
     before = view.requires_grad, view.is_leaf
@@ -298,30 +298,30 @@ def _backward_inputs(torch):
 
 SITUATIONS = {
     "hook order": _hook_order,
-    "hooks replace": _replaced_gradients,
+    "hooks replace": _replace_gradients,
     "reentrant": _reentrant,
-    "very deep reentry": _very_deep_reentry,
-    "higher orders": _higher_orders,
-    "saved hooks": _saved_hooks,
-    "saved attributes": _saved_attributes,
+    "very deep reentry": _reenter_deeply,
+    "higher orders": _differentiate_higher_orders,
+    "saved hooks": _use_saved_hooks,
+    "saved attributes": _read_saved_attributes,
     "checkpoint": _checkpoint,
-    "100,000 nodes": _deep,
+    "100,000 nodes": _run_deep,
     "threads": _threads,
-    "gradient of a wrong shape": lambda t: _wrong_gradient(t, lambda g: (g[0], g)),
-    "gradient to be summed": lambda t: _wrong_gradient(t, lambda g: (g.expand(4, 2, 3), g)),
-    "gradient of another dtype": lambda t: _wrong_gradient(t, lambda g: (g.double(), g)),
-    "complex gradient": lambda t: _wrong_gradient(t, lambda g: (g.to(t.complex64), g)),
-    "integer gradient": lambda t: _wrong_gradient(t, lambda g: (t.ones(2, 3, dtype=t.int64), g)),
-    "too few gradients": lambda t: _wrong_gradient(t, lambda g: g),
-    "too many gradients": lambda t: _wrong_gradient(t, lambda g: (g, g, g)),
-    "not a gradient": lambda t: _wrong_gradient(t, lambda g: (g, 3)),
-    "meta gradient": lambda t: _wrong_gradient(t, lambda g: (t.empty(2, 3, device="meta"), g)),
+    "gradient of a wrong shape": lambda t: _return_wrong_gradient(t, lambda g: (g[0], g)),
+    "gradient to be summed": lambda t: _return_wrong_gradient(t, lambda g: (g.expand(4, 2, 3), g)),
+    "gradient of another dtype": lambda t: _return_wrong_gradient(t, lambda g: (g.double(), g)),
+    "complex gradient": lambda t: _return_wrong_gradient(t, lambda g: (g.to(t.complex64), g)),
+    "integer gradient": lambda t: _return_wrong_gradient(t, lambda g: (t.ones(2, 3, dtype=t.int64), g)),
+    "too few gradients": lambda t: _return_wrong_gradient(t, lambda g: g),
+    "too many gradients": lambda t: _return_wrong_gradient(t, lambda g: (g, g, g)),
+    "not a gradient": lambda t: _return_wrong_gradient(t, lambda g: (g, 3)),
+    "meta gradient": lambda t: _return_wrong_gradient(t, lambda g: (t.empty(2, 3, device="meta"), g)),
     "custom views": _custom_views,
-    "written custom view": _written_custom_view,
+    "written custom view": _write_custom_view,
     "outputs": _outputs,
-    "during a pass": _during_a_pass,
+    "during a pass": _run_during_a_pass,
     "versions": _versions,
-    "late leaf": _late_leaf,
+    "late leaf": _use_late_leaf,
     "anomaly": _nan,
     "dtypes": _dtypes,
     "backward inputs": _backward_inputs,

@@ -33,7 +33,7 @@ def _timer(torch, step=1e-3, drift=0.0, **options):
     return _bench(torch).Timer("clock.run()", timer=clock, globals={"clock": clock}, **options)
 
 
-def _measured(torch, times, number=10, stmt="x + y", setup="pass", **names):
+def _measure(torch, times, number=10, stmt="x + y", setup="pass", **names):
     bench = _bench(torch)
     return bench.Measurement(number, times, bench.TaskSpec(stmt, setup, **names))
 
@@ -43,13 +43,13 @@ WIDE = [1e-3, 2e-3, 3e-3, 4e-3, 5e-3]
 SOMEWHAT = [1e-3, 1.05e-3, 1.1e-3, 1.17e-3, 1.2e-3]
 
 MEASUREMENTS = {
-    "one time": lambda t: _measured(t, [3e-5]),
-    "steady": lambda t: _measured(t, STEADY),
-    "wide": lambda t: _measured(t, WIDE, num_threads=4),
-    "somewhat wide": lambda t: _measured(t, SOMEWHAT, label="add", sub_label="small", description="n=1", env="A"),
-    "a block": lambda t: _measured(t, [2.0], stmt="a = 1\nb = 2", setup="import os\nimport sys", sub_label="two"),
-    "a line of setup": lambda t: _measured(t, [1e-9, 2e-9, 3e-9], setup="import os"),
-    "no times": lambda t: _measured(t, []),
+    "one time": lambda t: _measure(t, [3e-5]),
+    "steady": lambda t: _measure(t, STEADY),
+    "wide": lambda t: _measure(t, WIDE, num_threads=4),
+    "somewhat wide": lambda t: _measure(t, SOMEWHAT, label="add", sub_label="small", description="n=1", env="A"),
+    "a block": lambda t: _measure(t, [2.0], stmt="a = 1\nb = 2", setup="import os\nimport sys", sub_label="two"),
+    "a line of setup": lambda t: _measure(t, [1e-9, 2e-9, 3e-9], setup="import os"),
+    "no times": lambda t: _measure(t, []),
 }
 STATISTICS = (
     "times",
@@ -100,7 +100,7 @@ def test_measurement_shows_all_its_statistics(mt):
 
 def _grid(torch, **shared):
     return [
-        _measured(
+        _measure(
             torch,
             [time * (1 + n) * scale for time in times],
             description=f"n={n}",
@@ -135,14 +135,14 @@ TABLES = {
     "environments": lambda t: _compare(t, _grid(t, env="new") + _grid(t, env="older"), "colorize rowwise"),
     "an environment for some": lambda t: _compare(t, _grid(t, env="new") + _grid(t)),
     "replicates": lambda t: _compare(t, _grid(t) + _grid(t)),
-    "one": lambda t: _compare(t, [_measured(t, STEADY, description="d")]),
-    "no description": lambda t: _compare(t, [_measured(t, STEADY)]),
+    "one": lambda t: _compare(t, [_measure(t, STEADY, description="d")]),
+    "no description": lambda t: _compare(t, [_measure(t, STEADY)]),
     "nothing": lambda t: _compare(t, []),
-    "no times": lambda t: _compare(t, [_measured(t, [], description="d")]),
+    "no times": lambda t: _compare(t, [_measure(t, [], description="d")]),
     "no measurement": lambda t: _compare(t, [3]),
     "long and short": lambda t: _compare(
         t,
-        [_measured(t, [5e-8], stmt="a", description="d"), _measured(t, [3.0], stmt="b", description="d")],
+        [_measure(t, [5e-8], stmt="a", description="d"), _measure(t, [3.0], stmt="b", description="d")],
         "trim_significant_figures",
     ),
 }
@@ -159,7 +159,7 @@ def test_print_prints_the_table(mt, capsys):
     assert capsys.readouterr().out == _compare(mt, results) + "\n"
 
 
-def _called_back(torch, method, **options):
+def _call_back(torch, method, **options):
     seen = []
     getattr(_timer(torch, 1e-4, 0.01), method)(callback=lambda number, time: seen.append((number, time)), **options)
     return seen
@@ -172,8 +172,8 @@ TIMED = {
     "blocked_autorange of a slow statement": lambda t: repr(_timer(t, 0.7).blocked_autorange(min_run_time=1)),
     "adaptive_autorange": lambda t: repr(_timer(t, 1e-4, 0.01).adaptive_autorange()),
     "adaptive_autorange of a wild statement": lambda t: repr(_timer(t, 0.4, 3).adaptive_autorange(max_run_time=9)),
-    "blocked callback": lambda t: _called_back(t, "blocked_autorange"),
-    "adaptive callback": lambda t: _called_back(t, "adaptive_autorange", threshold=0.5),
+    "blocked callback": lambda t: _call_back(t, "blocked_autorange"),
+    "adaptive callback": lambda t: _call_back(t, "adaptive_autorange", threshold=0.5),
     "a clock that stands": lambda t: repr(_bench(t).Timer("1", timer=lambda: 0.0).timeit(10)),
     "a block of code": lambda t: repr(
         _bench(t)
@@ -236,7 +236,7 @@ HELPERS = {
     "merged": lambda t: [
         (m.title, m.times)
         for m in _bench(t).Measurement.merge(
-            [_measured(t, [1.0, 2.0]), _measured(t, [3.0], stmt="z"), _measured(t, [4.0], number=2)]
+            [_measure(t, [1.0, 2.0]), _measure(t, [3.0], stmt="z"), _measure(t, [4.0], number=2)]
         )
     ],
 }

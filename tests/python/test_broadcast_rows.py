@@ -113,7 +113,7 @@ def test_number_operands_with_any_count_of_floats(mt, oracle, number, dtype):
             assert run(mt, call) == run(oracle, call), count
 
 
-def special_rows(torch, rows, width, dtype):
+def make_special_rows(torch, rows, width, dtype):
     """Rows of ordinary numbers mixed with infinities, NaN, zeros of both signs and the smallest numbers."""
     x = (torch.arange(rows * width) * 7919 % 1009 - 500).reshape(rows, width)
     if not dtype.startswith(("float", "bfloat")):
@@ -135,9 +135,9 @@ def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
     """Elements that are shared by a whole row, on either side, of the same and of other dtypes; also in place."""
 
     def run(torch):
-        x = special_rows(torch, 70, width, dtype)
+        x = make_special_rows(torch, 70, width, dtype)
         another = "int32" if "int" in dtype else "bfloat16"
-        columns = [special_rows(torch, 70, 1, dtype), special_rows(torch, 70, 1, another)]
+        columns = [make_special_rows(torch, 70, 1, dtype), make_special_rows(torch, 70, 1, another)]
         numbers = [3, -7] if "int" in dtype else [0.375, -7, float("inf"), float("nan")]
         results = []
         for name in ("add", "sub", "mul", "div"):
@@ -161,7 +161,7 @@ def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
 @pytest.mark.parametrize("width", (1, 9, 16, 45, 1000))
 def test_clamps_between_numbers(mt, oracle, width, dtype):
     def run(torch):
-        x = special_rows(torch, 70, width, dtype)
+        x = make_special_rows(torch, 70, width, dtype)
         results = []
         for low, high in ((-5, 9), (3, None), (None, 3), (0, 0), (9, 2)):
             if dtype == "uint8" and low == -5:

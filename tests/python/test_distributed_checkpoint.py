@@ -106,22 +106,22 @@ print("loaded")
 )
 
 
-def in_folder(path):
+def folder_options(path):
     return {"environment": {"HERE": str(path)}}
 
 
-def of_mindtorch(script):
+def convert_to_mindtorch(script):
     return script.replace("import torch.distributed", "import mindtorch.distributed").replace(
         "from torch.", "from mindtorch."
     )
 
 
 def run_one(script, world_size, library, folder):
-    script = script if library == "torch" else of_mindtorch(script)
-    return run(script, world_size, library, **in_folder(folder))
+    script = script if library == "torch" else convert_to_mindtorch(script)
+    return run(script, world_size, library, **folder_options(folder))
 
 
-def same_in(script, folder, world_size=2):
+def run_same_in(script, folder, world_size=2):
     """Asserts that both libraries, each in its own folder, print the same; returns our output."""
     printed = []
     for library in ("torch", "mindtorch"):
@@ -157,7 +157,7 @@ def test_a_checkpoint_is_loaded_by_other_libraries_and_numbers_of_ranks(saver, s
 
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_metadata_and_files_are_those_of_torch(ranks, tmp_path):
-    lines = same_in(
+    lines = run_same_in(
         """
 if WORLD_SIZE > 1:
     join()
@@ -178,7 +178,7 @@ if RANK == 0:
 
 def test_metadata_is_the_same_pickle_for_both(tmp_path):
     # Names of classes and fields are part of the format, as are their order and number.
-    same_in(
+    run_same_in(
         """
 import pickletools
 strings = set()
@@ -195,7 +195,7 @@ print(sorted(strings - set(HERE.split("/"))))
 
 
 def test_modes_of_writing_make_the_files_of_torch(tmp_path):
-    same_in(
+    run_same_in(
         """
 join()
 state = {f"t{k}": torch.full((k + 1, 5), float(k)) for k in range(7)} | {f"o{k}": k for k in range(5)}
@@ -239,7 +239,7 @@ dcp.load(loaded, checkpoint_id=f"{HERE}/cached"); print(loaded)
 
 
 def test_each_rank_may_save_alone(tmp_path):
-    same_in(
+    run_same_in(
         """
 join()
 dcp.save({"mine": torch.full((2,), float(RANK)), "rank": RANK}, checkpoint_id=HERE, use_collectives=False)
@@ -258,7 +258,7 @@ print(loaded, os.listdir(f"{HERE}/alone0"))
 
 
 def test_bad_input_ends_as_with_torch(tmp_path):
-    lines = same_in(
+    lines = run_same_in(
         """
 state = {"model": {"w": torch.ones(3, 4)}, "n": 5}
 dcp.save(state, checkpoint_id=HERE)
@@ -288,7 +288,7 @@ for content in (b"", b"garbage", pickle.dumps(5), pickle.dumps({"a": 1})):
 
 
 def test_an_error_of_one_rank_is_raised_by_all(tmp_path):
-    lines = same_in(
+    lines = run_same_in(
         """
 join()
 class Failing(dcp.DefaultSavePlanner):
@@ -404,7 +404,7 @@ def test_a_failing_thread_fails_the_save(mt, checkpoint, tmp_path):
 
 
 def test_async_save_writes_what_was_there_when_it_was_called(tmp_path):
-    lines = same_in(
+    lines = run_same_in(
         """
 join()
 group = dist.new_group()
@@ -438,7 +438,7 @@ print(tail(DefaultStager))
 
 
 def test_objects_with_a_state_are_loaded_through_it(tmp_path):
-    same_in(
+    run_same_in(
         """
 join()
 torch.manual_seed(RANK)
@@ -468,7 +468,7 @@ print(sorted(reader.read_metadata().state_dict_metadata))
 
 
 def test_states_have_the_names_of_the_bare_model(tmp_path):
-    lines = same_in(
+    lines = run_same_in(
         """
 join()
 from torch.distributed.checkpoint.state_dict import *
@@ -531,7 +531,7 @@ print([one.state_dict() for one in sgd2])
 
 
 def test_states_that_do_not_fit_are_refused_as_by_torch(tmp_path):
-    same_in(
+    run_same_in(
         """
 join()
 from torch.distributed.checkpoint.state_dict import *
@@ -572,7 +572,7 @@ print(tail(get_optimizer_state_dict, net, lone, options=options))
 
 
 def test_flat_states_of_optimizers_come_back(tmp_path):
-    same_in(
+    run_same_in(
         """
 from torch.distributed.checkpoint.state_dict import *
 options = StateDictOptions(flatten_optimizer_state_dict=True)
@@ -601,7 +601,7 @@ print(two.state_dict())
 
 
 def test_formats_are_converted_both_ways(tmp_path):
-    same_in(
+    run_same_in(
         """
 join()
 from torch.distributed.checkpoint import format_utils
@@ -643,7 +643,7 @@ def test_the_converter_is_a_program(tmp_path, oracle, mt):
 
 
 def test_extensions_change_bytes_and_are_found_again(tmp_path):
-    same_in(
+    run_same_in(
         """
 import zlib
 from torch.distributed.checkpoint._extension import ExtensionRegistry, StreamTransformExtension
@@ -711,7 +711,7 @@ def test_what_is_not_there_says_so(run_as_torch, expression):
 
 
 def test_storages_of_ones_own_are_called_in_torchs_order(tmp_path):
-    same_in(
+    run_same_in(
         """
 join()
 log = []

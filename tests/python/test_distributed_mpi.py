@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 MPIRUN = ["mpirun", "--oversubscribe", *(["--allow-run-as-root"] if os.getuid() == 0 else [])]
 
 
-def under_mpi(script, tmp_path, size=3, timeout=90):
+def run_under_mpi(script, tmp_path, size=3, timeout=90):
     path = tmp_path / "script.py"
     prelude = (
         "import datetime, os, sys\nimport mindtorch as torch, mindtorch.distributed as dist\n"
@@ -69,7 +69,7 @@ SCRIPT = """
 
 
 def test_collectives_are_those_of_torchs_gloo(tmp_path):
-    assert under_mpi(SCRIPT, tmp_path) == run("join()\n" + textwrap.dedent(SCRIPT), 3, "torch")
+    assert run_under_mpi(SCRIPT, tmp_path) == run("join()\n" + textwrap.dedent(SCRIPT), 3, "torch")
 
 
 def test_groups_of_some_ranks(tmp_path):
@@ -80,7 +80,7 @@ def test_groups_of_some_ranks(tmp_path):
             dist.all_reduce(value, group=pair)
         print(value, dist.get_backend())
         """
-    assert under_mpi(script, tmp_path) == [["tensor([4.]) mpi"], ["tensor([2.]) mpi"], ["tensor([4.]) mpi"]]
+    assert run_under_mpi(script, tmp_path) == [["tensor([4.]) mpi"], ["tensor([2.]) mpi"], ["tensor([4.]) mpi"]]
 
 
 def test_a_collective_that_others_do_not_call_ends_with_the_timeout(tmp_path):
@@ -97,6 +97,6 @@ def test_a_collective_that_others_do_not_call_ends_with_the_timeout(tmp_path):
         """
     path = tmp_path
     with pytest.raises(AssertionError):  # mpirun reports processes that leave without MPI_Finalize
-        under_mpi(script, path, 2)
+        run_under_mpi(script, path, 2)
     text = 'Timed out waiting 1000ms for the collective to complete (all_reduce number 2 of rank 0 in group "0")'
     assert (path / "out0").read_text().splitlines() == [text]

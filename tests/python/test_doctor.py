@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 
-def examined(finished):
+def read_report(finished):
     report = json.loads(finished.out)
     return report, {finding["name"]: finding for finding in report["findings"]}
 
@@ -20,7 +20,7 @@ def run_doctor(run_python):
 
 def test_doctor_finds_the_tests_requirements(run_doctor):
     finished = run_doctor("--json")
-    report, findings = examined(finished)
+    report, findings = read_report(finished)
     assert finished.returncode == 0 and report["well"], report
     assert findings["BLAS"]["lapack"] and findings["shared memory"]["writable"]
     assert findings["CPU"]["capability"] in ("DEFAULT", "AVX2", "AVX512") and findings["CPU"]["threads"] >= 1
@@ -32,16 +32,16 @@ def test_doctor_names_the_package_for_a_missing_blas(run_doctor):
     assert finished.returncode == 1
     assert re.search(r"^missing BLAS: no LAPACK", finished.out, re.MULTILINE)
     assert "-> unset MINDTORCH_BLAS, or pip install scipy-openblas32, or on Debian: apt-get install" in finished.out
-    assert not examined(run_doctor("--json", env={"MINDTORCH_BLAS": "none"}))[0]["well"]
+    assert not read_report(run_doctor("--json", env={"MINDTORCH_BLAS": "none"}))[0]["well"]
 
 
 def test_doctor_misses_an_npu_library_that_was_named(run_doctor):
     finished = run_doctor("--json", env={"MINDTORCH_ACL_PATH": "/nowhere/libascendcl.so"})
-    assert finished.returncode == 1 and examined(finished)[1]["NPU"]["state"] == "missing"
+    assert finished.returncode == 1 and read_report(finished)[1]["NPU"]["state"] == "missing"
 
 
 def test_doctor_knows_a_real_torch(oracle, run_doctor):
-    finding = examined(run_doctor("--json"))[1]["import torch"]
+    finding = read_report(run_doctor("--json"))[1]["import torch"]
     assert finding["state"] == "note" and finding["text"].startswith("torch 2.13.0")
     assert finding["ours"] is False
 

@@ -11,7 +11,7 @@ from mindtorch import _proxy
 TREE = Path(_proxy.TREE)
 
 
-def public_modules():
+def list_public_modules():
     """Lists the dotted names, below the root, of all modules without a component that begins with an underscore."""
     found = set()
     for file in TREE.rglob("*.py"):
@@ -27,7 +27,7 @@ def belongs_to_the_package(value):
     return (value.__module__ or "_C").partition(".")[0] in ("torch", "mindtorch", "_C")
 
 
-def public_functions_and_classes(module):
+def list_public_functions_and_classes(module):
     """Yields the names in `__all__`, or else names without an underscore, with their values."""
     for name in getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("_")]:
         value = getattr(module, name)
@@ -43,8 +43,8 @@ def is_documented(value):
     return bool(text.strip()) and not (is_class and text.startswith(f"{value.__name__}("))
 
 
-@pytest.mark.parametrize("name", public_modules())
+@pytest.mark.parametrize("name", list_public_modules())
 def test_public_functions_and_classes_have_a_docstring(name):
     module = import_module(f"mindtorch.{name}") if name else mindtorch
-    bare = [name for name, value in public_functions_and_classes(module) if not is_documented(value)]
+    bare = [name for name, value in list_public_functions_and_classes(module) if not is_documented(value)]
     assert not bare, f"without a docstring: {', '.join(sorted(bare))}"

@@ -90,12 +90,12 @@ def relative(score, b, h, q, kv):
     return score + 0.01 * (q - kv)
 
 
-def capped(score, b, h, q, kv):
+def cap(score, b, h, q, kv):
     return 2 * (score / 2).tanh()
 
 
 @pytest.mark.parametrize("heads", [(2, 2), (4, 2)])
-@pytest.mark.parametrize("mod", [None, relative, capped])
+@pytest.mark.parametrize("mod", [None, relative, cap])
 @pytest.mark.parametrize("mask", [None, causal, nothing])
 def test_attention_matches_torch(mt, oracle, mask, mod, heads):
     def program(torch, flex):

@@ -55,7 +55,7 @@ def _net(nn):
     return nn.Sequential(nn.Conv2d(3, 8, 3), Head())
 
 
-def _packed(make):
+def _run_packed(make):
     def run(torch):
         with torch.no_grad():
             pack = torch.nn.utils.rnn.pack_padded_sequence
@@ -103,11 +103,11 @@ CALLS = {
     "a transformer": _module(lambda nn: nn.Transformer(8, 2, 1, 1, 16, batch_first=True), (2, 5, 8), (2, 4, 8)),
     "a net": _module(_net, (2, 3, 8, 8)),
     "lstm": _module(lambda nn: nn.LSTM(4, 5, 2), (3, 2, 4)),
-    "lstm of a packed sequence": _packed(lambda nn: nn.LSTM(4, 5)),
+    "lstm of a packed sequence": _run_packed(lambda nn: nn.LSTM(4, 5)),
     "gru": _module(lambda nn: nn.GRU(4, 5, 2), (3, 2, 4)),
     "gru without gradients": _without_gradients(lambda nn: nn.GRU(4, 5, 2, bidirectional=True), (3, 2, 4)),
     "rnn without bias or gradients": _without_gradients(lambda nn: nn.RNN(4, 5, bias=False), (3, 2, 4)),
-    "gru of a packed sequence": _packed(lambda nn: nn.GRU(4, 5)),
+    "gru of a packed sequence": _run_packed(lambda nn: nn.GRU(4, 5)),
     "a checkpoint": _gradient(
         lambda t, x: t.utils.checkpoint.checkpoint(lambda x: t.mm(x, x), x, use_reentrant=False), (3, 3)
     ),
@@ -129,7 +129,7 @@ def test_counts_are_torchs(name, mt, oracle):
     assert _counts(mt, CALLS[name]) == _counts(oracle, CALLS[name])
 
 
-def _counted(torch, call, **options):
+def _count(torch, call, **options):
     with _counter(torch).FlopCounterMode(display=False, **options) as counter:
         call(torch)
     return counter
@@ -158,8 +158,8 @@ Global          16    100.00%
 
 
 def test_the_table_is_torchs(mt):
-    assert _counted(mt, CALLS["a net"]).get_table() == NET
-    assert _counted(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_table() == PRODUCT
+    assert _count(mt, CALLS["a net"]).get_table() == NET
+    assert _count(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_table() == PRODUCT
 
 
 TABLES = {
@@ -179,7 +179,7 @@ def test_tables_at_each_depth_are_torchs(name, depth, mt, oracle):
     if not tabulate.__version__.startswith("0.9."):
         pytest.skip("other releases of tabulate print other tables")
     for options in ({}, {"depth": None}):
-        ours, theirs = (_counted(torch, TABLES[name], **options).get_table(depth) for torch in (mt, oracle))
+        ours, theirs = (_count(torch, TABLES[name], **options).get_table(depth) for torch in (mt, oracle))
         assert ours == theirs
 
 
@@ -197,7 +197,7 @@ def test_a_second_use_counts_anew(mt):
         assert counter.get_total_flops() == 16
 
 
-def _registered(torch):
+def _count_registered(torch):
     flops, aten = _counter(torch), torch.ops.aten
 
     @flops.register_flop_formula([aten.sinh, [aten.cosh]])
@@ -215,19 +215,19 @@ def _registered(torch):
             del flops.flop_registry[operator]
 
 
-def _mapped(torch):
+def _count_mapped(torch):
     def raw(x, y, out_val):
         return out_val.dim()
 
     raw._get_raw = True
     mapping = {torch.ops.aten.mul: lambda x, y, out_shape: out_shape[0], torch.ops.aten.add: raw}
-    counter = _counted(torch, lambda t: t.ones(2) * 2 + 1, custom_mapping=mapping)
+    counter = _count(torch, lambda t: t.ones(2) * 2 + 1, custom_mapping=mapping)
     return {str(key): count for key, count in counter.get_flop_counts()["Global"].items()}, counter.get_total_flops()
 
 
 BEHAVIOURS = {
-    "registered formulas": _registered,
-    "a custom mapping": _mapped,
+    "registered formulas": _count_registered,
+    "a custom mapping": _count_mapped,
     "registered twice": lambda t: _counter(t).register_flop_formula(t.ops.aten.mm)(lambda *shapes: 1),
     "an overload": lambda t: _counter(t).register_flop_formula(t.ops.aten.mm.default)(lambda *shapes: 1),
     "no operator": lambda t: _counter(t).register_flop_formula([3])(lambda *shapes: 1),
@@ -265,6 +265,6 @@ def test_formulas_and_refusals_are_torchs(name, mt, oracle):
 
 
 def test_operators_are_counted_under_their_names(mt):
-    counts = _counted(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_flop_counts()
+    counts = _count(mt, lambda t: t.ones(2, 2) @ t.ones(2, 2)).get_flop_counts()
     assert counts == {"Global": {mt.ops.aten.mm: 16}}
     assert normalised(str(next(iter(counts["Global"])))) == "aten.mm"

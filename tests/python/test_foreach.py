@@ -4,7 +4,7 @@ import pytest
 from outcomes import outcome
 
 
-def _lists(torch):
+def _make_lists(torch):
     a = [torch.tensor([0.5, 0.25, 2.0]), torch.tensor([[1.5], [0.75]], dtype=torch.float64)]
     return a, [t + 0.5 for t in a], [t * 0.3 + 0.1 for t in a]
 
@@ -18,7 +18,7 @@ UNARY = (
 @pytest.mark.parametrize("name", UNARY)
 def test_functions_of_one_list(mt, oracle, name):
     def call(torch):
-        a, _, _ = _lists(torch)
+        a, _, _ = _make_lists(torch)
         fresh = getattr(torch, f"_foreach_{name}")(a)
         same = getattr(torch, f"_foreach_{name}_")(a)
         return type(fresh).__name__, fresh, same is a, a
@@ -46,7 +46,7 @@ def test_functions_of_a_list_and_something(mt, oracle, name, case, form):
         pytest.skip("torch has no such overload")
 
     def call(torch):
-        return CALLS[case](torch, getattr(torch, f"_foreach_{name}{form}"), *_lists(torch))
+        return CALLS[case](torch, getattr(torch, f"_foreach_{name}{form}"), *_make_lists(torch))
 
     assert outcome(call, mt) == outcome(call, oracle)
 
@@ -82,7 +82,7 @@ TERNARY = {
 @pytest.mark.parametrize("case", TERNARY)
 def test_functions_of_several_lists(mt, oracle, case):
     def call(torch):
-        return TERNARY[case](torch, *_lists(torch))
+        return TERNARY[case](torch, *_make_lists(torch))
 
     assert outcome(call, mt) == outcome(call, oracle)
 

@@ -6,7 +6,7 @@ import pytest
 from outcomes import close, normalised, plain
 
 
-def _logged(torch, call, *inputs):
+def _log_operators(torch, call, *inputs):
     """([operators that a mode sees], result or error, inputs afterwards)"""
     dispatch = importlib.import_module(f"{torch.__name__}.utils._python_dispatch")
 
@@ -106,7 +106,7 @@ SAME_VALUES = {
 @pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
-    ours, theirs = (_logged(t, _both(PROGRAMS[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
+    ours, theirs = (_log_operators(t, _both(PROGRAMS[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
     assert ours[0] == theirs[0]
     assert close(ours[1:], theirs[1:]), (ours, theirs)
 
@@ -114,7 +114,7 @@ def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
 @pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
 @pytest.mark.parametrize("name", SAME_VALUES)
 def test_values_are_torchs(name, remove, mt, oracle):
-    ours, theirs = (_logged(t, _both(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
+    ours, theirs = (_log_operators(t, _both(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
     assert close(ours[1:], theirs[1:]), (ours, theirs)
     # The only write is the last one, to an input.
     writes = [line for line in ours[0] if "_." in line.split()[0]]

@@ -78,7 +78,7 @@ def in_place(torch):
     return program
 
 
-def unused_values(torch):
+def trace_unused_values(torch):
     def program(x):
         for i in range(3):
             x = x + i
@@ -109,7 +109,7 @@ def constants_indexed(torch):
 
 @pytest.mark.parametrize(
     "program",
-    [arithmetic, methods, starred, functions, in_place, unused_values, annotated, overload]
+    [arithmetic, methods, starred, functions, in_place, trace_unused_values, annotated, overload]
     + [sizes_of_factories, constants_indexed],
 )
 def test_functions_give_the_same_graph_and_code(mt, oracle, program):

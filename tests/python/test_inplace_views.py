@@ -72,7 +72,7 @@ def _base_is_written(torch):
     return [shown(v, y), gradient(torch, v, x)]
 
 
-def _other_views(torch):
+def _write_other_views(torch):
     x = numbers(torch, 2, 3)
     y = x * 2
     v = y.view(3, 2)
@@ -92,7 +92,7 @@ def _base_without_gradient(torch):
     return [shown(y, v), gradient(torch, y, x)]
 
 
-def _without_recording(torch):
+def _write_without_recording(torch):
     x = numbers(torch, 2, 3)
     y = x * 2
     v = y.view(3, 2)
@@ -103,7 +103,7 @@ def _without_recording(torch):
     return [states, shown(v, y), gradient(torch, v, x)]
 
 
-def _second_derivative(torch):
+def _differentiate_twice(torch):
     x = numbers(torch, 2, 3)
     v = (x * x).view(3, 2)
     v.t_()
@@ -129,7 +129,7 @@ def _view_of_leaf(torch):
     return numbers(torch, 2, 3).view(3, 2).t_()
 
 
-def _one_of_several(torch):
+def _write_one_of_several(torch):
     return (numbers(torch, 4, 2, 3) * 2).unbind()[0].t_()
 
 
@@ -140,14 +140,14 @@ def _view_made_without_recording(torch):
     return v.t_()
 
 
-def _transposed_after_it_was_saved(torch):
+def _transpose_after_saving(torch):
     y = numbers(torch, 2, 3) * 2
     z = y * y
     y.t_()
     z.sum().backward()
 
 
-def _written_through_a_view_after_it_was_saved(torch):
+def _write_through_a_view_after_saving(torch):
     y = numbers(torch, 2, 3) * 2
     z = y * y
     y.view(6).mul_(2)

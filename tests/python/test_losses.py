@@ -24,7 +24,7 @@ def _y(torch):
     return torch.arange(15.0).view(3, 5) % 4 / 3
 
 
-def _with_gradient(torch, loss, *leaves):
+def _compute_with_gradient(torch, loss, *leaves):
     weights = torch.linspace(0.5, 1.5, loss.numel(), dtype=loss.dtype).view(loss.shape)
     return loss, loss.grad_fn.name(), torch.autograd.grad(loss, leaves, weights, create_graph=True)
 
@@ -37,7 +37,7 @@ def _log_probs(torch):
 def _ctc(torch, inputs, lengths, targets=None, **options):
     probs = _log_probs(torch)
     targets = torch.tensor([[1, 2], [3, 3]]) if targets is None else targets
-    return _with_gradient(torch, torch.ctc_loss(probs, targets, inputs, lengths, **options), probs)
+    return _compute_with_gradient(torch, torch.ctc_loss(probs, targets, inputs, lengths, **options), probs)
 
 
 CTC = [
@@ -105,7 +105,7 @@ LOSSES = {
 def test_loss_and_its_gradient(mt, oracle, name, reduction):
     def call(torch):
         x = _x(torch)
-        return _with_gradient(torch, LOSSES[name](torch, x, _y(torch), reduction), x)
+        return _compute_with_gradient(torch, LOSSES[name](torch, x, _y(torch), reduction), x)
 
     assert outcome(call, mt) == outcome(call, oracle)
 
@@ -165,7 +165,7 @@ def test_cdist_in_every_norm(mt, oracle, p, shapes):
     def call(torch):
         a, b = (torch.arange(float(torch.Size(s).numel())).view(s) * 0.37 % 1.9 for s in shapes)
         a.requires_grad_()
-        loss, name, (gradient,) = _with_gradient(torch, torch.cdist(a, b, p), a)
+        loss, name, (gradient,) = _compute_with_gradient(torch, torch.cdist(a, b, p), a)
         return loss, name, gradient
 
     _assert_close(call, mt, oracle)
@@ -202,8 +202,8 @@ def test_distances_of_many_rows_have_gradients(mt, oracle, count, width, p, dtyp
         values = (torch.arange(2 * count * width) * 37 % 1009).to(getattr(torch, dtype)) / 64
         a = values.view(2, count, width).requires_grad_()
         between, among = torch.cdist(a, a[:, 1:].detach() + 0.25, p), torch.pdist(a[0], p)
-        _, _, of_cdist = _with_gradient(torch, between, a)
-        _, _, of_pdist = _with_gradient(torch, among, a)
+        _, _, of_cdist = _compute_with_gradient(torch, between, a)
+        _, _, of_pdist = _compute_with_gradient(torch, among, a)
         return *of_cdist, *of_pdist
 
     _assert_close(call, mt, oracle)
@@ -256,7 +256,7 @@ def test_pdist_in_every_norm(mt, oracle, p, shape):
         a = (torch.arange(float(torch.Size(shape).numel())).view(shape) * 0.37 % 1.9).requires_grad_()
         if a.shape[0] < 2 or a.shape[1] == 0:  # torch's backward pass reads beyond such a result
             return [torch.pdist(a, p)]
-        loss, name, (gradient,) = _with_gradient(torch, torch.pdist(a, p), a)
+        loss, name, (gradient,) = _compute_with_gradient(torch, torch.pdist(a, p), a)
         return loss, name, gradient
 
     _assert_close(call, mt, oracle)

@@ -46,7 +46,7 @@ def _backward(torch, net):
     net(torch.ones(2, requires_grad=True)).sum().backward()
 
 
-def _two_backwards(torch, net):
+def _run_two_backwards(torch, net):
     for _ in range(2):
         out = net(torch.ones(2, requires_grad=True)).sum()
         out.backward(retain_graph=True)
@@ -63,7 +63,7 @@ def _part_first(torch, net):
     net(torch.ones(2, requires_grad=True)).sum().backward()
 
 
-def _failing(torch, net):
+def _run_failing(torch, net):
     try:
         net(torch.ones(2), 3)
     except TypeError:
@@ -71,7 +71,7 @@ def _failing(torch, net):
     net(torch.ones(2))
 
 
-def _same_leaf_twice(nn, leaf):
+def _use_same_leaf_twice(nn, leaf):
     one = leaf()
     return nn.Sequential(one, nn.Sequential(one, leaf()))
 
@@ -79,15 +79,15 @@ def _same_leaf_twice(nn, leaf):
 NETS = {
     "a leaf": lambda nn, leaf: nn.Sequential(leaf()),
     "nested": lambda nn, leaf: nn.Sequential(nn.Sequential(leaf(), leaf()), leaf()),
-    "shared": _same_leaf_twice,
+    "shared": _use_same_leaf_twice,
 }
 RUNS = {
     "forward": _forward,
     "backward": _backward,
-    "two backwards": _two_backwards,
+    "two backwards": _run_two_backwards,
     "without gradients": _without_gradients,
     "a part first": _part_first,
-    "a failing call": _failing,
+    "a failing call": _run_failing,
 }
 
 

@@ -63,7 +63,7 @@ def _assignments(t):
     return seen
 
 
-def _before_init(t):
+def _use_before_init(t):
     class Module(t.nn.Module):
         def __init__(self, case):
             if case == "parameter":
@@ -107,7 +107,7 @@ def _loads(t):
         state.pop("a.weight")
         state.update({"zz": 1, "a.q": t.ones(1), "c.0.x.y": 3})
 
-    def old_batchnorm(state):
+    def drop_batch_count(state):
         state.pop("b.num_batches_tracked")
         state._metadata = OrderedDict()
 
@@ -119,7 +119,7 @@ def _loads(t):
     load(lambda s: s.update({"a.weight": 3}))
     load(lambda s: s.update({"a.weight": t.ones(3, 2, dtype=t.float64)}), assign=True)
     load(lambda s: s.pop("b.num_batches_tracked"))
-    load(old_batchnorm)
+    load(drop_batch_count)
     seen.append(_tried(lambda: _network(t).load_state_dict(3)))
     seen.append(dict(saved._metadata))
     seen.append(list(_network(t).state_dict(prefix="q.")))
@@ -309,7 +309,7 @@ def _containers(t):
     return seen
 
 
-def _lazy_parameters(t):
+def _use_lazy_parameters(t):
     parameter = t.nn.UninitializedParameter()
     seen = [repr(parameter), _tried(lambda: parameter.shape), _tried(lambda: parameter.share_memory_())]
     parameter.materialize((2, 3))
@@ -365,7 +365,7 @@ SITUATIONS = {
     "lookups": _lookups,
     "registrations": _registrations,
     "assignments": _assignments,
-    "before __init__": _before_init,
+    "before __init__": _use_before_init,
     "loads": _loads,
     "extra state": _extra_state,
     "forward hooks": _forward_hooks,
@@ -376,7 +376,7 @@ SITUATIONS = {
     "walks": _walks,
     "conversions": _conversions,
     "containers": _containers,
-    "lazy parameters": _lazy_parameters,
+    "lazy parameters": _use_lazy_parameters,
     "missing forward": lambda t: t.nn.Module()(3),
     "old names": lambda t: [t.nn.Container(a=t.nn.ReLU()), t.nn.NLLLoss2d()],
     "distributed": lambda t: t.nn.parallel.DistributedDataParallel(t.nn.Linear(1, 1)),

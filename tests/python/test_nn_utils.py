@@ -13,7 +13,7 @@ def _tried(call):
         return [type(error).__name__, str(error).replace("mindtorch.", "torch.")]
 
 
-def _seeded(function):
+def _seed_and_run(function):
     def call(t):
         t.manual_seed(1)
         return function(t)
@@ -21,7 +21,7 @@ def _seeded(function):
     return call
 
 
-def _clipped(t, **options):
+def _clip(t, **options):
     params = [t.nn.Parameter(t.ones(3)), t.nn.Parameter(t.ones(2, dtype=t.float64)), t.nn.Parameter(t.ones(1))]
     for i, p in enumerate(params[:2]):
         p.grad = t.linspace(-3, 4 + i, p.numel(), dtype=p.dtype)
@@ -31,13 +31,13 @@ def _clipped(t, **options):
     return [norm, grads, [p.grad for p in params[:2]]]
 
 
-def _non_finite(t):
+def _clip_non_finite(t):
     p = t.nn.Parameter(t.ones(2))
     p.grad = t.tensor([float("nan"), 1.0])
     return t.nn.utils.clip_grad_norm_([p], 1.0, error_if_nonfinite=True)
 
 
-def _parametrized(t):
+def _parametrize(t):
     class Symmetric(t.nn.Module):
         def forward(self, x):
             return x.triu() + x.triu(1).mT
@@ -67,7 +67,7 @@ def _parametrized(t):
     return seen
 
 
-def _called_with_other_tensors(t):
+def _call_with_other_tensors(t):
     network = t.nn.Sequential(t.nn.Linear(3, 3), t.nn.Linear(3, 3))
     network[1].weight = network[0].weight
     others = {"0.weight": t.ones(3, 3), "0.bias": t.zeros(3)}
@@ -79,7 +79,7 @@ def _called_with_other_tensors(t):
     return seen
 
 
-def _pruned(t):
+def _prune(t):
     from importlib import import_module
 
     prune = import_module(f"{t.__name__}.nn.utils.prune")
@@ -95,11 +95,11 @@ def _pruned(t):
 
 
 CALLS = {
-    "clip": lambda t: _clipped(t),
-    "clip by the largest": lambda t: _clipped(t, norm_type=float("inf")),
-    "clip by the sum": lambda t: _clipped(t, norm_type=1),
-    "clip one by one": lambda t: _clipped(t, foreach=False),
-    "clip what is not finite": _non_finite,
+    "clip": lambda t: _clip(t),
+    "clip by the largest": lambda t: _clip(t, norm_type=float("inf")),
+    "clip by the sum": lambda t: _clip(t, norm_type=1),
+    "clip one by one": lambda t: _clip(t, foreach=False),
+    "clip what is not finite": _clip_non_finite,
     "vector": lambda t: t.nn.utils.parameters_to_vector(t.nn.Linear(2, 3).parameters()),
     "not a vector": lambda t: t.nn.utils.vector_to_parameters([1], []),
     "padded": lambda t: t.nn.utils.rnn.pad_sequence([t.ones(2), t.ones(3)], True, -1.0),
@@ -119,12 +119,12 @@ CALLS = {
     "packed too short": lambda t: t.nn.utils.rnn.pad_packed_sequence(
         t.nn.utils.rnn.pack_sequence([t.zeros(4, 3)]), total_length=2
     ),
-    "parametrized": _parametrized,
+    "parametrized": _parametrize,
     "weight norm": lambda t: dict(t.nn.utils.parametrizations.weight_norm(t.nn.Linear(3, 4)).state_dict()),
     "spectral norm": lambda t: t.nn.utils.parametrizations.spectral_norm(t.nn.Linear(3, 4))(t.ones(2, 3)),
     "old spectral norm": lambda t: dict(t.nn.utils.spectral_norm(t.nn.Linear(3, 4)).state_dict()),
-    "old spectral norm, removed": lambda t: _removed(t, "spectral_norm"),
-    "old weight norm, removed": lambda t: _removed(t, "weight_norm"),
+    "old spectral norm, removed": lambda t: _remove(t, "spectral_norm"),
+    "old weight norm, removed": lambda t: _remove(t, "weight_norm"),
     "old spectral norm of nothing": lambda t: t.nn.utils.spectral_norm(t.nn.Linear(2, 2, bias=False), "bias"),
     "old spectral norm of a lazy layer": lambda t: t.nn.utils.spectral_norm(t.nn.LazyLinear(2)),
     "old weight norm of a lazy layer": lambda t: t.nn.utils.weight_norm(t.nn.LazyLinear(2)),
@@ -139,12 +139,12 @@ CALLS = {
     "fused in training": lambda t: t.nn.utils.fuse_conv_bn_eval(t.nn.Conv2d(2, 3, 2), t.nn.BatchNorm2d(3)),
     "without initial values": lambda t: [v.shape for v in t.nn.utils.skip_init(t.nn.Linear, 2, 3).parameters()],
     "skip_init of no module": lambda t: t.nn.utils.skip_init(int),
-    "called with other tensors": _called_with_other_tensors,
-    "pruned": _pruned,
+    "called with other tensors": _call_with_other_tensors,
+    "pruned": _prune,
 }
 
 
-def _removed(torch, form):
+def _remove(torch, form):
     """Values in training and evaluation, a second application, removal, a second removal."""
     apply, remove = getattr(torch.nn.utils, form), getattr(torch.nn.utils, f"remove_{form}")
     layer, x = apply(torch.nn.Linear(3, 4)), torch.ones(2, 3)
@@ -163,6 +163,6 @@ def _gradient_of_padded(torch):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", CALLS)
 def test_utility_is_torchs(mt, oracle, name):
-    theirs = result(_seeded(CALLS[name]), oracle)
-    ours = result(_seeded(CALLS[name]), mt)
+    theirs = result(_seed_and_run(CALLS[name]), oracle)
+    ours = result(_seed_and_run(CALLS[name]), mt)
     assert close(ours, theirs)

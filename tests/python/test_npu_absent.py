@@ -42,13 +42,13 @@ _exchange_device(0) _maybe_exchange_device(0) _get_rng_state_offset() _set_rng_s
 """.split()
 
 
-def _translated(text):
+def _translate(text):
     for theirs, ours in [*RENAMED.items(), ("CUDA", "NPU"), ("cuda", "npu"), ("NVTX", "MSTX"), ("nvtx", "mstx")]:
         text = text.replace(theirs, ours)
     return text
 
 
-def _outcome(torch, call):
+def _describe_outcome(torch, call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -60,8 +60,8 @@ def _outcome(torch, call):
 
 @pytest.mark.parametrize("call", CALLS)
 def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
-    theirs = _outcome(oracle, f"torch.cuda.{call}")
-    assert _outcome(mt, f"torch.npu.{_translated(call)}") == eval(_translated(repr(theirs)))
+    theirs = _describe_outcome(oracle, f"torch.cuda.{call}")
+    assert _describe_outcome(mt, f"torch.npu.{_translate(call)}") == eval(_translate(repr(theirs)))
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_calls_without_a_device_are_torch_cudas(call, mt, oracle):
     ],
 )
 def test_missing_device_errors_match_those_of_cuda(call, mt, oracle):
-    theirs = _outcome(oracle, call)
-    assert _outcome(mt, _translated(call)) == eval(_translated(repr(theirs)))
+    theirs = _describe_outcome(oracle, call)
+    assert _describe_outcome(mt, _translate(call)) == eval(_translate(repr(theirs)))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_missing_device_errors_match_those_of_cuda(call, mt, oracle):
     ],
 )
 def test_calls_without_accelerator_match_torch(call, mt, oracle):
-    assert _outcome(mt, call) == _outcome(oracle, call)
+    assert _describe_outcome(mt, call) == _describe_outcome(oracle, call)
 
 
 def test_every_public_name_of_torch_cuda_is_there(mt, oracle):

@@ -110,7 +110,7 @@ def test_type_errors_name_the_same_signatures(mt, oracle, module):
 # ---- overloads that write to arguments ----------------------------------------------------------------------------
 
 
-def _writing(torch):
+def _group_writing(torch):
     """Groups the overloads that write to arguments by name, inputs, and number of outputs passed by keyword."""
     found = {}
     for schema in torch._C._jit_get_all_schemas():
@@ -124,7 +124,7 @@ def _writing(torch):
 
 
 def test_overloads_that_write_have_torchs_names(mt, oracle):
-    ours, theirs = _writing(mt), _writing(oracle)
+    ours, theirs = _group_writing(mt), _group_writing(oracle)
     assert len(ours.keys() & theirs.keys()) > 700
     assert {key: names for key, names in ours.items() if key in theirs and not names <= theirs[key]} == {}
 

@@ -24,7 +24,7 @@ OPTIONS = {
 }
 
 
-def _trained(torch, name, options):
+def _train(torch, name, options):
     """Returns parameters, state, groups and repr after five steps on a small function."""
     shapes = [(3, 4), (1, 5)] if name == "Muon" else [(3, 4), (5,)]
     params = []
@@ -51,8 +51,8 @@ def _trained(torch, name, options):
 
 @pytest.mark.parametrize("name, options", [(n, o) for n, all_of in OPTIONS.items() for o in all_of])
 def test_optimizer_is_torchs(mt, oracle, name, options):
-    theirs = result(lambda t: _trained(t, name, options), oracle)
-    ours = result(lambda t: _trained(t, name, options), mt)
+    theirs = result(lambda t: _train(t, name, options), oracle)
+    ours = result(lambda t: _train(t, name, options), mt)
     # Muon orthogonalises in bfloat16, whose products may be summed in another order.
     tolerance = 2e-2 if name == "Muon" else 1e-6
     assert close(ours, theirs, relative=tolerance, absolute=tolerance if name == "Muon" else 1e-9)
@@ -62,7 +62,7 @@ def _weight(t):
     return t.nn.Parameter(t.ones(2))
 
 
-def _hooked(t):
+def _run_hooked(t):
     seen = []
     w = _weight(t)
     optimizer = t.optim.SGD([w], lr=0.1)
@@ -119,7 +119,7 @@ SITUATIONS = {
     "other sizes": lambda t: t.optim.SGD([_weight(t)]).load_state_dict(
         {"state": {}, "param_groups": [{"params": [0, 1]}]}
     ),
-    "hooks": _import_optimizer_module(_hooked),
+    "hooks": _import_optimizer_module(_run_hooked),
     "repr": lambda t: repr(t.optim.AdamW([{"params": [_weight(t)], "lr": 0.5}, {"params": [_weight(t)]}])),
     "zero_grad": lambda t: t.optim.SGD([_weight(t)]).zero_grad(),
     "public names": lambda t: sorted(name for name in dir(t.optim) if not name.startswith("_")),

@@ -48,7 +48,7 @@ def _optimizer(t, as_tensors=False):
     return t.optim.SGD(groups, lr=0.1, momentum=0.9)
 
 
-def _rates(t, make, as_tensors):
+def _collect_rates(t, make, as_tensors):
     optimizer = _optimizer(t, as_tensors)
     schedules = _parts(t)
     schedule = make(schedules, optimizer)
@@ -66,11 +66,11 @@ def _rates(t, make, as_tensors):
 @pytest.mark.parametrize("as_tensors", [False, True], ids=["numbers", "tensors"])
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_schedule_matches_torchs_rates(mt, oracle, name, as_tensors):
-    ours = result(lambda t: _rates(t, SCHEDULES[name], as_tensors), mt)
-    assert close(ours, result(lambda t: _rates(t, SCHEDULES[name], as_tensors), oracle))
+    ours = result(lambda t: _collect_rates(t, SCHEDULES[name], as_tensors), mt)
+    assert close(ours, result(lambda t: _collect_rates(t, SCHEDULES[name], as_tensors), oracle))
 
 
-def _restarted_at_fractions(t):
+def _restart_at_fractions(t):
     optimizer = _optimizer(t)
     schedule = _parts(t).CosineAnnealingWarmRestarts(optimizer, 2, 3, 0.01)
     seen = []
@@ -81,14 +81,14 @@ def _restarted_at_fractions(t):
 
 
 def test_warm_restarts_at_fractional_epochs_are_torchs(mt, oracle):
-    assert close(result(_restarted_at_fractions, mt), result(_restarted_at_fractions, oracle))
+    assert close(result(_restart_at_fractions, mt), result(_restart_at_fractions, oracle))
 
 
-def _made(make):
+def _wrap_case(make):
     return lambda t: make(_parts(t), _optimizer(t)) and None
 
 
-def _stepped_first(t):
+def _step_first(t):
     optimizer = _optimizer(t)
     schedule = _parts(t).StepLR(optimizer, 2)
     schedule.step()
@@ -100,30 +100,30 @@ def _stepped_first(t):
 REFUSALS = {
     "no optimizer": lambda t: _parts(t).StepLR(3, 2),
     "resumed without rates": lambda t: _parts(t).StepLR(_optimizer(t), 2, last_epoch=3),
-    "functions": _made(lambda s, o: s.LambdaLR(o, [abs])),
-    "no function": _made(lambda s, o: s.MultiplicativeLR(o, 3)),
-    "constant factor": _made(lambda s, o: s.ConstantLR(o, 2.0)),
-    "linear start": _made(lambda s, o: s.LinearLR(o, 0.0)),
-    "linear end": _made(lambda s, o: s.LinearLR(o, end_factor=2.0)),
-    "restarts": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0)),
-    "restarts of half an epoch": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0.5)),
-    "restarts of no number": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, "x")),
-    "restarts ever shorter": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 0)),
-    "restarts at no rate": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 1, "x")),
-    "restarts before the first": _made(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2).step(-1)),
-    "one cycle steps": _made(lambda s, o: s.OneCycleLR(o, 0.1)),
-    "one cycle strategy": _made(lambda s, o: s.OneCycleLR(o, 0.1, 9, anneal_strategy="x")),
-    "cyclic mode": _made(lambda s, o: s.CyclicLR(o, 0.1, 0.2, mode="x")),
-    "plateau factor": _made(lambda s, o: s.ReduceLROnPlateau(o, factor=1.0)),
-    "plateau mode": _made(lambda s, o: s.ReduceLROnPlateau(o, mode="x")),
-    "plateau rates": _made(lambda s, o: s.ReduceLROnPlateau(o, min_lr=[1])),
-    "sequence": _made(lambda s, o: s.SequentialLR(o, [], [])),
-    "sequence milestones": _made(lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [1])),
-    "chain": _made(lambda s, o: s.ChainedScheduler([])),
-    "chain with a plateau": _made(lambda s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)])),
-    "averaging for less than no time": _made(lambda s, o: s.SWALR(o, 0.1, -1)),
-    "averaging strategy": _made(lambda s, o: s.SWALR(o, 0.1, anneal_strategy="x")),
-    "wrong order": _stepped_first,
+    "functions": _wrap_case(lambda s, o: s.LambdaLR(o, [abs])),
+    "no function": _wrap_case(lambda s, o: s.MultiplicativeLR(o, 3)),
+    "constant factor": _wrap_case(lambda s, o: s.ConstantLR(o, 2.0)),
+    "linear start": _wrap_case(lambda s, o: s.LinearLR(o, 0.0)),
+    "linear end": _wrap_case(lambda s, o: s.LinearLR(o, end_factor=2.0)),
+    "restarts": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0)),
+    "restarts of half an epoch": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 0.5)),
+    "restarts of no number": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, "x")),
+    "restarts ever shorter": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 0)),
+    "restarts at no rate": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2, 1, "x")),
+    "restarts before the first": _wrap_case(lambda s, o: s.CosineAnnealingWarmRestarts(o, 2).step(-1)),
+    "one cycle steps": _wrap_case(lambda s, o: s.OneCycleLR(o, 0.1)),
+    "one cycle strategy": _wrap_case(lambda s, o: s.OneCycleLR(o, 0.1, 9, anneal_strategy="x")),
+    "cyclic mode": _wrap_case(lambda s, o: s.CyclicLR(o, 0.1, 0.2, mode="x")),
+    "plateau factor": _wrap_case(lambda s, o: s.ReduceLROnPlateau(o, factor=1.0)),
+    "plateau mode": _wrap_case(lambda s, o: s.ReduceLROnPlateau(o, mode="x")),
+    "plateau rates": _wrap_case(lambda s, o: s.ReduceLROnPlateau(o, min_lr=[1])),
+    "sequence": _wrap_case(lambda s, o: s.SequentialLR(o, [], [])),
+    "sequence milestones": _wrap_case(lambda s, o: s.SequentialLR(o, [s.StepLR(o, 1)], [1])),
+    "chain": _wrap_case(lambda s, o: s.ChainedScheduler([])),
+    "chain with a plateau": _wrap_case(lambda s, o: s.ChainedScheduler([s.ReduceLROnPlateau(o)])),
+    "averaging for less than no time": _wrap_case(lambda s, o: s.SWALR(o, 0.1, -1)),
+    "averaging strategy": _wrap_case(lambda s, o: s.SWALR(o, 0.1, anneal_strategy="x")),
+    "wrong order": _step_first,
 }
 
 
@@ -132,7 +132,7 @@ def test_schedule_refuses_and_warns_as_torchs(mt, oracle, name):
     assert outcome(REFUSALS[name], mt) == outcome(REFUSALS[name], oracle)
 
 
-def _averaged(t):
+def _average(t):
     swa = import_module(f"{t.__name__}.optim.swa_utils")
     t.manual_seed(0)
     network = t.nn.Sequential(t.nn.Linear(3, 4), t.nn.BatchNorm1d(4))
@@ -152,5 +152,5 @@ def _averaged(t):
 def test_averages_are_torchs(mt, oracle):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ours = result(_averaged, mt)
-        assert close(ours, result(_averaged, oracle))
+        ours = result(_average, mt)
+        assert close(ours, result(_average, oracle))

@@ -5,7 +5,7 @@ import re
 import pytest
 
 
-def _waiting(mt):
+def _count_waiting(mt):
     return mt.pipeline.statistics()["queued"]
 
 
@@ -84,11 +84,11 @@ def _autocast(mt, x):
         return (x @ x.t()) + 1
 
 
-def _flat(mt, value):
+def _flatten(mt, value):
     if isinstance(value, mt.Tensor):
         return [(str(value.dtype), tuple(value.shape), value.stride(), value._version, repr(value.tolist()))]
     if isinstance(value, (tuple, list)):
-        return [item for part in value for item in _flat(mt, part)]
+        return [item for part in value for item in _flatten(mt, part)]
     return [value]
 
 
@@ -98,10 +98,10 @@ def test_pipeline_is_bit_identical_to_immediate_calls(name, mt):
         mt.manual_seed(1)
         return PROGRAMS[name](mt, mt.linspace(-1, 2, 12).view(3, 4))
 
-    at_once = _flat(mt, run())
+    at_once = _flatten(mt, run())
     with mt.pipeline():
         waited = run()
-    assert _flat(mt, waited) == at_once
+    assert _flatten(mt, waited) == at_once
 
 
 def test_long_tensors_are_chained_in_tiles(mt):
@@ -204,9 +204,9 @@ def test_nested_pipelines_flush_on_exceptions(mt):
             y = x + 1
             raise ZeroDivisionError
     assert (x.tolist(), y.tolist()) == ([3.0, 3.0], [4.0, 4.0])
-    before = _waiting(mt)
+    before = _count_waiting(mt)
     mt.ones(2) + 1
-    assert _waiting(mt) == before
+    assert _count_waiting(mt) == before
 
 
 def test_pipelines_belong_to_their_thread(mt):
@@ -215,7 +215,7 @@ def test_pipelines_belong_to_their_thread(mt):
     queued = []
     with mt.pipeline():
         y = mt.ones(2) * 3
-        thread = threading.Thread(target=lambda: queued.append(((mt.ones(2) + 1).tolist(), _waiting(mt))))
+        thread = threading.Thread(target=lambda: queued.append(((mt.ones(2) + 1).tolist(), _count_waiting(mt))))
         thread.start()
         thread.join()
         assert queued == [([2.0, 2.0], 0)]

@@ -211,18 +211,18 @@ def _places(t, x, n):
     return values, at, t.autograd.grad(values, x, values.detach() + 1)
 
 
-def _given_back(t, pooled, x, order):
+def _unpool(t, pooled, x, order):
     grad = t.arange(pooled.numel()).reshape(pooled.shape).to(x.dtype) / 64
     return pooled, *t.autograd.grad(pooled, x, grad.contiguous(memory_format=order))
 
 
 LAST = {
     "largest": lambda t, x, order: _places(t, x, 2),
-    "mean": lambda t, x, order: _given_back(t, t._C._nn.avg_pool2d(x, 3, 2, 1, True), x, order),
-    "mean without padding": lambda t, x, order: _given_back(t, t._C._nn.avg_pool2d(x, 2, 2, 1, False, False), x, order),
-    "sum over 4": lambda t, x, order: _given_back(t, t._C._nn.avg_pool2d(x, (1, 3), 1, 0, False, True, 4), x, order),
-    "shared out": lambda t, x, order: _given_back(t, t._C._nn._adaptive_avg_pool2d(x, (4, 3)), x, order),
-    "largest shared out": lambda t, x, order: _given_back(t, t._C._nn.adaptive_max_pool2d(x, (4, 3))[0], x, order),
+    "mean": lambda t, x, order: _unpool(t, t._C._nn.avg_pool2d(x, 3, 2, 1, True), x, order),
+    "mean without padding": lambda t, x, order: _unpool(t, t._C._nn.avg_pool2d(x, 2, 2, 1, False, False), x, order),
+    "sum over 4": lambda t, x, order: _unpool(t, t._C._nn.avg_pool2d(x, (1, 3), 1, 0, False, True, 4), x, order),
+    "shared out": lambda t, x, order: _unpool(t, t._C._nn._adaptive_avg_pool2d(x, (4, 3)), x, order),
+    "largest shared out": lambda t, x, order: _unpool(t, t._C._nn.adaptive_max_pool2d(x, (4, 3))[0], x, order),
 }
 
 
@@ -242,9 +242,9 @@ def test_pixels_of_any_number_of_channels_are_real_torchs(mt, oracle, kind, chan
 
 VOLUMES = {
     "largest": lambda t, x: _places(t, x, 3),
-    "mean": lambda t, x: _given_back(t, t._C._nn.avg_pool3d(x, 2, 1, 1), x, t.contiguous_format),
-    "shared out": lambda t, x: _given_back(t, t._C._nn.adaptive_avg_pool3d(x, (3, 2, 3)), x, t.contiguous_format),
-    "largest shared out": lambda t, x: _given_back(
+    "mean": lambda t, x: _unpool(t, t._C._nn.avg_pool3d(x, 2, 1, 1), x, t.contiguous_format),
+    "shared out": lambda t, x: _unpool(t, t._C._nn.adaptive_avg_pool3d(x, (3, 2, 3)), x, t.contiguous_format),
+    "largest shared out": lambda t, x: _unpool(
         t, t._C._nn.adaptive_max_pool3d(x, (3, 2, 3))[0], x, t.contiguous_format
     ),
 }

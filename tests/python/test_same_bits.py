@@ -13,7 +13,7 @@ def matrix(t, dtype="float32", rows=ROWS, columns=COLUMNS):
     return t.randn(rows, columns).to(getattr(t, dtype))
 
 
-def there_and_back(call):
+def run_forward_and_backward(call):
     """Returns the results of a function of leaves, and the gradients of all leaves."""
 
     def run(t, *inputs):
@@ -120,7 +120,7 @@ ROW_OPERATORS = {
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("name", ROW_OPERATORS)
 def test_row_operators_and_their_gradients(mt, same_bits, name, dtype):
-    run = there_and_back(ROW_OPERATORS[name])
+    run = run_forward_and_backward(ROW_OPERATORS[name])
     same_bits(lambda: run(mt, matrix(mt, dtype)))
 
 
@@ -179,7 +179,7 @@ SHAPED = {
 @pytest.mark.parametrize("name", SHAPED)
 def test_layers_and_their_gradients(mt, same_bits, name):
     call, *shapes = SHAPED[name]
-    same_bits(lambda: there_and_back(call)(mt, *[mt.randn(*shape) for shape in shapes]))
+    same_bits(lambda: run_forward_and_backward(call)(mt, *[mt.randn(*shape) for shape in shapes]))
 
 
 LINALG = {

@@ -29,7 +29,7 @@ def described(x):
     return tuple(x.shape), strides, str(x.dtype).split(".")[-1], x.tolist()
 
 
-def picked_and_placed(t, lay, rows, width, dim):
+def gather_and_scatter(t, lay, rows, width, dim):
     x, whole, half = (numbers(t, rows, width, dtype) for dtype in ("float32", "int64", "bfloat16"))
     bound = (rows, width)[dim]
     index = places(t, rows, width, bound)
@@ -48,7 +48,7 @@ def picked_and_placed(t, lay, rows, width, dim):
 def test_elements_picked_and_placed(mt, oracle, width, layout):
     for rows in ROWS:
         for dim in (0, 1):
-            both = (picked_and_placed(t, LAYOUTS[layout], rows, width, dim) for t in (mt, oracle))
+            both = (gather_and_scatter(t, LAYOUTS[layout], rows, width, dim) for t in (mt, oracle))
             for ours, theirs in zip(*both, strict=True):
                 assert described(ours) == described(theirs)
 

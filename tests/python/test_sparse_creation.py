@@ -255,7 +255,7 @@ def test_invariant_checks_apply_to_a_block_and_to_operators_in_it(mt, oracle):
             torch._C._set_check_sparse_tensor_invariants(1)
 
 
-def seen_by_a_mode(torch, call):
+def record_calls(torch, call):
     """The names and arguments of `call()` that a function mode sees."""
     seen = []
 
@@ -271,9 +271,9 @@ def seen_by_a_mode(torch, call):
 
 def test_a_mode_and_a_default_device_see_the_functions(mt, oracle):
     for torch in (mt, oracle):
-        made = seen_by_a_mode(torch, functools.partial(torch.sparse_coo_tensor, [[0]], [1.0], size=(1,)))
+        made = record_calls(torch, functools.partial(torch.sparse_coo_tensor, [[0]], [1.0], size=(1,)))
         assert made == [("sparse_coo_tensor", ([[0]], [1.0]), {"size": (1,)})]
-        made = seen_by_a_mode(torch, functools.partial(torch.sparse_csr_tensor, [0, 1], [0], [1.0], size=(1, 1)))
+        made = record_calls(torch, functools.partial(torch.sparse_csr_tensor, [0, 1], [0], [1.0], size=(1, 1)))
         assert made == [("sparse_csr_tensor", ([0, 1], [0], [1.0]), {"size": (1, 1)})]
         with torch.device("meta"):
             assert torch.sparse_coo_tensor((1,)).is_meta and torch.sparse_coo_tensor([[0]], [1.0], (1,)).is_meta

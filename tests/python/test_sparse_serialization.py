@@ -55,11 +55,11 @@ def test_a_meta_location_and_a_meta_tensor(mt, oracle):
         data = saved(torch, LAYOUTS["coordinates"](torch))
         return repr(torch.load(io.BytesIO(data), map_location="meta"))
 
-    def of_meta(torch):
+    def load_from_meta(torch):
         return repr(torch.load(io.BytesIO(saved(torch, torch.sparse_coo_tensor((3,), device="meta")))))
 
     assert normalised(on_meta(mt)) == normalised(on_meta(oracle))
-    assert normalised(of_meta(mt)) == normalised(of_meta(oracle))
+    assert normalised(load_from_meta(mt)) == normalised(load_from_meta(oracle))
 
 
 HOSTILE = {

@@ -406,7 +406,7 @@ def test_derived_vmap_rule_sums_gradients_of_unbatched_inputs(mt, oracle):
     assert close(result(run, mt), result(run, oracle))
 
 
-def _ruled(torch):
+def _make_ruled(torch):
     """Functions whose vmap rule has another derivative than the function, so that the result shows which one was
     used."""
 
@@ -465,13 +465,13 @@ NESTINGS = {
 @pytest.mark.parametrize("nesting", list(NESTINGS))
 def test_a_transform_inside_of_vmap_takes_the_functions_own_derivative(nesting, which, mt, oracle):
     def run(torch):
-        return NESTINGS[nesting](torch, _ruled(torch)[which], torch.tensor(MATRIX))
+        return NESTINGS[nesting](torch, _make_ruled(torch)[which], torch.tensor(MATRIX))
 
     ours, theirs = result(run, mt), result(run, oracle)
     assert close(ours, theirs), (ours, theirs)
 
 
-def _with_attributes(torch):
+def _run_with_attributes(torch):
     class Product(torch.autograd.Function):
         generate_vmap_rule = True
 
@@ -508,7 +508,7 @@ def _with_attributes(torch):
 )
 def test_a_derived_rule_nests_and_keeps_tensors_in_the_context(nesting, mt, oracle):
     def run(torch):
-        f, x, v, grad = _with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
+        f, x, v, grad = _run_with_attributes(torch), torch.tensor(MATRIX), torch.vmap, torch.func.grad
         w = x[0] + 1
 
         def total(a, b):
