@@ -40,7 +40,7 @@ class Report:
         print("All is well." if self.is_well else "Something is missing; see the lines with an arrow.")
 
 
-def _installed_version(name):
+def _find_installed_version(name):
     try:
         return version(name)
     except PackageNotFoundError:
@@ -57,12 +57,12 @@ def _look_at_python(report):
 
 
 def _look_at_package(report):
-    installed = _installed_version("mindtorch")
+    installed = _find_installed_version("mindtorch")
     how = "installed" if installed else "a checkout, which pip knows nothing of"
     text = f"{own_version} (torch {__version__}), {how}, in {_proxy.PACKAGE}"
     report.add("mindtorch", FINE, text, version=own_version, torch=__version__, path=_proxy.PACKAGE)
     names = [re.match(r"[\w.-]+", requirement)[0] for requirement in (requires("mindtorch") or [])] if installed else []
-    absent = [name for name in names if _installed_version(name) is None]
+    absent = [name for name in names if _find_installed_version(name) is None]
     if absent:
         report.add("requirements", MISSING, f"not installed: {', '.join(absent)}", f"pip install {' '.join(absent)}")
 
@@ -134,7 +134,7 @@ def _look_at_shared_memory(report, torch):
 
 
 def _look_at_numpy(report):
-    found = _installed_version("numpy")
+    found = _find_installed_version("numpy")
     text = found or "not installed; only conversions from and to arrays need it"
     report.add("NumPy", FINE if found else NOTE, text, version=found)
 
@@ -156,7 +156,7 @@ def _look_at_npus(report, torch):
 # ---- whose torch ---------------------------------------------------------------------------------------------------
 
 
-def _imported_torch():
+def _find_imported_torch():
     """Returns the file that `import torch` would run in a new process of this environment, or None."""
     environment = {name: value for name, value in os.environ.items() if name != "MINDTORCH_AS_TORCH"}
     code = "import importlib.util as u; s = u.find_spec('torch'); print(s.origin if s else '')"
@@ -165,7 +165,7 @@ def _imported_torch():
 
 
 def _look_at_torch(report):
-    origin, real = _imported_torch(), _environment.real_torch()
+    origin, real = _find_imported_torch(), _environment.real_torch()
     shim, enabled = _environment.shim_version(), _environment.enabled_version()
     ours = origin is not None and Path(origin).parent == Path(_proxy.TREE)
     recorded = enabled or shim

@@ -62,7 +62,7 @@ class TorchDistribution(Distribution):
 
 def torch_distribution():
     """Returns the record of this process, or None if one on disk exists (perhaps with another version)."""
-    on_disk = any(_written_by_enable(folder) for folder in _record_folders(Path(_proxy.PACKAGE).parent))
+    on_disk = any(_is_written_by_enable(folder) for folder in _record_folders(Path(_proxy.PACKAGE).parent))
     return None if on_disk else TorchDistribution()
 
 
@@ -104,7 +104,7 @@ def _record_folders(folder):
     return sorted(folder.glob("torch-*.dist-info"))
 
 
-def _written_by_enable(folder):
+def _is_written_by_enable(folder):
     installer = folder / "INSTALLER"
     return installer.is_file() and installer.read_text().strip() == INSTALLER
 
@@ -112,7 +112,7 @@ def _written_by_enable(folder):
 def enabled_version():
     """Returns the version in enable's record, or None."""
     for folder in _record_folders(site_packages()):
-        if _written_by_enable(folder):
+        if _is_written_by_enable(folder):
             return folder.name.removeprefix("torch-").removesuffix(".dist-info")
     return None
 
@@ -144,13 +144,13 @@ def record_line(path, content):
     return f"{path},sha256={digest},{len(content)}\n"
 
 
-def _own_record():
+def _find_own_record():
     """Returns the RECORD by which pip uninstalls mindtorch, or None: checkouts and Debian packages have none."""
     found = sorted(site_packages().glob("mindtorch-*.dist-info/RECORD"))
     return found[0] if found else None
 
 
-def _without(record, paths):
+def _drop_lines(record, paths):
     """Returns the text of a RECORD without the lines of some paths."""
     lines = record.read_text().splitlines(keepends=True)
     return "".join(line for line in lines if line.rpartition(",")[0].rpartition(",")[0] not in paths)
@@ -164,10 +164,10 @@ def _replace(path, text):
 
 
 def _forget_in_own_record(paths):
-    own = _own_record()
+    own = _find_own_record()
     if own is None:
         return
-    text = _without(own, paths)
+    text = _drop_lines(own, paths)
     if text != own.read_text():
         _replace(own, text)
 
@@ -200,7 +200,7 @@ def enable(as_version=None):
 
 def _write(folder, version, whole_files):
     """Writes the record, the .pth and torchrun, and lists them for pip together with files that exist already."""
-    own = _own_record()
+    own = _find_own_record()
     record_folder = folder / f"torch-{version}.dist-info"
     torchrun, torchrun_text = _torchrun()
     parent = Path(_proxy.PACKAGE).parent
@@ -239,7 +239,7 @@ def _take_back():
     pth = folder / PTH_NAME
     names = {PTH_NAME} | {os.path.relpath(path, folder) for path in (torchrun, *_pip_settings.files())}
     removed = pth.exists()
-    for record_folder in filter(_written_by_enable, _record_folders(folder)):
+    for record_folder in filter(_is_written_by_enable, _record_folders(folder)):
         names |= {f"{record_folder.name}/{file.name}" for file in record_folder.iterdir()}
         for file in record_folder.iterdir():
             file.unlink()
@@ -250,7 +250,7 @@ def _take_back():
     pth.unlink(missing_ok=True)
     if _scheme() is None:
         removed |= _pip_settings.release()
-    own = _own_record()
+    own = _find_own_record()
     if own:  # pip has replaced the record, but lists it still
         lines = own.read_text().splitlines()
         names |= {line.split(",")[0] for line in lines if re.match(r"torch-[^/]*\+mindtorch\.dist-info/", line)}
@@ -281,27 +281,27 @@ def attend_pip(record):
     version = enabled_version()
     if version is not None:
         try:
-            _spare_settings_of_others()
+            _protect_settings_of_others()
         except OSError:
             return  # pip cannot change a read-only environment either
         atexit.register(_after_pip, Path(record), version)
 
 
-def _spare_settings_of_others():
+def _protect_settings_of_others():
     """If someone has added settings to enable's file, pip must not delete it with a package."""
     if _pip_settings.are_wholly_ours():
         return
     folder = site_packages()
     names = {os.path.relpath(path, folder) for path in _pip_settings.files()}
-    records = [found / "RECORD" for found in _record_folders(folder) if _written_by_enable(found)]
-    for record in filter(None, [_own_record(), *records]):
-        if (text := _without(record, names)) != record.read_text():
+    records = [found / "RECORD" for found in _record_folders(folder) if _is_written_by_enable(found)]
+    for record in filter(None, [_find_own_record(), *records]):
+        if (text := _drop_lines(record, names)) != record.read_text():
             _replace(record, text)
 
 
 def _after_pip(record, version):
     """Enables again after an upgrade of mindtorch, and reports if pip has replaced it by another torch."""
-    if record.is_dir() or _own_record() is None:
+    if record.is_dir() or _find_own_record() is None:
         return  # nothing has changed, or mindtorch was uninstalled
     found = real_torch()
     if found is not None:

@@ -27,7 +27,7 @@ def _is_ours(line):
     return NAME in line
 
 
-def _inherited():
+def _read_inherited():
     """Returns constraints of the machine's and the user's settings, which the environment's constraint would hide."""
     command = [sys.executable, "-m", "pip", "config", "list"]
     listed = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -36,7 +36,7 @@ def _inherited():
     return ast.literal_eval(chosen).split() if chosen else []
 
 
-def _with_constraint(text):
+def _add_constraint(text):
     """Returns the text of pip.conf with our line added; None if it cannot be read."""
     parser = configparser.RawConfigParser()
     try:
@@ -45,11 +45,11 @@ def _with_constraint(text):
         return None
     lines = text.splitlines()
     if not parser.has_section("install"):
-        value = " ".join([*_inherited(), _value()])
+        value = " ".join([*_read_inherited(), _value()])
         return "\n".join([*lines, MARK, "[install]", f"constraint = {value}"]) + "\n"
     header = next(i for i, line in enumerate(lines) if re.match(r"\[install\]", line))
     if not parser.has_option("install", "constraint"):
-        value = " ".join([*_inherited(), _value()])
+        value = " ".join([*_read_inherited(), _value()])
         lines[header + 1 : header + 1] = [MARK, f"constraint = {value}"]
     else:
         key = next(i for i in range(header, len(lines)) if re.match(r"(?i)constraint\s*[=:]", lines[i]))
@@ -57,7 +57,7 @@ def _with_constraint(text):
     return "\n".join(lines) + "\n"
 
 
-def _without_constraint(text):
+def _remove_constraint(text):
     """Returns the text of pip.conf without our line."""
     kept = []
     emptied = None  # index of the header of the section from which a line was removed
@@ -80,7 +80,7 @@ def constrain(version):
     """Writes both files; returns whether pip reads them, and the texts of the files that only we wrote."""
     settings, constraints = files()
     before = settings.read_text() if settings.exists() else ""
-    text = _with_constraint(_without_constraint(before))
+    text = _add_constraint(_remove_constraint(before))
     if text is None:
         return False, {}
     constraint = f"torch=={version}\n"
@@ -96,7 +96,7 @@ def constrain(version):
 def are_wholly_ours():
     """Whether pip.conf contains only our lines; true if it does not exist."""
     settings = files()[0]
-    return not settings.exists() or not _without_constraint(settings.read_text()).strip()
+    return not settings.exists() or not _remove_constraint(settings.read_text()).strip()
 
 
 def release():
@@ -106,7 +106,7 @@ def release():
     text = settings.read_text() if settings.exists() else ""
     if NAME in text:
         found = True
-        rest = _without_constraint(text)
+        rest = _remove_constraint(text)
         if rest.strip():
             settings.write_text(rest)
         else:

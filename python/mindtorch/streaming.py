@@ -101,7 +101,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
         rank, ranks = _ranks()
         if order and len(order) % ranks:  # all processes get equally many samples
             order = [*order, *order[: ranks - len(order) % ranks]]
-        for index in self._of_worker(order[rank::ranks]):
+        for index in self._select_for_worker(order[rank::ranks]):
             yield self[index]
 
     def _order(self, epoch):
@@ -109,7 +109,7 @@ class StreamingDataset(torch.utils.data.IterableDataset):
             return range(len(self._data))
         return self._data.shuffle(self.shuffle_seed + epoch, self.shuffle_block_size)
 
-    def _of_worker(self, order):
+    def _select_for_worker(self, order):
         worker = torch.utils.data.get_worker_info()
         if worker is None:
             yield from order

@@ -74,7 +74,7 @@ def _from_heads(tensor, layout: str):
     return flat if layout == "BSH" else flat.transpose(0, 1)
 
 
-def _hidden_places(sparse_mode: int, mask, queries: int, keys: int, device):
+def _hidden_positions(sparse_mode: int, mask, queries: int, keys: int, device):
     """Returns True where a query may not see a key, or None if it may see all."""
     if sparse_mode in (0, 1):
         return mask
@@ -127,7 +127,7 @@ def npu_fusion_attention(
     if pse is not None:
         scores = scores + pse.float()
     scores = scores * scale
-    hidden = _hidden_places(sparse_mode, atten_mask, q.shape[2], k.shape[2], q.device)
+    hidden = _hidden_positions(sparse_mode, atten_mask, q.shape[2], k.shape[2], q.device)
     if hidden is not None:
         scores = scores.masked_fill(hidden.bool(), torch.finfo(torch.float32).min)
     maxima = scores.amax(-1, keepdim=True)

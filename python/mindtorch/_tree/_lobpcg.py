@@ -268,14 +268,14 @@ class LOBPCG:
         if self.method == "ortho":
             turn = torch.eye(S.shape[-1], dtype=S.dtype, device=S.device)
         else:
-            turn = self._whitening(_utils.qform(self.B, S))
+            turn = self._whiten(_utils.qform(self.B, S))
             projected = _utils.qform(projected, turn)
         E, Z = _utils.symeig(projected, self.bparams["largest"])
         self.E, self.X = E[:n], S @ (turn @ Z[:, :n])
         self.P = self.X - previous @ torch.linalg.lstsq(previous, self.X).solution
         self.ivars["converged_end"] = S.shape[-1]
 
-    def _whitening(self, gram):
+    def _whiten(self, gram):
         """C with C^T gram C = 1, columns scaled first (Duersch, Shao, Yang and Gu, 2018)."""
         scale = gram.diagonal().clamp(min=torch.finfo(gram.dtype).tiny).rsqrt()
         values, vectors = _utils.symeig(gram * scale * scale.unsqueeze(-1), largest=True)

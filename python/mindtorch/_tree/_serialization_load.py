@@ -126,7 +126,7 @@ def _check_count(name, nbytes):
 
 
 @contextlib.contextmanager
-def _checked_sparse():
+def _check_sparse():
     """Collects the sparse tensors that are rebuilt inside, and checks them at the end, when their components were
     read."""
     from .serialization import _serialization_tls as local
@@ -189,7 +189,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
     unpickler = make_unpickler(pickle_module, io.BytesIO(archive.get_record("data.pkl")), persistent_load, **options)
     _serialization_tls.map_location = map_location
     try:
-        with _checked_sparse():
+        with _check_sparse():
             result = unpickler.load()
     finally:
         _serialization_tls.map_location = None
@@ -256,7 +256,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
     if version != PROTOCOL_VERSION:
         raise RuntimeError(f"Invalid protocol version: {version}")
     pickle_module.load(stream, **options)  # the machine that wrote the file; the data are little-endian in any case
-    with _checked_sparse():
+    with _check_sparse():
         result = make_unpickler(pickle_module, stream, persistent_load, **options).load()
         keys = pickle_module.load(stream, **options)
         if not _serialization_tls.skip_data:

@@ -19,7 +19,7 @@ class _Symbolic:
     def _apply(self, name, *others):
         operands = [other.node if isinstance(other, _Symbolic) else self._wrap(other) for other in others]
         result = getattr(self.node, name)(*operands)
-        return result if isinstance(result, (_Symbolic, builtins.bool)) else _of_node(result)
+        return result if isinstance(result, (_Symbolic, builtins.bool)) else _wrap_node(result)
 
     def _wrap(self, number):
         if isinstance(number, builtins.bool):
@@ -39,7 +39,7 @@ def _binary(node_name):
     return lambda self, other: self._apply(node_name, other)
 
 
-def _reflected(node_name):
+def _make_reflected(node_name):
     return lambda self, other: type(self)(self._wrap(other))._apply(node_name, self)
 
 
@@ -191,14 +191,14 @@ for _kind in (SymInt, SymFloat):
         setattr(_kind, _method, _binary(_name))
     for _method, _name in _ARITHMETIC.items():
         setattr(_kind, f"__{_method}__", _binary(_name))
-        setattr(_kind, f"__r{_method}__", _reflected(_name))
+        setattr(_kind, f"__r{_method}__", _make_reflected(_name))
     _kind.__pow__ = _binary("pow")
-    _kind.__rpow__ = _reflected("pow")
+    _kind.__rpow__ = _make_reflected("pow")
     _kind.__neg__ = _unary("neg")
     _kind.__abs__ = _unary("abs")
 
 
-def _of_node(node):
+def _wrap_node(node):
     if node.is_int():
         return SymInt(node)
     return SymFloat(node) if node.is_float() else SymBool(node)

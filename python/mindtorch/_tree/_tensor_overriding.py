@@ -12,14 +12,14 @@ def _overridable(method):
     def wrapper(*args, **kwargs):  # the method reports missing arguments, also `self`
         if args and has_torch_function_unary(args[0]):
             self, *args = args
-            args, kwargs = _as_torch_passes_them(method, self, args, kwargs)
+            args, kwargs = _arrange_as_torch(method, self, args, kwargs)
             return handle_torch_function(wrapper, (self,), self, *args, **kwargs)
         return method(*args, **kwargs)
 
     return wrapper
 
 
-def _as_torch_passes_them(method, self, args, kwargs):
+def _arrange_as_torch(method, self, args, kwargs):
     """Returns the arguments as overrides get them: those that have a default, always and by name."""
     import inspect  # slow to import, and only overriding needs it
 

@@ -17,7 +17,7 @@ storage = sys.modules[f"{__package__}.storage"]
 _HELD_AS = {"quint8": "uint8", "quint4x2": "uint8", "quint2x4": "uint8", "qint32": "int32", "qint8": "int8"}
 
 
-def _held_as(dtype):
+def _storage_dtype_of(dtype):
     name = _HELD_AS.get(str(dtype).removeprefix("torch."))
     return dtype if name is None else getattr(torch, name)
 
@@ -44,7 +44,7 @@ _INIT_ERROR = (
 )
 
 
-def _of_untyped(name):
+def _delegate_to_untyped(name):
     """Makes a method that calls the untyped storage's."""
 
     def method(self, *args, **kwargs):
@@ -102,7 +102,7 @@ class TypedStorage:
         elif _is_int(args[0]):
             self._untyped_storage = torch.UntypedStorage(int(args[0]) * self._element_size(), device=device)
         elif isinstance(args[0], collections.abc.Sequence):
-            held = torch.tensor(args[0], dtype=_held_as(self.dtype), device=device)
+            held = torch.tensor(args[0], dtype=_storage_dtype_of(self.dtype), device=device)
             self._untyped_storage = held.untyped_storage()
         else:
             raise TypeError(_INIT_ERROR + f"\nArgument type not recognized: {type(args[0])}")
@@ -138,13 +138,13 @@ class TypedStorage:
         """The mapped file, or None."""
         return self._untyped_storage.filename
 
-    def _with(self, untyped):
+    def _wrap_untyped(self, untyped):
         return TypedStorage(wrap_storage=untyped, dtype=self.dtype, _internal=True)
 
-    _new_wrapped_storage = _with
+    _new_wrapped_storage = _wrap_untyped
 
     def _as_tensor(self):
-        dtype = _held_as(self.dtype)
+        dtype = _storage_dtype_of(self.dtype)
         empty = torch.tensor([], dtype=dtype, device=self._untyped_storage.device)
         return empty.set_(TypedStorage(wrap_storage=self._untyped_storage, dtype=dtype, _internal=True))
 
@@ -164,7 +164,7 @@ class TypedStorage:
         self._untyped_storage.resize_(size * self._element_size())
 
     def _deepcopy(self, memo):
-        return self._with(copy.deepcopy(self._untyped_storage, memo))
+        return self._wrap_untyped(copy.deepcopy(self._untyped_storage, memo))
 
     def _is_shared(self):
         return self._untyped_storage.is_shared()
@@ -175,7 +175,7 @@ class TypedStorage:
 
     def _new_shared(self, size, *, device=None):
         device = torch.device("cpu" if device is None else device)
-        return self._with(torch.UntypedStorage._new_shared(size * self._element_size(), device=device))
+        return self._wrap_untyped(torch.UntypedStorage._new_shared(size * self._element_size(), device=device))
 
     def _pickle_storage_type(self):
         try:
@@ -214,16 +214,16 @@ class TypedStorage:
     def _to(self, dtype):
         storage._require_dtype(dtype)
         cast = self._as_tensor().to(dtype)._typed_storage()
-        return cast._with(cast._untyped_storage.clone()) if cast._data_ptr() == self._data_ptr() else cast
+        return cast._wrap_untyped(cast._untyped_storage.clone()) if cast._data_ptr() == self._data_ptr() else cast
 
-    _write_file, _set_from_file = _of_untyped("_write_file"), _of_untyped("_set_from_file")
-    _set_cdata, _weak_ref = _of_untyped("_set_cdata"), _of_untyped("_weak_ref")
+    _write_file, _set_from_file = _delegate_to_untyped("_write_file"), _delegate_to_untyped("_set_from_file")
+    _set_cdata, _weak_ref = _delegate_to_untyped("_set_cdata"), _delegate_to_untyped("_weak_ref")
 
     def _shared_decref(self):
         self._untyped_storage._shared_decref()
         return self
 
-    _shared_incref = _of_untyped("_shared_incref")
+    _shared_incref = _delegate_to_untyped("_shared_incref")
 
     def _share_fd_cpu_(self, *args, **kwargs):
         fd, size = self._untyped_storage._share_fd_cpu_(*args, **kwargs)
@@ -302,7 +302,7 @@ class TypedStorage:
 
     @_deprecated
     def __copy__(self):
-        return self._with(copy.copy(self._untyped_storage))
+        return self._wrap_untyped(copy.copy(self._untyped_storage))
 
     @_deprecated
     def __sizeof__(self):
@@ -347,7 +347,7 @@ class TypedStorage:
         Returns:
             TypedStorage: on the device.
         """
-        return self._with(self._untyped_storage.to(device=device, non_blocking=non_blocking))
+        return self._wrap_untyped(self._untyped_storage.to(device=device, non_blocking=non_blocking))
 
     @_deprecated
     def cuda(self, device=None, non_blocking=False) -> Self:
@@ -360,7 +360,7 @@ class TypedStorage:
         Returns:
             TypedStorage: the storage there.
         """
-        return self._with(self._untyped_storage.cuda(device, non_blocking))
+        return self._wrap_untyped(self._untyped_storage.cuda(device, non_blocking))
 
     @_deprecated
     def npu(self, device=None, non_blocking=False):
@@ -373,7 +373,7 @@ class TypedStorage:
         Returns:
             TypedStorage: the storage there.
         """
-        return self._with(self._untyped_storage.npu(device, non_blocking))
+        return self._wrap_untyped(self._untyped_storage.npu(device, non_blocking))
 
     @_deprecated
     def hpu(self, device=None, non_blocking=False) -> Self:
@@ -386,7 +386,7 @@ class TypedStorage:
         Returns:
             TypedStorage: the storage there.
         """
-        return self._with(self._untyped_storage.hpu(device, non_blocking))
+        return self._wrap_untyped(self._untyped_storage.hpu(device, non_blocking))
 
     @_deprecated
     def clone(self):
@@ -395,7 +395,7 @@ class TypedStorage:
         Returns:
             TypedStorage: the copy.
         """
-        return self._with(self._untyped_storage.clone())
+        return self._wrap_untyped(self._untyped_storage.clone())
 
     @_deprecated
     def cpu(self):
@@ -404,7 +404,7 @@ class TypedStorage:
         Returns:
             TypedStorage: on the CPU.
         """
-        return self._with(self._untyped_storage.cpu())
+        return self._wrap_untyped(self._untyped_storage.cpu())
 
     @_deprecated
     def tolist(self):
@@ -437,7 +437,7 @@ class TypedStorage:
         Returns:
             TypedStorage: the copy.
         """
-        return self._with(self._untyped_storage.pin_memory(device=device))
+        return self._wrap_untyped(self._untyped_storage.pin_memory(device=device))
 
     @_deprecated
     def resizable(self):

@@ -26,7 +26,7 @@ def memory_of(storage):
     return torch._C._memory_at(storage.data_ptr(), storage.nbytes())
 
 
-def _wide_field(size, start):
+def _make_zip64_field(size, start):
     """Returns the zip64 field of a record whose size or offset does not fit in 32 bits."""
     wide = struct.pack("<QQ", size, size) if size >= _LIMIT32 else b""
     if start >= _LIMIT32:
@@ -36,7 +36,7 @@ def _wide_field(size, start):
 
 def data_offset(start, path_length, size, alignment):
     """Returns the data offset of a record whose header is written at `start`."""
-    unpadded = start + 30 + path_length + len(_wide_field(size, start)) + 4
+    unpadded = start + 30 + path_length + len(_make_zip64_field(size, start)) + 4
     return unpadded + -unpadded % alignment if alignment > 0 else unpadded
 
 
@@ -88,7 +88,7 @@ class ZipWriter:
     def _begin(self, name, size):
         path = f"{self._name}/{name}".encode()
         start = self._position
-        extra = _wide_field(size, start)
+        extra = _make_zip64_field(size, start)
         padding = data_offset(start, len(path), size, self._alignment) - (start + 30 + len(path) + len(extra) + 4)
         extra += _PADDING_FIELD + struct.pack("<H", padding) + b"Z" * padding
         flags = _UTF8_NAMES | (_HAS_DESCRIPTOR if size else 0)
@@ -117,7 +117,7 @@ class ZipWriter:
         self._write(_END64 + end + _LOCATOR64 + locator + _END + summary)
 
     def _write_directory_entry(self, path, offset, flags, crc, size):
-        extra = _wide_field(size, offset)
+        extra = _make_zip64_field(size, offset)
         shown = min(size, _LIMIT32)
         fields = struct.pack("<HHHHHHIIIHH", 0, 0, flags, 0, 0, 0, crc, shown, shown, len(path), len(extra))
         self._write(_CENTRAL + fields + struct.pack("<HHHII", 0, 0, 0, 0, min(offset, _LIMIT32)) + path + extra)

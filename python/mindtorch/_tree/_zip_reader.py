@@ -26,11 +26,11 @@ _CORRUPT = (
 _BAD_HEADER = "invalid header or archive is corrupted"
 
 
-def _failed(what, reason):
+def _make_error(what, reason):
     return RuntimeError(f"PytorchStreamReader failed {what}: {reason}{_CORRUPT}")
 
 
-def _enforced(line, message):
+def _make_enforced(line, message):
     """An error whose text starts with a line of torch's C++, as torch prints it."""
     return RuntimeError(f"[enforce fail at inline_container.cc:{line}] . {message}")
 
@@ -62,13 +62,13 @@ class ZipReader:
         try:
             self._entries = self._directory()
         except _Refused as error:
-            raise _failed("reading zip archive", error) from None
+            raise _make_error("reading zip archive", error) from None
         if not self._entries:
-            raise _enforced(171, "archive does not contain any files")
+            raise _make_enforced(171, "archive does not contain any files")
         first = self._entries[0].name
         folder, slash, _ = first.partition(b"/")
         if not slash:
-            raise _enforced(180, f"file in archive is not in a subdirectory: {_shown(first)}")
+            raise _make_enforced(180, f"file in archive is not in a subdirectory: {_shown(first)}")
         self._folder = folder + b"/"
         # As in torch, names are compared without case.
         self._records = {entry.name.lower(): entry for entry in self._entries}
@@ -88,20 +88,20 @@ class ZipReader:
         found = re.match(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)", text)
         if not found:
             message = f"Couldn't parse the version {_shown(text)} as Long Long."
-            raise _enforced(215, message.partition("\0")[0])  # torch's text ends at a zero byte
+            raise _make_enforced(215, message.partition("\0")[0])  # torch's text ends at a zero byte
         version = int(found[1])
         if abs(version) >= 1 << 64:
             raise IndexError("stoull")
         signed = (version + (1 << 63)) % (1 << 64) - (1 << 63)
         refused = f"Attempted to read a PyTorch file with version {signed}, but the"
         if signed > 10:
-            raise _enforced(
+            raise _make_enforced(
                 230,
                 f"{refused} maximum supported version for reading is 10. The version of your PyTorch installation "
                 "may be too old, please upgrade PyTorch to latest version to mitigate this issue.",
             )
         if signed < 1:
-            raise _enforced(
+            raise _make_enforced(
                 219,
                 f"{refused} minimum supported version for reading is 1. Your PyTorch script module file is too old. "
                 "Please regenerate it with latest version of PyTorch to mitigate this issue.",
@@ -207,9 +207,9 @@ class ZipReader:
     def _entry_of(self, name):
         entry = self._find(name)
         if entry is None:
-            raise _failed(f"locating file {name}", "file not found")
+            raise _make_error(f"locating file {name}", "file not found")
         if entry.problem:
-            raise _failed(f"retrieving file meta-data for {name}", entry.problem)
+            raise _make_error(f"retrieving file meta-data for {name}", entry.problem)
         return entry
 
     def has_record(self, name):
@@ -220,7 +220,7 @@ class ZipReader:
         names = []
         for entry in self._entries:
             if not entry.name.startswith(self._folder):
-                raise _enforced(
+                raise _make_enforced(
                     340, f"file in archive is not in a subdirectory {_shown(self._folder)}: {_shown(entry.name)}"
                 )
             names.append(entry.name[len(self._folder) :].decode())
@@ -242,7 +242,7 @@ class ZipReader:
         entry = self._entry_of(name)
         header = self._bytes_at(entry.header, _LOCAL_SIZE) if entry.header < self._length else b""
         if len(header) != _LOCAL_SIZE:
-            raise _failed("reading file", "reading file header")
+            raise _make_error("reading file", "reading file header")
         return entry.header + _LOCAL_SIZE + sum(struct.unpack("<HH", header[26:]))
 
     def get_record_offset_no_read(self, header, name, size, alignment):
@@ -268,18 +268,18 @@ class ZipReader:
         """Returns the offset of an entry's data; first checks that all entries are inside the file."""
         if entry.name.endswith(b"/") or not entry.packed_size:
             if entry.size:
-                raise _failed(f"reading file {name}", _BAD_HEADER)
+                raise _make_error(f"reading file {name}", _BAD_HEADER)
             return 0
         header = self._bytes_at(entry.header, _LOCAL_SIZE) if entry.header < self._length else b""
         if len(header) != _LOCAL_SIZE:
-            raise _failed(f"reading file {name}", "file read failed")
+            raise _make_error(f"reading file {name}", "file read failed")
         start = entry.header + _LOCAL_SIZE + sum(struct.unpack("<HH", header[26:]))
         if header[:4] != _LOCAL or start + entry.packed_size > self._length:
-            raise _failed(f"reading file {name}", _BAD_HEADER)
+            raise _make_error(f"reading file {name}", _BAD_HEADER)
         if entry.method == _DEFLATED and entry.size > entry.packed_size * _MOST_INFLATED:
-            raise _failed(f"reading file {name}", "unexpected decompressed size")
+            raise _make_error(f"reading file {name}", "unexpected decompressed size")
         if entry.method != _DEFLATED and start + entry.size > self._length:
-            raise _failed(f"reading file {name}", "file read failed")
+            raise _make_error(f"reading file {name}", "file read failed")
         return start
 
     def _read_into(self, name, entry, start, target):
@@ -290,13 +290,13 @@ class ZipReader:
             try:
                 data = inflater.decompress(self._bytes_at(start, entry.packed_size), len(target))
             except zlib.error:
-                raise _failed(f"reading file {name}", "decompression failed or archive is corrupted") from None
+                raise _make_error(f"reading file {name}", "decompression failed or archive is corrupted") from None
             if len(data) != len(target):
-                raise _failed(f"reading file {name}", "unexpected decompressed size")
+                raise _make_error(f"reading file {name}", "unexpected decompressed size")
             target[:] = data
             return
         self._stream.seek(self._origin + start)
-        read_fully(self._stream, target, _failed(f"reading file {name}", "file read failed"))
+        read_fully(self._stream, target, _make_error(f"reading file {name}", "file read failed"))
 
     def serialization_id(self):
         return self._serialization_id.decode()

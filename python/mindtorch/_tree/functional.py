@@ -297,7 +297,7 @@ def stft(
     return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
 
-def _selected(values, inverse, counts, return_inverse, return_counts):
+def _select(values, inverse, counts, return_inverse, return_counts):
     if not return_inverse and not return_counts:
         return values
     return (values, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
@@ -308,14 +308,14 @@ def _unique_impl(input, sorted=True, return_inverse=False, return_counts=False, 
     if has_torch_function_unary(input):
         return handle_torch_function(unique, (input,), input, **options, dim=dim)
     found = torch._unique2(input, **options) if dim is None else _VF.unique_dim(input, dim, **options)
-    return _selected(*found, return_inverse, return_counts)
+    return _select(*found, return_inverse, return_counts)
 
 
 def _unique_consecutive_impl(input, return_inverse=False, return_counts=False, dim=None):
     options = {"return_inverse": return_inverse, "return_counts": return_counts, "dim": dim}
     if has_torch_function_unary(input):
         return handle_torch_function(unique_consecutive, (input,), input, **options)
-    return _selected(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
+    return _select(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
 
 
 def _renamed(name, function):
@@ -325,7 +325,7 @@ def _renamed(name, function):
     return made
 
 
-def _dispatched(name, function, prefix, first):
+def _dispatch_by_flags(name, function, prefix, first):
     """Calls `function` in one of four variants, each with its own name, selected by two flags at `first` and after
     it."""
 
@@ -339,7 +339,7 @@ def _dispatched(name, function, prefix, first):
     return boolean_dispatch("return_inverse", first, False, with_inverse, without, __name__, name)
 
 
-unique = _dispatched("unique", _unique_impl, "", 2)
+unique = _dispatch_by_flags("unique", _unique_impl, "", 2)
 unique.__doc__ = """Returns the distinct elements of a tensor, or its distinct slices along a dimension.
 
 NaN is equal to nothing, so that each NaN is kept.
@@ -363,7 +363,7 @@ Example:
     >>> torch.unique(torch.tensor([[1, 2], [1, 2]]), dim=0)
     tensor([[1, 2]])
 """
-unique_consecutive = _dispatched("unique_consecutive", _unique_consecutive_impl, "_consecutive", 1)
+unique_consecutive = _dispatch_by_flags("unique_consecutive", _unique_consecutive_impl, "_consecutive", 1)
 unique_consecutive.__doc__ = """Returns the first of each run of equal elements, or of equal slices along a dimension.
 
 Args:
@@ -384,7 +384,7 @@ Example:
 """
 
 
-def _contracted(a, b, dims):
+def _find_contracted_dims(a, b, dims):
     """Returns the dimensions of `a` and of `b` over which tensordot sums."""
     if not isinstance(dims, (int, torch.SymInt, list, tuple, torch.Tensor)):
         expected = "int or tuple[list[int], list[int]] or list[list[int]] containing two lists"
@@ -432,7 +432,7 @@ def tensordot(a, b, dims=2, out: torch.Tensor | None = None):
     """
     if has_torch_function_variadic(a, b):
         return handle_torch_function(tensordot, (a, b), a, b, dims=dims, out=out)
-    dims_a, dims_b = _contracted(a, b, dims)
+    dims_a, dims_b = _find_contracted_dims(a, b, dims)
     return _VF.tensordot(a, b, dims_a, dims_b, **_out(out))
 
 

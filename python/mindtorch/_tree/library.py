@@ -107,7 +107,7 @@ class Library:
             raise AssertionError("Library object has been destroyed")
 
     def _claim(self, ns):
-        former = "aten" if ns == "aten" else _defined_namespaces.get(ns) or _defined_by_extension(ns)
+        former = "aten" if ns == "aten" else _defined_namespaces.get(ns) or _find_place_in_extension(ns)
         if former:
             raise RuntimeError(
                 f"Only a single TORCH_LIBRARY can be used to register the namespace {ns}; please put all of your "
@@ -143,7 +143,7 @@ class Library:
             schema = schema.removesuffix("None") + "()"
         name = schema.split("(")[0].strip()
         qualname = f"{self.ns}::{name}"
-        if qualname in _definitions or (in_c := _defined_in_c(qualname)):
+        if qualname in _definitions or (in_c := _find_definition_in_c(qualname)):
             former_schema, former = _definitions.get(qualname) or in_c
             raise RuntimeError(
                 f"Tried to register an operator ({former_schema}) with the same name and overload name multiple times. "
@@ -318,13 +318,13 @@ def fallthrough_kernel():
     raise NotImplementedError("fallthrough_kernel() should never be called.")
 
 
-def _defined_by_extension(namespace):
+def _find_place_in_extension(namespace):
     """Returns the source location at which an extension defined a namespace; None if none did, or none was loaded."""
     extensions = sys.modules.get(__package__ + "._extensions")
     return extensions and extensions.defining_place(namespace)
 
 
-def _defined_in_c(qualname):
+def _find_definition_in_c(qualname):
     """Returns (schema, source location) of an operator that an extension defined; None for others."""
     name, overload = kernels.split(qualname)
     if not _exists(qualname):
@@ -371,7 +371,7 @@ def _warn_on_backward(tensor, name):
     tensor.register_hook(warn)
 
 
-def _parsed(qualname):
+def _parse(qualname):
     if "::" not in qualname:
         raise ValueError(
             f'Expected `qualname` to be of the form "namespace::name", but got {qualname}. The qualname passed to the '
@@ -407,7 +407,7 @@ def define(qualname, schema, *, lib=None, tags: Iterable = ()):
         return _define_with(qualname, schema)
     if not isinstance(qualname, str):
         raise ValueError(f"define(qualname, schema): expected qualname to be instance of str, got {type(qualname)}")
-    namespace, name = _parsed(qualname)
+    namespace, name = _parse(qualname)
     if not isinstance(schema, str):
         raise TypeError(f"expected string or bytes-like object, got '{type(schema).__name__}'")
     if not schema.startswith("("):
@@ -457,7 +457,7 @@ def impl(
     keys = ["CompositeExplicitAutograd"] if "default" in kinds else [_key_of(kind) for kind in kinds]
 
     def register(function):
-        namespace, name = _parsed(qualname)
+        namespace, name = _parse(qualname)
         target = _library_of(namespace, lib)
         for key in keys:
             target.impl(name, function, key)
@@ -577,7 +577,7 @@ def register_fake(
             return _opdef(op).register_fake(function)
         if not _exists(qualname):
             raise RuntimeError(f"operator {qualname} does not exist")
-        namespace, name = _parsed(qualname)
+        namespace, name = _parse(qualname)
         _library_of(namespace, lib)._register_fake(name, function, allow_override=allow_override)
         return function
 
@@ -654,7 +654,7 @@ def register_autograd(
     if _opdef(op) is not None:
         _opdef(op).register_autograd(backward, setup_context=setup_context)
         return
-    namespace, name = _parsed(qualname)
+    namespace, name = _parse(qualname)
     base, _, overload_name = name.partition(".")
     overload = getattr(getattr(getattr(torch.ops, namespace), base), overload_name or "default")
     if overload._schema.is_mutable:
@@ -705,7 +705,7 @@ def register_vmap(
     qualname = _named(op, "register_vmap")
     if _opdef(op) is not None:
         return _opdef(op).register_vmap(func)
-    namespace, name = _parsed(qualname)
+    namespace, name = _parse(qualname)
 
     def register(function):
         base, _, overload_name = name.partition(".")
@@ -792,7 +792,7 @@ def register_torch_dispatch(
     qualname = _named(op, "register_torch_dispatch")
 
     def register(function):
-        namespace, name = _parsed(qualname)
+        namespace, name = _parse(qualname)
         _library_of(namespace, lib)._register_torch_dispatch_rule(name, torch_dispatch_class, function)
         return function
 

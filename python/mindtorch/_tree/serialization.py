@@ -314,7 +314,7 @@ def get_unsafe_globals_in_checkpoint(f: str | os.PathLike[str] | IO[bytes]) -> l
 
     unpickler = _unpickler()
     known = {*unpickler._get_allowed_globals(), *unpickler._get_user_allowed_globals()}
-    with _opened(f) as stream:
+    with _open(f) as stream:
         if not is_zip(stream):
             raise ValueError("Expected input to be a checkpoint returned by torch.save")
         archive = ZipReader(stream)
@@ -558,7 +558,7 @@ def save(
 
 
 @contextmanager
-def _opened(f):
+def _open(f):
     if _is_path(f):
         with open(f, "rb") as stream:
             yield stream
@@ -681,7 +681,7 @@ def load(
         return _load_safetensors(os.fspath(f), map_location)
     mmap = _config().load.mmap if mmap is None else mmap
     chosen = _unpickler() if restricted else pickle_module or pickle
-    with _opened(f) as stream:
+    with _open(f) as stream:
         plain = _read_plain(stream, f, map_location, mmap) if restricted else NotImplemented
         if plain is not NotImplemented:
             return plain

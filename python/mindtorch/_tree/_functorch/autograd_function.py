@@ -42,9 +42,9 @@ def custom_function_call(cls, *args):
             return custom_function_call(cls, *args)
         values, in_dims = _taken_apart(args, level)
         if has_own_rule and not is_differentiated_inside(len(levels)):
-            outputs, out_dims = _by_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
+            outputs, out_dims = _apply_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values)
         else:  # if the function is mapped slice by slice, results of the rule have the function's own derivative
-            outputs, out_dims = custom_function_call(_derived(cls, in_dims, batch_size, randomness), *values), 0
+            outputs, out_dims = custom_function_call(_derive_rule(cls, in_dims, batch_size, randomness), *values), 0
     finally:
         _C._functorch._set_visible_levels(former)
     return hide(outputs, out_dims, level)
@@ -54,10 +54,10 @@ def hide(values, dims, level):
     """Batched tensors of a level of vmap that hide a dimension of each value; `dims` is broadcast to the values."""
     flat, spec = tree_flatten(values)
     flat_dims = _broadcast_to_and_flatten(dims, spec) if flat else []
-    return tree_unflatten([_hidden(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
+    return tree_unflatten([_hide_dims(value, dim, level) for value, dim in zip(flat, flat_dims, strict=True)], spec)
 
 
-def _hidden(value, dim, level):
+def _hide_dims(value, dim, level):
     if dim is None or not isinstance(value, torch.Tensor):
         return value
     return _C._functorch._add_batch_dim(value, dim, level)
@@ -87,7 +87,7 @@ def checked_result(result):
     return result
 
 
-def _by_own_rule(cls, info, in_dims, values):
+def _apply_own_rule(cls, info, in_dims, values):
     outputs, out_dims = checked_result(cls.vmap(info, in_dims, *values))
     spec = tree_flatten(outputs)[1]
     if _broadcast_to_and_flatten(out_dims, spec) is None:
@@ -159,7 +159,7 @@ class _Level:
         _C._functorch._vmap_decrement_nesting()
 
     def hidden(self, value, dim):
-        return _hidden(value, dim, self.level)
+        return _hide_dims(value, dim, self.level)
 
     def hide(self, values, dims):
         return hide(values, dims, self.level)
@@ -173,7 +173,7 @@ class _Level:
         return value.unsqueeze(0).expand(self.batch_size, *value.shape)
 
 
-def _derived(cls, in_dims, batch_size, randomness):
+def _derive_rule(cls, in_dims, batch_size, randomness):
     """Returns a function of plain values that maps `cls` over the given dimensions."""
 
     class Mapped(Function):
@@ -182,7 +182,7 @@ def _derived(cls, in_dims, batch_size, randomness):
         @staticmethod
         def forward(ctx, *values):
             has_own_rule = cls.vmap is not Function.vmap
-            ruled = _by_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values) if has_own_rule else None
+            ruled = _apply_own_rule(cls, VmapInfo(batch_size, randomness), in_dims, values) if has_own_rule else None
             with _Level(batch_size, randomness) as inner:
                 inputs = inner.hide(values, in_dims)
                 ctx.mapped = context = _Context(ctx, inner)
@@ -203,7 +203,7 @@ def _derived(cls, in_dims, batch_size, randomness):
 
         @staticmethod
         def backward(ctx, *grads):
-            return _mapped_pass(ctx, cls.backward, grads)
+            return _map_pass(ctx, cls.backward, grads)
 
         @staticmethod
         def jvp(ctx, *tangents):
@@ -214,7 +214,7 @@ def _derived(cls, in_dims, batch_size, randomness):
                 shown = [inner.show(tangent) for tangent in (found if isinstance(found, tuple) else (found,))]
             return tuple(shown) if isinstance(found, tuple) else shown[0]
 
-    def _mapped_pass(ctx, backward, grads):
+    def _map_pass(ctx, backward, grads):
         with _Level(batch_size, randomness) as inner:
             dims = tuple(None if grad is None else 0 for grad in grads)
             ctx.mapped._enter(inner, "backward")

@@ -17,7 +17,7 @@ from .vmap import vmap_impl
 
 
 @contextlib.contextmanager
-def _without_inference_mode():
+def _leave_inference_mode():
     """Tensors made here can be differentiated; keeps the caller's grad mode, which is off in inference mode."""
     if torch.is_inference_mode_enabled():
         with torch.inference_mode(False), torch.no_grad():
@@ -29,7 +29,7 @@ def _without_inference_mode():
 @contextlib.contextmanager
 def _recording():
     """Records operators regardless of the caller's modes."""
-    with _without_inference_mode(), torch.enable_grad():
+    with _leave_inference_mode(), torch.enable_grad():
         yield
 
 
@@ -235,7 +235,7 @@ def vjp(
             grads = tree_unflatten(_gradients(flat_outputs, inputs, flat_cotangents), spec)
             return _leave(grads, inputs.leaves, records)
 
-    with _without_inference_mode():
+    with _leave_inference_mode():
         released, aux = _leave((outputs, aux), inputs.leaves, torch.is_grad_enabled())
     return (released, wrapper, aux) if has_aux else (released, wrapper)
 
@@ -331,7 +331,7 @@ def _push_forward(func, flat, spec, flat_tangents, strict, has_aux, caller):
         return torch.zeros_like(value) if tangent is None else tangent
 
     try:
-        with differentiating(), _without_inference_mode():
+        with differentiating(), _leave_inference_mode():
             duals = [
                 make_dual(_differentiable(value), _differentiable(tangent), level=level)
                 for value, tangent in zip(flat, flat_tangents)
@@ -392,7 +392,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..
             derivatives = _gradients(pulled, weights, flat_tangents)
             return _leave(tree_unflatten(derivatives, output_spec), [*inputs.leaves, *weights.leaves], records)
 
-    with _without_inference_mode():
+    with _leave_inference_mode():
         return _leave(outputs, inputs.leaves, torch.is_grad_enabled()), jvp_fn
 
 
@@ -408,7 +408,7 @@ def _basis(tensors):
     return blocks
 
 
-def _by_input(rows, outer, inner, is_transposed):
+def _split_by_input(rows, outer, inner, is_transposed):
     """Splits rows of derivatives, one per element of `outer`, into a block for each of `outer` and each of `inner`."""
     split = [row.split([tensor.numel() for tensor in outer], dim=0) for row in rows]
     blocks = []
@@ -470,7 +470,7 @@ def jacrev(
             return tuple(tree_flatten(pull_back(tree_unflatten(list(cotangents), output_spec)))[0])
 
         rows = vmap_impl(rows_of, 0, 0, "error", chunk_size, tuple(_basis(flat_outputs)), {})
-        blocks = _by_input(rows, flat_outputs, flat_primals, is_transposed=False)
+        blocks = _split_by_input(rows, flat_outputs, flat_primals, is_transposed=False)
         blocks = [tree_unflatten(block, spec) for block in blocks]
         jacobian = tree_unflatten([block[0] if is_single else block for block in blocks], output_spec)
         return (jacobian, found[2]) if has_aux else jacobian
@@ -513,7 +513,7 @@ def jacfwd(
 
         columns, aux = vmap_impl(column_of, 0, 0, randomness, None, tuple(_basis(flat)), {})
         shapes = [column[0] if column.shape[0] else column.new_empty(column.shape[1:]) for column in columns]
-        by_input = _by_input(columns, flat, shapes, is_transposed=True)
+        by_input = _split_by_input(columns, flat, shapes, is_transposed=True)
         blocks = []
         for number in range(len(columns)):
             block = tree_unflatten([blocks_of_input[number] for blocks_of_input in by_input], spec)

@@ -32,7 +32,7 @@ _DOWN_TO_PYTHON = 0b1111_1110_0000  # the dispatcher's keys from the highest to 
 
 
 @contextlib.contextmanager
-def _excluding(keys):
+def _exclude_keys(keys):
     """Makes this thread's calls exclude exactly these dispatch keys."""
     former = _C._mt_thread_keys()[1]
     _C._mt_set_thread_keys(_C._mt_thread_keys()[0], keys)
@@ -73,7 +73,7 @@ class _Step(NamedTuple):
             return scatter(source, new, *self.args, **self.kwargs)
         if self.index is not None:
             return self._put_among_others(source, new)
-        likeness = _likeness(source)
+        likeness = _make_like(source)
         with _C._DisableTorchDispatch(), torch.inference_mode(False), torch.enable_grad():
             view = self.op(likeness, *self.args, **self.kwargs)
         if view.grad_fn is None:  # no derivative: the view has another dtype, or changes nothing
@@ -92,12 +92,12 @@ class _Step(NamedTuple):
         if new.dim() < source.dim():
             return torch.ops.aten.select_scatter(source, new, dim, self.index)
         with _C._DisableTorchDispatch():
-            parts = self.op(_likeness(source), *self.args, **self.kwargs)
+            parts = self.op(_make_like(source), *self.args, **self.kwargs)
         start = sum(part.shape[dim] for part in parts[: self.index])
         return torch.ops.aten.slice_scatter(source, new, dim, start, start + new.shape[dim])
 
 
-def _likeness(tensor):
+def _make_like(tensor):
     """Returns a leaf without data that has the tensor's shape and strides."""
     dtype = tensor.dtype if tensor.is_floating_point() or tensor.is_complex() else torch.float32
     with _C._DisableTorchDispatch(), torch.inference_mode(False):
@@ -121,7 +121,7 @@ class FunctionalTensor(torch.Tensor):
                 device=value.device,
             )
         else:
-            with _excluding(_DOWN_TO_PYTHON):
+            with _exclude_keys(_DOWN_TO_PYTHON):
                 self = shape.as_subclass(cls)
             _C._functorch._pose(self, value.device)
         self._level, self._value, self._steps = level, value, steps
@@ -189,20 +189,20 @@ def _overload(like, name, overload):
     return getattr(packet, overload, None) if packet is not None and overload in packet.overloads() else None
 
 
-def _described(arguments):
+def _describe(arguments):
     return [(a.name, str(a.type)) for a in arguments]
 
 
 @functools.cache
-def _twin(op):
+def _make_twin(op):
     """Returns the operator whose results are what `op` writes to its arguments; None if there is none."""
     name = op._opname
-    kept = _described(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
+    kept = _describe(a for a in op._schema.arguments if not (a.kwarg_only and _is_written(a)))
     for base in (name, name.removesuffix("_"), name + "_functional"):
         packet = getattr(getattr(torch.ops, op.namespace), base, None)
         for candidate in packet.op_overloads() if packet is not None else ():
             own = candidate._schema.arguments
-            fits = _described(own[: len(kept)]) == kept and all(a.has_default_value() for a in own[len(kept) :])
+            fits = _describe(own[: len(kept)]) == kept and all(a.has_default_value() for a in own[len(kept) :])
             if fits and not candidate._schema.is_mutable:
                 return candidate
     return None
@@ -261,7 +261,7 @@ class Level(TorchDispatchMode):
         # Calls from here are recorded by what recorded calls when the function was entered.
         own = inside_from(self.outer)
         try:
-            with _excluding(self.excluded):
+            with _exclude_keys(self.excluded):
                 return self._call(func, args, kwargs)
         finally:
             inside_from(own)
@@ -310,7 +310,7 @@ class Level(TorchDispatchMode):
         def described(leaf):
             return leaf.to("meta") if isinstance(leaf, torch.Tensor) and id(leaf) not in shells else leaf
 
-        with _excluding(_DOWN_TO_PYTHON):
+        with _exclude_keys(_DOWN_TO_PYTHON):
             args, kwargs = tree_map(described, (args, kwargs))
             for tensor in tensors:
                 if id(tensor) in shells:
@@ -344,7 +344,7 @@ class Level(TorchDispatchMode):
 
     def _replace(self, targets, func, args, kwargs):
         """Gives each target the value that the call would have written to it."""
-        twin = _twin(func)
+        twin = _make_twin(func)
         if twin is None:  # the call writes to copies
             copies = {id(target): _current(target).clone() for target in targets}
             args, kwargs = tree_map(lambda leaf: copies.get(id(leaf), self.leave(leaf)), (args, kwargs))
@@ -376,7 +376,7 @@ class _Copies(TorchDispatchMode):
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         call = self.level.viewed if func.is_view else lambda func, args, kwargs: func(*args, **kwargs)
-        with _excluding(self.level.excluded):
+        with _exclude_keys(self.level.excluded):
             return call(func, args, kwargs or {})
 
 

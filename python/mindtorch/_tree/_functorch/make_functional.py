@@ -44,7 +44,7 @@ class FunctionalModuleWithBuffers(nn.Module):
         Returns:
             What the module returns.
         """
-        return _called(self, (*params, *buffers), self.all_names_map, args, kwargs)
+        return _call_functional(self, (*params, *buffers), self.all_names_map, args, kwargs)
 
 
 class FunctionalModule(nn.Module):
@@ -77,10 +77,10 @@ class FunctionalModule(nn.Module):
         Returns:
             What the module returns.
         """
-        return _called(self, params, self.names_map, args, kwargs)
+        return _call_functional(self, params, self.names_map, args, kwargs)
 
 
-def _called(functional, values, names_map, args, kwargs):
+def _call_functional(functional, values, names_map, args, kwargs):
     state = {name: value for names, value in zip(names_map.values(), values, strict=True) for name in names}
     return functional_call(functional.stateless_model, state, args, kwargs, tie_weights=False)
 

@@ -91,7 +91,7 @@ def _process_inputs(in_dims, args, func):
     return sizes[0], dims, flat_args, spec
 
 
-def _flat_out_dims(outputs, spec, out_dims, func):
+def _flatten_out_dims(outputs, spec, out_dims, func):
     if isinstance(outputs, torch.Tensor):
         if out_dims is None or isinstance(out_dims, int):
             return [out_dims]
@@ -140,13 +140,13 @@ def _map_once(func, batch_size, in_dims, out_dims, randomness, flat_args, spec, 
     finally:
         _C._functorch._vmap_decrement_nesting()
     flat, out_spec = tree_flatten(outputs)
-    chosen = _flat_out_dims(outputs, out_spec, out_dims, func)
+    chosen = _flatten_out_dims(outputs, out_spec, out_dims, func)
     name = _get_name(func)
     values = [_maybe_remove_batch_dim(name, output, level, batch_size, dim) for output, dim in zip(flat, chosen)]
     return values, out_spec, chosen
 
 
-def _pieces(flat_args, in_dims, batch_size, chunk_size):
+def _split_arguments(flat_args, in_dims, batch_size, chunk_size):
     """Splits the arguments into pieces of at most `chunk_size` along their mapped dimensions."""
     ends = list(range(chunk_size, batch_size, chunk_size))
     split = [
@@ -171,7 +171,7 @@ def vmap_impl(
         return tree_unflatten(flat, out_spec)
     parts, out_spec, chosen = [], None, None
     state = torch.get_rng_state() if randomness == "same" else None
-    for piece in _pieces(flat_args, dims, batch_size, chunk_size):
+    for piece in _split_arguments(flat_args, dims, batch_size, chunk_size):
         if state is not None:
             torch.set_rng_state(state)
         size = next(arg.size(dim) for arg, dim in zip(piece, dims) if dim is not None)

@@ -97,10 +97,10 @@ def _running(combine, items):
     if length > 2:
         later = combine(*before, *(x[2::2] for x in items))
         even = [cat((a.to(b.dtype), b)) for a, b in zip(even, later, strict=True)]
-    return [_interleaved(a, b) for a, b in zip(even, odd, strict=True)]
+    return [_interleave(a, b) for a, b in zip(even, odd, strict=True)]
 
 
-def _interleaved(even, odd):
+def _interleave(even, odd):
     rest = even[odd.shape[0] :]
     pairs = stack((even[: odd.shape[0]].to(odd.dtype), odd), 1).flatten(0, 1)
     return cat((pairs, rest)) if len(rest) else pairs

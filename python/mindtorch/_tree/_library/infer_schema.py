@@ -116,7 +116,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
         )
     if signature.return_annotation is inspect.Signature.empty:
         fail("No return type annotation was provided. Please add one.")
-    return f"{op_name or ''}({', '.join(parts)}) -> {_returned(resolved(signature.return_annotation), fail)}"
+    return f"{op_name or ''}({', '.join(parts)}) -> {_describe_returns(resolved(signature.return_annotation), fail)}"
 
 
 def _unsupported(name, written, annotation, types):
@@ -143,7 +143,7 @@ def _default(name, value, fail):
     )
 
 
-def _returned(annotation, fail):
+def _describe_returns(annotation, fail):
     types = _return_types()
     if annotation is None:
         return "()"

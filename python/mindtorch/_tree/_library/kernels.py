@@ -26,7 +26,7 @@ def _slots(key):
     return dispatch_keys.slots(key) or [key]
 
 
-def _serving(qualname, slot):
+def _find_active(qualname, slot):
     """Returns the active kernel: the latest for the key itself, or the latest for an alias of it."""
     kernels = _KERNELS.get((qualname, slot), ())
     return next(
@@ -43,7 +43,7 @@ def latest(qualname, key):
 
 def install(qualname, slot):
     """Sets the function that the dispatcher calls for a slot."""
-    kernel = _serving(qualname, slot)
+    kernel = _find_active(qualname, slot)
     if isinstance(slot, str):
         return
     if kernel is None:
@@ -138,7 +138,7 @@ def _computed(name, key):
     if dispatch_keys.is_alias(key):
         raise RuntimeError("Alias keys do not have runtime kernel registrations.")
     slot = _slots(key.name)[0]
-    kernel = _serving(name, slot) or _serving(name, dispatch_keys.COMPOSITE)
+    kernel = _find_active(name, slot) or _find_active(name, dispatch_keys.COMPOSITE)
     if kernel is None and not dispatch_keys.has_built_in_kernel(name, key):
         raise RuntimeError(f"no kernel for {key.name} for {name}")
     return _SafeKernelFunction(name, slot, kernel)

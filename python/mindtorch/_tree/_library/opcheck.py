@@ -81,7 +81,7 @@ def _without_data(value):
     return value.detach().to("meta") if isinstance(value, torch.Tensor) else value
 
 
-def _run_rule(overload, args, kwargs, dynamic_size=2):
+def _run_fake_rule(overload, args, kwargs, dynamic_size=2):
     """Returns the results of the operator's rule for tensors without data."""
     try:
         with dynamic_sizes(dynamic_size):
@@ -94,7 +94,7 @@ def _faketensor(overload, args, kwargs):
     args, kwargs = pytree.tree_map(
         lambda leaf: leaf.clone() if isinstance(leaf, torch.Tensor) else leaf, (args, kwargs)
     )
-    one, other = (_tensors(_run_rule(overload, args, kwargs, size)) for size in (2, 3))
+    one, other = (_tensors(_run_fake_rule(overload, args, kwargs, size)) for size in (2, 3))
     for real, *fakes in zip(_tensors(overload(*args, **kwargs)), one, other, strict=True):
         difference = _metadata_difference(real, *fakes)
         if difference is not None:
@@ -104,7 +104,7 @@ def _faketensor(overload, args, kwargs):
             )
 
 
-def _fresh_leaf(value):
+def _make_leaf(value):
     """Returns a tensor with a graph of its own, so that two calls share none."""
     if not isinstance(value, torch.Tensor):
         return value
@@ -114,7 +114,7 @@ def _fresh_leaf(value):
 
 
 def _results_and_gradients(function, args, kwargs):
-    args, kwargs = pytree.tree_map(_fresh_leaf, (args, kwargs))
+    args, kwargs = pytree.tree_map(_make_leaf, (args, kwargs))
     torch.manual_seed(0)
     results = _tensors(function(*args, **kwargs))
     sums = [result.sum().abs() for result in results if result.requires_grad]
@@ -124,7 +124,7 @@ def _results_and_gradients(function, args, kwargs):
     return results, torch.autograd.grad(sum(sums), sources, allow_unused=True)
 
 
-def _same_as_eager(traced, eager, message, **tolerance):
+def _check_same_as_eager(traced, eager, message, **tolerance):
     try:
         torch.testing.assert_close(traced, eager, **tolerance)
     except AssertionError as error:
@@ -141,12 +141,12 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
         )
         return overload(*args, **kwargs)
 
-    _run_rule(overload, args, kwargs)
+    _run_fake_rule(overload, args, kwargs)
     results, gradients = _results_and_gradients(function, args, kwargs)
     with Level(as_copies=False, is_transform=False) as level:
         seen = pytree.tree_map(level.enter, (args, kwargs))
         traced = pytree.tree_map(level.leave, _results_and_gradients(function, *seen))
-    _same_as_eager(
+    _check_same_as_eager(
         traced[0],
         results,
         "Outputs of the operator are different in eager-mode PyTorch vs AOTDispatcher tracing. This means the operator "
@@ -154,7 +154,7 @@ def _aot_dispatch(overload, args, kwargs, **tolerance):
         "traceable.",
         **tolerance,
     )
-    _same_as_eager(
+    _check_same_as_eager(
         traced[1],
         gradients,
         "Gradients of the operator are different in eager-mode PyTorch vs AOTDispatcher. This means the operator will "

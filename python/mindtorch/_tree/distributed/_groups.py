@@ -115,7 +115,7 @@ def _first_tensor(value):
     return value
 
 
-def _by_device(name, purpose, taken):
+def _make_collective(name, purpose, taken):
     def method(self, *arguments, opts=None, **options):
         tensor = next((t for t in map(_first_tensor, arguments) if hasattr(t, "device")), None)
         if tensor is None:
@@ -181,4 +181,4 @@ _METHODS = {  # the description and the arguments of each
     "recv_anysource": ("Receives a tensor from any rank.", "a list of one tensor, the tag"),
 }
 for _name, _texts in _METHODS.items():
-    setattr(ProcessGroup, _name, _by_device(_name, *_texts))
+    setattr(ProcessGroup, _name, _make_collective(_name, *_texts))

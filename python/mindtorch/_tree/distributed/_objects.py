@@ -25,7 +25,7 @@ def _tensor_to_object(value, size, group=None):
     return pickle.loads(memory_of(value.untyped_storage())[start : start + int(size)])
 
 
-def _sized(obj, group):
+def _pickle_to_common_size(obj, group):
     """Gathers a pickled object as long as the longest of all ranks', and the sizes of all."""
     data, size = _object_to_tensor(obj)
     sizes = [tensor([0]) for _ in range(group.size())]
@@ -48,7 +48,7 @@ def all_gather_object(object_list, obj, group=None):
         None.
     """
     group = _group_or_default_group(group)
-    data, sizes = _sized(obj, group)
+    data, sizes = _pickle_to_common_size(obj, group)
     outputs = [empty_like(data) for _ in sizes]
     all_gather(outputs, data, group)
     for place, (output, size) in enumerate(zip(outputs, sizes, strict=True)):
@@ -77,7 +77,7 @@ def gather_object(
     group = _group_or_default_group(group)
     root = _root(group, dst, group_dst)
     _check_list_of_root(group, root, "gather_list", object_gather_list, "destination")
-    data, sizes = _sized(obj, group)
+    data, sizes = _pickle_to_common_size(obj, group)
     outputs = [empty_like(data) for _ in sizes] if group.rank() == root else None
     gather(data, outputs, group=group, group_dst=root)
     for place, output in enumerate(outputs or ()):

@@ -118,7 +118,7 @@ class Reducer:
             for index, param in enumerate(self._params):
                 node = param.expand_as(param).grad_fn.next_functions[0][0]
                 self._accumulators.append(node)
-                self._handles.append(node.register_hook(_ready_hook(myself, index)))
+                self._handles.append(node.register_hook(_make_ready_hook(myself, index)))
 
     def _reset_state(self):
         self._expects_hooks = self._unfinished = self._marked_unused = self._rebuilt = False
@@ -157,7 +157,7 @@ class Reducer:
     def _finds_unused(self):
         return self._find_unused and not self._static
 
-    def _first_of_static(self):
+    def _is_first_of_static(self):
         return self._static and self._iterations == 1
 
     def _search_unused(self, outputs):
@@ -210,7 +210,7 @@ class Reducer:
     # ---- called during backward
 
     def _autograd_hook(self, index):
-        if self._finds_unused() or self._first_of_static():
+        if self._finds_unused() or self._is_first_of_static():
             # Outputs that the loss does not use also arrive here, without a gradient.
             if self._params[index].grad is not None:
                 self._used[index] = 1
@@ -267,7 +267,7 @@ class Reducer:
         view = bucket.views[slot]
         if grad is None:
             view.zero_()
-        elif self._as_view and _same_memory(grad, view):
+        elif self._as_view and _shares_memory(grad, view):
             if not hooked:
                 view.div_(self._divisor)
         else:
@@ -324,7 +324,7 @@ class Reducer:
                 continue
             if bucket.buffer.is_complex():
                 result = torch.view_as_complex(result)
-            inside = _same_memory(result, bucket.buffer)
+            inside = _shares_memory(result, bucket.buffer)
             self._write_back(bucket, bucket.views if inside else _views(result.reshape(-1), bucket.params))
         if self._used_work is not None:
             self._used_work.wait()
@@ -340,12 +340,12 @@ class Reducer:
                 view = bucket.views[slot]
                 if average is not view:
                     view.copy_(average)
-            if (self._static or self._find_unused) and self._unused_anywhere(index):
+            if (self._static or self._find_unused) and self._is_unused_anywhere(index):
                 continue
             if self._as_view:
                 if grad is None:
                     param.grad = view
-                elif not _same_memory(grad, view):
+                elif not _shares_memory(grad, view):
                     raise RuntimeError(BUCKET_VIEW_LOST)
             elif grad is None:
                 param.grad = torch.empty_like(param, requires_grad=False).copy_(average)
@@ -355,7 +355,7 @@ class Reducer:
         if grads:
             torch._foreach_copy_(grads, averages)
 
-    def _unused_anywhere(self, index):
+    def _is_unused_anywhere(self, index):
         if self._used[index]:
             return False
         if self._used_anywhere is None:
@@ -426,7 +426,7 @@ class Reducer:
             handle.remove()
 
 
-def _ready_hook(reducer, index):
+def _make_ready_hook(reducer, index):
     def ready(*_):
         if (alive := reducer()) is not None:
             alive._autograd_hook(index)
@@ -434,7 +434,7 @@ def _ready_hook(reducer, index):
     return ready
 
 
-def _same_memory(a, b):
+def _shares_memory(a, b):
     return a is b or a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 

@@ -50,7 +50,7 @@ def _check_valid_timeout(timeout):
         raise TypeError(f"Expected timeout argument to be of type datetime.timedelta, got {timeout}")
 
 
-def _checked_timeout(timeout, backend):
+def _check_timeout(timeout, backend):
     if timeout is None:
         if backend == Backend.NCCL:
             warnings.warn(
@@ -419,11 +419,11 @@ def init_process_group(
         for holds, text in ((world_size > 0, "world_size must be positive"), (rank >= 0, "rank must be non-negative")):
             if not holds:
                 raise AssertionError(f"{text} if using store")
-    device_id = _checked_device(device_id)
+    device_id = _check_device(device_id)
     if backend is None and device_id is not None:
         backend = Backend.default_device_backend_map.get(device_id.type)
     backend = Backend(backend or "undefined")
-    timeout = _checked_timeout(timeout, backend)
+    timeout = _check_timeout(timeout, backend)
     name = _process_group_name(_ranks or [], bool(_ranks))
     names = [pair.split(":")[-1] for pair in backend.split(",")]
     from_mpi = backend == Backend.MPI or "mpi" in names and not (store or init_method or "RANK" in os.environ)
@@ -454,7 +454,7 @@ def _store_of(native):
     return made
 
 
-def _checked_device(device_id):
+def _check_device(device_id):
     from ..accelerator import current_accelerator, device_count
 
     found = current_accelerator()
@@ -575,7 +575,7 @@ def new_group(
     elif default.bound_device_id is not None and device_id != default.bound_device_id:
         raise AssertionError("Mismatched bound device between new pg and the default pg.")
     backend = Backend(backend or default_backend)
-    timeout = _checked_timeout(timeout, backend)
+    timeout = _check_timeout(timeout, backend)
     if use_local_synchronization and ranks is not None and get_rank() not in ranks:
         return None
     size = default.size()

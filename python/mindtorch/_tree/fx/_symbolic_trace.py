@@ -472,17 +472,17 @@ class Tracer(TracerBase):
         cache = {}
 
         @functools.wraps(module_getattr)
-        def traced_getattr(mod, attr):
+        def trace_getattr(mod, attr):
             return self.getattr(attr, module_getattr(mod, attr), cache)
 
         @functools.wraps(module_call)
-        def traced_call(mod, *args, **kwargs):
+        def trace_call(mod, *args, **kwargs):
             frame_dict = getattr(getattr(mod, "forward", mod), "__globals__", {})
             _autowrap_check(patcher, frame_dict, self._autowrap_function_ids)
             return self.call_module(mod, functools.partial(module_call, mod), args, kwargs)
 
-        patcher.patch_method(nn.Module, "__getattr__", traced_getattr, deduplicate=False)
-        patcher.patch_method(nn.Module, "__call__", traced_call, deduplicate=False)
+        patcher.patch_method(nn.Module, "__getattr__", trace_getattr, deduplicate=False)
+        patcher.patch_method(nn.Module, "__call__", trace_call, deduplicate=False)
 
     def __deepcopy__(self, memo):
         made = Tracer.__new__(Tracer)

@@ -129,7 +129,7 @@ def _explain_failure(error):
     return True
 
 
-def _indented(text, count):
+def _indent(text, count):
     first, *rest = text.split("\n")
     return "\n".join([first, *(" " * count + line if line.strip() else line.strip(" ") for line in rest)])
 
@@ -306,7 +306,7 @@ class GraphModule(nn.Module):
         cls.forward = _forward_from_src(made.src, made.globals, getattr(self._graph, "_co_fields", None))
         self._recompile_submodules()
         if "__call__" not in vars(cls):
-            cls.__call__ = _explaining_call(cls)
+            cls.__call__ = _wrap_call(cls)
         return made
 
     def _recompile_submodules(self):
@@ -368,18 +368,20 @@ class GraphModule(nn.Module):
         if colored:
             raise NotImplementedError("torch.fx.GraphModule.print_readable: colored is not there")
         style = {"include_stride": include_stride, "include_device": include_device, **style}
-        text = self._readable(self._get_name(), style)
+        text = self._format_readable(self._get_name(), style)
         if print_output:
             print(text)
         return text
 
-    def _readable(self, name, style):
+    def _format_readable(self, name, style):
         source = self.graph.python_code(root_module="self", verbose=True, **style).src.lstrip("\n")
         children = [
-            child._readable(name, style) for name, child in self.named_children() if isinstance(child, GraphModule)
+            child._format_readable(name, style)
+            for name, child in self.named_children()
+            if isinstance(child, GraphModule)
         ]
-        text = _indented(f"class {name}(torch.nn.Module):\n{source}", 4)
-        return text + _indented("\n".join(["", *children]), 4)
+        text = _indent(f"class {name}(torch.nn.Module):\n{source}", 4)
+        return text + _indent("\n".join(["", *children]), 4)
 
     def __str__(self):
         hint = "# To see more debug info, please use `graph_module.print_readable()`"
@@ -396,7 +398,7 @@ class GraphModule(nn.Module):
             self._replace_hooks.remove(f)
 
 
-def _explaining_call(cls):
+def _wrap_call(cls):
     def call_wrapped(self, *args, **kwargs):
         try:
             return super(cls, self).__call__(*args, **kwargs)

@@ -18,7 +18,7 @@ from .proxy import Proxy
 __all__ = ["Interpreter", "Transformer"]
 
 
-def _last_uses(graph):
+def _find_last_uses(graph):
     """Returns, for each node, the nodes whose values are not needed after it."""
     seen, dying = set(), {}
     for user in reversed(graph.nodes):
@@ -60,7 +60,7 @@ class Interpreter:
         self.garbage_collect_values = garbage_collect_values
         self.extra_traceback = True
         if garbage_collect_values:
-            self.user_to_last_uses = _last_uses(self.graph)
+            self.user_to_last_uses = _find_last_uses(self.graph)
 
     @compatibility(is_backward_compatible=True)
     def run(self, *args: Any, initial_env: dict[Node, Any] | None = None, enable_io_processing: bool = True) -> Any:

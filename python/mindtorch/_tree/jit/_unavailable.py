@@ -5,7 +5,7 @@ from .._absent_device import refusing, refusing_class
 _MODULE = __name__.rpartition(".")[0]
 
 
-def _absent(declaration):
+def _make_absent(declaration):
     function = refusing(_MODULE, declaration, NotImplementedError, "torch.jit.{name}: there is no TorchScript compiler")
     missing = function.__code__.co_argcount - len(function.__defaults__ or ())
     function.__doc__ += (
@@ -16,31 +16,33 @@ def _absent(declaration):
     return function
 
 
-def _absent_class(name, purpose):
+def _make_absent_class(name, purpose):
     text = f"torch.jit.{name}: there is no TorchScript compiler"
     return refusing_class(_MODULE, f"{name}(*args, **kwargs): {purpose}", NotImplementedError, text)
 
 
-CompilationUnit = _absent_class("CompilationUnit", "Holds functions that were compiled from TorchScript text.")
-RecursiveScriptClass = _absent_class("RecursiveScriptClass", "An instance of a compiled class.")
-RecursiveScriptModule = _absent_class("RecursiveScriptModule", "A compiled module.")
-enable_onednn_fusion = _absent("enable_onednn_fusion(enabled): Switches fusion by oneDNN.")
-export_opnames = _absent("export_opnames(m): Lists the operators that a compiled module calls.")
-freeze = _absent(
+CompilationUnit = _make_absent_class("CompilationUnit", "Holds functions that were compiled from TorchScript text.")
+RecursiveScriptClass = _make_absent_class("RecursiveScriptClass", "An instance of a compiled class.")
+RecursiveScriptModule = _make_absent_class("RecursiveScriptModule", "A compiled module.")
+enable_onednn_fusion = _make_absent("enable_onednn_fusion(enabled): Switches fusion by oneDNN.")
+export_opnames = _make_absent("export_opnames(m): Lists the operators that a compiled module calls.")
+freeze = _make_absent(
     "freeze(mod, preserved_attrs=None, optimize_numerics=True): Makes a compiled module's attributes constants."
 )
-jit_module_from_flatbuffer = _absent("jit_module_from_flatbuffer(f): Loads a compiled module from a flatbuffer file.")
-load = _absent(
+jit_module_from_flatbuffer = _make_absent(
+    "jit_module_from_flatbuffer(f): Loads a compiled module from a flatbuffer file."
+)
+load = _make_absent(
     "load(f, map_location=None, _extra_files=None, _restore_shapes=False): Loads a module that torch.jit.save wrote."
 )
-optimize_for_inference = _absent(
+optimize_for_inference = _make_absent(
     "optimize_for_inference(mod, other_methods=None): Freezes a compiled module and optimises it for inference."
 )
-run_frozen_optimizations = _absent(
+run_frozen_optimizations = _make_absent(
     "run_frozen_optimizations(mod, optimize_numerics=True, preserved_methods=None): Optimises a frozen module."
 )
-save = _absent("save(m, f, _extra_files=None): Writes a compiled module to a file.")
-save_jit_module_to_flatbuffer = _absent(
+save = _make_absent("save(m, f, _extra_files=None): Writes a compiled module to a file.")
+save_jit_module_to_flatbuffer = _make_absent(
     "save_jit_module_to_flatbuffer(m, f, _extra_files=None): Writes a compiled module to a flatbuffer file."
 )
-set_fusion_strategy = _absent("set_fusion_strategy(strategy): Says how many shapes the fuser specialises for.")
+set_fusion_strategy = _make_absent("set_fusion_strategy(strategy): Says how many shapes the fuser specialises for.")

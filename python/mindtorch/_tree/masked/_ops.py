@@ -31,7 +31,7 @@ def _reduction_identity(op_name, input, *args):
     elif name in ("prod", "cumprod"):
         value = 1
     elif name in _LOW or name in _HIGH:
-        value = _extreme(dtype, lowest=name in _LOW, complex_allowed=name == "logsumexp")
+        value = _extreme_of(dtype, lowest=name in _LOW, complex_allowed=name == "logsumexp")
     elif name == "norm":
         value = 0
         if args and args[0] == float("-inf"):
@@ -45,7 +45,7 @@ def _reduction_identity(op_name, input, *args):
     return torch.tensor(value, dtype=dtype, device=input.device)
 
 
-def _extreme(dtype, *, lowest, complex_allowed):
+def _extreme_of(dtype, *, lowest, complex_allowed):
     if dtype.is_floating_point:
         return -torch.inf if lowest else torch.inf
     if dtype.is_complex:
@@ -256,7 +256,7 @@ def prod(
     return result
 
 
-def _scanned(name, op, identity_of, input, dim, dtype, mask):
+def _scan(name, op, identity_of, input, dim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     d = _canonical_dim(dim, input.ndim)[0]
@@ -285,7 +285,7 @@ def cumsum(
         >>> torch.masked.cumsum(x, 0, mask=torch.tensor([True, False, True]))
         tensor([1., 1., 4.])
     """
-    return _scanned("cumsum", torch.cumsum, sum, input, dim, dtype, mask)
+    return _scan("cumsum", torch.cumsum, sum, input, dim, dtype, mask)
 
 
 def cumprod(
@@ -309,10 +309,10 @@ def cumprod(
         >>> torch.masked.cumprod(x, 0, mask=torch.tensor([True, False, True]))
         tensor([1., 1., 3.])
     """
-    return _scanned("cumprod", torch.cumprod, prod, input, dim, dtype, mask)
+    return _scan("cumprod", torch.cumprod, prod, input, dim, dtype, mask)
 
 
-def _folded(name, own, op, input, dim, keepdim, dtype, mask):
+def _reduce(name, own, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     left = _combine_input_and_mask(own, input, mask)
@@ -351,7 +351,7 @@ def amax(
         >>> torch.masked.amax(x, 1, mask=mask)
         tensor([1., 4.])
     """
-    return _folded("amax", amax, torch.amax, input, dim, keepdim, dtype, mask)
+    return _reduce("amax", amax, torch.amax, input, dim, keepdim, dtype, mask)
 
 
 def amin(
@@ -382,10 +382,10 @@ def amin(
         >>> torch.masked.amin(x, 1, mask=mask)
         tensor([1., 3.])
     """
-    return _folded("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
+    return _reduce("amin", amin, torch.amin, input, dim, keepdim, dtype, mask)
 
 
-def _placed(name, own, op, input, dim, keepdim, dtype, mask):
+def _find_index(name, own, op, input, dim, keepdim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     left = _strided(name, _combine_input_and_mask(own, input, mask), "strided")
@@ -420,7 +420,7 @@ def argmax(
         >>> torch.masked.argmax(x, 1, dtype=torch.int64, mask=mask)
         tensor([0, 0])
     """
-    return _placed("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
+    return _find_index("argmax", argmax, torch.argmax, input, dim, keepdim, dtype, mask)
 
 
 def argmin(
@@ -451,7 +451,7 @@ def argmin(
         >>> torch.masked.argmin(x, 1, dtype=torch.int64, mask=mask)
         tensor([0, 0])
     """
-    return _placed("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
+    return _find_index("argmin", argmin, torch.argmin, input, dim, keepdim, dtype, mask)
 
 
 def _count_and_total(input, dim, keepdim, dtype, mask):
@@ -766,7 +766,7 @@ def std(
     return torch.sqrt(_variance(input, dim, unbiased, correction, keepdim, dtype, mask))
 
 
-def _shared_out(name, op, identity_of, input, dim, dtype, mask):
+def _normalize_strided(name, op, identity_of, input, dim, dtype, mask):
     if dtype is None:
         dtype = input.dtype
     d = _canonical_dim(dim, input.ndim)[0]
@@ -798,7 +798,7 @@ def softmax(
         >>> torch.masked.softmax(x, 0, mask=torch.tensor([True, False, True]))
         tensor([0.5000, 0.0000, 0.5000])
     """
-    return _shared_out("softmax", torch.nn.functional.softmax, amax, input, dim, dtype, mask)
+    return _normalize_strided("softmax", torch.nn.functional.softmax, amax, input, dim, dtype, mask)
 
 
 def log_softmax(
@@ -826,7 +826,7 @@ def log_softmax(
         >>> torch.masked.log_softmax(x, 0, mask=torch.tensor([True, False, True]))
         tensor([-0.6931,    -inf, -0.6931])
     """
-    return _shared_out("log_softmax", torch.nn.functional.log_softmax, amax, input, dim, dtype, mask)
+    return _normalize_strided("log_softmax", torch.nn.functional.log_softmax, amax, input, dim, dtype, mask)
 
 
 def softmin(
@@ -854,7 +854,7 @@ def softmin(
         >>> torch.masked.softmin(x, 0, mask=torch.tensor([True, False, True]))
         tensor([0.5000, 0.0000, 0.5000])
     """
-    return _shared_out("softmin", torch.nn.functional.softmin, amin, input, dim, dtype, mask)
+    return _normalize_strided("softmin", torch.nn.functional.softmin, amin, input, dim, dtype, mask)
 
 
 def normalize(

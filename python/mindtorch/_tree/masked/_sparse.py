@@ -29,7 +29,7 @@ def where(mask, input):
     )
 
 
-def _over_dense(name, values, dims, keepdim):
+def _reduce_dense(name, values, dims, keepdim):
     if name == "prod":
         for d in reversed(dims):
             values = values.prod(d, keepdim=keepdim)
@@ -37,14 +37,14 @@ def _over_dense(name, values, dims, keepdim):
     return getattr(torch, name)(values, dims, keepdim) if dims else values
 
 
-def _over_all(name, values, identity):
-    """Concatenates along the first dimension, which may be empty."""
+def _reduce_first_dim(name, values, identity):
+    """Reduces along the first dimension; returns the identity if it is empty."""
     if not values.size(0):
         return identity.expand(values.shape[1:]).clone()
-    return _over_dense(name, values, (0,), keepdim=False)
+    return _reduce_dense(name, values, (0,), keepdim=False)
 
 
-def _by_place(name, indices, values):
+def _reduce_by_index(name, indices, values):
     """Reduces elements with equal indices; returns sorted unique indices and a value for each."""
     places, which = torch.unique(indices, dim=1, return_inverse=True)
     index = which.view(-1, *(1 for _ in values.shape[1:])).expand_as(values)
@@ -62,8 +62,8 @@ def reduced(name, input, dims, keepdim, dtype, identity):
         return torch.sparse_coo_tensor(indices, values, shape, is_coalesced=True).to_sparse_csr()
     input = input.coalesce()
     if set(range(input.sparse_dim())) <= set(dims):
-        values = _over_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
-        dense = _over_all(name, values, identity.to(dtype))
+        values = _reduce_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
+        dense = _reduce_first_dim(name, values, identity.to(dtype))
         return (dense[(None,) * input.sparse_dim()] if keepdim else dense).to_sparse()
     indices, values, shape = _reduced(name, input, dims, keepdim, dtype, identity)
     return torch.sparse_coo_tensor(indices, values, shape)
@@ -75,7 +75,7 @@ def _dense(input, dims):
 
 
 def _reduced(name, input, dims, keepdim, dtype, identity):
-    values = _over_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
+    values = _reduce_dense(name, input.values().to(dtype), _dense(input, dims), keepdim)
     shape = [1 if d in dims else size for d, size in enumerate(input.shape) if keepdim or d not in dims]
     sparse = [d for d in dims if d < input.sparse_dim()]
     indices = input.indices()
@@ -86,4 +86,4 @@ def _reduced(name, input, dims, keepdim, dtype, identity):
         indices[sparse] = 0
     else:
         indices = indices[[d for d in range(input.sparse_dim()) if d not in sparse]]
-    return (*_by_place(name, indices, values), shape)
+    return (*_reduce_by_index(name, indices, values), shape)

@@ -128,7 +128,7 @@ class ProcessContext:
         for process in self.processes:
             process.join(max(0, end - time.monotonic()))
 
-    def _first_failed(self, ready):
+    def _find_first_failed(self, ready):
         for sentinel in ready:
             index = self.sentinels.pop(sentinel)
             self.processes[index].join()
@@ -136,7 +136,7 @@ class ProcessContext:
                 return index
         return None
 
-    def _alive(self):
+    def _list_alive(self):
         return [process for process in self.processes if process.is_alive()]
 
     def _stop_all(self, grace_period):
@@ -144,11 +144,11 @@ class ProcessContext:
         patience = 30 if grace_period is None else grace_period
         if grace_period is not None:
             self._join_procs_with_timeout(grace_period)
-        for process in self._alive():
+        for process in self._list_alive():
             log.warning("Terminating process %s via signal SIGTERM", process.pid)
             process.terminate()
         self._join_procs_with_timeout(patience)
-        for process in self._alive():
+        for process in self._list_alive():
             log.warning("Unable to shutdown process %s via SIGTERM , forcefully exiting via SIGKILL", process.pid)
             process.kill()
         for process in self.processes:
@@ -172,7 +172,7 @@ class ProcessContext:
         if not self.sentinels:
             return True
         ready = multiprocessing.connection.wait(self.sentinels.keys(), timeout=timeout)
-        failed = self._first_failed(ready)
+        failed = self._find_first_failed(ready)
         if failed is None:
             return not self.sentinels
         self._stop_all(grace_period)

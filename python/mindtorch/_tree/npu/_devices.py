@@ -63,7 +63,7 @@ def _get_device_index(device: Any, optional: bool = False, allow_cpu: bool = Fal
     return current_device()
 
 
-def _visible_index(device) -> int:
+def _check_visible_index(device) -> int:
     index = _get_device_index(device, optional=True)
     if index < 0 or index >= device_count():
         raise AssertionError("Invalid device id")
@@ -174,7 +174,7 @@ def get_device_properties(device=None) -> _NPUDeviceProperties:
         AssertionError: when there is no such device.
     """
     _lazy_init()
-    return _NPUDeviceProperties(**backend._npu_getDeviceProperties(_visible_index(device)))
+    return _NPUDeviceProperties(**backend._npu_getDeviceProperties(_check_visible_index(device)))
 
 
 def get_device_name(device=None) -> str:
@@ -247,7 +247,7 @@ def can_device_access_peer(device, peer_device) -> bool:
         AssertionError: when an index is not that of a device.
     """
     _lazy_init()
-    index = _visible_index(device)
+    index = _check_visible_index(device)
     peer = _get_device_index(peer_device)
     if peer < 0 or peer >= device_count():
         raise AssertionError("Invalid peer device id")

@@ -97,7 +97,7 @@ class _Recorded:
         return call
 
 
-def _instead_of_forward(module, replay):
+def _replace_forward(module, replay):
     """Makes a module replay its graphs in calls with the recorded mode (training or not)."""
     eager, recorded_mode = module.forward, module.training
 
@@ -132,7 +132,7 @@ def graphed(callables, sample_args, num_warmup_iters: int, allow_unused_input: b
     for record in reversed(records):
         record.record_backward(pool)
     results = tuple(
-        _instead_of_forward(record.function, record.replayed())
+        _replace_forward(record.function, record.replayed())
         if isinstance(record.function, torch.nn.Module)
         else record.replayed()
         for record in records

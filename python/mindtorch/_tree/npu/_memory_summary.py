@@ -19,7 +19,7 @@ _OVERSIZE = (("oversize_allocations", "Oversize allocations"), ("oversize_segmen
 _POOLS = (("large_pool", "      from large pool"), ("small_pool", "      from small pool"))
 
 
-def _scaled(value: int, reference: float, base: int, limit: int, units) -> tuple[int, str]:
+def _format_scaled(value: int, reference: float, base: int, limit: int, units) -> tuple[int, str]:
     """Formats a number in the unit of its reference, so that a column has one unit."""
     step = 0
     while step + 1 < len(units) and reference >= limit:
@@ -28,12 +28,12 @@ def _scaled(value: int, reference: float, base: int, limit: int, units) -> tuple
 
 
 def _size(value: int, reference: int) -> str:
-    value, unit = _scaled(value, reference, 1024, 768 * 1024, _BYTES)
+    value, unit = _format_scaled(value, reference, 1024, 768 * 1024, _BYTES)
     return f"{value:6d} {unit}"
 
 
 def _count(value: int, reference: int) -> str:
-    value, unit = _scaled(value, reference, 1000, 750 * 1000, _COUNTS)
+    value, unit = _format_scaled(value, reference, 1000, 750 * 1000, _COUNTS)
     return f"{value:7d} {unit} "
 
 

@@ -127,7 +127,7 @@ class Adafactor(_ElementwiseOptimizer):
         )
 
 
-def _factored_estimate(grad, row_var, col_var, rate, eps1):
+def _estimate_factored(grad, row_var, col_var, rate, eps1):
     """Returns row and column means of g^2 after this step, and the matrix that they approximate."""
     if row_var is None or col_var is None:
         raise AssertionError("row_var and col_var should be defined when grad is multidimensional")
@@ -192,7 +192,7 @@ def adafactor(
         if weight_decay != 0:
             param.mul_(1 - lr * weight_decay)
         if grad.dim() > 1:
-            estimate = _factored_estimate(grad, row_vars[i], col_vars[i], rate, eps1)
+            estimate = _estimate_factored(grad, row_vars[i], col_vars[i], rate, eps1)
         else:
             if variances[i] is None:
                 raise AssertionError("variance should be defined when grad is a vector")

@@ -543,7 +543,7 @@ class OneCycleLR(LRScheduler):
     def _annealing_linear(start, end, pct):
         return (end - start) * pct + start
 
-    def _current_phase(self):
+    def _find_current_phase(self):
         """Returns the phase of this step, and the completed fraction of that phase."""
         start = 0.0
         for phase in self._schedule_phases:
@@ -559,7 +559,7 @@ class OneCycleLR(LRScheduler):
             raise ValueError(
                 f"Tried to step {self.last_epoch} times. The specified number of total steps is {self.total_steps}"
             )
-        phase, progress = self._current_phase()
+        phase, progress = self._find_current_phase()
         lrs = []
         for group in self.optimizer.param_groups:
             lrs.append(self._anneal_func(group[phase["start_lr"]], group[phase["end_lr"]], progress))

@@ -131,7 +131,7 @@ class NAdam(_ElementwiseOptimizer):
         )
 
 
-def _warmed_up(beta1, steps):
+def _momentum_at(beta1, steps):
     """Returns the momentum after some steps: half of beta1 at first (Dozat 2016)."""
     return beta1 * (1.0 - 0.5 * 0.96**steps)
 
@@ -176,8 +176,8 @@ def nadam(
             param *= 1 - lr * weight_decay
         elif weight_decay != 0:
             grad = torch.add(grad, param, alpha=weight_decay)
-        mu = _warmed_up(beta1, count * momentum_decay)
-        next_mu = _warmed_up(beta1, (count + 1) * momentum_decay)
+        mu = _momentum_at(beta1, count * momentum_decay)
+        next_mu = _momentum_at(beta1, (count + 1) * momentum_decay)
         product *= mu
         mean.lerp_(grad, 1 - beta1)
         square.mul_(beta2).addcmul_(grad, grad, value=1 - beta2)

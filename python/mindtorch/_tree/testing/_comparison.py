@@ -539,7 +539,7 @@ def _pair(actual, expected, pair_types, id, options):
     raise ErrorMeta(TypeError, text, id=id)
 
 
-def _failure(pair):
+def _make_failure(pair):
     """Compares a pair; returns the error, or None."""
     __tracebackhide__ = True
     try:
@@ -588,7 +588,7 @@ def not_close_error_metas(
         pairs = originate_pairs(actual, expected, **kinds, **options)
     except ErrorMeta as different:
         raise different.to_error() from None
-    return [failure for failure in map(_failure, pairs) if failure is not None]
+    return [failure for failure in map(_make_failure, pairs) if failure is not None]
 
 
 def assert_close(

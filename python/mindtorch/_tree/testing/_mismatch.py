@@ -91,7 +91,7 @@ def make_scalar_mismatch_msg(
     return _describe(_named("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol)
 
 
-def _unravelled(flat, shape):
+def _unravel(flat, shape):
     index = []
     for size in reversed(shape):
         flat, place = divmod(flat, size)
@@ -146,7 +146,7 @@ def make_tensor_mismatch_msg(
     def greatest(differences):
         differences[matches_flat] = 0
         value, place = torch.max(differences, 0)
-        return value.item(), _unravelled(int(place), matches.shape)
+        return value.item(), _unravel(int(place), matches.shape)
 
     absolute = torch.abs(actual - expected)
     found_absolute = greatest(absolute)

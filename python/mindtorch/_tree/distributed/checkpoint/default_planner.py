@@ -469,7 +469,7 @@ def create_default_global_save_plan(
     return plans, Metadata(stored)
 
 
-def _overlapping(chunks: list[ChunkStorageMetadata], dim: int):
+def _find_overlapping(chunks: list[ChunkStorageMetadata], dim: int):
     """Yields pairs of chunks that overlap, found by a sweep along a dimension."""
     begins = sorted(range(len(chunks)), key=lambda k: (chunks[k].offsets[dim], *chunks[k].offsets))
     open_ones: list[tuple[int, int]] = []  # the ends of the chunks that the sweep is inside, and their numbers
@@ -492,7 +492,7 @@ def _validate_global_plan(global_plan: list[SavePlan], metadata: Metadata) -> li
             bounds = zip(chunk.offsets, chunk.sizes, whole)
             if any(begin < 0 or size < 0 or begin + size > end for begin, size, end in bounds):
                 errors.append(f"key:{key} has out of bounds chunk: tensor-size:{whole} chunk: {chunk}")
-        for chunk, other in _overlapping(chunks, max(range(len(whole)), key=whole.__getitem__)):
+        for chunk, other in _find_overlapping(chunks, max(range(len(whole)), key=whole.__getitem__)):
             errors.append(f"key:{key} has overlapping chunks: {chunk} {other}")
         wanted, there = math.prod(whole), sum(math.prod(chunk.sizes) for chunk in chunks)
         if len(global_plan) > 1 and wanted != there:

@@ -117,8 +117,8 @@ def _materialize(value: Any) -> Any:
 def _same_items(plan, other) -> bool:
     """Whether two save plans write the same pieces."""
 
-    def of_item(item):
+    def describe_item(item):
         data = item.tensor_data
         return item.type, item.index, item.index.index, data and (data.size, data.chunk)
 
-    return plan.usable == other.usable and list(map(of_item, plan.items)) == list(map(of_item, other.items))
+    return plan.usable == other.usable and list(map(describe_item, plan.items)) == list(map(describe_item, other.items))

@@ -72,26 +72,26 @@ class StateDictOptions:
     dsd_fqn_modifiers: str = "_fqn_modifiers"
 
 
-def _wrapped_as(module) -> str | None:
+def _find_wrapped_attribute(module) -> str | None:
     """Returns the attribute in which a wrapper holds its module; None if a module is not a wrapper."""
     return next((attribute for kind, attribute in _WRAPPERS.items() if isinstance(module, kind)), None)
 
 
-def _left_out(module, modifiers: str) -> dict[str, str]:
+def _read_modifiers(module, modifiers: str) -> dict[str, str]:
     return getattr(module, modifiers)() if hasattr(module, modifiers) else {}
 
 
-def _bare_name(model, name: str, modifiers: str = "_fqn_modifiers", keep_wrappers: bool = False) -> str:
+def _strip_wrappers(model, name: str, modifiers: str = "_fqn_modifiers", keep_wrappers: bool = False) -> str:
     """Returns a model's name without the components that wrappers add."""
     *modules, last = name.split(".")
     kept, module = [], model
     for part in modules:
-        attribute = _wrapped_as(module)
+        attribute = _find_wrapped_attribute(module)
         if attribute is not None and part != attribute:
             raise AssertionError(f"Expected '{attribute}', got '{part}'")
         if attribute is None or keep_wrappers:
             kept.append(part)
-        inner = _left_out(module, modifiers).get(part)
+        inner = _read_modifiers(module, modifiers).get(part)
         module = getattr(getattr(module, inner, module) if inner else module, part)
     return ".".join([*kept, last])
 
@@ -100,7 +100,7 @@ def _entries(module, modifiers: str, prefix: str = "", seen: set | None = None) 
     """Yields names and tensors of a model's state, including wrappers' names; None for extra state of modules."""
     seen = set() if seen is None else seen
     seen.add(module)
-    unnamed = _left_out(module, modifiers).values()
+    unnamed = _read_modifiers(module, modifiers).values()
     for name, child in module.named_children():
         if child not in seen:
             yield from _entries(child, modifiers, prefix if name in unnamed else f"{prefix}{name}.", seen)
@@ -157,16 +157,16 @@ def _check_has_optimizers(optimizers) -> None:
         raise RuntimeError("Optimizers are not passed in but optim_only is set to True.")
 
 
-def _handed_out(state, options):
+def _convert_result(state, options):
     """Converts a state to the requested form: on the CPU, on rank 0 only."""
     if options.full_state_dict:
-        state = map_tensors(state, _whole_tensor)
+        state = map_tensors(state, _gather_tensor)
         if options.cpu_offload and dist.is_initialized() and dist.get_rank() != 0:
             return {}
     return on_cpu(state) if options.cpu_offload else state
 
 
-def _whole_tensor(tensor):
+def _gather_tensor(tensor):
     return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
 
 
@@ -174,7 +174,7 @@ def _whole_tensor(tensor):
 def _model_state(model, options, submodules=None):
     state = model.state_dict()
     for key in list(state):
-        name = _bare_name(model, key)
+        name = _strip_wrappers(model, key)
         if name == key:
             continue
         parts = [[part for part in path.split(".") if part not in _WRAPPERS.values()] for path in (key, name)]
@@ -182,27 +182,27 @@ def _model_state(model, options, submodules=None):
             raise RuntimeError(f"An unexpected key, {key}, exists. FQN is {name}")
         state[name] = state.pop(key)
     if submodules:
-        state = _of_submodules(model, state, submodules, options.keep_submodule_prefixes)
+        state = _select_submodules(model, state, submodules, options.keep_submodule_prefixes)
     if options.ignore_frozen_params:
         for key, parameter in model.named_parameters():
             if not parameter.requires_grad:
-                state.pop(_bare_name(model, key))
-    state = _handed_out(state, options)
+                state.pop(_strip_wrappers(model, key))
+    state = _convert_result(state, options)
     _check_model_state(state, options, submodules)
     return state
 
 
-def _of_submodules(model, state, submodules, keep_prefixes: bool):
+def _select_submodules(model, state, submodules, keep_prefixes: bool):
     chosen = {}
     for path, module in model.named_modules():
         if module in submodules:
-            prefix = _bare_name(model, path) + "."
+            prefix = _strip_wrappers(model, path) + "."
             for name in (name for name in state if name.startswith(prefix)):
                 chosen[name if keep_prefixes else name.removeprefix(prefix)] = state[name]
     return chosen
 
 
-def _by_whole_names(model, state):
+def _flatten_submodule_states(model, state):
     """Returns a model's state by name, also if it was given as states of submodules."""
     if not state or not isinstance(next(iter(state)), torch.nn.Module):
         return copy.copy(state)
@@ -212,7 +212,7 @@ def _by_whole_names(model, state):
         FutureWarning,
         stacklevel=3,
     )
-    paths = {module: _bare_name(model, path) for path, module in model.named_modules()}
+    paths = {module: _strip_wrappers(model, path) for path, module in model.named_modules()}
     return {f"{paths[module]}.{name}": value for module, part in state.items() for name, value in part.items()}
 
 
@@ -255,7 +255,10 @@ def _load_model(model, state, options):
     own, modifiers = {}, options.dsd_fqn_modifiers
     is_given = not options.broadcast_from_rank0 or dist.get_rank() == 0
     for key, value in _entries(model, modifiers):
-        name, wrapped = _bare_name(model, key, modifiers), _bare_name(model, key, modifiers, keep_wrappers=True)
+        name, wrapped = (
+            _strip_wrappers(model, key, modifiers),
+            _strip_wrappers(model, key, modifiers, keep_wrappers=True),
+        )
         own[wrapped] = value
         if not is_given or name == wrapped:
             continue
@@ -297,10 +300,10 @@ def _make_state(optimizer) -> None:
 
 
 @torch.no_grad()
-def _named_state(model, optimizer):
+def _name_state(model, optimizer):
     """Returns an optimizer's state with names of parameters in place of their numbers."""
     _make_state(optimizer)
-    names = {parameter: _bare_name(model, key) for key, parameter in model.named_parameters()}
+    names = {parameter: _strip_wrappers(model, key) for key, parameter in model.named_parameters()}
     parameters = [parameter for group in optimizer.param_groups for parameter in group["params"]]
     by_number = {number: names[parameter] for number, parameter in enumerate(parameters) if parameter in names}
     state = optimizer.state_dict()
@@ -311,20 +314,20 @@ def _named_state(model, optimizer):
 def _optimizer_state(model, optimizers, options):
     joined: dict[str, Any] = {"state": {}, "param_groups": []}
     for optimizer in optimizers:
-        state = _named_state(model, optimizer)
+        state = _name_state(model, optimizer)
         joined["state"].update(state["state"])
         joined["param_groups"] += state["param_groups"]
     if options.flatten_optimizer_state_dict:
-        joined = _flat_state(joined)
-    joined = _handed_out(joined, options)
+        joined = _flatten_state(joined)
+    joined = _convert_result(joined, options)
     _check_optimizer_state(joined, options)
     return joined
 
 
-def _flat_entries(value, path: str) -> Iterator[tuple[str, Any]]:
+def _flatten_entries(value, path: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from _flat_entries(part, f"{path}.{key}")
+            yield from _flatten_entries(part, f"{path}.{key}")
     elif isinstance(value, torch.Tensor | int | float):
         yield path, value
     else:
@@ -333,9 +336,11 @@ def _flat_entries(value, path: str) -> Iterator[tuple[str, Any]]:
         )
 
 
-def _flat_state(state) -> dict[str, Any]:
+def _flatten_state(state) -> dict[str, Any]:
     """Yields ``state.NAME.KEY`` and ``param_groups.NAME.KEY`` for each parameter."""
-    flat = {key: value for name, part in state["state"].items() for key, value in _flat_entries(part, f"state.{name}")}
+    flat = {
+        key: value for name, part in state["state"].items() for key, value in _flatten_entries(part, f"state.{name}")
+    }
     for group in state["param_groups"]:
         options = [(key, value) for key, value in group.items() if key != "params"]
         flat |= {f"param_groups.{name}.{key}": value for name in group["params"] for key, value in options}
@@ -349,15 +354,15 @@ class _Names:
         self._of: dict[Any, list[str]] = {}
         for key, value in _entries(model, modifiers):
             if value is not None:
-                self._of.setdefault(value, []).append(_bare_name(model, key, modifiers))
+                self._of.setdefault(value, []).append(_strip_wrappers(model, key, modifiers))
 
-    def saved_as(self, parameter, is_saved) -> list[str]:
+    def find_saved_names(self, parameter, is_saved) -> list[str]:
         """Returns the names under which a parameter may be saved; if it has several, those that were."""
         names = self._of[parameter]
         return names if len(names) == 1 else [name for name in names if is_saved(name)]
 
 
-def _nested_under(flat: dict[str, Any], prefix: str) -> Any:
+def _unflatten_value(flat: dict[str, Any], prefix: str) -> Any:
     """Returns a flat state's value under a name; rebuilds dictionaries that were flattened."""
     if prefix in flat:
         return flat[prefix]
@@ -378,10 +383,10 @@ def _part_of_flat(optimizer, flat, names: _Names):
         saved = [
             (parameter, name)
             for parameter in group["params"]
-            for name in names.saved_as(parameter, with_options.__contains__)
+            for name in names.find_saved_names(parameter, with_options.__contains__)
         ]
         state |= {
-            name: {key: _nested_under(flat, f"state.{name}.{key}") for key in optimizer.state[parameter]}
+            name: {key: _unflatten_value(flat, f"state.{name}.{key}") for key in optimizer.state[parameter]}
             for parameter, name in saved
             if parameter.requires_grad
         }
@@ -399,7 +404,7 @@ def _part_of_nested(optimizer, whole, names: _Names, strict: bool):
     for group in optimizer.param_groups:
         found, source = [], None
         for parameter in group["params"]:
-            for name in names.saved_as(parameter, group_of.__contains__):
+            for name in names.find_saved_names(parameter, group_of.__contains__):
                 found.append(name)
                 source = group_of.get(name, source)
                 if parameter.requires_grad and name in whole["state"]:
@@ -441,7 +446,7 @@ def _paths(value, path=()) -> Iterator[tuple[tuple, Any]]:
         yield path, value
 
 
-def _completed(state, own, options):
+def _complete(state, own, options):
     """Completes a state from the optimizer's own, on the devices of its tensors; from rank 0 if requested."""
     given, mine = dict(_paths(state)), dict(_paths(own))
     if options.broadcast_from_rank0:
@@ -468,7 +473,7 @@ def _load_optimizers(model, optimizers, state, options) -> None:
                     else _part_of_flat(optimizer, state, names)
                 )
             if options.full_state_dict:
-                part = _completed(part, _named_state(model, optimizer), options)
+                part = _complete(part, _name_state(model, optimizer), options)
             optimizer.load_state_dict(part)
 
 
@@ -568,7 +573,7 @@ def set_model_state_dict(
     Raises:
         RuntimeError: when names are missing or unexpected, or the state is empty.
     """
-    options, state = _check_options(options), _by_whole_names(model, model_state_dict)
+    options, state = _check_options(options), _flatten_submodule_states(model, model_state_dict)
     _check_model_state(state, options)
     return _load_model(model, state, options)
 
@@ -624,7 +629,7 @@ def set_state_dict(
         RuntimeError: when names are missing or unexpected.
     """
     options, optimizers = _check_options(options), _optimizers(optimizers)
-    model_state = _by_whole_names(model, model_state_dict)
+    model_state = _flatten_submodule_states(model, model_state_dict)
     if not model_state:
         _check_has_optimizers(optimizers)
     if optimizers:

@@ -175,13 +175,13 @@ def async_save(
     written = thread.submit(write)
     thread.shutdown(wait=False)
     if isinstance(copied, Future):
-        return AsyncSaveResponse(_without_result(copied), written)
+        return AsyncSaveResponse(_drop_result(copied), written)
     if async_stager.should_synchronize_after_execute:
         async_stager.synchronize_staging()
     return written
 
 
-def _without_result(future: Future) -> Future:
+def _drop_result(future: Future) -> Future:
     """Returns a future that completes with another, with None or with its error."""
     follower: Future = Future()
 

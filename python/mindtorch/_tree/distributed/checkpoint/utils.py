@@ -30,7 +30,7 @@ def _failures(step, results):
     return CheckpointException(step, failed) if failed else None
 
 
-def _unless_failed(result):
+def _raise_if_failed(result):
     if isinstance(result, CheckpointException):
         raise result
     return result
@@ -101,24 +101,24 @@ class _DistWrapper:
         reduced = self._reduce(step, map_fun, reduce_fun)
         if isinstance(reduced, CheckpointException):
             reduced = [reduced] * self.get_world_size()
-        return _unless_failed(self.scatter_object(reduced))
+        return _raise_if_failed(self.scatter_object(reduced))
 
     def all_reduce(self, step: str, map_fun: Callable, reduce_fun: Callable):
         """Returns what the coordinator computes from all ranks' results, on all ranks."""
-        return _unless_failed(self.broadcast_object(self._reduce(step, map_fun, reduce_fun)))
+        return _raise_if_failed(self.broadcast_object(self._reduce(step, map_fun, reduce_fun)))
 
     def all_gather(self, step: str, map_fun: Callable) -> list:
         """Returns all ranks' results, on all ranks."""
         results = self.all_gather_object(_attempt(map_fun))
         failed = _failures(step, results)
-        return results if failed is None else _unless_failed(failed)
+        return results if failed is None else _raise_if_failed(failed)
 
     def broadcast(self, step: str, map_fun: Callable):
         """Returns the coordinator's result, on all ranks."""
         result = _attempt(map_fun) if self.is_coordinator else None
         if _is_wrapped_exception(result):
             result = CheckpointException(step, {self.rank: result})
-        return _unless_failed(self.broadcast_object(result))
+        return _raise_if_failed(self.broadcast_object(result))
 
     def barrier(self) -> None:
         if self.use_dist:
@@ -152,7 +152,7 @@ def _assert_same_keys(state_dict: dict[str, Any], process_group: dist.ProcessGro
             raise AssertionError(f"Key(s) present in other ranks but not this one, difference: {diff}")
 
 
-def _not_in_pieces(index):
+def _make_not_in_pieces_error(index):
     return ValueError(f"FQN: '{index.fqn}' is not a ShardedTensor, can't find by offset: '{index.offset}'")
 
 
@@ -172,7 +172,7 @@ def find_tensor_shard(tensor: torch.Tensor, index: MetadataIndex) -> torch.Tenso
     if hasattr(tensor, "__get_tensor_shard__"):
         return tensor.__get_tensor_shard__(index)
     if index.offset is not None and index.offset != torch.Size([0] * tensor.dim()):
-        raise _not_in_pieces(index)
+        raise _make_not_in_pieces_error(index)
     return tensor
 
 
@@ -195,7 +195,7 @@ def find_state_dict_object(state_dict: STATE_DICT_TYPE, index: MetadataIndex) ->
     if isinstance(value, torch.Tensor):
         return find_tensor_shard(value, index)
     if index.offset is not None:
-        raise _not_in_pieces(index)
+        raise _make_not_in_pieces_error(index)
     return value
 
 

@@ -132,7 +132,7 @@ class _Agent:
         self.part = lambda name: PrefixStore(f"{config.run_id}/{name}", self.store)
         self.host = (host if static else config.local_addr or socket.getfqdn()) if serves else None
 
-    def _others_wait(self):
+    def _do_others_wait(self):
         """Whether a node whose workers failed has joined the next round."""
         return self.node is None and self.part(self.round + 1).add("joined", 0) > 0
 
@@ -188,7 +188,7 @@ class _Agent:
             while True:
                 time.sleep(self.config.monitor_interval)
                 result = self.workers.wait(0)
-                if result is None and not self._others_wait():
+                if result is None and not self._do_others_wait():
                     continue
                 if result is not None:
                     if not result.is_failed():

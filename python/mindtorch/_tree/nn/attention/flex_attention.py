@@ -87,7 +87,7 @@ def noop_mask(batch: torch.Tensor, head: torch.Tensor, token_q: torch.Tensor, to
     return ones((), dtype=torch_bool, device=batch.device)
 
 
-def _all_callable(mask_mods):
+def _check_callable(mask_mods):
     if not all(callable(mod) for mod in mask_mods):
         raise RuntimeError(f"All inputs should be callable mask_mods: {mask_mods}")
 
@@ -114,7 +114,7 @@ def or_masks(
         >>> mask(*torch.tensor([0, 0, 5, 1]).unbind())
         tensor(True)
     """
-    _all_callable(mask_mods)
+    _check_callable(mask_mods)
 
     def or_mask(b, h, q_idx, kv_idx):
         result = b.new_zeros((), dtype=torch_bool)
@@ -147,7 +147,7 @@ def and_masks(
         >>> mask(*torch.tensor([0, 0, 5, 1]).unbind())
         tensor(False)
     """
-    _all_callable(mask_mods)
+    _check_callable(mask_mods)
 
     def and_mask(b, h, q_idx, kv_idx):
         result = b.new_ones((), dtype=torch_bool)
@@ -201,13 +201,13 @@ def create_mask(
     return mod_fn(*places).expand(B, H, Q_LEN, KV_LEN)
 
 
-def _ordered(blocks):
+def _order_blocks(blocks):
     """Returns the number of set blocks in each row, and their columns, the set ones first."""
     return blocks.sum(-1).to(int32), blocks.to(int32).argsort(dim=-1, descending=True, stable=True).to(int32)
 
 
 def _dense(num_blocks, indices):
-    """Rebuilds the 0/1 matrix from the result of _ordered."""
+    """Rebuilds the 0/1 matrix from the result of _order_blocks."""
     rank = arange(indices.shape[-1], dtype=int32, device=indices.device)
     valid = (rank < num_blocks.unsqueeze(-1)).to(int32)
     return indices.new_zeros(indices.shape).scatter_(-1, indices.long(), valid)
@@ -322,9 +322,9 @@ class BlockMask:
             BLOCK_SIZE = (BLOCK_SIZE, BLOCK_SIZE)
         by_query = [None] * 4
         if compute_q_blocks:
-            by_query[:2] = _ordered(_dense(kv_num_blocks, kv_indices).transpose(-2, -1))
+            by_query[:2] = _order_blocks(_dense(kv_num_blocks, kv_indices).transpose(-2, -1))
             if full_kv_num_blocks is not None:
-                by_query[2:] = _ordered(_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1))
+                by_query[2:] = _order_blocks(_dense(full_kv_num_blocks, full_kv_indices).transpose(-2, -1))
         if seq_lengths is None:
             seq_lengths = (kv_indices.shape[-2] * BLOCK_SIZE[0], kv_indices.shape[-1] * BLOCK_SIZE[1])
         by_key = (kv_num_blocks, kv_indices, full_kv_num_blocks, full_kv_indices)
@@ -475,9 +475,9 @@ def create_block_mask(
     counts = padded.reshape(b, h, q // rows, rows, kv // columns, columns).sum((3, 5))
     full = counts == rows * columns
     if separate_full_blocks:
-        partial, full_blocks = _ordered((counts > 0) & ~full), _ordered(full)
+        partial, full_blocks = _order_blocks((counts > 0) & ~full), _order_blocks(full)
     else:
-        partial, full_blocks = _ordered(counts > 0), (None, None)
+        partial, full_blocks = _order_blocks(counts > 0), (None, None)
     return BlockMask.from_kv_blocks(
         *partial, *full_blocks, BLOCK_SIZE=(rows, columns), mask_mod=mask_mod, seq_lengths=(Q_LEN, KV_LEN)
     )

@@ -24,7 +24,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
-def _never_reached(method):
+def _make_unreachable_error(method):
     return RuntimeError(
         f"Reached a code path in Module.{method}() that should never be called. "
         "Please file an issue at https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml "
@@ -40,11 +40,11 @@ class _StateMethods:
 
         It is stored under ``"_extra_state"`` and should be picklable.
         """
-        raise _never_reached("get_extra_state")
+        raise _make_unreachable_error("get_extra_state")
 
     def set_extra_state(self, state: Any) -> None:
         """Restores `state`, the result of `get_extra_state`, when a state_dict is loaded; override it in a subclass."""
-        raise _never_reached("set_extra_state")
+        raise _make_unreachable_error("set_extra_state")
 
     def _overrides(self, name):
         return getattr(type(self), name, None) is not getattr(_StateMethods, name)
@@ -249,9 +249,9 @@ class _StateMethods:
 
         if strict:
             if unexpected_keys:
-                error_msgs.insert(0, f"Unexpected key(s) in state_dict: {_quoted(unexpected_keys)}. ")
+                error_msgs.insert(0, f"Unexpected key(s) in state_dict: {_quote(unexpected_keys)}. ")
             if missing_keys:
-                error_msgs.insert(0, f"Missing key(s) in state_dict: {_quoted(missing_keys)}. ")
+                error_msgs.insert(0, f"Missing key(s) in state_dict: {_quote(missing_keys)}. ")
         if error_msgs:
             problems = "\n\t".join(error_msgs)
             raise RuntimeError(f"Error(s) in loading state_dict for {type(self).__name__}:\n\t{problems}")
@@ -278,7 +278,7 @@ def _load_tree(module, part, prefix, metadata, assign, keys, error_msgs):
             )
 
 
-def _quoted(keys):
+def _quote(keys):
     return ", ".join(f'"{key}"' for key in keys)
 
 

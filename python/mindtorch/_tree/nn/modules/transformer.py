@@ -290,7 +290,7 @@ class TransformerEncoder(Module):
                 return f"encoder_layer.{reason}"
         return ""
 
-    def _lengths(self, src, mask, padding):
+    def _count_lengths(self, src, mask, padding):
         """Returns how many tokens of each sequence count, if this inference call ignores the others."""
         first = self.layers[0]
         if (
@@ -341,7 +341,7 @@ class TransformerEncoder(Module):
             src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(mask), "mask", src.dtype
         )
         mask = F._canonical_mask(mask, "mask", None, "", src.dtype, check_other=False)
-        lengths = self._lengths(src, mask, padding)
+        lengths = self._count_lengths(src, mask, padding)
         left_out = None
         if lengths is not None:  # torch makes a nested tensor of the first tokens of each sequence
             left_out = torch.arange(src.shape[1], device=src.device) >= lengths

@@ -33,7 +33,7 @@ class _OrthMaps(Enum):
     householder = auto()
 
 
-def _tall(X):
+def _make_tall(X):
     """Returns X or its transpose with at least as many rows as columns, and whether it was transposed."""
     wide = X.size(-2) < X.size(-1)
     return (X.mT if wide else X), wide
@@ -46,7 +46,7 @@ def _reflections(X):
     return torch.linalg.householder_product(vectors, scales) * signs[..., None, :]
 
 
-def _skew(X):
+def _make_skew(X):
     """Returns the skew-Hermitian matrix with X's lower triangle, with as many columns as X has rows."""
     lower, missing = X.tril(), X.size(-2) - X.size(-1)
     if missing:
@@ -74,12 +74,12 @@ class _Orthogonal(Module):
             self.register_buffer("base", None)
 
     def forward(self, X: torch.Tensor) -> torch.Tensor:
-        tall, was_wide = _tall(X)
+        tall, was_wide = _make_tall(X)
         if self.orthogonal_map == _OrthMaps.householder:
             basis = _reflections(tall)
         else:
             of_skew = _cayley if self.orthogonal_map == _OrthMaps.cayley else torch.matrix_exp
-            basis = of_skew(_skew(tall))[..., : tall.size(-1)]
+            basis = of_skew(_make_skew(tall))[..., : tall.size(-1)]
         if hasattr(self, "base"):
             basis = self.base @ basis
         return basis.mT if was_wide else basis
@@ -94,7 +94,7 @@ class _Orthogonal(Module):
                 f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {Q.shape}."
             )
         given = Q
-        Q, transposed = _tall(Q)
+        Q, transposed = _make_tall(Q)
         n, k = Q.size(-2), Q.size(-1)
         if not hasattr(self, "base"):
             if self.orthogonal_map in (_OrthMaps.cayley, _OrthMaps.matrix_exp):

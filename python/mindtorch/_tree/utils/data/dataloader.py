@@ -50,7 +50,7 @@ class _InfiniteConstantSampler(Sampler):
             yield None
 
 
-def _wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers) -> str | None:
+def _find_wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers) -> str | None:
     """Returns the error in the options that concern workers, or None."""
     if num_workers < 0:
         return "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
@@ -151,7 +151,7 @@ class DataLoader(Generic[_T_co]):
         multiprocessing_context=None, generator=None, *, prefetch_factor: int | None = None,
         persistent_workers: bool = False, pin_memory_device: str = "", in_order: bool = True,
     ) -> None:
-        if wrong := _wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers):
+        if wrong := _find_wrong_worker_option(num_workers, timeout, prefetch_factor, persistent_workers):
             raise ValueError(wrong)
         self.num_workers, self.persistent_workers, self.timeout = num_workers, persistent_workers, timeout
         self.prefetch_factor = 2 if num_workers and prefetch_factor is None else prefetch_factor
@@ -176,7 +176,7 @@ class DataLoader(Generic[_T_co]):
             _refuse_order_of_iterable(shuffle=refused, sampler=sampler, batch_sampler=batch_sampler)
         _check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last)
         if sampler is None:
-            sampler = self._own_sampler(shuffle)
+            sampler = self._make_own_sampler(shuffle)
         if batch_sampler is not None:
             batch_size, drop_last = None, False
         elif batch_size is not None:
@@ -184,7 +184,7 @@ class DataLoader(Generic[_T_co]):
         self.sampler, self.batch_sampler = sampler, batch_sampler
         self.batch_size, self.drop_last = batch_size, drop_last
 
-    def _own_sampler(self, shuffle) -> Sampler:
+    def _make_own_sampler(self, shuffle) -> Sampler:
         if self._dataset_kind == _DatasetKind.Iterable:
             return _InfiniteConstantSampler()
         return RandomSampler(self.dataset, generator=self.generator) if shuffle else SequentialSampler(self.dataset)

@@ -291,7 +291,7 @@ class Subset(Dataset[_T_co]):
         return len(self.indices)
 
 
-def _lengths_from_fractions(fractions, total):
+def _compute_lengths(fractions, total):
     lengths = []
     for index, fraction in enumerate(fractions):
         if fraction < 0 or fraction > 1:
@@ -331,7 +331,7 @@ def random_split(
         [8, 2]
     """
     if math.isclose(sum(lengths), 1) and sum(lengths) <= 1:
-        lengths = _lengths_from_fractions(lengths, len(dataset))
+        lengths = _compute_lengths(lengths, len(dataset))
     if sum(lengths) != len(dataset):
         raise ValueError("Sum of input lengths does not equal the length of the input dataset!")
     indices = torch.randperm(sum(lengths), generator=generator).tolist()

@@ -32,14 +32,14 @@ def get_all_graph_pipes(graph: DataPipeGraph) -> list[DataPipe]:
         >>> get_all_graph_pipes(traverse_dps(batches)) == [batches, source]
         True
     """
-    return list(_each_once(graph, {}).values())
+    return list(_list_each_once(graph, {}).values())
 
 
-def _each_once(graph, found) -> dict:
+def _list_each_once(graph, found) -> dict:
     for number, (pipe, sources) in graph.items():
         if number not in found:
             found[number] = pipe
-            _each_once(sources, found)
+            _list_each_once(sources, found)
     return found
 
 

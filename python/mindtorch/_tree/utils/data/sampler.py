@@ -59,7 +59,7 @@ class SequentialSampler(Sampler[int]):
         return iter(range(len(self.data_source)))
 
 
-def _positive_count(name, value, *, reject_bool):
+def _check_positive_count(name, value, *, reject_bool):
     if not isinstance(value, int) or (reject_bool and isinstance(value, bool)) or value <= 0:
         raise ValueError(f"{name} should be a positive integer value, but got {name}={value}")
 
@@ -99,7 +99,7 @@ class RandomSampler(Sampler[int]):
         self.generator = generator
         if not isinstance(replacement, bool):
             raise TypeError(f"replacement should be a boolean value, but got replacement={replacement}")
-        _positive_count("num_samples", self.num_samples, reject_bool=False)
+        _check_positive_count("num_samples", self.num_samples, reject_bool=False)
 
     @property
     def num_samples(self) -> int:
@@ -179,7 +179,7 @@ class WeightedRandomSampler(Sampler[int]):
     def __init__(
         self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator=None
     ) -> None:
-        _positive_count("num_samples", num_samples, reject_bool=True)
+        _check_positive_count("num_samples", num_samples, reject_bool=True)
         if not isinstance(replacement, bool):
             raise ValueError(f"replacement should be a boolean value, but got replacement={replacement}")
         self.weights = torch.as_tensor(weights, dtype=torch.double)
@@ -216,7 +216,7 @@ class BatchSampler(Sampler[list[int]]):
     """
 
     def __init__(self, sampler: Sampler[int] | Iterable[int], batch_size: int, drop_last: bool) -> None:
-        _positive_count("batch_size", batch_size, reject_bool=True)
+        _check_positive_count("batch_size", batch_size, reject_bool=True)
         if not isinstance(drop_last, bool):
             raise ValueError(f"drop_last should be a boolean value, but got drop_last={drop_last}")
         self.sampler = sampler

@@ -45,7 +45,7 @@ def _closes_no_cycle(nodes):
     return True
 
 
-def _all_arguments(node):
+def _complete_arguments(node):
     """Returns the arguments of a call of an operator's overload, completed by defaults."""
     values = []
     for place, parameter in enumerate(node.target._schema.arguments):
@@ -138,7 +138,7 @@ class SubgraphMatcher:
         if len(pn.args) == len(gn.args) and list(pn.kwargs) == list(gn.kwargs):
             wanted, found = ([*node.args, *node.kwargs.values()] for node in (pn, gn))
         elif pn.op == "call_function" and isinstance(pn.target, torch._ops.OpOverload):
-            wanted, found = _all_arguments(pn), _all_arguments(gn)
+            wanted, found = _complete_arguments(pn), _complete_arguments(gn)
         else:
             return False
         return self._match_values(wanted, found, match)

@@ -117,23 +117,23 @@ class Measurement:
         """The seconds of one run, for each measurement."""
         return [time / self.number_per_run for time in self.raw_times]
 
-    median = property(lambda self: self._evaluated()._median)
-    mean = property(lambda self: self._evaluated()._mean)
-    iqr = property(lambda self: self._evaluated()._p75 - self._p25)
-    has_warnings = property(lambda self: bool(self._evaluated()._warnings))
+    median = property(lambda self: self._evaluate()._median)
+    mean = property(lambda self: self._evaluate()._mean)
+    iqr = property(lambda self: self._evaluate()._p75 - self._p25)
+    has_warnings = property(lambda self: bool(self._evaluate()._warnings))
     title = property(lambda self: self.task_spec.title)
     as_row_name = property(lambda self: self.sub_label or self.stmt or "[Unknown]")
 
     @property
     def significant_figures(self) -> int:
         """The number of digits of the median that the interquartile range of the times supports: 1 to 4."""
-        times = self._evaluated()._sorted_times
+        times = self._evaluate()._sorted_times
         middle = torch.tensor(times[len(times) // 4 : -(-3 * len(times) // 4)])
         spread = middle.std(unbiased=False).item() / torch.tensor(len(middle)).sqrt().item()
         interval = max(1.645 * spread, 25e-9)  # 90 % of a normal distribution
         return min(max(int(torch.tensor(self._median / interval).log10().floor()), 1), 4)
 
-    def _evaluated(self) -> "Measurement":
+    def _evaluate(self) -> "Measurement":
         if self._sorted_times or not self.raw_times:
             return self
         self._sorted_times = tuple(sorted(self.times))
@@ -160,7 +160,7 @@ class Measurement:
         return self.iqr / self.median < threshold
 
     def __repr__(self) -> str:
-        count = len(self._evaluated()._sorted_times)
+        count = len(self._evaluate()._sorted_times)
         unit, scale = select_unit(self._median)
         middle, low, high = (f"{time / scale:.2f}" for time in (self.iqr, self._p25, self._p75))
         total = f"{count} measurements" if count > 1 else f"{count} measurement"

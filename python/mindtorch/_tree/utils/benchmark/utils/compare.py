@@ -22,7 +22,7 @@ class Colorize(enum.Enum):
     ROWWISE = "rowwise"
 
 
-def _coloured(text, value, best) -> str:
+def _colour(text, value, best) -> str:
     if value <= best * 1.01 or value <= best + 100e-9:
         start = BEST + BOLD
     elif value <= best * 1.1:
@@ -87,7 +87,7 @@ def _table(results, colorize, trim, warn) -> str:
             for (other, of), result in cells.items()
             if (other == row if colorize == Colorize.ROWWISE else of == title and other[0] == row[0])
         ]
-        return _coloured(text, cells[row, title].median, min(rivals))
+        return _colour(text, cells[row, title].median, min(rivals))
 
     grid = [["", *titles], *([name, *times(row)] for name, row in zip(_row_names(rows), rows, strict=True))]
     widths = [max(map(len, column)) for column in zip(*grid, strict=True)]

@@ -34,7 +34,7 @@ def _name(value):
     return value.__name__ if inspect.isfunction(value) else repr(value)
 
 
-def _recorded(pipe):
+def _profile_item(pipe):
     """The profiler's range for one item, if a profiler runs."""
     profiler = torch.autograd.profiler
     if not profiler._profiler_enabled():
@@ -42,7 +42,7 @@ def _recorded(pipe):
     return profiler.record_function(described(pipe).replace("IterDataPipe", "").replace("MapDataPipe", ""))
 
 
-def _forwarded(pipe):
+def _take_restored(pipe):
     """Returns, once, the iterator of a pipe that was moved to a position."""
     iterator, pipe._fast_forward_iterator = pipe._fast_forward_iterator, None
     return iterator
@@ -58,11 +58,11 @@ def _explain(error, pipe):
         error.args = (f"{first}\nThis exception is {where} {described(pipe)}", *error.args[1:])
 
 
-def _around_generator(iterate):
+def _wrap_generator(iterate):
     @functools.wraps(iterate)
     def items(pipe, *args, **kwargs):
         generator = iterate(pipe, *args, **kwargs)
-        if (restored := _forwarded(pipe)) is not None:
+        if (restored := _take_restored(pipe)) is not None:
             pipe._snapshot_state = _SnapshotState.Iterating
             yield from restored
             return
@@ -70,7 +70,7 @@ def _around_generator(iterate):
         request = None
         try:
             while True:
-                with _recorded(pipe):
+                with _profile_item(pipe):
                     pipe._check_iterator(number)
                     item = generator.send(request)
                 pipe._number_of_samples_yielded += 1
@@ -94,7 +94,7 @@ class _Iterator:
         return self
 
     def __next__(self):
-        with _recorded(self._pipe):
+        with _profile_item(self._pipe):
             self._pipe._check_iterator(self._number)
             item = next(self.iterator)
         self._pipe._number_of_samples_yielded += self._counts
@@ -104,22 +104,22 @@ class _Iterator:
         return getattr(self.iterator, name)
 
 
-def _around_function(iterate, has_next):
+def _wrap_function(iterate, has_next):
     @functools.wraps(iterate)
     def start(pipe, *args, **kwargs):
         iterator = iterate(pipe, *args, **kwargs)
         pipe._snapshot_state = _SnapshotState.Iterating
-        if (restored := _forwarded(pipe)) is not None:
+        if (restored := _take_restored(pipe)) is not None:
             return restored
         return _Iterator(iterator, pipe, pipe._start_iterator(), not (has_next and iterator is pipe))
 
     return start
 
 
-def _around_next(step):
+def _wrap_next(step):
     @functools.wraps(step)
     def counted(pipe, *args, **kwargs):
-        with _recorded(pipe):
+        with _profile_item(pipe):
             item = step(pipe, *args, **kwargs)
         pipe._number_of_samples_yielded += 1
         return item
@@ -127,29 +127,29 @@ def _around_next(step):
     return counted
 
 
-def _around_reset(reset):
+def _wrap_reset(reset):
     @functools.wraps(reset)
-    def unless_restored(pipe, *args, **kwargs):
+    def reset_unless_restored(pipe, *args, **kwargs):
         if pipe._snapshot_state is not _SnapshotState.Restored:
             pipe._number_of_samples_yielded = 0
             pipe._fast_forward_iterator = None
             reset(pipe, *args, **kwargs)
         pipe._snapshot_state = _SnapshotState.Iterating
 
-    return unless_restored
+    return reset_unless_restored
 
 
 def hook_iterator(namespace):
     """Wraps the iteration methods of a class that is being created."""
     if "reset" in namespace:
-        namespace["reset"] = _around_reset(namespace["reset"])
+        namespace["reset"] = _wrap_reset(namespace["reset"])
     iterate = namespace.get("__iter__")
     if iterate is None:
         return
     if inspect.isgeneratorfunction(iterate):
-        namespace["__iter__"] = _around_generator(iterate)
+        namespace["__iter__"] = _wrap_generator(iterate)
         return
     has_next = "__next__" in namespace
     if has_next:
-        namespace["__next__"] = _around_next(namespace["__next__"])
-    namespace["__iter__"] = _around_function(iterate, has_next)
+        namespace["__next__"] = _wrap_next(namespace["__next__"])
+    namespace["__iter__"] = _wrap_function(iterate, has_next)

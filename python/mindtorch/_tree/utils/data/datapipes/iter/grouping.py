@@ -64,9 +64,9 @@ class UnBatcherIterDataPipe(IterDataPipe):
 
     def __iter__(self):
         for element in self.datapipe:
-            yield from self._dive(element, self.unbatch_level)
+            yield from self._flatten_level(element, self.unbatch_level)
 
-    def _dive(self, element, unbatch_level):
+    def _flatten_level(self, element, unbatch_level):
         if unbatch_level < -1:
             raise ValueError("unbatch_level must be -1 or >= 0")
         if unbatch_level == 0 or (unbatch_level == -1 and not isinstance(element, list)):
@@ -75,10 +75,10 @@ class UnBatcherIterDataPipe(IterDataPipe):
             raise IndexError(f"unbatch_level {self.unbatch_level} exceeds the depth of the DataPipe")
         else:
             for item in element:
-                yield from self._dive(item, max(unbatch_level - 1, -1))
+                yield from self._flatten_level(item, max(unbatch_level - 1, -1))
 
 
-def _smallest_group(wanted, group_size, buffer_size):
+def _smallest_group_size(wanted, group_size, buffer_size):
     """The smallest size of a group that a full buffer emits early; None allows any."""
     if group_size is not None and buffer_size is not None and not 0 < group_size <= buffer_size:
         raise AssertionError("group_size must be > 0 and <= buffer_size")
@@ -121,7 +121,7 @@ class GrouperIterDataPipe(IterDataPipe):
         _check_unpickable_fn(group_key_fn)
         self.datapipe, self.group_key_fn, self.keep_key = datapipe, group_key_fn, keep_key
         self.max_buffer_size, self.group_size, self.drop_remaining = buffer_size, group_size, drop_remaining
-        self.guaranteed_group_size = _smallest_group(guaranteed_group_size, group_size, buffer_size)
+        self.guaranteed_group_size = _smallest_group_size(guaranteed_group_size, group_size, buffer_size)
         self.wrapper_class = DataChunk
         self._empty()
 

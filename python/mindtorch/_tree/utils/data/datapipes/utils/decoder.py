@@ -99,7 +99,7 @@ def handle_extension(extensions, f):
     return handler
 
 
-def _needed(module, package, purpose, advice):
+def _import_needed(module, package, purpose, advice):
     try:
         return importlib.import_module(module)
     except ImportError as error:
@@ -135,8 +135,8 @@ class ImageHandler:
         if extension.lower() not in ("jpg", "jpeg", "png", "ppm", "pgm", "pbm", "pnm"):
             return None
         purpose = "default image decoder"
-        numpy = _needed("numpy", "numpy", purpose, "Please use `pip install numpy` to install the package")
-        pillow = _needed("PIL.Image", "PIL", purpose, "Please use `pip install Pillow` to install the package")
+        numpy = _import_needed("numpy", "numpy", purpose, "Please use `pip install numpy` to install the package")
+        pillow = _import_needed("PIL.Image", "PIL", purpose, "Please use `pip install Pillow` to install the package")
         kind, numbers, mode = imagespecs[self.imagespec]
         with io.BytesIO(data) as stream:
             picture = pillow.open(stream)
@@ -176,7 +176,7 @@ def _from_file(extension, data, extensions, package, kind, read):
     if extension not in extensions:
         return None
     advice = f"Please use `pip install {package}`to install the package"
-    module = _needed(package, package, f"default {kind} file loader", advice)
+    module = _import_needed(package, package, f"default {kind} file loader", advice)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"file.{extension}")
         with open(path, "wb") as stream:
@@ -250,7 +250,9 @@ class MatHandler:
     """
 
     def __init__(self, **loadmat_kwargs) -> None:
-        self.sio = _needed("scipy.io", "scipy", "mat file", "Please use `pip install scipy`to install the package")
+        self.sio = _import_needed(
+            "scipy.io", "scipy", "mat file", "Please use `pip install scipy`to install the package"
+        )
         self.loadmat_kwargs = loadmat_kwargs
 
     def __call__(self, extension, data):
