@@ -35,7 +35,7 @@ def read_binaries(folder):
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def tagged(wheel_file, tag):
+def set_tag(wheel_file, tag):
     """Returns the text of a WHEEL file with another `tag`; a compressed tag set gets one line per tag."""
     python, abi, platforms = tag.split("-")
     lines = [line for line in wheel_file.decode().splitlines() if line and not line.startswith("Tag:")]
@@ -65,7 +65,7 @@ def repack(wheel, tag, out, binaries=None):
         extensions = [name for name in files if re.fullmatch(r"mindtorch/_tree/_C\..*\.so", name)]
         if len(extensions) != 1 or "mindtorch/lib/libmindtorch.so.0" not in files:
             raise SystemExit(f"{binaries}: one _C and libmindtorch are expected, got {sorted(extensions)}")
-    files[f"{dist_info}/WHEEL"] = tagged(files[f"{dist_info}/WHEEL"], tag)
+    files[f"{dist_info}/WHEEL"] = set_tag(files[f"{dist_info}/WHEEL"], tag)
     # RECORD comes last, as in pip's own wheels.
     files = dict(sorted(files.items(), key=lambda item: (item[0].startswith(dist_info), item[0])))
     files[f"{dist_info}/RECORD"] = (

@@ -85,7 +85,7 @@ def parameters_of(s: Schema, method: bool, has_out: bool) -> list[Parameter]:
     return found
 
 
-def printed(parameters: list[Parameter], first: str = "") -> str:
+def print_signature(parameters: list[Parameter], first: str = "") -> str:
     parts, star = [first] if first else [], False
     for p in parameters:
         if p.keyword_only and not star:
@@ -219,7 +219,7 @@ def entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], m
         ps = parameters_of(s, method, s.full_name in outs)
         if ps not in overloads:
             overloads.append(ps)
-        line = f"{shown}{printed(ps)} -> {result_of(s)}"
+        line = f"{shown}{print_signature(ps)} -> {result_of(s)}"
         if line not in lines:
             lines.append(line)
     first = schemas[0]
@@ -235,7 +235,7 @@ def entry(key: str, name: str, schemas: list[Schema], outs: dict[str, Schema], m
         text = f"Writes the result of {first.base_name}() into `{target}` and returns it.\n\n{text}"
     elif name != first.base_name and not name.startswith("__"):
         text = f"Another name of {first.base_name}().\n\n{text}"
-    signature = printed(join_signatures(overloads), "$self" if method else "")
+    signature = print_signature(join_signatures(overloads), "$self" if method else "")
     return Entry(key, f"{name}{signature}", tuple(lines), text.strip())
 
 

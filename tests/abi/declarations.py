@@ -144,7 +144,7 @@ def broken(ledger, current):
             yield f"{line} (since {version}) is gone or changed"
 
 
-def unlisted(ledger, current):
+def find_unlisted(ledger, current):
     known = {line for _, line in ledger}
     return [line for line in current if line not in known]
 
@@ -164,12 +164,12 @@ def main():
     faults = list(broken(ledger, current))
     if options.write and not faults:
         version = version_of_tree()
-        new = [(version, line) for line in unlisted(ledger, current)]
+        new = [(version, line) for line in find_unlisted(ledger, current)]
         rows = sorted(ledger + new, key=lambda row: row[::-1])
         head = "# Every public declaration and the release that it came with. Lines are added, never changed.\n"
         options.ledger.write_text(head + "".join(f"{v} {line}\n" for v, line in rows), encoding="utf-8")
         return 0
-    new = unlisted(ledger, current)
+    new = find_unlisted(ledger, current)
     messages = faults + [f"{line} is not in the ledger" for line in new]
     print("\n".join(messages) or f"{len(current)} declarations, as in the ledger")
     return bool(faults or new)

@@ -100,7 +100,7 @@ def make_other_tensors(torch, tensor):
         yield "requires grad", tensor.clone().requires_grad_()
 
 
-def spoiled(torch, path, args, kwargs):
+def spoil(torch, path, args, kwargs):
     """Yields calls that differ from a valid one in one argument."""
     yield Call(path, "as it is", args, kwargs)
     yield Call(path, "unknown keyword", args, {**kwargs, "bogus": 1})
@@ -211,7 +211,7 @@ def calls(torch, operator, most_samples=1):
         if any(isinstance(arg, torch.Tensor) and arg.layout != torch.strided for arg in args):
             continue
         for path in paths(torch, operator.name):
-            yield from (call for call in spoiled(torch, path, args, kwargs) if str(call) not in unwritten())
+            yield from (call for call in spoil(torch, path, args, kwargs) if str(call) not in unwritten())
 
 
 def is_sampled(call):

@@ -9,7 +9,7 @@ from conftest import by_design, repeatable
 from generated import UNWRITTEN
 
 
-def in_child(operator, torch, mt, most_samples):
+def run_in_child(operator, torch, mt, most_samples):
     """Runs differences() in a forked child; if invalid input kills it, returns the call that it was making."""
     context = multiprocessing.get_context("fork")
     doing = context.Array("c", 4096)
@@ -52,7 +52,7 @@ def main():
             continue
         if operator.name in UNWRITTEN or not exists(mindtorch, operator.name):
             continue
-        count, found = in_child(operator, torch, mindtorch, args.samples)
+        count, found = run_in_child(operator, torch, mindtorch, args.samples)
         every, failed = every + count, failed + len(found)
         if args.list:
             print(*(f"{call}\n" for call, _ in found if call not in by_design()), sep="", end="", flush=True)

@@ -42,7 +42,7 @@ def floating(torch, value):
     return [t for item in value for t in floating(torch, item)] if isinstance(value, (list, tuple)) else []
 
 
-def recorded(torch, path, args, kwargs):
+def record(torch, path, args, kwargs):
     args, kwargs = copied(torch, (args, kwargs))
     for leaf in floating(torch, [args, kwargs]):
         leaf.requires_grad_()
@@ -63,11 +63,11 @@ def test_an_operator_records_torchs_graph(name, torch, mt, counted):
             if not exists(mt, path):
                 continue
             try:
-                theirs = recorded(torch, path, args, kwargs)
+                theirs = record(torch, path, args, kwargs)
                 carried = Carrier(torch, mt)((args, kwargs))
             except Exception:  # real torch raises, or an argument cannot be converted
                 continue
-            assert recorded(mt, path, *carried) == theirs, (path, args, kwargs)
+            assert record(mt, path, *carried) == theirs, (path, args, kwargs)
             compared += 1
     counted("graphs", compared)
     if not compared:

@@ -54,14 +54,14 @@ def floating(mt, value):
 def outcome(mt, program, call, carried, waiting):
     args, kwargs = copied(mt, carried)
 
-    def called():
+    def run_call():
         mt.manual_seed(0)
         if not waiting:
             return program(mt, call, args, kwargs)
         with mt.pipeline():
             return program(mt, call, args, kwargs)
 
-    found = run(mt, called, (args, kwargs))
+    found = run(mt, run_call, (args, kwargs))
     if found.error:  # later calls did not happen, but may have run immediately outside
         found.error = (found.error[0], re.sub(r"\n\(aten::.* was queued in a pipeline at .*\)", "", found.error[1]))
         found.arguments = None

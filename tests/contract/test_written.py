@@ -34,7 +34,7 @@ def title(text):
     return " / ".join(text.splitlines())
 
 
-def compiled(text):
+def compile_program(text):
     """Compiles a case to code that assigns the value of its last expression to `value`."""
     tree = ast.parse(text)
     if isinstance(tree.body[-1], ast.Expr):
@@ -66,7 +66,7 @@ EVERY = [
 
 @pytest.mark.parametrize("area, text", EVERY)
 def test_case_answers_as_torch(area, text, torch, mt, counted):
-    code = compiled(text)
+    code = compile_program(text)
     theirs, ours = answer(torch, code), answer(mt, code)
     counted(area, 1)
     difference = outcome_differs(ours, theirs)

@@ -19,7 +19,7 @@ def fnv(tensor):
     return value
 
 
-def strided(tensor, fill):
+def make_strided(tensor, fill):
     return fill(torch.empty(2 * len(tensor), dtype=tensor.dtype)[::2]) if len(tensor) > 1 else fill(tensor)
 
 
@@ -32,7 +32,7 @@ def cases():
                 yield "uniform", name, n, a, b, lambda: new().uniform_(a, b)
             for a, b in [(0.0, 1.0), (1.5, 0.7)]:
                 yield "normal", name, n, a, b, lambda: new().normal_(a, b)
-            yield "normal_one_by_one", name, n, 0.3, 1.7, lambda: strided(new(), lambda t: t.normal_(0.3, 1.7))
+            yield "normal_one_by_one", name, n, 0.3, 1.7, lambda: make_strided(new(), lambda t: t.normal_(0.3, 1.7))
             yield "cauchy", name, n, 0.3, 1.7, lambda: new().cauchy_(0.3, 1.7)
             yield "log_normal", name, n, 0.3, 0.7, lambda: new().log_normal_(0.3, 0.7)
             yield "exponential", name, n, 0.7, 0, lambda: new().exponential_(0.7)

@@ -39,7 +39,7 @@ def html() -> list[Path]:
 
 
 @cache
-def parsed(page: Path) -> Anchors:
+def parse_page(page: Path) -> Anchors:
     anchors = Anchors()
     anchors.feed(page.read_text(encoding="utf-8"))
     return anchors
@@ -49,20 +49,24 @@ def parsed(page: Path) -> Anchors:
 def test_no_internal_link_is_broken():
     broken = []
     for page in html():
-        for link in parsed(page).links:
+        for link in parse_page(page).links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc:
                 continue
             target = page if not parts.path else (page.parent / unquote(parts.path)).resolve()
             if not target.exists():
                 broken.append(f"{page.relative_to(SITE)}: {link}")
-            elif parts.fragment and target.suffix == ".html" and unquote(parts.fragment) not in parsed(target).anchors:
+            elif (
+                parts.fragment
+                and target.suffix == ".html"
+                and unquote(parts.fragment) not in parse_page(target).anchors
+            ):
                 broken.append(f"{page.relative_to(SITE)}: {link} (no such anchor)")
     assert broken == []
 
 
 def test_pages_take_nothing_from_a_network():
-    outside = {asset for page in html() for asset in parsed(page).assets if urlsplit(asset).netloc}
+    outside = {asset for page in html() for asset in parse_page(page).assets if urlsplit(asset).netloc}
     foreign = re.compile(r"(url\(|@import)\s*['\"]?(https?:)?//")
     styles = [css for css in SITE.rglob("*.css") if foreign.search(css.read_text())]
     assert outside == set() and styles == []
@@ -71,7 +75,7 @@ def test_pages_take_nothing_from_a_network():
 def test_every_symbol_of_the_c_abi_has_an_entry():
     ledger = (ROOT / "capi/abi/ledger.txt").read_text().split("\n")
     symbols = {line.split()[0] for line in ledger if line and not line.startswith("#")}
-    entries = {anchor for page in (SITE / "reference/c").glob("*.html") for anchor in parsed(page).anchors}
+    entries = {anchor for page in (SITE / "reference/c").glob("*.html") for anchor in parse_page(page).anchors}
     assert sorted(symbol for symbol in symbols if f"c.{symbol}" not in entries) == []
 
 
@@ -79,7 +83,7 @@ def test_every_operator_has_an_entry():
     from generator import schema
 
     names = {s.base_name for s in schema.read(ROOT / "build/release/generated/registry.json")}
-    entries = {anchor for page in (SITE / "reference/operators").glob("*.html") for anchor in parsed(page).anchors}
+    entries = {anchor for page in (SITE / "reference/operators").glob("*.html") for anchor in parse_page(page).anchors}
     assert sorted(name for name in names if f"operator-{name}" not in entries) == []
 
 
@@ -103,4 +107,4 @@ PUBLIC = [
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_name_used_by_programs_has_an_entry(name):
-    assert any(name in parsed(page).anchors for page in (SITE / "reference/python").glob("*.html"))
+    assert any(name in parse_page(page).anchors for page in (SITE / "reference/python").glob("*.html"))

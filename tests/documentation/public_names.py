@@ -170,7 +170,7 @@ def text_is_own(cls):
     return bool(vars(cls).get("__doc__"))
 
 
-def inherited(cls, name, value):
+def find_inherited(cls, name, value):
     """Whether help() of a method without a docstring shows that of a documented base with the same parameters."""
     if value.__doc__:
         return False
@@ -209,7 +209,7 @@ def short_methods(path, cls, seen):
             if name in done or (id(value) in seen and path != "torch.Tensor"):
                 continue
             done.add(name)
-            if inherited(each, name, value):
+            if find_inherited(each, name, value):
                 continue
             missing = lacks(f"{path}.{name}", value, owner=each)
             if missing:

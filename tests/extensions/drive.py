@@ -19,11 +19,11 @@ torch.ops.load_library(sys.argv[1])
 ops = torch.ops.extension_probe
 
 
-def shown(value):
+def show(value):
     if isinstance(value, torch.Tensor):
         return f"{value.tolist()} {value.dtype} {tuple(value.stride())}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(shown(item) for item in value) + "]"
+        return "[" + ", ".join(show(item) for item in value) + "]"
     return repr(value)
 
 
@@ -31,7 +31,7 @@ def case(name, function):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            text = shown(function())
+            text = show(function())
         except Exception as error:
             # Removes source locations and torch's list of backends.
             message = re.sub(r"[^\s(,]*/([\w.]+)([:,] ?(?:line )?)\d+", r"\1\2N", str(error)).splitlines()[0]

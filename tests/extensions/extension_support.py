@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 
-def _printed(program):
+def _run_and_print(program):
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
     return Path(done.stdout.strip())
 
@@ -18,18 +18,22 @@ def _printed(program):
 @functools.cache
 def torch_folder():
     """The package of the real torch, without importing it."""
-    return _printed("import importlib.util; print(importlib.util.find_spec('torch').submodule_search_locations[0])")
+    return _run_and_print(
+        "import importlib.util; print(importlib.util.find_spec('torch').submodule_search_locations[0])"
+    )
 
 
 @functools.cache
 def our_libraries():
     """The folder of our libraries under libtorch's names."""
-    return _printed("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.folder())")
+    return _run_and_print("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.folder())")
 
 
 @functools.cache
 def our_headers():
-    return _printed("import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.include_folder())")
+    return _run_and_print(
+        "import mindtorch; mindtorch.install(); import torch._extensions as e; print(e.include_folder())"
+    )
 
 
 def compile_extension(source, out, *options, headers=None):

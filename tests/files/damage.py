@@ -6,11 +6,11 @@ SUSPECTS = [0, 1, 2, 3, 0x7F, 0x80, 0xFF, 0x7FFF, 0x8000, 0xFFFE, 0xFFFF, 0x7FFF
 SUSPECTS += [(1 << 40) - 1, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1]
 
 
-def truncated(random, data, others):
+def truncate(random, data, others):
     return data[: random.randrange(len(data))]
 
 
-def flipped(random, data, others):
+def flip(random, data, others):
     data = bytearray(data)
     for _ in range(random.choice([1, 1, 2, 4, 16])):
         data[random.randrange(len(data))] ^= 1 << random.randrange(8)
@@ -30,7 +30,7 @@ def overwritten(random, data, others):
     return data[:start] + filling + data[start + length :]
 
 
-def shifted(random, data, others):
+def shift(random, data, others):
     """Removes, duplicates or moves a piece."""
     start = random.randrange(len(data))
     piece = data[start : start + random.choice([1, 2, 8, 64, 300])]
@@ -83,4 +83,4 @@ def zip_fields(random, data, others):
     return bytes(data)
 
 
-ANYWHERE = [truncated, flipped, splice, overwritten, shifted, make_suspect_number]
+ANYWHERE = [truncate, flip, splice, overwritten, shift, make_suspect_number]

@@ -56,13 +56,13 @@ class Tied(torch.nn.Module):
         self.extra = state
 
 
-def noted(tensor, **notes):
+def make_noted(tensor, **notes):
     for name, value in notes.items():
         setattr(tensor, name, value)
     return tensor
 
 
-def trained(cls, **options):
+def train(cls, **options):
     """An optimizer after two steps over numbers that both libraries add and multiply without rounding."""
     layer = torch.nn.Linear(3, 2)
     for parameter in layer.parameters():
@@ -80,7 +80,7 @@ def trained(cls, **options):
     return optimizer
 
 
-def grouped():
+def make_grouped():
     layer = torch.nn.Linear(3, 2)
     return torch.optim.SGD([{"params": [layer.weight], "lr": 0.5, "name": "w"}, {"params": [layer.bias]}], lr=0.1)
 
@@ -155,7 +155,7 @@ TENSORS = {
     "negative and conjugate": torch._neg_view(numbers.conj()),
     "part": numbers.conj().imag,
     "parts": [numbers.real, numbers.imag],
-    "attribute": noted(torch.ones(2), note=3, other=shared, third=[shared]),
+    "attribute": make_noted(torch.ones(2), note=3, other=shared, third=[shared]),
     "inference": torch.inference_mode()(lambda: torch.ones(2))(),
     "meta": [torch.empty(3, 4, device="meta"), torch.nn.Parameter(torch.empty(2, device="meta"))],
     "meta views": torch.empty(3, 4, device="meta").t()[1:],
@@ -164,11 +164,11 @@ TENSORS = {
     "storage": base.untyped_storage(),
     "typed storages": [base._typed_storage(), torch.zeros(2, dtype=torch.int16)._typed_storage()],
     "storage and tensor": [shared._typed_storage(), shared],
-    "subclass": noted(torch.ones(3).as_subclass(Kind), tag="t"),
-    "subclass view": noted(base.as_subclass(Kind)[2:5], tag="part"),
+    "subclass": make_noted(torch.ones(3).as_subclass(Kind), tag="t"),
+    "subclass view": make_noted(base.as_subclass(Kind)[2:5], tag="part"),
     "own reduction": rebuilt(torch.ones(3), "mm"),
     "parameter": torch.nn.Parameter(torch.ones(2)),
-    "parameter attribute": noted(torch.nn.Parameter(torch.ones(2)), extra="x"),
+    "parameter attribute": make_noted(torch.nn.Parameter(torch.ones(2)), extra="x"),
     "frozen": torch.nn.Parameter(torch.ones(2), requires_grad=False),
     "parameter subclass": KindOfParameter(torch.ones(2)),
     "parameter of a view": torch.nn.Parameter(base.view(4, 6).t()),
@@ -207,11 +207,11 @@ OPTIMIZERS = {
 TRAINING = {
     **{f"state of {name}": layer.state_dict() for name, layer in LAYERS.items() if isinstance(layer, torch.nn.Module)},
     **{
-        f"state of {name}": trained(getattr(torch.optim, name), **options).state_dict()
+        f"state of {name}": train(getattr(torch.optim, name), **options).state_dict()
         for name, options in OPTIMIZERS.items()
     },
-    "optimizer": trained(torch.optim.AdamW, weight_decay=0.1),
-    "groups": grouped().state_dict(),
+    "optimizer": train(torch.optim.AdamW, weight_decay=0.1),
+    "groups": make_grouped().state_dict(),
     "scheduler": torch.optim.lr_scheduler.StepLR(sgd, 2).state_dict(),
     "scheduler of a lambda": torch.optim.lr_scheduler.CosineAnnealingLR(sgd, 5).state_dict(),
     "averaged": torch.optim.swa_utils.AveragedModel(torch.nn.Linear(2, 2)).state_dict(),
@@ -229,6 +229,6 @@ REFUSED = {
     "number and its part": [numbers, numbers.real],
     "storage of no dtype and tensor": [shared.untyped_storage(), shared],
     "function of a program": lambda: None,
-    "module of Python": noted(torch.ones(1), module=warnings),
+    "module of Python": make_noted(torch.ones(1), module=warnings),
 }
 OBJECTS = VALUES | TENSORS | LAYERS | TRAINING | REFUSED

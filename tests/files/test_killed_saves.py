@@ -13,7 +13,7 @@ def contents(mt, scale):
     return {"big": mt.full((100_000,), float(scale)), "small": [mt.ones(3) * scale, "x" * 1000]}
 
 
-def counted(function):
+def count_steps(function):
     """Counts the calls and returns of Python and C functions in `function`."""
     count = 0
 
@@ -54,7 +54,7 @@ def test_a_killed_save_leaves_the_old_file_or_the_new(mt, is_zip, tmp_path):
     options = {"_use_new_zipfile_serialization": is_zip}
     mt.save(contents(mt, 1), path, **options)
     new = contents(mt, 2)
-    steps = counted(lambda: mt.save(new, tmp_path / "other.pt", **options))
+    steps = count_steps(lambda: mt.save(new, tmp_path / "other.pt", **options))
     assert steps > POINTS
     for point in range(POINTS):
         status = run_and_die(lambda: mt.save(new, path, **options), 1 + steps * point // POINTS)

@@ -62,7 +62,7 @@ def samples(torch, operator, most):
             yield (sample.input, *sample.args), dict(sample.kwargs)
 
 
-def moved(mt, value, device):
+def move(mt, value, device):
     """Moves the arguments' tensors to the device, as leaves."""
     if isinstance(value, mt.Tensor):
         return value.detach().to(device).requires_grad_(value.requires_grad)
@@ -71,10 +71,10 @@ def moved(mt, value, device):
     if value == "cpu":
         return device
     if isinstance(value, (list, tuple)):
-        items = [moved(mt, item, device) for item in value]
+        items = [move(mt, item, device) for item in value]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
     if isinstance(value, dict):
-        return {key: moved(mt, item, device) for key, item in value.items()}
+        return {key: move(mt, item, device) for key, item in value.items()}
     return value
 
 
@@ -88,7 +88,7 @@ def tensors(mt, value):
 
 def outcome(mt, run, arguments, device, seed):
     """Returns results and gradients as CPU tensors, or the error."""
-    args, kwargs = moved(mt, arguments, device)
+    args, kwargs = move(mt, arguments, device)
     mt.manual_seed(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -152,7 +152,7 @@ def survey(torch, mt, operator, most=MOST_SAMPLES):
     return lacking, count
 
 
-def in_child(work):
+def run_in_child(work):
     """Returns the output of work(), and the signal if a memory error killed it."""
     sys.stdout.flush()
     child = os.fork()
@@ -185,7 +185,7 @@ def main():
     for operator in op_db:
         name = name_of(operator)
         if name in wanted:
-            status = in_child(lambda operator=operator, name=name: show(torch, mt, operator, name))
+            status = run_in_child(lambda operator=operator, name=name: show(torch, mt, operator, name))
             if status:
                 print(f"# {name}: died with status {status}")
 

@@ -63,15 +63,15 @@ class OperatorChecks:
                 mine, error = attempt(lambda variant=variant: self.us.function(variant))
                 self.check_call(entry, variant, error or mine, sample, name, form, record)
         if "out" in self.checks and entry.supports_out and entry.name not in LEFT_WRONG_BY_TORCH:
-            mine = ours if isinstance(ours, Exception) else with_out(ours, self.us.mt)
-            self.check_call(entry, with_out(entry.op, self.torch), mine, sample, name, "out", record)
+            mine = ours if isinstance(ours, Exception) else call_with_out(ours, self.us.mt)
+            self.check_call(entry, call_with_out(entry.op, self.torch), mine, sample, name, "out", record)
 
     def check_call(self, entry, theirs, ours, sample, name, check, record):
         torch, us = self.torch, self.us
         given = (sample.input, sample.args, sample.kwargs)
         their_arguments = self.reference(given)
         torch.manual_seed(7)
-        want, refused = attempt(lambda: called(theirs, their_arguments))
+        want, refused = attempt(lambda: call_function(theirs, their_arguments))
         if refused is not None:
             return  # a check that torch cannot run does not count
         if isinstance(ours, Exception):
@@ -80,7 +80,7 @@ class OperatorChecks:
         us.seed(7)
         my_arguments, error = attempt(lambda: us(given))
         if error is None:
-            got, error = attempt(lambda: called(ours, my_arguments))
+            got, error = attempt(lambda: call_function(ours, my_arguments))
         if error is not None:
             record(check, name, error)
             return
@@ -131,13 +131,13 @@ class OperatorChecks:
 
     def check_error(self, entry, ours, sample, name, record):
         given = (sample.input, sample.args, sample.kwargs)
-        _, want = attempt(lambda: called(entry.op, self.reference(given)))
+        _, want = attempt(lambda: call_function(entry.op, self.reference(given)))
         if want is None:
             return
         if isinstance(ours, Exception):
             record("error", name, ours)
             return
-        _, got = attempt(lambda: called(ours, self.us(given)))
+        _, got = attempt(lambda: call_function(ours, self.us(given)))
         if got is None:
             found = Mismatch(f"no error for {type(want).__name__}: {str(want)[:200]}")
         elif (kind_of(got), text_of(got)) != (kind_of(want), text_of(want)):
@@ -148,12 +148,12 @@ class OperatorChecks:
         record("error", name, found)
 
 
-def called(function, arguments):
+def call_function(function, arguments):
     first, rest, named = arguments
     return function(first, *rest, **named)
 
 
-def with_out(function, lib):
+def call_with_out(function, lib):
     """Calls the function with `out=`: returns the result, the written tensor, and whether both are one object."""
 
     def call(*args, **kwargs):
@@ -176,7 +176,7 @@ def gradients(lib, function, arguments, process, order, seed):
     """Returns first or second derivatives along given directions, or None if there is nothing to differentiate."""
     leaves = [leaf for leaf in tensors(arguments, lib.Tensor) if leaf.requires_grad]
     seed(7)
-    out = process(called(function, arguments))
+    out = process(call_function(function, arguments))
     outs = [t for t in tensors(out, lib.Tensor) if t.requires_grad and (t.is_floating_point() or t.is_complex())]
     if not outs or not leaves:
         return None

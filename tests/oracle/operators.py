@@ -51,7 +51,7 @@ def arguments():
     return parser.parse_args()
 
 
-def wanted(options):
+def select_entries(options):
     names = list(database())
     if options.listed:
         return Path(options.listed).read_text().split()
@@ -108,7 +108,7 @@ class Driver:
             thread.start()
         for thread in threads:
             thread.join()
-        return {name: self.results.get(name) or crashed("no result") for name in self.names}
+        return {name: self.results.get(name) or make_crash_record("no result") for name in self.names}
 
     def drive(self):
         while True:
@@ -139,7 +139,7 @@ class Driver:
             if batch:
                 at = at if at in batch else batch[0]
                 log.seek(0)
-                self.results[at] = crashed(f"exit status {status}: {' '.join(log.read()[-300:].split())}")
+                self.results[at] = make_crash_record(f"exit status {status}: {' '.join(log.read()[-300:].split())}")
                 batch.remove(at)
 
     def command(self, batch):
@@ -178,7 +178,7 @@ def message_of(line):
     return message if isinstance(message, dict) else {}
 
 
-def crashed(why):
+def make_crash_record(why):
     return {"crash": {"passed": 0, "failed": 1, "first": why}}
 
 
@@ -208,7 +208,7 @@ def main():
     if options.worker:
         work(options)
     need_oracle()
-    results = Driver(options, wanted(options)).run()
+    results = Driver(options, select_entries(options)).run()
     if options.json:
         Path(options.json).write_text(json.dumps(results))
     passed, failed, skipped = report(options, results)

@@ -267,7 +267,7 @@ def _fuzzer(torch, extra=(), constraints=None, **tensor):
     return bench.Fuzzer(parameters, tensors, constraints=constraints, seed=11)
 
 
-def _taken(torch, count=6, **options):
+def _take(torch, count=6, **options):
     fuzzer = _fuzzer(torch, **options)
     taken = [
         (
@@ -281,14 +281,14 @@ def _taken(torch, count=6, **options):
 
 
 FUZZED = {
-    "tensors": lambda t: _taken(t),
-    "limits": lambda t: _taken(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
-    "constraints": lambda t: _taken(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
-    "constraints that nothing holds": lambda t: _taken(t, constraints=[lambda params: False]),
-    "a constructor": lambda t: _taken(
+    "tensors": lambda t: _take(t),
+    "limits": lambda t: _take(t, min_elements=20, max_elements=200, max_allocation_bytes=600),
+    "constraints": lambda t: _take(t, constraints=[lambda params: params["k0"] > 2 * params["k1"]]),
+    "constraints that nothing holds": lambda t: _take(t, constraints=[lambda params: False]),
+    "a constructor": lambda t: _take(
         t, tensor_constructor=lambda size, dtype, k0, **others: t.full(size, k0, dtype=dtype)
     ),
-    "half types": lambda t: _taken(t, dtype=t.bfloat16, max_allocation_bytes=100),
+    "half types": lambda t: _take(t, dtype=t.bfloat16, max_allocation_bytes=100),
     "an alias": lambda t: _bench(t).Fuzzer._resolve_aliases(
         {"a": 1, "b": _bench(t).ParameterAlias("c"), "c": _bench(t).ParameterAlias("a")}
     ),

@@ -124,7 +124,7 @@ def make_special_rows(torch, rows, width, dtype):
     return flat.reshape(rows, width).to(getattr(torch, dtype))
 
 
-def told(x):
+def describe(x):
     """Values as text, so that NaN equals itself and zeros have their signs."""
     return str(x.dtype).split(".")[-1], tuple(x.shape), x.stride(), [repr(v) for v in x.flatten().tolist()]
 
@@ -152,7 +152,7 @@ def test_arithmetic_with_columns_and_numbers(mt, oracle, width, dtype):
             results.append(f(x.view(7, 10, width), columns[0].view(7, 10, 1)[:, :1]))
             results.append(f(x.t(), columns[0].t()))
         results.append(5 - x)
-        return [told(r) for r in results]
+        return [describe(r) for r in results]
 
     assert run(mt) == run(oracle)
 
@@ -173,7 +173,7 @@ def test_clamps_between_numbers(mt, oracle, width, dtype):
         if "int" not in dtype:
             results += [x.clamp(-0.3, 0.7), x.clamp(float("nan"), 1.0), x.clamp(float("-inf"), 0.1)]
             results.append(torch.nn.functional.hardtanh(x, -2.5, 2.5))
-        return [told(r) for r in results]
+        return [describe(r) for r in results]
 
     assert run(mt) == run(oracle)
 

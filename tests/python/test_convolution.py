@@ -245,13 +245,13 @@ def test_bias_reaches_every_pixel(mt, name, order, transposed):
         x = _last(mt, x)
     bias = mt.arange(1.0, channels + 1)
     if transposed:
-        options = {**options, "output_padding": tuple(n - 1 for n in _each(options.get("stride", 1), x.dim() - 2))}
+        options = {**options, "output_padding": tuple(n - 1 for n in _repeat(options.get("stride", 1), x.dim() - 2))}
     call = getattr(mt.nn.functional, f"conv{'_transpose' if transposed else ''}{x.dim() - 2}d")
     out = call(x, mt.ones(weight), bias, **options)
     assert mt.equal(out, bias.view(-1, *[1] * (x.dim() - 2)).expand_as(out))
 
 
-def _each(value, count):
+def _repeat(value, count):
     return value if isinstance(value, tuple) else (value,) * count
 
 

@@ -61,7 +61,7 @@ CASES = {
 }
 
 
-def _both(call, mt, oracle):
+def _run_both(call, mt, oracle):
     ours, theirs = result(call, mt), result(call, oracle)
     return ours, theirs
 
@@ -73,7 +73,7 @@ def _make(torch, name):
 
 @pytest.mark.parametrize("name", CASES)
 def test_construction_prints_and_refuses_as_torch(name, mt, oracle):
-    ours, theirs = _both(lambda torch: str(_make(torch, name)), mt, oracle)
+    ours, theirs = _run_both(lambda torch: str(_make(torch, name)), mt, oracle)
     assert ours == theirs
 
 
@@ -88,7 +88,7 @@ def test_samples_are_torchs(name, mt, oracle):
         torch.manual_seed(2)
         return made.sample((3,))
 
-    ours, theirs = _both(draw, mt, oracle)
+    ours, theirs = _run_both(draw, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
@@ -98,21 +98,21 @@ def test_densities_are_torchs(name, what, mt, oracle):
     made = _make(oracle, name)
     oracle.manual_seed(2)
     values = made.sample((3,)).tolist()
-    ours, theirs = _both(lambda torch: getattr(_make(torch, name), what)(torch.tensor(values)), mt, oracle)
+    ours, theirs = _run_both(lambda torch: getattr(_make(torch, name), what)(torch.tensor(values)), mt, oracle)
     assert close(ours, theirs, relative=1e-3, absolute=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("what", ["mean", "mode", "variance", "stddev", "batch_shape", "event_shape", "support"])
 @pytest.mark.parametrize("name", _VALID)
 def test_moments_and_shapes_are_torchs(name, what, mt, oracle):
-    ours, theirs = _both(lambda torch: getattr(_make(torch, name), what), mt, oracle)
+    ours, theirs = _run_both(lambda torch: getattr(_make(torch, name), what), mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
 @pytest.mark.parametrize("what", ["entropy", "enumerate_support", "perplexity"])
 @pytest.mark.parametrize("name", _VALID)
 def test_entropies_are_torchs(name, what, mt, oracle):
-    ours, theirs = _both(lambda torch: getattr(_make(torch, name), what)(), mt, oracle)
+    ours, theirs = _run_both(lambda torch: getattr(_make(torch, name), what)(), mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
@@ -124,7 +124,7 @@ def test_expanded_distributions_are_torchs(name, mt, oracle):
         torch.manual_seed(2)
         return [str(larger), larger.batch_shape, larger.event_shape, larger.sample()]
 
-    ours, theirs = _both(expand, mt, oracle)
+    ours, theirs = _run_both(expand, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 
@@ -139,7 +139,7 @@ def test_subclasses_with_a_constructor_have_to_expand_themselves(name, mt, oracl
 
         return Own().expand((2, *made.batch_shape)).batch_shape
 
-    ours, theirs = _both(expand, mt, oracle)
+    ours, theirs = _run_both(expand, mt, oracle)
     assert ours == theirs
 
 
@@ -206,7 +206,7 @@ def test_transforms_with_a_cache_are_torchs(name, mt, oracle):
         same = [plain.with_cache(0) is plain, cached(x) is y, cached.inv(y) is x, cached.inv.inv is cached]
         return same + [str(cached), cached == plain, cached.inv.with_cache(0) == plain.inv]
 
-    ours, theirs = _both(run, mt, oracle)
+    ours, theirs = _run_both(run, mt, oracle)
     assert ours == theirs
 
 
@@ -217,7 +217,7 @@ def test_transforms_are_described_as_torchs(name, what, mt, oracle):
         transform = TRANSFORMS[name](torch.distributions, torch.tensor)
         return [result(lambda _, way=way: getattr(way, what), torch) for way in (transform, transform.inv)]
 
-    ours, theirs = _both(run, mt, oracle)
+    ours, theirs = _run_both(run, mt, oracle)
     assert ours == theirs
 
 
@@ -229,7 +229,7 @@ def test_transforms_map_shapes_as_torchs(name, shape, mt, oracle):
         ways = (transform.forward_shape, transform.inverse_shape)
         return [result(lambda _, way=way: way(torch.Size(shape)), torch) for way in ways]
 
-    ours, theirs = _both(run, mt, oracle)
+    ours, theirs = _run_both(run, mt, oracle)
     assert ours == theirs
 
 
@@ -241,7 +241,7 @@ def test_transforms_go_there_and_back_as_torchs(name, mt, oracle):
         y = transform(x)
         return [y, transform.inv(y), result(lambda _: transform.log_abs_det_jacobian(x, y), torch), str(transform)]
 
-    ours, theirs = _both(run, mt, oracle)
+    ours, theirs = _run_both(run, mt, oracle)
     assert close(ours, theirs, relative=1e-4), (ours, theirs)
 
 

@@ -8,7 +8,7 @@ import pytest
 OPERATORS = ["fmod", "remainder", "floor_divide"]
 
 
-def _same(ours, theirs):
+def _are_same(ours, theirs):
     return all(
         (math.isnan(a) and math.isnan(b)) or (a == b and math.copysign(1, a) == math.copysign(1, b))
         for a, b in zip(ours, theirs, strict=True)
@@ -27,7 +27,7 @@ def test_quotients_of_any_size(mt, oracle, name, dtype):
         a, b = torch.tensor(pairs, dtype=torch.float64).to(getattr(torch, dtype)).unbind(1)
         return getattr(torch, name)(a, b).tolist()
 
-    assert _same(run(mt), run(oracle))
+    assert _are_same(run(mt), run(oracle))
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -40,7 +40,7 @@ def test_special_values_among_ordinary_ones(mt, oracle, name):
         a, b = torch.tensor(plain + pairs + plain).unbind(1)
         return getattr(torch, name)(a, b).tolist()
 
-    assert _same(run(mt), run(oracle))
+    assert _are_same(run(mt), run(oracle))
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -56,7 +56,7 @@ def test_halves_round_after_each_step(mt, oracle, dtype, scale):
         a, b = torch.tensor(pairs, dtype=torch.float64).to(getattr(torch, dtype)).unbind(1)
         return torch.floor_divide(a, b).tolist()
 
-    assert _same(run(mt), run(oracle))
+    assert _are_same(run(mt), run(oracle))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "int32", "int64"])

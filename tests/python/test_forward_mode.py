@@ -160,14 +160,14 @@ def _function(torch, forward, jvp):
     return type("Custom", (torch.autograd.Function,), members)
 
 
-def _written(ctx, x):
+def _write(ctx, x):
     ctx.mark_dirty(x)
     return x.mul_(2)
 
 
 SHARED = {
-    "written, tangent written": (_written, lambda ctx, t: t.mul_(2)),
-    "written, tangent made anew": (_written, lambda ctx, t: t * 2),
+    "written, tangent written": (_write, lambda ctx, t: t.mul_(2)),
+    "written, tangent made anew": (_write, lambda ctx, t: t * 2),
     "a view, tangent copied": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.clone()),
     "a view, tangent viewed": (lambda ctx, x: x.view_as(x), lambda ctx, t: t.view_as(t)),
     "an input, tangent copied": (lambda ctx, x: x, lambda ctx, t: t.clone()),

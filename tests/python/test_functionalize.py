@@ -31,7 +31,7 @@ def _log_operators(torch, call, *inputs):
     return log.seen, plain(result, torch), plain(inputs, torch)
 
 
-def _both(f, *names):
+def _run_both(f, *names):
     """Returns the recorded call of `f` without writes, and without writes and views."""
     return lambda torch, *inputs: torch.func.functionalize(lambda *values: f(torch, *values), remove=names[0])(*inputs)
 
@@ -106,7 +106,9 @@ SAME_VALUES = {
 @pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
-    ours, theirs = (_log_operators(t, _both(PROGRAMS[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
+    ours, theirs = (
+        _log_operators(t, _run_both(PROGRAMS[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle)
+    )
     assert ours[0] == theirs[0]
     assert close(ours[1:], theirs[1:]), (ours, theirs)
 
@@ -114,7 +116,9 @@ def test_modes_see_what_torch_shows_them(name, remove, mt, oracle):
 @pytest.mark.parametrize("remove", ["mutations", "mutations_and_views"])
 @pytest.mark.parametrize("name", SAME_VALUES)
 def test_values_are_torchs(name, remove, mt, oracle):
-    ours, theirs = (_log_operators(t, _both(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle))
+    ours, theirs = (
+        _log_operators(t, _run_both(SAME_VALUES[name], remove), t.arange(6.0).view(2, 3)) for t in (mt, oracle)
+    )
     assert close(ours[1:], theirs[1:]), (ours, theirs)
     # The only write is the last one, to an input.
     writes = [line for line in ours[0] if "_." in line.split()[0]]

@@ -51,7 +51,7 @@ def methods(torch):
     return program
 
 
-def starred(torch):
+def call_starred(torch):
     def program(x, *args, y: int = 3, **kw):
         return x + args[0] + kw["a"] + y
 
@@ -88,7 +88,7 @@ def trace_unused_values(torch):
     return program
 
 
-def annotated(torch):
+def annotate(torch):
     def program(x: list[int], y: int | None = None) -> tuple[torch.Tensor, int]:
         return x[0], y
 
@@ -109,7 +109,7 @@ def constants_indexed(torch):
 
 @pytest.mark.parametrize(
     "program",
-    [arithmetic, methods, starred, functions, in_place, trace_unused_values, annotated, overload]
+    [arithmetic, methods, call_starred, functions, in_place, trace_unused_values, annotate, overload]
     + [sizes_of_factories, constants_indexed],
 )
 def test_functions_give_the_same_graph_and_code(mt, oracle, program):

@@ -9,7 +9,7 @@ def _bits(tensor):
     return tensor.float().flatten().tolist()
 
 
-def _same(mt, oracle, call):
+def _assert_same(mt, oracle, call):
     ours, theirs = call(mt), call(oracle)
     assert ours.dtype.itemsize == 2 and str(ours.dtype) == str(theirs.dtype)
     assert _bits(ours) == _bits(theirs)
@@ -27,7 +27,7 @@ def test_rounded_quotients(mt, oracle, dtype, mode):
         a, b = _normal(torch, dtype, 500, scale=20.0), _normal(torch, dtype, 500, seed=1)
         return torch.div(a, b, rounding_mode=mode)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -38,18 +38,18 @@ def test_rounded_quotients_by_one_number(mt, oracle, dtype, mode):
         one = torch.tensor([0.3], dtype=a.dtype)
         return torch.cat([torch.div(a, 0.3, rounding_mode=mode), torch.div(a, one, rounding_mode=mode)])
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 def test_a_number_minus_a_tensor(mt, oracle, dtype):
-    _same(mt, oracle, lambda torch: 8.396163642458497 - _normal(torch, dtype, 300, scale=5.0))
-    _same(mt, oracle, lambda torch: torch.rsub(_normal(torch, dtype, 300), 1.7))
+    _assert_same(mt, oracle, lambda torch: 8.396163642458497 - _normal(torch, dtype, 300, scale=5.0))
+    _assert_same(mt, oracle, lambda torch: torch.rsub(_normal(torch, dtype, 300), 1.7))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 def test_bins_of_a_histogram(mt, oracle, dtype):
-    _same(mt, oracle, lambda torch: torch.histc(_normal(torch, dtype, 200, scale=4.0), 100, -10, 10))
+    _assert_same(mt, oracle, lambda torch: torch.histc(_normal(torch, dtype, 200, scale=4.0), 100, -10, 10))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -59,7 +59,7 @@ def test_segments(mt, oracle, dtype, reduce):
         lengths = torch.tensor([3, 0, 30, 7])
         return torch.segment_reduce(_normal(torch, dtype, 40), reduce, lengths=lengths, initial=1)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -69,13 +69,13 @@ def test_sums_of_a_batch_of_products(mt, oracle, dtype):
         a, b = ((_normal(torch, dtype, 9, 3, 3, scale=9.0, seed=s)).round() for s in (0, 1))
         return torch.addbmm(torch.full((3, 3), 0.4375, dtype=a.dtype), a, b)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
 @pytest.mark.parametrize("p", [1, 2, 3.5, float("inf")])
 def test_slices_scaled_to_a_norm(mt, oracle, dtype, p):
-    _same(mt, oracle, lambda torch: torch.renorm(_normal(torch, dtype, 9, 6, 7), p, 1, 1.5))
+    _assert_same(mt, oracle, lambda torch: torch.renorm(_normal(torch, dtype, 9, 6, 7), p, 1, 1.5))
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -86,8 +86,8 @@ def test_gated_halves_and_their_gradients(mt, oracle, dtype, dim):
         y = torch.nn.functional.glu(x, dim)
         return torch.autograd.grad(y, x, _normal(torch, dtype, *y.shape, seed=1))[0]
 
-    _same(mt, oracle, lambda torch: torch.nn.functional.glu(_normal(torch, dtype, 6, 10, 34), dim))
-    _same(mt, oracle, gradient)
+    _assert_same(mt, oracle, lambda torch: torch.nn.functional.glu(_normal(torch, dtype, 6, 10, 34), dim))
+    _assert_same(mt, oracle, gradient)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -99,7 +99,7 @@ def test_samples_of_an_image(mt, oracle, dtype, mode, padding_mode, align_corner
         image, grid = _normal(torch, dtype, 2, 2, 5, 7), _normal(torch, dtype, 2, 4, 6, 2, scale=0.8, seed=1)
         return torch.nn.functional.grid_sample(image, grid, mode, padding_mode, align_corners)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -108,7 +108,7 @@ def test_samples_of_a_volume(mt, oracle, dtype):
         volume, grid = _normal(torch, dtype, 1, 2, 4, 5, 6), _normal(torch, dtype, 1, 2, 3, 4, 3, scale=0.8, seed=1)
         return torch.nn.functional.grid_sample(volume, grid, align_corners=False)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 def test_points_far_outside_of_an_image(mt, oracle):
@@ -117,14 +117,14 @@ def test_points_far_outside_of_an_image(mt, oracle):
         grid = torch.tensor([[[[6e4, 0.0], [-6e4, 0.5], [float("nan"), 0.0]]]], dtype=torch.float16)
         return torch.nn.functional.grid_sample(image, grid, padding_mode="border", align_corners=True)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 def test_statistics_are_kept_in_half_precision(mt, oracle):
     def call(torch):
         return torch.nn.functional.instance_norm(_normal(torch, "float16", 3, 2, 3, 4, scale=3.0), eps=1e-3)
 
-    _same(mt, oracle, call)
+    _assert_same(mt, oracle, call)
 
 
 @pytest.mark.parametrize("dtype", HALVES)
@@ -180,4 +180,4 @@ def test_scalar_operands_of_half_tensors_are_rounded_except_factors_and_divisors
             values += [torch.add(y, x, out=torch.empty_like(x))]
         return torch.stack([value.to(x.dtype) for value in values])
 
-    _same(mt, oracle, lambda torch: torch.nan_to_num(call(torch), nan=7.0))
+    _assert_same(mt, oracle, lambda torch: torch.nan_to_num(call(torch), nan=7.0))

@@ -11,7 +11,7 @@ def numbers(torch, *sizes):
     return torch.arange(1.0, count + 1).reshape(sizes).clone().requires_grad_()
 
 
-def shown(*tensors):
+def show(*tensors):
     return [
         (tuple(t.shape), t.stride(), t.grad_fn.name() if t.grad_fn else None, t._version, t._is_view(), t.requires_grad)
         for t in tensors
@@ -52,13 +52,13 @@ def test_history_and_gradients_are_torchs(mt, oracle, name, source):
         else:
             v = y if source == "result" else y.view(sizes)
         turn(v)
-        before = [shown(v, y), gradient(torch, v * v, x) if v.numel() else None]
+        before = [show(v, y), gradient(torch, v * v, x) if v.numel() else None]
         x = numbers(torch, *sizes)
         y = x * 2
         v = y if source == "result" else y.view(sizes)
         turn(v)
         v.mul_(3)
-        return [*before, shown(v, y), gradient(torch, v, x) if v.numel() else None]
+        return [*before, show(v, y), gradient(torch, v, x) if v.numel() else None]
 
     assert outcome(program, mt) == outcome(program, oracle)
 
@@ -69,7 +69,7 @@ def _base_is_written(torch):
     v = y.view(3, 2)
     v.t_()
     y.mul_(x)
-    return [shown(v, y), gradient(torch, v, x)]
+    return [show(v, y), gradient(torch, v, x)]
 
 
 def _write_other_views(torch):
@@ -79,9 +79,9 @@ def _write_other_views(torch):
     earlier = v.view(6)
     v.unsqueeze_(0)
     later = v.view(6)
-    states = shown(y, v, earlier, later)
+    states = show(y, v, earlier, later)
     later.mul_(x.view(6))
-    return [states, shown(y, v, earlier, later), earlier._base is y, gradient(torch, earlier, x), gradient(torch, v, x)]
+    return [states, show(y, v, earlier, later), earlier._base is y, gradient(torch, earlier, x), gradient(torch, v, x)]
 
 
 def _base_without_gradient(torch):
@@ -89,7 +89,7 @@ def _base_without_gradient(torch):
     v = y.view(3, 2)
     v.t_()
     v.mul_(x)
-    return [shown(y, v), gradient(torch, y, x)]
+    return [show(y, v), gradient(torch, y, x)]
 
 
 def _write_without_recording(torch):
@@ -98,9 +98,9 @@ def _write_without_recording(torch):
     v = y.view(3, 2)
     with torch.no_grad():
         v.t_()
-    states = shown(v, y)
+    states = show(v, y)
     y.mul_(2)
-    return [states, shown(v, y), gradient(torch, v, x)]
+    return [states, show(v, y), gradient(torch, v, x)]
 
 
 def _differentiate_twice(torch):

@@ -4,7 +4,7 @@ import pytest
 from outcomes import outcome
 
 
-def both(mt, oracle, call):
+def assert_same(mt, oracle, call):
     ours, theirs = call(mt), call(oracle)
     assert ours == theirs
     return ours
@@ -28,7 +28,7 @@ def test_conjugate_and_negative_bits_match_torch(mt, oracle):
         ]
         return [(t.is_conj(), t.is_neg()) for t in made]
 
-    both(mt, oracle, bits)
+    assert_same(mt, oracle, bits)
 
 
 def test_values_are_those_of_the_conjugate(mt, oracle):
@@ -38,11 +38,11 @@ def test_values_are_those_of_the_conjugate(mt, oracle):
             t.tolist() for t in (c, c + 1, c.imag, c.imag * 2, c.abs(), torch.cat([c, c]), c.sum(), c.real, c.conj())
         ]
 
-    both(mt, oracle, values)
+    assert_same(mt, oracle, values)
 
 
 def test_writes_go_through_a_view(mt, oracle):
-    def written(torch):
+    def write(torch):
         x = torch.tensor([1 + 2j, 3 - 1j])
         x.conj().mul_(2j)
         first = x.tolist()
@@ -50,7 +50,7 @@ def test_writes_go_through_a_view(mt, oracle):
         x.conj()[0] = 7 + 8j
         return first, x.tolist()
 
-    both(mt, oracle, written)
+    assert_same(mt, oracle, write)
 
 
 TRUTHS = {

@@ -266,7 +266,7 @@ def test_opcheck_passes_a_correct_operator(mt):
 def test_opcheck_finds_results_and_gradients_that_a_compiler_would_not_repeat(mt, space):
     calls = []
 
-    def counted(grad):
+    def scale_by_calls(grad):
         calls.append(grad)
         return grad * len(calls)
 
@@ -275,7 +275,7 @@ def test_opcheck_finds_results_and_gradients_that_a_compiler_would_not_repeat(mt
         return x.clone()
 
     f.register_fake(mt.empty_like)
-    f.register_autograd(lambda ctx, grad: counted(grad))
+    f.register_autograd(lambda ctx, grad: scale_by_calls(grad))
     with pytest.raises(Exception, match="test_aot_dispatch_static failed with Gradients of the operator are different"):
         mt.library.opcheck(f, (mt.ones(2, requires_grad=True),), test_utils="test_aot_dispatch_static")
 

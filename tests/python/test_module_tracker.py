@@ -11,7 +11,7 @@ def _tracker(torch):
     return import_module(torch.__name__ + ".utils.module_tracker").ModuleTracker()
 
 
-def _seen(torch, make, run):
+def _observe(torch, make, run):
     """The values of `parents` and `is_bw` at each product, forward and backward, and afterwards."""
     tracker, seen = _tracker(torch), []
 
@@ -94,11 +94,11 @@ RUNS = {
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("net", NETS)
 def test_running_modules_are_torchs(net, run, mt, oracle):
-    assert _seen(mt, NETS[net], RUNS[run]) == _seen(oracle, NETS[net], RUNS[run])
+    assert _observe(mt, NETS[net], RUNS[run]) == _observe(oracle, NETS[net], RUNS[run])
 
 
 def test_a_backward_knows_its_modules(mt):
-    seen, afterwards = _seen(mt, NETS["nested"], _backward)
+    seen, afterwards = _observe(mt, NETS["nested"], _backward)
     assert seen[0] == (["Global", "Sequential", "Sequential.0", "Sequential.0.0"], False)
     assert seen[3] == (["Global", "Sequential", "Sequential.1"], True)
     assert afterwards == ["Global"]

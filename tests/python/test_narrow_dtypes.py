@@ -28,7 +28,7 @@ def _numbers(torch, dtype, shape, zeros):
     return x
 
 
-def _seen(t):
+def _observe(t):
     return str(t.dtype), tuple(t.shape), t.stride() if t.numel() else None, str(t.tolist())
 
 
@@ -42,10 +42,10 @@ def test_truth(mt, oracle, dtype, zeros):
                 x = x if zeros < 252 else x * 0
                 for name in ("all", "any"):
                     f = getattr(torch, name)
-                    results += [_seen(f(x)), *(_seen(f(x, d)) for d in range(x.dim()))]
-                    results.append(_seen(f(x, tuple(range(x.dim())), keepdim=True)))
+                    results += [_observe(f(x)), *(_observe(f(x, d)) for d in range(x.dim()))]
+                    results.append(_observe(f(x, tuple(range(x.dim())), keepdim=True)))
                     results.append(
-                        _seen(f(x, out=torch.empty((), dtype=torch.uint8 if dtype == "uint8" else torch.bool)))
+                        _observe(f(x, out=torch.empty((), dtype=torch.uint8 if dtype == "uint8" else torch.bool)))
                     )
         return results
 
@@ -60,9 +60,9 @@ def test_sums_of_bytes(mt, oracle, dtype):
             for x in _layouts(_numbers(torch, dtype, shape, 3)):
                 for name in ("sum", "nansum", "count_nonzero"):
                     f = getattr(torch, name)
-                    results += [_seen(f(x)), *(_seen(f(x, d)) for d in range(x.dim()))]
+                    results += [_observe(f(x)), *(_observe(f(x, d)) for d in range(x.dim()))]
         most = torch.full((9001,), 255).to(getattr(torch, dtype))
-        return [*results, _seen(most.sum())]
+        return [*results, _observe(most.sum())]
 
     assert run(mt) == run(oracle)
 
@@ -73,7 +73,7 @@ def test_conversion_of_bool(mt, oracle, to):
         results = []
         for shape in SHAPES:
             for x in _layouts(_numbers(torch, "bool", shape, 99)):
-                results += [_seen(x.to(getattr(torch, to))), _seen(torch.logical_not(x)), _seen(x + 3)]
+                results += [_observe(x.to(getattr(torch, to))), _observe(torch.logical_not(x)), _observe(x + 3)]
         return results
 
     assert run(mt) == run(oracle)
@@ -89,7 +89,7 @@ def test_one_operand_of_halves(mt, oracle, dtype, name):
                 y = getattr(torch, name)(x)
                 written = x.clone()
                 getattr(torch, name)(x, out=written)
-                results += [_seen(y), _seen(1 / y), _seen(written)]  # 1 / y shows the sign of zeros
+                results += [_observe(y), _observe(1 / y), _observe(written)]  # 1 / y shows the sign of zeros
         return results
 
     assert run(mt) == run(oracle)
@@ -105,7 +105,7 @@ def test_signs_of_halves(mt, oracle, dtype):
                 y[y != y] = 0  # in some loops only, a NaN of real torch keeps its sign
                 signs = [y, -3, y.float(), y.reshape(-1)[:1] if y.numel() else y]
                 for z in (torch.copysign(x, s) for s in signs):
-                    results += [_seen(z), _seen(1 / z)]
+                    results += [_observe(z), _observe(1 / z)]
         return results
 
     assert run(mt) == run(oracle)
@@ -163,13 +163,13 @@ def test_sums_at_indices(mt, oracle, dtype):
             few = (torch.arange(n) % 3 % n).expand(shape).contiguous()
             for y in (x, x.transpose(0, -1).contiguous().transpose(0, -1)):
                 for i in (at, few, at[..., ::2]):
-                    results += [_seen(y.scatter_add(-1, i, x)), _seen(y.scatter_reduce(-1, i, x, "prod"))]
+                    results += [_observe(y.scatter_add(-1, i, x)), _observe(y.scatter_reduce(-1, i, x, "prod"))]
                 rows = torch.arange(shape[0]).flip(0) // 2
                 results += [
-                    _seen(y.index_add(0, rows, x)),
-                    _seen(y.index_add(0, rows, x, alpha=3 if dtype != "bool" else 1)),
+                    _observe(y.index_add(0, rows, x)),
+                    _observe(y.index_add(0, rows, x, alpha=3 if dtype != "bool" else 1)),
                 ]
-                results += [_seen(y.index_add(-1, at[0].reshape(-1)[:n], x))]
+                results += [_observe(y.index_add(-1, at[0].reshape(-1)[:n], x))]
         return results
 
     assert run(mt) == run(oracle)
@@ -185,8 +185,8 @@ def test_filled_slices(mt, oracle, dtype):
                 for d in range(max(y.dim(), 1)):
                     size = y.size(d) if y.dim() else 1
                     for i in ([], [-1], [0, size - 1, 0]) if size else ([],):
-                        results.append(_seen(y.index_fill(d, torch.tensor(i, dtype=torch.int64), 1)))
-                        results.append(_seen(y.clone().index_fill_(d, torch.tensor(i, dtype=torch.int64), 0)))
+                        results.append(_observe(y.index_fill(d, torch.tensor(i, dtype=torch.int64), 1)))
+                        results.append(_observe(y.clone().index_fill_(d, torch.tensor(i, dtype=torch.int64), 0)))
         return results
 
     assert run(mt) == run(oracle)
@@ -208,8 +208,8 @@ def test_the_few_first_of_many_equals(mt, oracle, dtype, n):
             for y in (x, x.expand(2, 3, n), x.repeat_interleave(2, -1)[..., ::2]):
                 for k in sorted({1, 2, n // 64, n // 65, n // 3} - {0}):
                     for largest in (True, False):
-                        results += [_seen(r) for r in torch.topk(y, min(k, n), largest=largest)]
-                    results += [_seen(r) for r in torch.kthvalue(y, min(k, n))]
+                        results += [_observe(r) for r in torch.topk(y, min(k, n), largest=largest)]
+                    results += [_observe(r) for r in torch.kthvalue(y, min(k, n))]
         return results
 
     assert run(mt) == run(oracle)
@@ -223,11 +223,11 @@ def test_counts(mt, oracle, dtype):
             for kinds in (1, 5, 120):
                 x = (torch.arange(n) * 7919 % kinds).to(getattr(torch, dtype))
                 for y in (x, x[::3], x[:1].expand(n) if n else x):
-                    results += [_seen(torch.bincount(y)), _seen(torch.bincount(y, minlength=130))]
+                    results += [_observe(torch.bincount(y)), _observe(torch.bincount(y, minlength=130))]
         wide = torch.tensor(
             [3000, 2, 3000] if dtype not in ("int8", "uint8") else [100, 2, 100], dtype=getattr(torch, dtype)
         )
-        return [*results, _seen(torch.bincount(wide)), _seen(torch.bincount(wide.repeat(7000)))]
+        return [*results, _observe(torch.bincount(wide)), _observe(torch.bincount(wide.repeat(7000)))]
 
     assert run(mt) == run(oracle)
 
@@ -239,9 +239,9 @@ def test_different_elements(mt, oracle, dtype):
         for shape in SHAPES:
             x = _numbers(torch, dtype, shape, 9)
             for y in _layouts(x):
-                results.append(_seen(torch.unique(y)))
-                results += [_seen(r) for r in torch.unique(y, return_inverse=True, return_counts=True)]
-                results += [_seen(r) for r in torch.unique(y, return_counts=True)]
+                results.append(_observe(torch.unique(y)))
+                results += [_observe(r) for r in torch.unique(y, return_inverse=True, return_counts=True)]
+                results += [_observe(r) for r in torch.unique(y, return_counts=True)]
         return results
 
     assert run(mt) == run(oracle)
@@ -253,14 +253,21 @@ def test_products_of_halves(mt, oracle, dtype):
         results = []
         for n in (0, 1, 2, 129, 300):
             x = (torch.arange(3 * n) * 7919 % 251 - 100).div(7).to(getattr(torch, dtype)).reshape(n, 3)
-            results += [_seen(torch.linalg.cross(x, x.flip(1))), _seen(torch.linalg.cross(x.t(), x.t().flip(1), dim=0))]
-            results += [_seen(torch.cumprod(x / 8, 0)), _seen(torch.cumprod(x.t() / 8, -1)), _seen(torch.cumprod(x, 1))]
-            results.append(_seen(torch.cumprod(x, 1, dtype=torch.float32)))
+            results += [
+                _observe(torch.linalg.cross(x, x.flip(1))),
+                _observe(torch.linalg.cross(x.t(), x.t().flip(1), dim=0)),
+            ]
+            results += [
+                _observe(torch.cumprod(x / 8, 0)),
+                _observe(torch.cumprod(x.t() / 8, -1)),
+                _observe(torch.cumprod(x, 1)),
+            ]
+            results.append(_observe(torch.cumprod(x, 1, dtype=torch.float32)))
             for bins, low, high in ((100, 0, 0), (7, -3, 5), (1, 0, 1), (256, -9, 9)):
-                results.append(_seen(torch.histc(x, bins, low, high)))
+                results.append(_observe(torch.histc(x, bins, low, high)))
             if n:
-                results.append(_seen(torch.nn.functional.adaptive_avg_pool2d(x[None], (2, 2))))
-                results.append(_seen(torch.nn.functional.adaptive_avg_pool1d(x.t(), 5)))
+                results.append(_observe(torch.nn.functional.adaptive_avg_pool2d(x[None], (2, 2))))
+                results.append(_observe(torch.nn.functional.adaptive_avg_pool1d(x.t(), 5)))
         return results
 
     assert run(mt) == run(oracle)
@@ -284,7 +291,7 @@ def test_shifts(mt, oracle, dtype):
     def run(torch):
         x = torch.arange(300).to(getattr(torch, dtype))
         by = (torch.arange(300) % 80 - (0 if dtype == "uint8" else 8)).to(getattr(torch, dtype))
-        return [_seen(x << by), _seen(x[:5] << by[:5]), _seen(x << 3), _seen(-x << 1)]
+        return [_observe(x << by), _observe(x[:5] << by[:5]), _observe(x << 3), _observe(-x << 1)]
 
     assert run(mt) == run(oracle)
 
@@ -296,7 +303,7 @@ def test_the_larger_of_halves_is_that_of_floats(mt, dtype, name):
     for shape in SHAPES:
         for x in _layouts(_numbers(mt, dtype, shape, 9)):
             y = x.flip(-1) * 2 if x.dim() else x
-            assert _seen(larger(x, y)) == _seen(larger(x.float(), y.float()).to(x.dtype))
+            assert _observe(larger(x, y)) == _observe(larger(x.float(), y.float()).to(x.dtype))
 
 
 @pytest.mark.parametrize("beyond", ([], [5], [0, 8, 31], [16, 17, 18, 19, 20, 21, 22, 23]))

@@ -8,7 +8,7 @@ import pytest
 from outcomes import outcome
 
 
-def _tried(call):
+def _outcome_of(call):
     """The result, or the error's type and text."""
     try:
         return call()
@@ -34,7 +34,7 @@ def _registrations(t):
         for value in values:
             for method in ("register_parameter", "register_buffer", "add_module", "register_module"):
                 module = n.Linear(2, 2)
-                seen.append(_tried(lambda m=module, k=method, a=name, b=value: getattr(m, k)(a, b)))
+                seen.append(_outcome_of(lambda m=module, k=method, a=name, b=value: getattr(m, k)(a, b)))
                 seen.append(_members(module))
     return seen
 
@@ -56,9 +56,9 @@ def _assignments(t):
             module.register_buffer("running", t.zeros(1))
             module.register_buffer("passing", t.zeros(1), persistent=False)
             module.child, module.plain = n.ReLU(), 1
-            seen.append(_tried(lambda m=module, k=name, v=make(): setattr(m, k, v)))
+            seen.append(_outcome_of(lambda m=module, k=name, v=make(): setattr(m, k, v)))
             seen.append((_members(module), "plain" in module.__dict__, repr(module)))
-            seen.append(_tried(lambda m=module, k=name: delattr(m, k)))
+            seen.append(_outcome_of(lambda m=module, k=name: delattr(m, k)))
             seen.append(_members(module))
     return seen
 
@@ -82,7 +82,7 @@ def _use_before_init(t):
                 super().__init__(a=3)
 
     cases = ("parameter", "module", "buffer", "register", "read", "positional", "keyword")
-    return [_tried(lambda c=case: Module(c) and None) for case in cases]
+    return [_outcome_of(lambda c=case: Module(c) and None) for case in cases]
 
 
 def _network(t):
@@ -100,7 +100,7 @@ def _loads(t):
         state._metadata = copy.copy(saved._metadata)
         change(state)
         network = _network(t)
-        seen.append(_tried(lambda: repr(network.load_state_dict(state, **options))))
+        seen.append(_outcome_of(lambda: repr(network.load_state_dict(state, **options))))
         seen.append([str(v.dtype) for v in network.state_dict().values()])
 
     def replace(state):
@@ -120,7 +120,7 @@ def _loads(t):
     load(lambda s: s.update({"a.weight": t.ones(3, 2, dtype=t.float64)}), assign=True)
     load(lambda s: s.pop("b.num_batches_tracked"))
     load(drop_batch_count)
-    seen.append(_tried(lambda: _network(t).load_state_dict(3)))
+    seen.append(_outcome_of(lambda: _network(t).load_state_dict(3)))
     seen.append(dict(saved._metadata))
     seen.append(list(_network(t).state_dict(prefix="q.")))
     seen.append(list(_network(t).state_dict(OrderedDict(), "p.")))
@@ -139,9 +139,9 @@ def _extra_state(t):
     state = network.state_dict()
     seen = [list(state), repr(network.load_state_dict(state)), network[0].taken]
     state.pop("0._extra_state")
-    seen.append(_tried(lambda: network.load_state_dict(state)))
+    seen.append(_outcome_of(lambda: network.load_state_dict(state)))
     state["1._extra_state"] = 3
-    seen.append(_tried(lambda: network.load_state_dict(state)))
+    seen.append(_outcome_of(lambda: network.load_state_dict(state)))
     return seen
 
 
@@ -163,7 +163,7 @@ def _forward_hooks(t):
         handle.remove()
     seen.append((len(module._forward_hooks), len(module._forward_hooks_with_kwargs)))
     module.register_forward_pre_hook(lambda m, a, k: 3, with_kwargs=True)
-    seen.append(_tried(lambda: module(t.ones(1, 2))))
+    seen.append(_outcome_of(lambda: module(t.ones(1, 2))))
     return seen
 
 
@@ -173,7 +173,7 @@ def _always_called_hooks(t):
     module.register_forward_hook(lambda m, a, o: seen.append(("always", o is None)), always_call=True)
     module.register_forward_hook(lambda m, a, o: 1 / 0, always_call=True)
     module.forward = lambda x: [][0]
-    return [_tried(lambda: module(t.ones(1, 2))), seen]
+    return [_outcome_of(lambda: module(t.ones(1, 2))), seen]
 
 
 def _backward_hooks(t):
@@ -188,10 +188,10 @@ def _backward_hooks(t):
     x = t.ones(3, 2, requires_grad=True)
     module(x).sum().backward()
     seen.append(x.grad)
-    seen.append(_tried(lambda: module.register_backward_hook(lambda *a: None)))
+    seen.append(_outcome_of(lambda: module.register_backward_hook(lambda *a: None)))
     old = t.nn.Linear(2, 2)
     old.register_backward_hook(lambda m, gi, go: seen.append(("old", len(gi))))
-    seen.append(_tried(lambda: old.register_full_backward_hook(lambda *a: None)))
+    seen.append(_outcome_of(lambda: old.register_full_backward_hook(lambda *a: None)))
     old(x).sum().backward()
 
     class Nested(t.nn.Module):
@@ -217,7 +217,7 @@ def _global_hooks(t):
         m.register_module_module_registration_hook(lambda s, name, p: seen.append(name)),
     ]
     try:
-        seen.append(_tried(lambda: m.register_module_backward_hook(lambda *a: None)))
+        seen.append(_outcome_of(lambda: m.register_module_backward_hook(lambda *a: None)))
         module = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.Tanh())
         module.register_buffer("extra", None)
         module(t.ones(1, 2, requires_grad=True)).sum().backward()
@@ -236,14 +236,14 @@ def _state_hooks(t):
         seen.append((sorted(state), dict(metadata)))
 
     module.register_state_dict_post_hook(after)
-    seen.append(_tried(lambda: module._register_state_dict_hook(after)))
+    seen.append(_outcome_of(lambda: module._register_state_dict_hook(after)))
     module.register_load_state_dict_pre_hook(lambda m, *a: seen.append((type(m).__name__, len(a))))
     module.register_load_state_dict_post_hook(lambda m, keys: seen.append(repr(keys)))
     module.load_state_dict(module.state_dict())
     module.register_load_state_dict_post_hook(lambda m, keys: 3)
-    seen.append(_tried(lambda: module.load_state_dict(t.nn.Linear(1, 1).state_dict())))
+    seen.append(_outcome_of(lambda: module.load_state_dict(t.nn.Linear(1, 1).state_dict())))
     module.register_state_dict_post_hook(lambda *a: 3)
-    seen.append(_tried(module.state_dict))
+    seen.append(_outcome_of(module.state_dict))
     return seen
 
 
@@ -257,11 +257,11 @@ def _walks(t):
     seen.append([name for name, _ in m.named_parameters(recurse=False)])
     for target in ("", "1", "1.0", "1.0.weight", "3", "1.x", "0.weight"):
         for get in (m.get_submodule, m.get_parameter, m.get_buffer):
-            seen.append(_tried(lambda g=get, k=target: type(g(k)).__name__))
+            seen.append(_outcome_of(lambda g=get, k=target: type(g(k)).__name__))
     for target in ("", "1.0", "1.9", "9", "0.weight", "x.y"):
         for strict in (True, False):
             other = copy.deepcopy(m)
-            seen.append(_tried(lambda o=other, k=target, s=strict: o.set_submodule(k, n.Tanh(), s)))
+            seen.append(_outcome_of(lambda o=other, k=target, s=strict: o.set_submodule(k, n.Tanh(), s)))
             seen.append(repr(other))
     # `npu` moves modules to a device type that torch's own build does not have.
     seen.append([name for name in dir(m) if not name.startswith("_") and name != "npu"])
@@ -275,8 +275,8 @@ def _conversions(t):
     for cast in ("double", "half", "bfloat16", "float"):
         seen.append([str(p.dtype) for p in getattr(module, cast)().parameters()])
     seen.append(module.weight is weight)
-    seen.append(_tried(lambda: module.to(t.int32)))
-    seen.append(_tried(lambda: module.train(3)))
+    seen.append(_outcome_of(lambda: module.to(t.int32)))
+    seen.append(_outcome_of(lambda: module.train(3)))
     module.to(t.float64).to(t.ones(1))
     seen.append([str(p.dtype) for p in module.parameters()])
     module(t.ones(1, 2)).sum().backward()
@@ -286,32 +286,46 @@ def _conversions(t):
     seen.append(module.weight.grad is None)
     meta = module.to("meta")
     seen.append([str(p.device) for p in meta.parameters()])
-    seen.append(_tried(lambda: meta.to("cpu")))
+    seen.append(_outcome_of(lambda: meta.to("cpu")))
     return seen
 
 
 def _containers(t):
     n = t.nn
     layers = n.ModuleList([n.Linear(1, 1), n.Linear(1, 1), n.ReLU()])
-    seen = [repr(layers), repr(layers[1:]), _tried(lambda: layers[5]), repr(layers + [n.Tanh()])]
+    seen = [repr(layers), repr(layers[1:]), _outcome_of(lambda: layers[5]), repr(layers + [n.Tanh()])]
     layers.insert(1, n.Tanh())
     del layers[0]
-    seen += [repr(layers), _tried(lambda: layers.extend(3))]
+    seen += [repr(layers), _outcome_of(lambda: layers.extend(3))]
     s = n.Sequential(n.ReLU(), n.Tanh())
-    seen += [repr(s * 2), repr(s + s), _tried(lambda: s + 3), _tried(lambda: s * "a"), _tried(lambda: s * 0)]
-    seen += [_tried(lambda: s[7]), _tried(lambda: s.insert(9, n.ReLU())), repr(s.pop(0)), repr(s)]
+    seen += [
+        repr(s * 2),
+        repr(s + s),
+        _outcome_of(lambda: s + 3),
+        _outcome_of(lambda: s * "a"),
+        _outcome_of(lambda: s * 0),
+    ]
+    seen += [_outcome_of(lambda: s[7]), _outcome_of(lambda: s.insert(9, n.ReLU())), repr(s.pop(0)), repr(s)]
     d = n.ModuleDict({"a": n.ReLU()})
-    seen += [_tried(lambda: d.update(3)), _tried(lambda: d.update([3])), _tried(lambda: d.update([(1, 2, 3)]))]
+    seen += [
+        _outcome_of(lambda: d.update(3)),
+        _outcome_of(lambda: d.update([3])),
+        _outcome_of(lambda: d.update([(1, 2, 3)])),
+    ]
     seen += [list(d.keys()), "a" in d, len(d)]
     p = n.ParameterDict({"b": t.ones(1), "a": t.zeros(2)})
-    seen += [repr(p), _tried(lambda: p.update(3)), _tried(lambda: p[3]), list(p | n.ParameterDict({"q": 1}))]
-    seen += [_tried(lambda: p(3)), repr(n.ParameterList([t.ones(2), 3])), _tried(lambda: n.ParameterList()[0])]
+    seen += [repr(p), _outcome_of(lambda: p.update(3)), _outcome_of(lambda: p[3]), list(p | n.ParameterDict({"q": 1}))]
+    seen += [
+        _outcome_of(lambda: p(3)),
+        repr(n.ParameterList([t.ones(2), 3])),
+        _outcome_of(lambda: n.ParameterList()[0]),
+    ]
     return seen
 
 
 def _use_lazy_parameters(t):
     parameter = t.nn.UninitializedParameter()
-    seen = [repr(parameter), _tried(lambda: parameter.shape), _tried(lambda: parameter.share_memory_())]
+    seen = [repr(parameter), _outcome_of(lambda: parameter.shape), _outcome_of(lambda: parameter.share_memory_())]
     parameter.materialize((2, 3))
     seen += [tuple(parameter.shape), type(parameter).__name__, isinstance(t.nn.Buffer(t.ones(1)), t.nn.Buffer)]
     return seen
@@ -350,14 +364,14 @@ def _lookups(t):
         module.child = t.nn.ReLU()
         module.register_buffer("running", t.zeros(1))
         for name in ("weight", "child", "running", "broken", "nothing"):
-            seen.append(_tried(lambda m=module, k=name: str(getattr(m, k))))
+            seen.append(_outcome_of(lambda m=module, k=name: str(getattr(m, k))))
         seen.append([hasattr(module, name) for name in ("weight", "broken", "nothing")])
     module = Called(1, 1)
     seen.append(module(t.zeros(1)).shape)
     module.forward = lambda x: "an instance's own forward"
     seen.append(module(1))
     plain = t.nn.Identity()
-    seen.append([plain(3), _tried(lambda: plain(1, 2)), plain.__call__(4), type(plain).__call__(plain, 5)])
+    seen.append([plain(3), _outcome_of(lambda: plain(1, 2)), plain.__call__(4), type(plain).__call__(plain, 5)])
     return seen
 
 

@@ -6,7 +6,7 @@ import pytest
 from outcomes import close, result
 
 
-def _tried(call):
+def _outcome_of(call):
     try:
         return call()
     except Exception as error:
@@ -57,13 +57,13 @@ def _parametrize(t):
     seen += [layer.weight, list(layer.state_dict()), type(layer).__name__, repr(layer)]
     seen += [parametrize.is_parametrized(layer), parametrize.is_parametrized(layer, "bias")]
     for name in ("weight", "bias", "nope"):
-        seen.append(_tried(lambda n=name: parametrize.register_parametrization(layer, n, Shrinking())))
+        seen.append(_outcome_of(lambda n=name: parametrize.register_parametrization(layer, n, Shrinking())))
     with parametrize.cached():
         seen.append(layer.weight is layer.weight)
     seen.append(copy.deepcopy(layer).weight)
     parametrize.remove_parametrizations(layer, "weight")
     seen += [layer.weight, type(layer).__name__]
-    seen.append(_tried(lambda: parametrize.remove_parametrizations(layer, "weight")))
+    seen.append(_outcome_of(lambda: parametrize.remove_parametrizations(layer, "weight")))
     return seen
 
 
@@ -73,9 +73,9 @@ def _call_with_other_tensors(t):
     others = {"0.weight": t.ones(3, 3), "0.bias": t.zeros(3)}
     call = t.nn.utils.stateless._functional_call
     seen = [call(network, others, (t.ones(2, 3),)), network(t.ones(2, 3))]
-    seen.append(_tried(lambda: call(network, {"nope": t.ones(1)}, (t.ones(2, 3),), strict=True)))
+    seen.append(_outcome_of(lambda: call(network, {"nope": t.ones(1)}, (t.ones(2, 3),), strict=True)))
     tied = {"0.weight": t.ones(3, 3), "1.weight": t.zeros(3, 3)}
-    seen.append(_tried(lambda: call(network, tied, (t.ones(2, 3),))))
+    seen.append(_outcome_of(lambda: call(network, tied, (t.ones(2, 3),))))
     return seen
 
 
@@ -89,8 +89,8 @@ def _prune(t):
     seen = [dict(layer.state_dict()), prune.is_pruned(layer), layer(t.ones(1, 4))]
     prune.remove(layer, "weight")
     seen += [list(layer.state_dict()), layer.weight]
-    seen.append(_tried(lambda: prune.l1_unstructured(layer, "weight", 99)))
-    seen.append(_tried(lambda: prune.remove(layer, "weight")))
+    seen.append(_outcome_of(lambda: prune.l1_unstructured(layer, "weight", 99)))
+    seen.append(_outcome_of(lambda: prune.remove(layer, "weight")))
     return seen
 
 
@@ -148,9 +148,9 @@ def _remove(torch, form):
     """Values in training and evaluation, a second application, removal, a second removal."""
     apply, remove = getattr(torch.nn.utils, form), getattr(torch.nn.utils, f"remove_{form}")
     layer, x = apply(torch.nn.Linear(3, 4)), torch.ones(2, 3)
-    seen = [layer(x), layer(x), layer.eval()(x), list(layer.state_dict()), _tried(lambda: apply(layer))]
+    seen = [layer(x), layer(x), layer.eval()(x), list(layer.state_dict()), _outcome_of(lambda: apply(layer))]
     remove(layer)
-    return seen + [dict(layer.state_dict()), len(layer._forward_pre_hooks), _tried(lambda: remove(layer))]
+    return seen + [dict(layer.state_dict()), len(layer._forward_pre_hooks), _outcome_of(lambda: remove(layer))]
 
 
 def _gradient_of_padded(torch):

@@ -21,7 +21,7 @@ def names_in(torch, module):
     return {name for name in dir(owner) if callable(getattr(owner, name)) and not name.startswith("__")}
 
 
-def registered(mt):
+def list_registered(mt):
     """Names of aten operators that our registry has."""
     return {s.name.removeprefix("aten::") for s in mt._C._jit_get_all_schemas() if s.name.startswith("aten::")}
 
@@ -32,7 +32,7 @@ def registered(mt):
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])
 def test_operator_is_in_the_same_namespaces_as_in_torch(mt, oracle, module):
     ours, theirs = names_in(mt, module), names_in(oracle, module)
-    assert sorted((theirs - ours) & registered(mt)) == []
+    assert sorted((theirs - ours) & list_registered(mt)) == []
 
 
 @pytest.mark.parametrize("module", [*FUNCTIONS, "Tensor"])

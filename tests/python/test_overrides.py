@@ -249,7 +249,7 @@ t.linalg.norm(x)
 """.strip().splitlines()
 
 
-def _seen(t, call):
+def _observe(t, call):
     """The operators and arguments of a call that a mode sees; tensors as dtype and shape."""
 
     def shown(value):
@@ -277,7 +277,7 @@ def _seen(t, call):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("call", SEEN)
 def test_a_mode_sees_the_operators_and_arguments_that_torchs_sees(mt, oracle, call):
-    assert _seen(mt, call) == _seen(oracle, call)
+    assert _observe(mt, call) == _observe(oracle, call)
 
 
 def test_a_constant_that_is_lifted_is_the_tensor_itself(mt):

@@ -187,7 +187,7 @@ def test_memory_from_before_is_not_counted(mt):
 
 @pytest.mark.parametrize("accumulates", [False, True])
 def test_a_schedule_hands_over_the_steps_it_names(mt, oracle, accumulates):
-    def told(torch):
+    def describe_steps(torch):
         profiler, _ = parts(torch)
         ready = []
         schedule = profiler.schedule(wait=1, warmup=1, active=2, repeat=2, skip_first=1)
@@ -204,15 +204,15 @@ def test_a_schedule_hands_over_the_steps_it_names(mt, oracle, accumulates):
                     profile.step()
         return ready, [event.name for event in profile.events()], [schedule(step).name for step in range(12)]
 
-    assert told(mt) == told(oracle)
-    assert told(mt)[0][0] == (5, [("ProfilerStep*", "ProfilerStep#3"), ("ProfilerStep*", "ProfilerStep#4")])
+    assert describe_steps(mt) == describe_steps(oracle)
+    assert describe_steps(mt)[0][0] == (5, [("ProfilerStep*", "ProfilerStep#3"), ("ProfilerStep*", "ProfilerStep#4")])
 
 
 @pytest.mark.parametrize("first, second", [("NONE", "RECORD"), ("WARMUP", "NONE"), ("WARMUP", "RECORD_AND_SAVE"),
                                            ("RECORD", "NONE"), ("RECORD", "RECORD"), ("RECORD_AND_SAVE", "WARMUP"),
                                            ("RECORD_AND_SAVE", "RECORD"), ("NONE", "DEVICE_STOPPED")])  # fmt: skip
 def test_any_schedule_matches_torch(mt, oracle, first, second):
-    def told(torch):
+    def describe_steps(torch):
         profiler, inner = parts(torch)
         actions = [profiler.ProfilerAction[name] for name in (first, second)]
         seen, ready = [], []
@@ -231,7 +231,7 @@ def test_any_schedule_matches_torch(mt, oracle, first, second):
             seen.append((inner._is_profiler_enabled, len(ready)))
         return seen, [str(item.message) for item in caught if "clears events" not in str(item.message)]
 
-    assert told(mt) == told(oracle)
+    assert describe_steps(mt) == describe_steps(oracle)
 
 
 def failures(torch):

@@ -9,7 +9,7 @@ import pytest
 from profiles import forward, parts, profiled
 
 
-def masked(text):
+def mask(text):
     """A table without its times."""
     text = re.sub(r"total: .*", "total: #", text)
     return re.sub(r" *(\d+\.\d+(us|ms|s|%)|NaN)", lambda found: "#".rjust(len(found[0])), text)
@@ -18,7 +18,7 @@ def masked(text):
 def table_of(torch, program, averages=None, **options):
     found = profiled(torch, program, **{key: options.pop(key) for key in list(options) if key in (
         "record_shapes", "profile_memory", "with_flops")})  # fmt: skip
-    return masked(found.key_averages(**averages or {}).table(**options))
+    return mask(found.key_averages(**averages or {}).table(**options))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_table_can_keep_one_unit(mt, unit):
 
 
 def test_the_smallest_things_of_profiler_util_are_torch_s(mt, oracle):
-    def told(torch):
+    def report(torch):
         util = importlib.import_module(f"{torch.__name__}.autograd.profiler_util")
         outer, inner = util.FunctionEvent(1, "n", 2, 0, 10, stack=[]), util.FunctionEvent(2, "n2", 2, 1, 4, stack=[])
         both = util.EventList([outer, inner])
@@ -74,7 +74,7 @@ def test_the_smallest_things_of_profiler_util_are_torch_s(mt, oracle):
         with pytest.warns(FutureWarning, match="`cuda_time_total` is deprecated. Use `device_time_total` instead."):
             yield outer.cuda_time_total
 
-    assert list(told(mt)) == list(told(oracle))
+    assert list(report(mt)) == list(report(oracle))
 
 
 def trace_of(torch, program, path, **options):
@@ -104,12 +104,12 @@ def test_a_trace_has_the_keys_of_torch_s(mt, oracle, tmp_path):
         assert args - of_calls <= last[kind][1], kind
     assert set(shape_of_entries(ours)) == set(last)
 
-    def told(trace, name):
+    def report(trace, name):
         args = next(e["args"] for e in trace["traceEvents"] if e["name"] == name)
         return {key: args[key] for key in ("Input Dims", "Input type", "Input Strides", "Concrete Inputs")}
 
     for name in ("aten::mul", "MulBackward0"):
-        assert told(ours, name) == told(theirs, name)
+        assert report(ours, name) == report(theirs, name)
     spans = {e["name"]: e for e in reversed(ours["traceEvents"]) if e["ph"] == "X"}
     outer, inner = spans["range"], spans["aten::mul"]
     assert outer["ts"] <= inner["ts"] and inner["ts"] + inner["dur"] <= outer["ts"] + outer["dur"] + 0.001
@@ -131,7 +131,7 @@ def test_a_trace_is_written_once_and_zipped_by_its_name(mt, oracle, tmp_path):
 
 
 def test_metadata_is_in_the_trace_it_was_given_to(mt, oracle, tmp_path):
-    def told(torch):
+    def report(torch):
         profiler, _ = parts(torch)
         profile = profiler.profile(record_shapes=True)
         profile.preset_metadata_json("preset", "[1, 2]")
@@ -142,7 +142,7 @@ def test_metadata_is_in_the_trace_it_was_given_to(mt, oracle, tmp_path):
         trace = json.loads((tmp_path / "m.json").read_text())
         return {key: trace[key] for key in ("preset", "word", "data", "record_shapes", "schemaVersion")}
 
-    assert told(mt) == told(oracle)
+    assert report(mt) == report(oracle)
 
 
 def test_tensorboard_s_handler_names_its_file(mt, tmp_path):
@@ -175,12 +175,12 @@ def stacks(torch, name):
 
 @pytest.mark.parametrize("name", ["aten::exp", "ExpBackward0"])
 def test_stack_shows_the_call_site_of_an_operator(mt, oracle, name):
-    def written(torch):  # C functions have an address
+    def write(torch):  # C functions have an address
         (stack,) = stacks(torch, name)
         return [entry.split("/")[-1] for entry in stack if not entry.startswith("<")]
 
-    assert written(mt) == written(oracle)
-    assert "nn.Module: Model_0" in written(mt)
+    assert write(mt) == write(oracle)
+    assert "nn.Module: Model_0" in write(mt)
     assert any(entry.startswith("<built-in method exp") for entry in stacks(mt, name)[0])
 
 

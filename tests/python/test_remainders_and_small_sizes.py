@@ -11,7 +11,7 @@ def _numbers(t, dtype, *shape):
     return t.randn(*shape).to(getattr(t, dtype))
 
 
-def _same(mt, oracle, run, near):
+def _assert_same(mt, oracle, run, near):
     assert close(result(run, mt), result(run, oracle), relative=near, absolute=near)
 
 
@@ -28,7 +28,7 @@ def test_distances_of_any_width(mt, oracle, width, p, special):
         y.backward(t.ones_like(y))
         return y, a.grad, t.cdist(x.detach(), x.detach()[:3], p)
 
-    _same(mt, oracle, run, 1e-4)
+    _assert_same(mt, oracle, run, 1e-4)
 
 
 @pytest.mark.parametrize("dtype", NEAR)
@@ -46,7 +46,7 @@ def test_lines_by_index_of_any_length(mt, oracle, dtype, n, transposed):
         out = [x.gather(1, i), x.scatter(1, i[:, :40], v[:, :40]), x.index_select(1, i[0])]
         return out + [x.scatter_reduce(1, i, v, r) for r in ("sum", "amax", "amin")]
 
-    _same(mt, oracle, run, 10 * NEAR[dtype])
+    _assert_same(mt, oracle, run, 10 * NEAR[dtype])
 
 
 @pytest.mark.parametrize("index", [-1, 40])
@@ -71,7 +71,7 @@ def test_gradients_of_attention_of_few_queries(mt, oracle, dtype, queries, kind,
         y = t.nn.functional.scaled_dot_product_attention(q, k, v, mask, is_causal=kind == "causal")
         return y, *t.autograd.grad(y, (q, k, v), _numbers(t, dtype, *y.shape))
 
-    _same(mt, oracle, run, 4 * NEAR[dtype])
+    _assert_same(mt, oracle, run, 4 * NEAR[dtype])
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
@@ -82,7 +82,7 @@ def test_adaptive_averages_of_few_planes_of_halves(mt, oracle, dtype, sizes):
         y = t.nn.functional.adaptive_avg_pool2d(x, sizes[1])
         return y, *t.autograd.grad(y, x, y.detach())
 
-    _same(mt, oracle, run, NEAR[dtype])
+    _assert_same(mt, oracle, run, NEAR[dtype])
     assert (mt.nn.functional.adaptive_avg_pool2d(mt.ones(1, 1, 97, 89, dtype=mt.half), (13, 11)) == 1).all()
 
 
@@ -95,7 +95,7 @@ def test_triangles_of_contiguous_transposed_and_empty_matrices(mt, oracle, dtype
         kept = x.clone()
         return [(v, v.stride()) for v in [*values, x.tril_(diagonal), kept.triu_(diagonal), kept]]
 
-    _same(mt, oracle, run, 0)
+    _assert_same(mt, oracle, run, 0)
 
 
 @pytest.mark.parametrize("dtype", NEAR)
@@ -107,7 +107,7 @@ def test_largest_rows_of_bags(mt, oracle, dtype, width):
         at, starts = t.tensor([1, 2, 1, 8, 3, 3, 2, 0]), t.tensor([0, 3, 3, 5])
         return t.ops.aten.embedding_bag(w, at, starts, False, 2, False, None, False, 3)
 
-    _same(mt, oracle, run, NEAR[dtype])
+    _assert_same(mt, oracle, run, NEAR[dtype])
 
 
 @pytest.mark.parametrize("samples", [2, 40, 400])
@@ -126,4 +126,4 @@ def test_sampling_with_replacement_matches_torch(mt, oracle, samples):
             text = str(error)
         return t.multinomial(weights, samples, True), t.rand(2), text
 
-    _same(mt, oracle, run, 0)
+    _assert_same(mt, oracle, run, 0)

@@ -160,26 +160,26 @@ BYTES = [
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize(("shape", "size"), BYTES)
 def test_bytes_to_the_last_bit(mt, oracle, shape, size, mode, antialias, last):
-    def resampled(t):
+    def resample(t):
         x = (t.arange(t.Size(shape).numel()) * 7919 % 251 * 57 % 256).to(t.uint8).reshape(shape)
         x = _last(t, x) if last else x
         y = t.nn.functional.interpolate(x, size=size, mode=mode, antialias=antialias)
         return y.tolist(), y.stride()
 
-    assert resampled(mt) == resampled(oracle)
+    assert resample(mt) == resample(oracle)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32", "float64", "complex128"])
 @pytest.mark.parametrize(("channels", "by"), [(1, 2), (3, 2), (2, 3), (5, 4), (17, 2), (3, 5)])
 def test_shuffles_of_channels_side_by_side(mt, oracle, channels, by, dtype):
-    def shuffled(t):
+    def shuffle(t):
         f = t.nn.functional
         x = (t.arange(2 * channels * by**4 * 15) % 199).to(getattr(t, dtype))
         deep = _last(t, x.reshape(2, channels * by * by, 3 * by, 5 * by))
         results = [f.pixel_shuffle(deep, by), f.pixel_unshuffle(deep, by), f.channel_shuffle(deep, by)]
         return [(y.tolist(), y.stride()) for y in results]
 
-    assert shuffled(mt) == shuffled(oracle)
+    assert shuffle(mt) == shuffle(oracle)
 
 
 @pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
@@ -219,12 +219,12 @@ def test_grid_sample_of_many_channels(mt, oracle, shape, mode, last):
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("size", [(9, 10), (3, 5), (1, 1), (7, 2), (40, 33)])
 def test_nearest_neighbours_are_moved_as_they_are(mt, oracle, size, last, dtype, mode):
-    def moved(t):
+    def move(t):
         x = (t.arange(2 * 3 * 3 * 5).reshape(2, 3, 3, 5) * 7 % 251).to(getattr(t, dtype))
         y = t.nn.functional.interpolate(_last(t, x) if last else x, size, mode=mode)
         return y.tolist(), y.stride()
 
-    assert moved(mt) == moved(oracle)
+    assert move(mt) == move(oracle)
 
 
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])

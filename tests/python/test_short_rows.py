@@ -55,7 +55,7 @@ def test_elements_picked_and_placed(mt, oracle, width, layout):
 
 @pytest.mark.parametrize("shape", [(2000, 2), (2000, 12), (3, 700, 4), (700, 3, 4)])
 def test_one_place_outside_is_refused(mt, oracle, shape):
-    def refused(t, dim, at, value):
+    def refuse(t, dim, at, value):
         index = t.zeros(shape, dtype=t.int64)
         index.view(-1)[at] = value
         with pytest.raises((RuntimeError, IndexError)) as caught:
@@ -65,7 +65,7 @@ def test_one_place_outside_is_refused(mt, oracle, shape):
     for dim in range(len(shape)):
         for at in (0, 1027, -1):
             for value in (-1, shape[dim]):
-                assert refused(mt, dim, at, value) == refused(oracle, dim, at, value)
+                assert refuse(mt, dim, at, value) == refuse(oracle, dim, at, value)
 
 
 def copied(t, lay, rows, width, dtype):
@@ -187,7 +187,7 @@ def test_rows_in_order(mt, oracle, width, dtype):
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_running_sums_and_indices_of_true_elements(mt, oracle, width):
-    def found(t, rows, lay):
+    def find(t, rows, lay):
         for dtype in ("float32", "float64", "bfloat16", "int64"):
             yield lay(numbers(t, rows, width, dtype)).cumsum(1)
         x = lay(numbers(t, rows, width, "int64"))
@@ -198,5 +198,5 @@ def test_running_sums_and_indices_of_true_elements(mt, oracle, width):
 
     for rows in (1, 31, 300, 9001):
         for lay in LAYOUTS.values():
-            for ours, theirs in zip(*(found(t, rows, lay) for t in (mt, oracle)), strict=True):
+            for ours, theirs in zip(*(find(t, rows, lay) for t in (mt, oracle)), strict=True):
                 assert described(ours) == described(theirs)

@@ -109,7 +109,7 @@ def test_formula_matches_torchs_indices_and_layouts(mt, oracle, name):
     same(mt, oracle, FORMULAS[name])
 
 
-def embedded(torch, weight, indices=((1, 3), (1, 0)), **options):
+def embed(torch, weight, indices=((1, 3), (1, 0)), **options):
     return torch.nn.functional.embedding(torch.tensor(indices), weight, sparse=True, **options)
 
 
@@ -123,15 +123,15 @@ def weight_gradient(torch, function, dtype="float32"):
 
 
 LOOKUPS = {
-    "embedding": lambda t: weight_gradient(t, lambda w: embedded(t, w)),
-    "half": lambda t: weight_gradient(t, lambda w: embedded(t, w), "float16"),
+    "embedding": lambda t: weight_gradient(t, lambda w: embed(t, w)),
+    "half": lambda t: weight_gradient(t, lambda w: embed(t, w), "float16"),
     "int32": lambda t: weight_gradient(
         t, lambda w: t.nn.functional.embedding(t.tensor([1, 3], dtype=t.int32), w, sparse=True)
     ),
-    "padding": lambda t: weight_gradient(t, lambda w: embedded(t, w, padding_idx=1)),
+    "padding": lambda t: weight_gradient(t, lambda w: embed(t, w, padding_idx=1)),
     "one": lambda t: weight_gradient(t, lambda w: t.nn.functional.embedding(t.tensor(2), w, sparse=True)),
     "none": lambda t: weight_gradient(t, lambda w: t.nn.functional.embedding(t.tensor([1])[:0], w, sparse=True)),
-    "by frequency": lambda t: weight_gradient(t, lambda w: embedded(t, w, scale_grad_by_freq=True)),
+    "by frequency": lambda t: weight_gradient(t, lambda w: embed(t, w, scale_grad_by_freq=True)),
     "bag": lambda t: weight_gradient(t, lambda w: bag(t, w)),
     "bag of means": lambda t: weight_gradient(t, lambda w: bag(t, w, "mean")),
     "bag of means with padding": lambda t: weight_gradient(t, lambda w: bag(t, w, "mean", padding_idx=1)),
@@ -159,8 +159,8 @@ def test_sparse_lookup_returns_rows_in_torchs_order(mt, oracle, name):
 
 
 PIECES = {
-    "A": lambda t, x: embedded(t, x, (1, 3, 1)),
-    "B": lambda t, x: embedded(t, x, (0, 1)),
+    "A": lambda t, x: embed(t, x, (1, 3, 1)),
+    "B": lambda t, x: embed(t, x, (0, 1)),
     "D": lambda t, x: x * x,
 }
 
@@ -241,7 +241,7 @@ def layouts(torch):
 
 
 def test_gradients_of_another_layout_are_taken_or_refused_as_by_torch(mt, oracle):
-    def returned(torch, x, g):
+    def return_value(torch, x, g):
         class Gives(torch.autograd.Function):
             @staticmethod
             def forward(ctx, x):
@@ -255,18 +255,18 @@ def test_gradients_of_another_layout_are_taken_or_refused_as_by_torch(mt, oracle
         Gives.apply(x).backward(x.detach())
         return str(x.grad.layout)
 
-    def assigned(torch, x, g):
+    def assign(torch, x, g):
         x = leaf(x)
         x.grad = g
         return str(x.grad.layout)
 
-    def hooked(torch, x, g):
+    def hook(torch, x, g):
         x = leaf(x)
         x.register_hook(lambda _: g)
         x.backward(x.detach())
         return str(x.grad.layout)
 
-    for way in (returned, assigned, hooked):
+    for way in (return_value, assign, hook):
         for i in range(3):
             for j in range(3):
                 same(mt, oracle, lambda t, way=way, i=i, j=j: way(t, layouts(t)[i], layouts(t)[j]))
@@ -343,7 +343,7 @@ def test_second_order_gradients_reach_the_inputs(mt, oracle):
         return names, torch.autograd.grad(total, [grad, *inputs], allow_unused=True)
 
     same(mt, oracle, lambda t: call(t, t.sparse.mm, coo(t).coalesce(), numbers(t, 3, 2)))
-    same(mt, oracle, lambda t: call(t, lambda w: embedded(t, w), numbers(t, 5, 2)))
+    same(mt, oracle, lambda t: call(t, lambda w: embed(t, w), numbers(t, 5, 2)))
     same(mt, oracle, lambda t: call(t, lambda w: w.gather(0, t.tensor([[0, 4]]), sparse_grad=True), numbers(t, 5, 2)))
 
 

@@ -272,13 +272,13 @@ def test_beta_warning_is_printed_once(mt, oracle):
 
 
 def test_coordinates_and_compressed_rows_share_their_values(same):
-    def written(torch, _):
+    def write(torch, _):
         x = torch.tensor([[0.0, 1.0], [2.0, 3.0]]).to_sparse()
         csr, csc = x.to_sparse_csr(), x.to_sparse_csc()
         x.values().mul_(2)
         return [x, csr, csc, csr.to_sparse().values().data_ptr() == csr.values().data_ptr()]
 
-    same(written)
+    same(write)
 
 
 @pytest.mark.parametrize("layout", ["csr", "csc", "bsr"])

@@ -102,7 +102,7 @@ def test_the_gradient_of_softmax_along_the_last_dimension_is_that_of_its_number(
 
 
 def test_gradients_of_leaves_add_up(mt, oracle):
-    def added(t, first, second):
+    def add(t, first, second):
         x = t.zeros(3, 4, requires_grad=True)
         for how in (first, second, first):
             (x + 0).backward(how(t))
@@ -110,4 +110,4 @@ def test_gradients_of_leaves_add_up(mt, oracle):
 
     dense = lambda t: t.ones(3, 4)  # noqa: E731
     for first, second in itertools.product((repeated, ordered, dense), repeat=2):
-        same(mt, oracle, lambda t, a=first, b=second: added(t, a, b))
+        same(mt, oracle, lambda t, a=first, b=second: add(t, a, b))

@@ -90,7 +90,7 @@ def test_a_sparse_and_a_dense_tensor_or_a_number(mt, oracle, name):
 
 @pytest.mark.parametrize("name", ["add_", "sub_", "mul_", "div_", "floor_divide_"])
 def test_sums_and_products_in_place(mt, oracle, name):
-    def written(t, first, second):
+    def write(t, first, second):
         getattr(first, name)(second)
         return first
 
@@ -103,14 +103,14 @@ def test_sums_and_products_in_place(mt, oracle, name):
             "dense": lambda t: t.arange(12.0).view(3, 4),
         }.items():
             if (name, label, kind) != ("mul_", "sparse", hybrid):
-                calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: written(t, k(t), o(t))))
-        calls.append((f"dense {kind.__name__}", lambda t, k=kind: written(t, t.arange(12.0).view(3, 4), k(t))))
-        calls.append((f"columns {kind.__name__}", lambda t, k=kind: written(t, t.arange(12.0).view(4, 3).t(), k(t))))
-    calls.append(("int", lambda t: written(t, ordered(t, "int32"), ordered(t))))
+                calls.append((f"{kind.__name__} {label}", lambda t, k=kind, o=other: write(t, k(t), o(t))))
+        calls.append((f"dense {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(3, 4), k(t))))
+        calls.append((f"columns {kind.__name__}", lambda t, k=kind: write(t, t.arange(12.0).view(4, 3).t(), k(t))))
+    calls.append(("int", lambda t: write(t, ordered(t, "int32"), ordered(t))))
     if name != "mul_":  # torch computes it from a sum, and its text names that
-        calls.append(("int dense", lambda t: written(t, t.ones(3, 4, dtype=t.int32), ordered(t))))
-        calls.append(("int number", lambda t: written(t, ordered(t, "int32"), 0.5)))
-    calls.append(("itself", lambda t: (lambda x: written(t, x, x))(repeated(t))))
+        calls.append(("int dense", lambda t: write(t, t.ones(3, 4, dtype=t.int32), ordered(t))))
+        calls.append(("int number", lambda t: write(t, ordered(t, "int32"), 0.5)))
+    calls.append(("itself", lambda t: (lambda x: write(t, x, x))(repeated(t))))
     each_same(mt, oracle, calls)
 
 
@@ -132,12 +132,12 @@ def test_sums_and_products_into_out(mt, oracle, name):
 
 
 def test_noncontiguous_values_are_concatenated_instead_of_merged(mt, oracle):
-    def joined(t, n):
+    def join(t, n):
         x = t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 1][:n]]), t.ones(1, 1).expand(n, 3), (3, 3))
         return [x + x, x + coo(t, [[0, 2]], [[1, 2, 3], [4, 5, 6]], (3, 3))]
 
-    same(mt, oracle, lambda t: joined(t, 2))
-    same(mt, oracle, lambda t: joined(t, 1))
+    same(mt, oracle, lambda t: join(t, 2))
+    same(mt, oracle, lambda t: join(t, 1))
     wide = lambda t: t.ops.aten._sparse_coo_tensor_unsafe(t.tensor([[0, 2, 1]]), t.ones(1, 1).expand(3, 1), (3, 1))  # noqa: E731
     same(mt, oracle, lambda t: wide(t) + wide(t))
 

@@ -21,7 +21,7 @@ LAYOUTS = {
 }
 
 
-def saved(torch, value, **options):
+def save(torch, value, **options):
     stream = io.BytesIO()
     torch.save(value, stream, **options)
     return stream.getvalue()
@@ -33,7 +33,7 @@ def saved(torch, value, **options):
 def test_files_go_to_torch_and_come_from_it(mt, oracle, layout, zipped, weights_only):
     make, options = LAYOUTS[layout], {"_use_new_zipfile_serialization": zipped}
     for writer in (mt, oracle):
-        data = saved(writer, {"x": make(writer), "y": [make(writer)]}, **options)
+        data = save(writer, {"x": make(writer), "y": [make(writer)]}, **options)
         for reader in (mt, oracle):
             loaded = reader.load(io.BytesIO(data), weights_only=weights_only)
             expected = outcome(lambda torch: {"x": make(torch), "y": [make(torch)]}, reader)[0]
@@ -44,21 +44,21 @@ def test_files_go_to_torch_and_come_from_it(mt, oracle, layout, zipped, weights_
 def test_loaded_parameters_require_grad_and_sparse_coo_tensors_do_not(mt, oracle, layout):
     for torch in (mt, oracle):
         made = LAYOUTS[layout](torch)
-        parameter = torch.load(io.BytesIO(saved(torch, torch.nn.Parameter(made))))
+        parameter = torch.load(io.BytesIO(save(torch, torch.nn.Parameter(made))))
         assert type(parameter) is torch.nn.Parameter and parameter.requires_grad and parameter.layout is made.layout
-        plain = torch.load(io.BytesIO(saved(torch, made.clone().requires_grad_())))
+        plain = torch.load(io.BytesIO(save(torch, made.clone().requires_grad_())))
         assert plain.requires_grad is (layout == "csr")  # with gradients of values()
 
 
 def test_a_meta_location_and_a_meta_tensor(mt, oracle):
-    def on_meta(torch):
-        data = saved(torch, LAYOUTS["coordinates"](torch))
+    def load_on_meta(torch):
+        data = save(torch, LAYOUTS["coordinates"](torch))
         return repr(torch.load(io.BytesIO(data), map_location="meta"))
 
     def load_from_meta(torch):
-        return repr(torch.load(io.BytesIO(saved(torch, torch.sparse_coo_tensor((3,), device="meta")))))
+        return repr(torch.load(io.BytesIO(save(torch, torch.sparse_coo_tensor((3,), device="meta")))))
 
-    assert normalised(on_meta(mt)) == normalised(on_meta(oracle))
+    assert normalised(load_on_meta(mt)) == normalised(load_on_meta(oracle))
     assert normalised(load_from_meta(mt)) == normalised(load_from_meta(oracle))
 
 
@@ -76,20 +76,20 @@ HOSTILE = {
 @pytest.mark.parametrize("zipped", [True, False])
 @pytest.mark.parametrize("weights_only", [True, False])
 def test_out_of_range_indices_are_refused_on_loading(mt, oracle, what, zipped, weights_only):
-    data = saved(mt, HOSTILE[what](mt), _use_new_zipfile_serialization=zipped)
+    data = save(mt, HOSTILE[what](mt), _use_new_zipfile_serialization=zipped)
     with pytest.raises(RuntimeError) as ours:
         mt.load(io.BytesIO(data), weights_only=weights_only)
     with oracle.sparse.check_sparse_tensor_invariants(), pytest.raises(RuntimeError) as theirs:
         oracle.load(io.BytesIO(data), weights_only=weights_only)
     assert str(ours.value) == str(theirs.value)
     with mt.serialization.skip_data():
-        mt.load(io.BytesIO(saved(mt, HOSTILE[what](mt))), weights_only=weights_only)  # with uninitialised memory
+        mt.load(io.BytesIO(save(mt, HOSTILE[what](mt))), weights_only=weights_only)  # with uninitialised memory
 
 
 def test_a_rebuilt_tensor_is_checked_by_torch_load_alone(mt):
     pickled = pickle.dumps(mt.sparse_coo_tensor([[5]], [1.0], (3,)))
     assert pickle.loads(pickled)._nnz() == 1
-    assert mt.load(io.BytesIO(saved(mt, mt.ones(2)))).sum() == 2
+    assert mt.load(io.BytesIO(save(mt, mt.ones(2)))).sum() == 2
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

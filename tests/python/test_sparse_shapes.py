@@ -210,7 +210,7 @@ def test_set_data_of_sparse_tensors(mt, oracle):
 
 
 def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
-    def written(t):
+    def write(t):
         x, out = ordered(t), empty(t)
         t.conj_physical(x, out=out)
         out._values().zero_()
@@ -218,7 +218,7 @@ def test_sparse_result_does_not_share_components_with_an_argument(mt, oracle):
         y._indices().zero_()
         return [x, out]
 
-    same(mt, oracle, written)
+    same(mt, oracle, write)
 
 
 def test_dense_tensor_cannot_be_written_to_a_sparse_one(mt):

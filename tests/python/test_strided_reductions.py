@@ -15,7 +15,7 @@ REDUCTIONS = {
 }
 
 
-def made(t, shape, dtype):
+def make(t, shape, dtype):
     count = math.prod(shape)
     return ((t.arange(count) * 7919 % 1009 - 504).to(t.float64) / 8).to(getattr(t, dtype)).reshape(shape)
 
@@ -27,7 +27,7 @@ def test_extremes_with_and_without_nan_anywhere(mt, oracle, name, dtype):
         for places in ((), (0,), (n - 1,), (n // 2, n - 1), (n // 3,)):
 
             def run(t, n=n, places=places):
-                x = made(t, (3, n), dtype)
+                x = make(t, (3, n), dtype)
                 for place in places:
                     x[1, place] = math.nan
                 x[2, n // 2] = -math.inf
@@ -47,7 +47,7 @@ def test_strided_runs_reduce_as_contiguous_ones(mt, oracle, name, dtype):
             if dtype == "complex64":
                 x = t.polar(t.ones(shape), t.arange(math.prod(shape)).reshape(shape) * 0.3)
             else:
-                x = made(t, shape, dtype)
+                x = make(t, shape, dtype)
                 x = t.sign(x) if name == "prod" else x
             f = getattr(t, name)
             lines = f(x, dim=-1) if name != "norm" else f(x)
@@ -79,14 +79,14 @@ def test_histograms_count_values_on_an_edge_as_torch(mt, oracle, dtype, bins):
     for low, high in ((None, None), (-50.0, 50.0), (-63.0, 63.0), (0.1, 0.7), (1e-3, 1e6)):
 
         def run(t, low=low, high=high):
-            x = t.cat([made(t, (3000,), dtype), t.linspace(-63, 63, bins + 1, dtype=getattr(t, dtype))])
+            x = t.cat([make(t, (3000,), dtype), t.linspace(-63, 63, bins + 1, dtype=getattr(t, dtype))])
             return t.histogram(x, bins, range=None if low is None else (low, high)).hist.tolist()
 
         assert run(mt) == run(oracle), (low, high)
 
     def uneven(t):
         edges = t.tensor([-60.0, -59.5, -59.25, 3.0, 3.5, 50.0], dtype=getattr(t, dtype))
-        return t.histogram(t.cat([made(t, (3000,), dtype), edges]), edges).hist.tolist()
+        return t.histogram(t.cat([make(t, (3000,), dtype), edges]), edges).hist.tolist()
 
     assert uneven(mt) == uneven(oracle)
 
@@ -98,7 +98,7 @@ def test_half_types_read_where_they_lie(mt, oracle, name, dtype):
 
         def run(t, n=n):
             d = getattr(t, dtype)
-            x, y, z = (made(t, (n,), dtype) * k for k in (1, 0.5, 0.25))
+            x, y, z = (make(t, (n,), dtype) * k for k in (1, 0.5, 0.25))
             x = t.cat([x, t.tensor([0.0, -0.0, math.inf, -math.inf, math.nan, 65504.0], dtype=d)])
             y = t.cat([y, t.tensor([3.0, 0.0, -math.inf, 2.0, 1.0, 65504.0], dtype=d)])
             z = t.cat([z, t.tensor([0.0, 0.0, 2.0, math.nan, 1.0, 1.0], dtype=d)])

@@ -257,14 +257,14 @@ FORMS = {
     "unknown randomness": lambda t, x: t.vmap(lambda a: a, randomness="some")(x),
     "written to inputs": lambda t, x: (t.vmap(lambda a: a.add_(1))(x), x),
     "written through in_dims": lambda t, x: (t.vmap(lambda a: a.mul_(2), in_dims=1)(x), x),
-    "printed": lambda t, x: t.tensor([len(line) for line in _printed(t, x).split("\n")]),
+    "printed": lambda t, x: t.tensor([len(line) for line in _run_and_print(t, x).split("\n")]),
     "outer values": lambda t, x: t.vmap(lambda a: t.vmap(lambda b: a * b)(x))(x),
     "two levels": lambda t, x: t.vmap(t.vmap(lambda a, b: a * b, (None, 0)), (0, None))(x[0], x[1]),
     "gradients of constants": lambda t, x: _gradient_of_constant(t, x),
 }
 
 
-def _printed(t, x):
+def _run_and_print(t, x):
     texts = []
     t.vmap(lambda a: (texts.append(repr(a)), a)[1], in_dims=1)(x)
     return texts[0]

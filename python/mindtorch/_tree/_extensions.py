@@ -117,7 +117,7 @@ def defining_place(namespace):
     return place and place.decode()
 
 
-def _explained(error):
+def _explain(error):
     """Returns the loader's message, with an explanation if necessary."""
     text = str(error)
     found = _UNDEFINED.search(text)
@@ -162,7 +162,7 @@ def load_library(path):
     try:
         loading(path, lambda: ctypes.CDLL(path))
     except OSError as error:
-        raise OSError(f"Could not load this library: {path}: {_explained(error)}") from error
+        raise OSError(f"Could not load this library: {path}: {_explain(error)}") from error
 
 
 def import_module(path, load):
@@ -170,7 +170,7 @@ def import_module(path, load):
     try:
         return loading(path, load)
     except ImportError as error:
-        raise ImportError(_explained(error), name=error.name, path=error.path) from error
+        raise ImportError(_explain(error), name=error.name, path=error.path) from error
 
 
 def is_missing_library(error):

@@ -9,7 +9,7 @@ from . import _C
 root = sys.modules[__package__]
 
 
-def _named(name):
+def _look_up(name):
     return getattr(root, name)
 
 
@@ -18,11 +18,11 @@ def _call(name, *args):
 
 
 def _by_name(value):
-    return _named, (str(value).removeprefix("torch."),)
+    return _look_up, (str(value).removeprefix("torch."),)
 
 
 def _tensor_class(cls):
-    return (_named, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
+    return (_look_up, ("Tensor",)) if cls is root.Tensor else cls.__qualname__
 
 
 REDUCERS = {

@@ -68,7 +68,7 @@ def _is_meta(map_location):
     return map_location is not None and str(map_location) == "meta" and isinstance(map_location, (str, torch.device))
 
 
-def _typed(storage, dtype):
+def _with_type(storage, dtype):
     return torch.storage.TypedStorage(wrap_storage=storage, dtype=dtype, _internal=True)
 
 
@@ -181,7 +181,7 @@ def load_zip(archive, map_location, pickle_module, mapped=None, **options):
         storage = storage_of(numel * torch._utils._element_size(dtype), key)
         if order is not None and order != sys.byteorder:
             storage.byteswap(dtype)
-        typed = _typed(storage if to_meta else restore(storage, _as_text(location)), dtype)
+        typed = _with_type(storage if to_meta else restore(storage, _as_text(location)), dtype)
         if typed._data_ptr() != 0:
             loaded[key] = typed
         return typed
@@ -239,7 +239,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
         dtype = torch.uint8 if storage_type is torch.UntypedStorage else storage_type.dtype
         size = torch._utils._element_size(dtype)
         if key not in storages:
-            storages[key] = _typed(restore(torch.UntypedStorage(numel * size), _as_text(location)), dtype)
+            storages[key] = _with_type(restore(torch.UntypedStorage(numel * size), _as_text(location)), dtype)
         elif storages[key]._data_ptr() == 0:
             return torch.storage.TypedStorage(device=storages[key]._untyped_storage.device, dtype=dtype, _internal=True)
         if view is None:
@@ -247,7 +247,7 @@ def load_legacy(stream, map_location, pickle_module, **options):
         view_key, offset, length = view
         if view_key not in views:
             start, end = offset * size, (offset + length) * size
-            views[view_key] = _typed(storages[key]._untyped_storage[start:end], dtype)
+            views[view_key] = _with_type(storages[key]._untyped_storage[start:end], dtype)
         return views[view_key]
 
     if pickle_module.load(stream, **options) != MAGIC_NUMBER:

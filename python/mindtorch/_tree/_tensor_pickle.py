@@ -122,10 +122,10 @@ def dim_order(tensor, ambiguity_check):
         raise RuntimeError(
             "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
         )
-    return tuple(reversed(_from_the_innermost(sizes, strides)))
+    return tuple(reversed(_count_from_innermost(sizes, strides)))
 
 
-def _from_the_innermost(sizes, strides):
+def _count_from_innermost(sizes, strides):
     """Sorts dimensions as TensorIterator does: by stride, where strides are equal by size; 0 strides stay in place."""
 
     def order(a, b):

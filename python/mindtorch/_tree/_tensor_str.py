@@ -148,7 +148,7 @@ class _ComplexFormatter:
         return self.real.format(value.real) + ("" if imag[0] in "+-" else "+") + imag
 
 
-def _shown(tensor, summarize):
+def _show(tensor, summarize):
     """The values to print as nested lists, with Ellipsis for omitted ones."""
     edge = PRINT_OPTS.edgeitems
     if tensor.dim() == 0 or not summarize:
@@ -161,9 +161,9 @@ def _shown(tensor, summarize):
             return tensor.tolist()
         return [*tensor[:edge].tolist(), Ellipsis, *tensor[-edge:].tolist()]
     if size <= 2 * edge:
-        return [_shown(tensor[i], summarize) for i in range(size)]
-    first = [_shown(tensor[i], summarize) for i in range(edge)]
-    return [*first, Ellipsis, *(_shown(tensor[i], summarize) for i in range(size - edge, size))]
+        return [_show(tensor[i], summarize) for i in range(size)]
+    first = [_show(tensor[i], summarize) for i in range(edge)]
+    return [*first, Ellipsis, *(_show(tensor[i], summarize) for i in range(size - edge, size))]
 
 
 def _leaves(values):
@@ -205,7 +205,7 @@ def _tensor_str(self, indent):
         self = self.resolve_neg()
     if "conj" in lazy:
         self = self.resolve_conj()
-    values = _shown(self, summarize=self.numel() > PRINT_OPTS.threshold)
+    values = _show(self, summarize=self.numel() > PRINT_OPTS.threshold)
     if self.dtype.is_complex:
         formatter = _ComplexFormatter(_leaves(values))
     else:

@@ -68,7 +68,7 @@ class ZipReader:
         first = self._entries[0].name
         folder, slash, _ = first.partition(b"/")
         if not slash:
-            raise _make_enforced(180, f"file in archive is not in a subdirectory: {_shown(first)}")
+            raise _make_enforced(180, f"file in archive is not in a subdirectory: {_show(first)}")
         self._folder = folder + b"/"
         # As in torch, names are compared without case.
         self._records = {entry.name.lower(): entry for entry in self._entries}
@@ -87,7 +87,7 @@ class ZipReader:
         text = self.get_record(name)
         found = re.match(rb"[ \t\n\v\f\r]*([+-]?[0-9]+)", text)
         if not found:
-            message = f"Couldn't parse the version {_shown(text)} as Long Long."
+            message = f"Couldn't parse the version {_show(text)} as Long Long."
             raise _make_enforced(215, message.partition("\0")[0])  # torch's text ends at a zero byte
         version = int(found[1])
         if abs(version) >= 1 << 64:
@@ -183,7 +183,7 @@ class ZipReader:
         if extra_size and _LIMIT32 in (packed, size, header):
             if len(extra) < extra_size:
                 raise _Refused(_BAD_HEADER)
-            size, packed, header = _widened(extra, size, packed, header)
+            size, packed, header = _widen(extra, size, packed, header)
         if packed != _LIMIT32 and size != _LIMIT32:
             if (method == 0 and time == 0 and packed != size) or (size and not packed):
                 raise _Refused(_BAD_HEADER)
@@ -196,7 +196,7 @@ class ZipReader:
         following = name_end + extra_size + comment_size
         if following > len(data):
             raise _Refused(_BAD_HEADER)
-        return _Entry(name, flags, method, packed, size, header, _unsupported(flags, method)), following
+        return _Entry(name, flags, method, packed, size, header, _find_problem(flags, method)), following
 
     # ---- records
 
@@ -221,7 +221,7 @@ class ZipReader:
         for entry in self._entries:
             if not entry.name.startswith(self._folder):
                 raise _make_enforced(
-                    340, f"file in archive is not in a subdirectory {_shown(self._folder)}: {_shown(entry.name)}"
+                    340, f"file in archive is not in a subdirectory {_show(self._folder)}: {_show(entry.name)}"
                 )
             names.append(entry.name[len(self._folder) :].decode())
         return names
@@ -302,11 +302,11 @@ class ZipReader:
         return self._serialization_id.decode()
 
 
-def _shown(name):
+def _show(name):
     return name.decode("utf-8", "replace")
 
 
-def _unsupported(flags, method):
+def _find_problem(flags, method):
     if method not in (0, _DEFLATED):
         return "unsupported method"
     if flags & _ENCRYPTED:
@@ -314,7 +314,7 @@ def _unsupported(flags, method):
     return "unsupported feature" if flags & _PATCH else None
 
 
-def _widened(extra, *values):
+def _widen(extra, *values):
     """Returns the values, with those that exceed 32 bits from the zip64 field if there is one."""
     at = 0
     while at < len(extra):

@@ -318,7 +318,7 @@ def _unique_consecutive_impl(input, return_inverse=False, return_counts=False, d
     return _select(*_VF.unique_consecutive(input, **options), return_inverse, return_counts)
 
 
-def _renamed(name, function):
+def _rename(name, function):
     """Renames a function as torch's errors name it."""
     made = types.FunctionType(function.__code__, globals(), name, function.__defaults__)
     made.__qualname__ = name
@@ -330,7 +330,7 @@ def _dispatch_by_flags(name, function, prefix, first):
     it."""
 
     def named(suffix):
-        return _renamed(f"{prefix}_return_{suffix}", function)
+        return _rename(f"{prefix}_return_{suffix}", function)
 
     def by_counts(plain, with_counts):
         return boolean_dispatch("return_counts", first + 1, False, named(with_counts), named(plain), __name__, name)
@@ -527,7 +527,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     return _VF.cdist(x1, x2, p, _CDIST_MODES[compute_mode])
 
 
-def _each(operator, tensors):
+def _run_each(operator, tensors):
     """Applies the operator to the only tensor, or to each of several and returns a tuple."""
     if len(tensors) == 1:
         tensors = tensors[0]
@@ -554,7 +554,7 @@ def atleast_1d(*tensors):
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_1d, tensors, *tensors)
-    return _each(_VF.atleast_1d, tensors)
+    return _run_each(_VF.atleast_1d, tensors)
 
 
 def atleast_2d(*tensors):
@@ -572,7 +572,7 @@ def atleast_2d(*tensors):
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_2d, tensors, *tensors)
-    return _each(_VF.atleast_2d, tensors)
+    return _run_each(_VF.atleast_2d, tensors)
 
 
 def atleast_3d(*tensors):
@@ -592,7 +592,7 @@ def atleast_3d(*tensors):
     """
     if has_torch_function(tensors):
         return handle_torch_function(atleast_3d, tensors, *tensors)
-    return _each(_VF.atleast_3d, tensors)
+    return _run_each(_VF.atleast_3d, tensors)
 
 
 def norm(input, p: float | str | None = "fro", dim=None, keepdim=False, out=None, dtype=None):
@@ -720,7 +720,7 @@ def _lu_with_infos(A, pivot=True, get_infos=False, out=None):
     return out
 
 
-_lu_no_infos = _renamed("_lu_no_infos", _lu_with_infos)
+_lu_no_infos = _rename("_lu_no_infos", _lu_with_infos)
 lu = boolean_dispatch("get_infos", 2, False, _lu_with_infos, _lu_no_infos, __name__, "lu")
 lu.__doc__ = """Computes the LU factorisation of matrices with partial pivoting; deprecated: `torch.linalg.lu_factor`.
 

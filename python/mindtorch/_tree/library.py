@@ -485,7 +485,7 @@ def _opdef(op):
     return OPDEFS.get(op._name if isinstance(op, torch._ops.OpOverload) else op)
 
 
-def _named(op, who):
+def _name_of(op, who):
     if isinstance(op, CustomOpDef):
         return op._qualname
     if isinstance(op, torch._ops.OpOverload):
@@ -527,7 +527,7 @@ def register_kernel(
         >>> plus_one(torch.tensor([1.0]))
         tensor([2.])
     """
-    qualname = _named(op, "register_kernel")
+    qualname = _name_of(op, "register_kernel")
     if _opdef(op) is not None:
         return _opdef(op).register_kernel(device_types, func)
     if func is not None and not _exists(qualname):
@@ -570,7 +570,7 @@ def register_fake(
         >>> first_row(torch.empty(2, 3, device="meta")).shape
         torch.Size([3])
     """
-    qualname = _named(op, "register_fake")
+    qualname = _name_of(op, "register_fake")
 
     def register(function):
         if _opdef(op) is not None:
@@ -650,7 +650,7 @@ def register_autograd(
         >>> torch.autograd.grad(cube(x), x)
         (tensor([12.]),)
     """
-    qualname = _named(op, "register_autograd")
+    qualname = _name_of(op, "register_autograd")
     if _opdef(op) is not None:
         _opdef(op).register_autograd(backward, setup_context=setup_context)
         return
@@ -702,7 +702,7 @@ def register_vmap(
         >>> torch.vmap(double)(torch.tensor([1.0, 2.0]))
         tensor([2., 4.])
     """
-    qualname = _named(op, "register_vmap")
+    qualname = _name_of(op, "register_vmap")
     if _opdef(op) is not None:
         return _opdef(op).register_vmap(func)
     namespace, name = _parse(qualname)
@@ -747,7 +747,7 @@ def register_autocast(
         ...     same(torch.ones(1)).dtype
         torch.bfloat16
     """
-    qualname = _named(op, "register_autocast")
+    qualname = _name_of(op, "register_autocast")
     if _opdef(op) is None:
         raise NotImplementedError(f"torch.library.register_autocast: {qualname} was not made by custom_op")
     return _opdef(op).register_autocast(device_type, cast_inputs)
@@ -789,7 +789,7 @@ def register_torch_dispatch(
         ...     _ = copied(torch.ones(1))
         called
     """
-    qualname = _named(op, "register_torch_dispatch")
+    qualname = _name_of(op, "register_torch_dispatch")
 
     def register(function):
         namespace, name = _parse(qualname)

@@ -74,13 +74,13 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
     def decorate(func):
         @functools.wraps(func)
-        def wrapped(*args, **kwargs):
+        def wrapper(*args, **kwargs):
             relevant = dispatcher(*args, **kwargs)
             if has_torch_function(relevant):
-                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+                return handle_torch_function(wrapper, relevant, *args, **kwargs)
             return func(*args, **kwargs)
 
-        return wrapped
+        return wrapper
 
     return decorate
 

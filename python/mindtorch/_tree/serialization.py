@@ -576,7 +576,7 @@ def _open(f):
     yield f
 
 
-def _explained(message):
+def _explain(message):
     """Returns the text of a weights_only error, with advice."""
     if re.search(r"GLOBAL (\S+) was not an allowed global by default.", message):
         return (
@@ -690,7 +690,7 @@ def load(
         except pickle.UnpicklingError as error:
             if not restricted:
                 raise
-            raise pickle.UnpicklingError(_explained(str(error))) from None
+            raise pickle.UnpicklingError(_explain(str(error))) from None
 
 
 def _read_plain(stream, f, map_location, mmap):

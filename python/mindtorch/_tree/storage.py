@@ -154,7 +154,7 @@ class _StorageBase:
         return copies[self._cdata]
 
     def __reduce__(self):
-        return _pickled_by_itself(self)
+        return _pickle_alone(self)
 
     def __sizeof__(self):
         return super().__sizeof__() + self.size()
@@ -380,14 +380,14 @@ def _load_from_bytes(b):
     return torch.load(io.BytesIO(b), weights_only=False)
 
 
-def _pickled_by_itself(storage):
+def _pickle_alone(storage):
     """Pickles a storage outside torch.save: as a legacy file in a string."""
     buffer = io.BytesIO()
     torch.save(storage, buffer, _use_new_zipfile_serialization=False)
     return (_load_from_bytes, (buffer.getvalue(),))
 
 
-def _known(*names):
+def _list_known(*names):
     return [getattr(torch, name) for name in names if hasattr(torch, name)]
 
 
@@ -395,7 +395,7 @@ def _known(*names):
 def _new_dtypes():
     """Dtypes that are newer than typed storages: their tensors are pickled with an untyped one."""
     return set(
-        _known(
+        _list_known(
             "float8_e5m2",
             "float8_e4m3fn",
             "float8_e5m2fnuz",

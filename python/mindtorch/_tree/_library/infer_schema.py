@@ -77,7 +77,7 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
     def fail(what):
         raise ValueError(f"infer_schema(func): {what} Got func with signature {signature})")
 
-    def resolved(annotation):
+    def resolve(annotation):
         return eval(annotation, prototype_function.__globals__) if isinstance(annotation, str) else annotation
 
     types, parts, seen, keyword_only = _parameter_types(), [], set(), False
@@ -89,10 +89,10 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
             keyword_only = True
         if parameter.annotation is parameter.empty:
             fail(f"Parameter {name} must have a type annotation.")
-        annotation = resolved(parameter.annotation)
+        annotation = resolve(parameter.annotation)
         text = types.get(annotation)
         if text is None:
-            fail(_unsupported(name, parameter.annotation, annotation, types))
+            fail(_describe_unsupported(name, parameter.annotation, annotation, types))
         if isinstance(mutates_args, str) and mutates_args != "unknown":
             raise ValueError(
                 "mutates_args must either be a sequence of the names of the arguments that are mutated or the string "
@@ -116,10 +116,10 @@ def infer_schema(prototype_function, /, *, mutates_args, op_name: str | None = N
         )
     if signature.return_annotation is inspect.Signature.empty:
         fail("No return type annotation was provided. Please add one.")
-    return f"{op_name or ''}({', '.join(parts)}) -> {_describe_returns(resolved(signature.return_annotation), fail)}"
+    return f"{op_name or ''}({', '.join(parts)}) -> {_describe_returns(resolve(signature.return_annotation), fail)}"
 
 
-def _unsupported(name, written, annotation, types):
+def _describe_unsupported(name, written, annotation, types):
     hint = ""
     if typing.get_origin(annotation) is tuple:
         items = {item for item in typing.get_args(annotation) if item is not ...}

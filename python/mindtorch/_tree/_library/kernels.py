@@ -49,7 +49,7 @@ def install(qualname, slot):
     if kernel is None:
         _C._mt_library_impl(*split(qualname), slot, None)
     elif kernel.function is None:
-        _C._mt_library_impl(*split(qualname), slot, _passed_on(qualname, slot), True)
+        _C._mt_library_impl(*split(qualname), slot, _make_pass_on(qualname, slot), True)
     elif kernel.with_keys:
         _C._mt_library_impl(*split(qualname), slot, given_the_keys(kernel.function), True)
     else:
@@ -80,7 +80,7 @@ def remove(qualname, kernel, exists):
             del _KERNELS[qualname, slot]
 
 
-def _passed_on(qualname, slot):
+def _make_pass_on(qualname, slot):
     """A kernel that dispatches calls to the keys below its own."""
     redispatch = _C._get_operation_overload(*split(qualname))[1]
     return lambda mask, *args, **kwargs: redispatch(mask & ((1 << slot) - 1), *args, **kwargs)
@@ -126,7 +126,7 @@ class _SafeKernelFunction:
         return kernel.function(*(args if kernel.with_keys else rest), **kwargs)
 
 
-def _computed(name, key):
+def _check_and_compute(name, key):
     if not isinstance(name, str) or not isinstance(key, dispatch_keys.DispatchKey):
         raise TypeError(
             "_dispatch_get_computed_kernel_for_dispatch_key(): incompatible function arguments. The following argument "
@@ -145,4 +145,4 @@ def _computed(name, key):
 
 
 _C._SafeKernelFunction = _SafeKernelFunction
-_C._dispatch_get_computed_kernel_for_dispatch_key = _computed
+_C._dispatch_get_computed_kernel_for_dispatch_key = _check_and_compute

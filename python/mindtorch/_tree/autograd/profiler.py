@@ -574,11 +574,11 @@ class record_function:
 
     def __call__(self, func):
         @functools.wraps(func)
-        def wrapped(*args, **kwargs):
+        def wrapper(*args, **kwargs):
             with record_function(self.name, self.args):
                 return func(*args, **kwargs)
 
-        return wrapped
+        return wrapper
 
     def _call_end_callbacks_on_future(self, fut):
         """Ends the range when the future completes."""

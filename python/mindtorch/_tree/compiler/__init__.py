@@ -271,13 +271,13 @@ def wrap_numpy(fn):
     from ..utils._pytree import tree_map_only
 
     @functools.wraps(fn)
-    def wrapped(*args, **kwargs):
+    def wrapper(*args, **kwargs):
         import numpy
 
         args, kwargs = tree_map_only(torch.Tensor, lambda tensor: tensor.numpy(), (args, kwargs))
         return tree_map_only(numpy.ndarray, torch.as_tensor, fn(*args, **kwargs))
 
-    return wrapped
+    return wrapper
 
 
 def save_cache_artifacts():

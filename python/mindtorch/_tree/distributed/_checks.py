@@ -68,7 +68,7 @@ def _member(function):
     place = parameters.index("group")
 
     @wraps(function)
-    def called(*arguments, **options):
+    def call_in_group(*arguments, **options):
         group = arguments[place] if len(arguments) > place else options.get("group")
         if _rank_not_in_group(group):
             rank = -1 if _world.default_pg is None else _world.default_pg.rank()
@@ -79,7 +79,7 @@ def _member(function):
             return None
         return function(*arguments, **options)
 
-    return called
+    return call_in_group
 
 
 def _done(work, async_op):

@@ -267,7 +267,7 @@ def _coalescing_manager(group=None, device=None, async_ops=False):
         manager.wait()
 
 
-def _started(group, name, start, async_op):
+def _start(group, name, start, async_op):
     """Starts a collective immediately, or at the end of the enclosing coalescing manager."""
     if group in _world.pg_coalesce_state:
         _world.pg_coalesce_state[group].append((name, start))
@@ -321,7 +321,7 @@ def all_reduce(tensor, op=ReduceOp.SUM, group=None, async_op: bool = False):
     _refuse_complex("all_reduce", [tensor], op)
     options = _of_reduction(AllreduceOptions, op, async_op)
     group = _group_or_default_group(group)
-    return _started(group, "all_reduce", lambda: group.allreduce([_real(tensor)], options), async_op)
+    return _start(group, "all_reduce", lambda: group.allreduce([_real(tensor)], options), async_op)
 
 
 class _IllegalWork(Work):
@@ -427,7 +427,7 @@ def all_gather_single(output_tensor, input_tensor, group=None, async_op: bool = 
     _check_single_tensor(output_tensor, "output_tensor")
     group, options = _group_or_default_group(group), AllgatherOptions(asyncOp=async_op)
     output, value = _real(output_tensor), _real(input_tensor)
-    return _started(group, "all_gather_single", lambda: group._allgather_base(output, value, options), async_op)
+    return _start(group, "all_gather_single", lambda: group._allgather_base(output, value, options), async_op)
 
 
 @deprecated(
@@ -603,9 +603,7 @@ def reduce_scatter_single(output, input, op=ReduceOp.SUM, group=None, async_op: 
     _refuse_complex("reduce_scatter_single", [input], op)
     options, group = _of_reduction(ReduceScatterOptions, op, async_op), _group_or_default_group(group)
     output, value = _real(output), _real(input)
-    return _started(
-        group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options), async_op
-    )
+    return _start(group, "reduce_scatter_single", lambda: group._reduce_scatter_base(output, value, options), async_op)
 
 
 @deprecated(

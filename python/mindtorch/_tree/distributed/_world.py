@@ -203,7 +203,7 @@ def get_process_group_ranks(group: ProcessGroup | None) -> list[int]:
     return list(_ranks_of(_group_or_default_group(group)))
 
 
-def _known(group):
+def _check_member(group):
     group = _group_or_default_group(group)
     if _rank_not_in_group(group):
         raise ValueError("Invalid process group specified")
@@ -231,7 +231,7 @@ def get_backend_config(group: ProcessGroup | None = None) -> str:
     Returns:
         str: as "cpu:gloo,cuda:gloo".
     """
-    return str(_world.pg_backend_config[_known(group)])
+    return str(_world.pg_backend_config[_check_member(group)])
 
 
 def get_backend(group: ProcessGroup | None = None) -> Backend:
@@ -246,7 +246,7 @@ def get_backend(group: ProcessGroup | None = None) -> Backend:
     Raises:
         ValueError: when there is no default group, or this process is no member.
     """
-    return Backend(_world.pg_map[_known(group)][0])
+    return Backend(_world.pg_map[_check_member(group)][0])
 
 
 def get_default_backend_for_device(device: str | _device) -> str:
@@ -334,7 +334,7 @@ def get_world_size(group: ProcessGroup | None = None) -> int:
 def _set_pg_timeout(timeout, group=None):
     """Sets the timeout of a group's collectives."""
     _check_valid_timeout(timeout)
-    _known(group).set_timeout(timeout)
+    _check_member(group).set_timeout(timeout)
 
 
 def _process_group_name(ranks, hashed):

@@ -217,7 +217,7 @@ class AbsTransform(_Stateless):
         return y
 
 
-def _same(a, b) -> bool:
+def _are_same(a, b) -> bool:
     if isinstance(a, _Number) and isinstance(b, _Number):
         return a == b
     return (a == b).all().item()
@@ -263,7 +263,9 @@ class AffineTransform(_Parametric):
     codomain = domain
 
     def __eq__(self, other):
-        return isinstance(other, AffineTransform) and _same(self.loc, other.loc) and _same(self.scale, other.scale)
+        return (
+            isinstance(other, AffineTransform) and _are_same(self.loc, other.loc) and _are_same(self.scale, other.scale)
+        )
 
     @property
     def sign(self) -> torch.Tensor | int:

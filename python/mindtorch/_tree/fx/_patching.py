@@ -87,7 +87,7 @@ def _create_wrapped_func(orig_fn):
     """Wraps `orig_fn`: a call with a proxy among its arguments is recorded as one node."""
 
     @functools.wraps(orig_fn)
-    def wrapped(*args, **kwargs):
+    def wrapper(*args, **kwargs):
         proxy = _find_proxy(args, kwargs)
         if proxy is None:
             return orig_fn(*args, **kwargs)
@@ -95,7 +95,7 @@ def _create_wrapped_func(orig_fn):
         recorded.node.meta["is_wrapped"] = True
         return recorded
 
-    return wrapped
+    return wrapper
 
 
 def _create_wrapped_method(cls, name):
@@ -103,13 +103,13 @@ def _create_wrapped_method(cls, name):
     orig_fn = getattr(cls, name)
 
     @functools.wraps(orig_fn)
-    def wrapped(*args, **kwargs):
+    def wrapper(*args, **kwargs):
         proxy = _find_proxy(args, kwargs)
         if proxy is None:
             return orig_fn(*args, **kwargs)
         return proxy.tracer.create_proxy("call_method", name, args, kwargs)
 
-    return wrapped
+    return wrapper
 
 
 def _swap_once(patcher, names, name, function):

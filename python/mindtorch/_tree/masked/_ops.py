@@ -159,7 +159,7 @@ def _strided(name, tensor, layouts="strided, sparse_coo or sparse_csr"):
     return tensor
 
 
-def _widened(dtype):
+def _sum_dtype_of(dtype):
     """Returns the dtype in which integers and bool are summed."""
     small = (torch.uint8, torch.bool, torch.int8, torch.int16, torch.int32)
     return torch.int64 if dtype in small else dtype
@@ -206,7 +206,7 @@ def sum(
         tensor([1., 7.])
     """
     if dtype is None:
-        dtype = _widened(_dtype_of_reduced("sum", input))
+        dtype = _sum_dtype_of(_dtype_of_reduced("sum", input))
     dims = _canonical_dim(dim, input.ndim)
     left = _combine_input_and_mask(sum, input, mask)
     if left.layout in _SPARSE:
@@ -244,7 +244,7 @@ def prod(
         tensor([ 1., 12.])
     """
     if dtype is None:
-        dtype = _widened(_dtype_of_reduced("prod", input))
+        dtype = _sum_dtype_of(_dtype_of_reduced("prod", input))
     dims = _canonical_dim(dim, input.ndim)
     left = _combine_input_and_mask(prod, input, mask)
     if left.layout in _SPARSE:

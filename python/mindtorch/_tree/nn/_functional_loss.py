@@ -15,7 +15,7 @@ from .._override import override
 _nn = _C._nn
 
 
-def _named(reduction, size_average, reduce):
+def _name_of(reduction, size_average, reduce):
     """Returns the name of the reduction, computed from the two deprecated arguments if they are given."""
     if size_average is None and reduce is None:
         return reduction
@@ -24,10 +24,10 @@ def _named(reduction, size_average, reduce):
 
 def _number_of(reduction, size_average, reduce):
     """Returns the reduction's number for the operator library."""
-    return _Reduction.get_enum(_named(reduction, size_average, reduce))
+    return _Reduction.get_enum(_name_of(reduction, size_average, reduce))
 
 
-def _reduced(loss, reduction):
+def _reduce(loss, reduction):
     if reduction == "mean":
         return loss.mean()
     if reduction == "sum":
@@ -147,7 +147,7 @@ def poisson_nll_loss(
     """
     if has_torch_function_variadic(input, target):
         return override(poisson_nll_loss, (input, target), locals())
-    reduction = _named(reduction, size_average, reduce)
+    reduction = _name_of(reduction, size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not a valid value for reduction")
     return torch.poisson_nll_loss(input, target, log_input, full, eps, _Reduction.get_enum(reduction))
@@ -206,7 +206,7 @@ def gaussian_nll_loss(
     loss = 0.5 * (safe.log() + squares / safe)
     if full:
         loss += math.log(2 * math.pi) / 2
-    return _reduced(loss, reduction)
+    return _reduce(loss, reduction)
 
 
 def _differs_in_one_unit_dim(input, var):
@@ -472,7 +472,7 @@ def smooth_l1_loss(
     if has_torch_function_variadic(input, target):
         return override(smooth_l1_loss, (input, target), locals())
     _warn_if_sizes_differ(input, target)
-    reduction = _named(reduction, size_average, reduce)
+    reduction = _name_of(reduction, size_average, reduce)
     input, target = torch.broadcast_tensors(input, target)
     if beta == 0.0:
         return _nn.l1_loss(input, target, _Reduction.get_enum(reduction))
@@ -553,7 +553,7 @@ def l1_loss(
     if has_torch_function_variadic(input, target, weight):
         return override(l1_loss, (input, target, weight), locals())
     _warn_if_sizes_differ(input, target)
-    reduction = _named(reduction, size_average, reduce)
+    reduction = _name_of(reduction, size_average, reduce)
     wide, wide_target = torch.broadcast_tensors(input, target)
     if weight is None:
         return _nn.l1_loss(wide, wide_target, _Reduction.get_enum(reduction))
@@ -595,7 +595,7 @@ def mse_loss(
     if has_torch_function_variadic(input, target, weight):
         return override(mse_loss, (input, target, weight), locals())
     _warn_if_sizes_differ(input, target)
-    reduction = _named(reduction, size_average, reduce)
+    reduction = _name_of(reduction, size_average, reduce)
     wide, wide_target = torch.broadcast_tensors(input, target)
     if weight is None:
         return _nn.mse_loss(wide, wide_target, _Reduction.get_enum(reduction))
@@ -779,7 +779,7 @@ def multilabel_soft_margin_loss(
     """
     if has_torch_function_variadic(input, target, weight):
         return override(multilabel_soft_margin_loss, (input, target, weight), locals())
-    reduction = _named(reduction, size_average, reduce)
+    reduction = _name_of(reduction, size_average, reduce)
     loss = -(target * _nn.log_sigmoid(input) + (1 - target) * _nn.log_sigmoid(-input))
     if weight is not None:
         loss = loss * weight
@@ -787,7 +787,7 @@ def multilabel_soft_margin_loss(
     loss = loss.sum(dim=classes) / input.size(classes)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
-    return _reduced(loss, reduction)
+    return _reduce(loss, reduction)
 
 
 def cosine_embedding_loss(
@@ -982,4 +982,4 @@ def triplet_margin_with_distance_loss(
     far = distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
-    return _reduced(torch.clamp_min(margin + near - far, 0), reduction)
+    return _reduce(torch.clamp_min(margin + near - far, 0), reduction)

@@ -194,18 +194,18 @@ def grouped_mm(
     return torch._grouped_mm(mat_a, mat_b, offs=offs, bias=bias, out_dtype=out_dtype)
 
 
-def _listed(value):
+def _list(value):
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
 
 
 def _numbers(values):
-    return [value.value for value in _listed(values)]
+    return [value.value for value in _list(values)]
 
 
 def _scales(scale, recipe, swizzle):
-    return _listed(scale), _numbers(recipe), _numbers(swizzle)
+    return _list(scale), _numbers(recipe), _numbers(swizzle)
 
 
 def scaled_mm(

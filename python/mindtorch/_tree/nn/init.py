@@ -202,21 +202,21 @@ def _reject_from_uniform(tensor, mean, std, a, b, generator):
     proposal = torch.empty_like(tensor)
     height = torch.empty_like(tensor)
 
-    def rejected():
+    def should_reject():
         """Whether log(u) exceeds the density at the proposal, relative to its peak; overwrites the proposal."""
         proposal.sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(log_peak)
         return height.uniform_(generator=generator).log_().gt(proposal)
 
     tensor.uniform_(a, b, generator=generator)
     proposal.copy_(tensor)
-    pending = rejected()
+    pending = should_reject()
     if not pending.any():
         return
     result = tensor
     while True:
         proposal.uniform_(a, b, generator=generator)
         result = torch.where(pending, proposal, result)
-        pending = torch.where(pending, rejected(), pending)
+        pending = torch.where(pending, should_reject(), pending)
         if not pending.any():
             break
     tensor.copy_(result)

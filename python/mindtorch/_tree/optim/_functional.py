@@ -41,15 +41,15 @@ def sparse_adam(
         def spread(rows, grad=grad):
             return torch.sparse_coo_tensor(grad._indices(), rows, grad.size())
 
-        def moved(moment, target, beta, grad=grad):
+        def move(moment, target, beta, grad=grad):
             """Returns the rows of a moment that a step changes, after a step towards `target`."""
             before = moment.sparse_mask(grad)._values()
             change = target.sub(before).mul_(1 - beta)
             moment.add_(spread(change))
             return change.add_(before)
 
-        mean = moved(exp_avgs[i], values, beta1)
-        square = moved(exp_avg_sqs[i], values.pow(2), beta2)
+        mean = move(exp_avgs[i], values, beta1)
+        square = move(exp_avg_sqs[i], values.pow(2), beta2)
         step = state_steps[i]
         step_size = lr * math.sqrt(1 - beta2**step) / (1 - beta1**step)
         param.add_(spread(-step_size * mean.div_(square.sqrt_().add_(eps))))

@@ -164,7 +164,7 @@ def radam(
         final_length = 2 / (1 - beta2) - 1
         length = final_length - 2 * count * (beta2**count) / correction
 
-        def rectified(length=length, final=final_length):
+        def rectify(length=length, final=final_length):
             ratio = (length - 4) * (length - 2) * final / ((final - 4) * (final - 2) * length)
             return ratio**0.5
 
@@ -173,9 +173,9 @@ def radam(
             return (correction**0.5) / (root.add(eps) if differentiable else root.add_(eps))
 
         if capturable:
-            factor = torch.where(length > 5.0, rectified() * adaptive(), 1.0)
+            factor = torch.where(length > 5.0, rectify() * adaptive(), 1.0)
             param.add_(corrected * lr * factor, alpha=-1.0)
         elif length > 5.0:
-            param.add_(corrected * lr * adaptive() * rectified(), alpha=-1.0)
+            param.add_(corrected * lr * adaptive() * rectify(), alpha=-1.0)
         else:
             param.add_(corrected * lr, alpha=-1.0)

@@ -33,7 +33,7 @@ class ErrorMeta(Exception):
         return self.type(msg(text) if callable(msg) else text)
 
 
-def _named(default, identifier):
+def _name_of(default, identifier):
     if identifier is None:
         return default
     return identifier(default) if callable(identifier) else identifier
@@ -88,7 +88,7 @@ def make_scalar_mismatch_msg(
     absolute = abs(actual - expected)
     relative = float("inf") if expected == 0 else absolute / abs(expected)
     extra = f"Expected {expected} but got {actual}."
-    return _describe(_named("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol)
+    return _describe(_name_of("Scalars", identifier), extra, (absolute, None), (relative, None), rtol=rtol, atol=atol)
 
 
 def _unravel(flat, shape):
@@ -134,7 +134,7 @@ def make_tensor_mismatch_msg(
     total = matches.numel()
     wrong = total - int(torch.sum(matches))
     extra = f"Mismatched elements: {wrong} / {total} ({wrong / total:.1%})"
-    name = _named("Tensor-likes", identifier)
+    name = _name_of("Tensor-likes", identifier)
     if actual.dtype.is_floating_point and actual.dtype.itemsize == 1:
         first = tuple(torch.nonzero(~matches, as_tuple=False)[0].tolist())
         return f"{name} are not 'equal'!\n\n{extra}\nThe first mismatched element is at index {first}."

@@ -404,10 +404,10 @@ def map_only(
 
     def decorate(func):
         @functools.wraps(func)
-        def wrapped(value):
+        def wrapper(value):
             return func(value) if applies(value) else value
 
-        return wrapped
+        return wrapper
 
     return decorate
 

@@ -138,7 +138,7 @@ def conv_flop(x_shape, w_shape, _b, _s, _p, _d, transposed, *args, out_shape=Non
 def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_mask, out_shape, **kwargs) -> int:
     """Counts the operations of the gradients that `output_mask` selects: of the input, and of the weight."""
 
-    def turned(shape):  # batch and channels are swapped
+    def transpose(shape):  # batch and channels are swapped
         return [shape[1], shape[0], *shape[2:]]
 
     total = 0
@@ -146,7 +146,7 @@ def conv_backward_flop(grad, x, w, _b, _s, _p, _d, transposed, _o, _g, output_ma
         total += conv_flop_count(grad, w, get_shape(out_shape[0]), not transposed)
     if output_mask[1]:  # one of them is the kernel that slides over the other
         over, kernel = (grad, x) if transposed else (x, grad)
-        total += conv_flop_count(turned(over), turned(kernel), turned(get_shape(out_shape[1])))
+        total += conv_flop_count(transpose(over), transpose(kernel), transpose(get_shape(out_shape[1])))
     return total
 
 

@@ -248,7 +248,7 @@ def _second_positional_is(name: str) -> Callable:
 
     def decorate(function):
         @wraps(function)
-        def called(*args, **kwargs):
+        def call_with_keywords(*args, **kwargs):
             if len(args) == 2:
                 warnings.warn(
                     f"The argument order of {function.__name__} has been changed. "
@@ -260,7 +260,7 @@ def _second_positional_is(name: str) -> Callable:
                 args, kwargs = args[:1], {**kwargs, name: args[1]}
             return function(*args, **kwargs)
 
-        return called
+        return call_with_keywords
 
     return decorate
 

@@ -419,10 +419,10 @@ class BlockMask:
         return f"{head}\n{self.to_string().strip()}\n)"
 
     def __repr__(self):
-        def shown(item):
+        def show(item):
             return item.shape if hasattr(item, "shape") else item
 
-        rows = [f"    {name}={shown(getattr(self, name))}," for name in self._TENSOR_ATTRS]
+        rows = [f"    {name}={show(getattr(self, name))}," for name in self._TENSOR_ATTRS]
         rows += [
             f"    BLOCK_SIZE={self.BLOCK_SIZE},",
             f"    shape={self.shape},",

@@ -118,13 +118,13 @@ def _wrap_function(iterate, has_next):
 
 def _wrap_next(step):
     @functools.wraps(step)
-    def counted(pipe, *args, **kwargs):
+    def step_and_count(pipe, *args, **kwargs):
         with _profile_item(pipe):
             item = step(pipe, *args, **kwargs)
         pipe._number_of_samples_yielded += 1
         return item
 
-    return counted
+    return step_and_count
 
 
 def _wrap_reset(reset):
