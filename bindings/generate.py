@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import c_header, documentation, pages, schema, simulator, stable_abi, stubs  # noqa: E402
+from generator import c_header, documentation, go, pages, schema, simulator, stable_abi, stubs  # noqa: E402
 
 STABLE_ABI_OPERATORS = Path(__file__).resolve().parents[1] / "capi/compat/libtorch/operators.txt"
 
@@ -32,6 +32,7 @@ def main() -> int:
     files["include/mindtorch/ops.h"] = c_header.text(ops)
     files["docs/operators.md"] = pages.text(ops)
     files["simulator/npu_sim_operators.inc"] = simulator.text(ops)
+    files["go/ops.go"] = go.text(ops)
     files["libtorch/operators.cpp"] = stable_abi.text(ops, STABLE_ABI_OPERATORS)
     for path, text in stable_abi.headers(ops, STABLE_ABI_OPERATORS).items():
         files[f"libtorch/include/{path}"] = text

@@ -1,0 +1,3 @@
+module mindtorch.org/mindtorch
+
+go 1.18
