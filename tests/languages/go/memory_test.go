@@ -1,0 +1,65 @@
+package tests
+
+import (
+	"testing"
+
+	mt "mindtorch.org/mindtorch"
+)
+
+func TestDroppedTensorsStayUnder600MB(t *testing.T) {
+	for i := 0; i < 200; i++ {
+		if _, err := mt.Ones([]int{10_000_000}); err != nil { // 40 MB
+			t.Fatal(err)
+		}
+	}
+	if used := peak(t); used > 600e6 {
+		t.Errorf("the peak is %d MB", used/1e6)
+	} else {
+		t.Logf("the peak is %d MB", used/1e6)
+	}
+}
+
+func TestDroppedIntermediatesOfSmallTensorsAreCollected(t *testing.T) {
+	x := value[*mt.Tensor](t)(mt.Ones([]int{100_000})) // 400 kB
+	for i := 0; i < 5000; i++ {
+		if _, err := x.AddScalar(1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if used := peak(t); used > 600e6 {
+		t.Errorf("the peak is %d MB", used/1e6)
+	}
+}
+
+func TestCloseFreesAtOnceAndLaterUsesAreErrors(t *testing.T) {
+	x := value[*mt.Tensor](t)(mt.Ones([]int{1_000_000}))
+	before := mt.AllocatedBytes()
+	x.Close()
+	x.Close()
+	if freed := before - mt.AllocatedBytes(); freed < 4_000_000 { // the collector may free other tensors meanwhile
+		t.Errorf("closing a tensor of 4 MB freed %d bytes", freed)
+	}
+	_, err := x.Neg()
+	wantError(t, err, mt.ValueError, "the tensor is closed")
+	if text := x.String(); text != "tensor(closed)" {
+		t.Error(text)
+	}
+}
+
+func TestScopeClosesWhatItHolds(t *testing.T) {
+	scope := mt.NewScope()
+	x := scope.Must(mt.Ones([]int{3}))
+	kept := scope.Keep(scope.Must(x.MulScalar(2)))
+	scope.Close()
+	if _, err := x.Neg(); err == nil {
+		t.Error("the scope's tensor is open")
+	}
+	wantElements(t, kept, 2, 2, 2)
+}
+
+func TestViewsKeepTheMemoryOfClosedTensors(t *testing.T) {
+	x := floats(t, []float32{1, 2, 3, 4}, 2, 2)
+	row := value[*mt.Tensor](t)(x.Select(0, 1))
+	x.Close()
+	wantElements(t, row, 3, 4)
+}
