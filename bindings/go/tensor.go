@@ -12,14 +12,18 @@ import (
 
 // Tensor is a handle of a tensor of the library. Close or the garbage collector releases it; views and graphs hold what they need
 // themselves.
-type Tensor struct{ handle unsafe.Pointer }
+type Tensor struct {
+	handle unsafe.Pointer
+	// Go keeps the finalizers of a page of objects in a list, and setting one walks that list: few large objects make it short.
+	_ [120]byte
+}
 
 // newTensor takes over a handle; nil stays nil.
 func newTensor(handle unsafe.Pointer) *Tensor {
 	if handle == nil {
 		return nil
 	}
-	t := &Tensor{handle}
+	t := &Tensor{handle: handle}
 	runtime.SetFinalizer(t, (*Tensor).release)
 	return t
 }
