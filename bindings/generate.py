@@ -10,8 +10,20 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from generator import c_header, documentation, go, pages, schema, simulator, stable_abi, stubs  # noqa: E402
+from generator import (  # noqa: E402
+    c_header,
+    documentation,
+    go,
+    pages,
+    rust,
+    rust_sys,
+    schema,
+    simulator,
+    stable_abi,
+    stubs,
+)
 
+HEADERS = Path(__file__).resolve().parents[1] / "capi/include/mindtorch"
 STABLE_ABI_OPERATORS = Path(__file__).resolve().parents[1] / "capi/compat/libtorch/operators.txt"
 
 
@@ -33,6 +45,8 @@ def main() -> int:
     files["docs/operators.md"] = pages.text(ops)
     files["simulator/npu_sim_operators.inc"] = simulator.text(ops)
     files["go/ops.go"] = go.text(ops)
+    files["rust/mindtorch-sys/src/abi.rs"] = rust_sys.text(HEADERS)
+    files["rust/mindtorch/src/ops.rs"] = rust.text(ops)
     files["libtorch/operators.cpp"] = stable_abi.text(ops, STABLE_ABI_OPERATORS)
     for path, text in stable_abi.headers(ops, STABLE_ABI_OPERATORS).items():
         files[f"libtorch/include/{path}"] = text

@@ -17,7 +17,8 @@ add_custom_command(
 
 set(generator ${CMAKE_SOURCE_DIR}/bindings/generate.py)
 find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
-file(GLOB generator_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/generator/*.py)
+file(GLOB generator_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/bindings/generator/*.py
+     ${CMAKE_SOURCE_DIR}/capi/include/mindtorch/*.h)
 add_custom_command(
   OUTPUT ${MINDTORCH_GENERATED}/stamp
   BYPRODUCTS ${MINDTORCH_GENERATED}/simulator/npu_sim_operators.inc

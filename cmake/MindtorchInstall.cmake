@@ -36,7 +36,8 @@ if(TARGET mindtorch_npu_sim)
   install(TARGETS mindtorch_npu_sim LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT simulator)
 endif()
 # Sources of the packages that their users compile themselves: the handwritten ones and what is generated for them.
-install(DIRECTORY bindings/go ${MINDTORCH_GENERATED}/go DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch COMPONENT sdk)
+install(DIRECTORY bindings/go bindings/rust ${MINDTORCH_GENERATED}/go ${MINDTORCH_GENERATED}/rust
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/mindtorch COMPONENT sdk)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk)
 install(FILES ${MINDTORCH_GENERATED}/docs/operators.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT sdk OPTIONAL)
