@@ -6,9 +6,7 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 language=go
 . "$root/tests/languages/support"
 
-# A workspace instead of replace lines in the modules, and no network.
-export GOWORK="$scratch/go.work" GOPROXY=off GOFLAGS=-trimpath
-printf 'go 1.18\nuse %s\nuse %s\nuse %s\n' "$(folder_of share/mindtorch/go)" "$root/examples/go" "$root/tests/languages/go" >"$GOWORK"
+go_workspace "$root/examples/go" "$root/tests/languages/go"
 
 is_formatted() { [ -z "$(gofmt -l "$root/bindings/go" "$root/examples/go" "$root/tests/languages/go")" ]; }
 builds() { go build mindtorch.org/mindtorch && go vet mindtorch.org/mindtorch mindtorch.org/tests spiral; }

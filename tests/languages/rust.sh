@@ -10,11 +10,6 @@ language=rust
 export PATH="/usr/bin:$PATH" CARGO_TARGET_DIR="$scratch/target" CARGO_HOME="$scratch/cargo" CARGO_TERM_COLOR=never
 crates=$(folder_of share/mindtorch/rust)
 
-# with_crates SUBCOMMAND...: cargo without a network, with the SDK's crates.
-with_crates() {
-  cargo --offline --config "patch.crates-io.mindtorch.path='$crates/mindtorch'" \
-    --config "patch.crates-io.mindtorch-sys.path='$crates/mindtorch-sys'" "$@"
-}
 compiles() { (cd "$root/tests/languages/rust" && RUSTFLAGS='-D warnings' with_crates test --no-run); }
 example() { (cd "$root/examples/rust" && RUSTFLAGS='-D warnings' with_crates run); }
 is_formatted() {
