@@ -101,7 +101,7 @@ if(ruby IN_LIST MINDTORCH_LANGUAGES)
   find_package(Ruby REQUIRED)
   below_prefix(folder ${Ruby_EXECUTABLE} ${Ruby_VENDORARCH_DIR})
   mindtorch_swig_language(ruby MODULE MindTorch FILE capi FOLDER ${folder}/mindtorch FLAGS -initname capi
-    INCLUDES ${Ruby_INCLUDE_DIRS} WITH ${folder} ${helpers}/mindtorch.rb)
+    INCLUDES ${Ruby_INCLUDE_DIRS} WITH ${folder} ${helpers}/ruby/lib/mindtorch.rb)
 endif()
 
 if(perl IN_LIST MINDTORCH_LANGUAGES)
@@ -136,11 +136,12 @@ if(java IN_LIST MINDTORCH_LANGUAGES)
   mindtorch_swig_language(java MODULE capi FILE libmindtorch_java FOLDER ${CMAKE_INSTALL_LIBDIR} FLAGS -package org.mindtorch
     INCLUDES ${java_home}/include ${java_home}/include/linux OPTIONS -fno-strict-aliasing
     WITH ${CMAKE_INSTALL_DATADIR}/java ${CMAKE_BINARY_DIR}/mindtorch.jar)
+  file(GLOB java_helpers CONFIGURE_DEPENDS ${helpers}/java/*.java)
   add_custom_command(
     OUTPUT ${CMAKE_BINARY_DIR}/mindtorch.jar
-    COMMAND ${CMAKE_COMMAND} -DSOURCES=${swig_dir}/java -DHELPERS=${helpers} -DOUT=${swig_dir}/classes -DJAR=${CMAKE_BINARY_DIR}/mindtorch.jar
+    COMMAND ${CMAKE_COMMAND} -DSOURCES=${swig_dir}/java -DHELPERS=${helpers}/java -DOUT=${swig_dir}/classes -DJAR=${CMAKE_BINARY_DIR}/mindtorch.jar
             -DJAVAC=${Java_JAVAC_EXECUTABLE} -DJAR_TOOL=${Java_JAR_EXECUTABLE} -P ${CMAKE_SOURCE_DIR}/cmake/PackJar.cmake
-    DEPENDS mindtorch_swig_java ${helpers}/MindTorch.java ${helpers}/MindTorchException.java
+    DEPENDS mindtorch_swig_java ${java_helpers}
     VERBATIM)
   add_custom_target(mindtorch_jar ALL DEPENDS ${CMAKE_BINARY_DIR}/mindtorch.jar)
 endif()
@@ -152,10 +153,11 @@ if(csharp IN_LIST MINDTORCH_LANGUAGES)
   set(assembly ${CMAKE_BINARY_DIR}/MindTorch.dll)
   mindtorch_swig_language(csharp MODULE capi FILE libmindtorch_csharp FOLDER ${folder}
     FLAGS -namespace MindTorch WITH ${folder} ${assembly})
+  file(GLOB csharp_helpers CONFIGURE_DEPENDS ${helpers}/csharp/*.cs)
   add_custom_command(
     OUTPUT ${assembly}
-    COMMAND ${MINDTORCH_CSHARP} -nologo -warn:0 -target:library -out:${assembly} -recurse:${swig_dir}/csharp/*.cs ${helpers}/MindTorch.cs
-    DEPENDS mindtorch_swig_csharp ${helpers}/MindTorch.cs
+    COMMAND ${MINDTORCH_CSHARP} -nologo -warn:0 -target:library -out:${assembly} -recurse:${swig_dir}/csharp/*.cs ${csharp_helpers}
+    DEPENDS mindtorch_swig_csharp ${csharp_helpers}
     VERBATIM)
   add_custom_target(mindtorch_assembly ALL DEPENDS ${assembly})
 endif()

@@ -50,6 +50,39 @@ extern "C" SWIGEXPORT void SWIGSTDCALL mindtorch_csharp_on_error(ErrorCallback c
   }
 }
 
+// ---- handles: Dispose releases them at once, a finalizer some time ----
+
+%define CSHARP_HANDLE(CTYPE)
+%typemap(csclassmodifiers) CTYPE "public partial class"
+%typemap(csbody) CTYPE %{
+  private global::System.Runtime.InteropServices.HandleRef swigCPtr;
+  private bool swigCMemOwn;
+
+  internal $csclassname(global::System.IntPtr cPtr, bool cMemoryOwn) {
+    swigCMemOwn = cMemoryOwn;
+    swigCPtr = new global::System.Runtime.InteropServices.HandleRef(this, cPtr);
+    if (cMemoryOwn) {
+      Scope.Add(this);
+      Memory.Check();
+    }
+  }
+
+  internal static global::System.Runtime.InteropServices.HandleRef getCPtr($csclassname obj) {
+    if (obj == null) return new global::System.Runtime.InteropServices.HandleRef(null, global::System.IntPtr.Zero);
+    if (obj.IsDisposed) throw new global::System.ObjectDisposedException("$csclassname");
+    return obj.swigCPtr;
+  }
+
+  /// <summary>Whether Dispose was called: any other use throws an ObjectDisposedException then.</summary>
+  public bool IsDisposed { get { return swigCPtr.Handle == global::System.IntPtr.Zero; } }
+%}
+%enddef
+CSHARP_HANDLE(mt_tensor)
+CSHARP_HANDLE(mt_storage)
+CSHARP_HANDLE(mt_generator)
+CSHARP_HANDLE(mt_node)
+CSHARP_HANDLE(mt_saved)
+
 // ---- hooks: an exception must not cross C++, so `on_gradient` in MindTorch.cs keeps it ----
 
 // The gradient that a hook gets is the hook's own reference.

@@ -32,5 +32,27 @@ static void raise_error(JNIEnv* jenv, const char* kind, const char* message) {
   }
 }
 
+// ---- handles: Handle.java releases them, by a Cleaner or at once ----
+
+%define JAVA_HANDLE(CTYPE, BASE)
+%typemap(javabase) CTYPE "BASE"
+%typemap(javabody) CTYPE %{
+  protected $javaclassname(long cPtr, boolean cMemoryOwn) {
+    super(cPtr, cMemoryOwn, $imclassname::delete_$javaclassname);
+  }
+
+  protected static long getCPtr($javaclassname obj) {
+    return obj == null ? 0 : obj.address();
+  }
+%}
+%typemap(javafinalize) CTYPE ""
+%typemap(javadestruct, methodname="delete", methodmodifiers="public") CTYPE "{ close(); }"
+%enddef
+JAVA_HANDLE(mt_tensor, TensorMethods)
+JAVA_HANDLE(mt_storage, Handle)
+JAVA_HANDLE(mt_generator, Handle)
+JAVA_HANDLE(mt_node, Handle)
+JAVA_HANDLE(mt_saved, Handle)
+
 // The gradient that a hook gets is the hook's own reference.
 %typemap(javadirectorin) mt_tensor* gradient "new $javaclassname($jniinput, true)"

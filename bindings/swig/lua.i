@@ -30,6 +30,20 @@ static int describe_error(lua_State* L) {
   }
 }
 
+// ---- memory: Lua's collector works as if Lua had allocated the bytes of tensors ----
+
+%{
+static void count_memory(lua_State* L) {
+  const int64_t grown = mindtorch_swig::memory_change() >> 10;
+  if (grown > 0) lua_gc(L, LUA_GCSTEP, static_cast<int>(std::min<int64_t>(grown, 1 << 30)));
+}
+%}
+%typemap(out) mt_tensor*, mt_storage* {
+  SWIG_NewPointerObj(L, $1, $1_descriptor, $owner);
+  SWIG_arg++;
+  count_memory(L);
+}
+
 // ---- numbers: since 5.3 Lua tells integers from floats, 64 bits of both ----
 
 %typemap(in, checkfn="lua_isinteger") int, long, unsigned int, unsigned long "$1 = static_cast<$1_ltype>(lua_tointeger(L, $input));"

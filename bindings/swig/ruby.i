@@ -33,6 +33,14 @@ static mindtorch::Error hook_error(VALUE error) {
   $result = Qnil;
 }
 
+// ---- memory: Ruby's collector counts the bytes of tensors as if Ruby had allocated them ----
+
+%typemap(out) mt_tensor*, mt_storage* {
+  $result = SWIG_NewPointerObj(SWIG_as_voidptr($1), $1_descriptor, $owner);
+  rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
+  RB_GC_GUARD($result);
+}
+
 // ---- lists ----
 
 %define LIST(TYPE, FROM, TO)

@@ -2,6 +2,8 @@
 // functions that every language can wrap; they use the public headers only.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <mindtorch/mindtorch.hpp>
@@ -11,6 +13,43 @@
 #include <vector>
 
 namespace mindtorch_swig {
+
+// ---- memory ----
+
+// The bytes that tensors use now, as the runtime's allocator counts them: a storage once for all its views, and what only a graph keeps
+// alive too. A garbage collector sees an object of a few dozen bytes for each tensor; the functions below inform it of the rest.
+inline int64_t memory_in_use() {
+  mt_allocator_stats stats{};
+  stats.struct_size = sizeof(stats);
+  mindtorch::check(mt_allocator_get_stats(&stats));
+  return stats.allocated_bytes;
+}
+
+// For collectors that accept a number: the change in bytes since the last report. Changes below 64 KB are not reported yet.
+inline int64_t memory_change() {
+  static std::atomic<int64_t> reported{0};
+  const int64_t now = memory_in_use();
+  int64_t before = reported.load(std::memory_order_relaxed);
+  const int64_t change = now - before;
+  return std::max(change, -change) >= (int64_t{64} << 10) && reported.compare_exchange_strong(before, now) ? change : 0;
+}
+
+// For collectors that can only be asked to run. The limit is half as much again as was in use after the last collection, and 128 MB more
+// at least: the number of collections grows with the logarithm of what is in use.
+#ifndef SWIG
+inline std::atomic<int64_t>& memory_limit() {
+  static std::atomic<int64_t> limit{int64_t{128} << 20};
+  return limit;
+}
+#endif
+inline bool memory_is_high() { return memory_in_use() > memory_limit().load(std::memory_order_relaxed); }
+// After a collection: sets the next limit.
+inline void memory_settle() {
+  const int64_t now = memory_in_use();
+  memory_limit().store(now + std::max(int64_t{128} << 20, now / 2), std::memory_order_relaxed);
+}
+
+// ---- lists ----
 
 // A list of tensors that keeps its elements alive. An element may be missing (a null handle).
 class Tensors {
@@ -71,6 +110,11 @@ class Values {
     names_.at(items_.size() - 1) = argument;
   }
 
+  // Releases the values now, and not when the collector frees this object.
+  void clear() {
+    items_.clear();
+    names_.clear();
+  }
   int64_t size() const { return static_cast<int64_t>(items_.size()); }
   int32_t tag(int64_t index) const { return at(index).raw().tag; }
   mt_tensor* get_tensor(int64_t index) const {

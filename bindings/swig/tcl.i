@@ -18,8 +18,9 @@ struct Handle {
   void (*release)(void*);
   int copies;
 };
+// One map a thread, as values of Tcl never leave theirs.
 static std::unordered_map<std::string, Handle*>& handles() {
-  static auto* known = new std::unordered_map<std::string, Handle*>;
+  thread_local auto* known = new std::unordered_map<std::string, Handle*>;
   return *known;
 }
 static Handle*& handle_of(Tcl_Obj* value) { return reinterpret_cast<Handle*&>(value->internalRep.twoPtrValue.ptr1); }

@@ -62,16 +62,24 @@ says_what_torch_says() {
   (cd "$languages" && cat "$@") | diff - "$scratch/$language.txt"
 }
 
+# stays_small COMMAND...: drops gigabytes of tensors without a word to the collector, and prints its peak in MB.
+stays_small() {
+  peak=$("$@") || return 1
+  echo "peak: $peak MB, of 600"
+  [ "$peak" -lt 600 ]
+}
+
 is_installed() { [ -n "$(find "$sdk" -name "$1")" ]; }
 
-# speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL CHECK EXPECTED...
+# speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL MEMORY CHECK EXPECTED...
 speaks() {
-  language=$1 interpreter=$2 file=$3 spiral=$4 program=$5
-  shift 5
+  language=$1 interpreter=$2 file=$3 spiral=$4 memory=$5 program=$6
+  shift 6
   check "$language: $interpreter is there" command -v "$interpreter"
   check "$language: the SDK has $file" is_installed "$file"
   check "$language trains the network" spiral_agrees "run_$language" "$root/examples/$language/$spiral"
   check "$language says what torch says" says_what_torch_says "$language" "$program" "$@"
+  check "$language frees dropped tensors in time" stays_small "run_$language" "$languages/$memory"
 }
 
 # A device plugin built against the headers alone, and the conformance tool.
@@ -119,14 +127,16 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   check "SWIG Python trains the network" spiral_agrees "$oracle/bin/python" "$root/examples/swig-python/spiral.py"
   check "the installed package is at most 30 MB" wheel_is_small "$package"
   languages=$root/tests/install/languages
-  speaks java javac mindtorch.jar Spiral.java Check.java expected.txt expected-hooks.txt
-  speaks ruby ruby mindtorch.rb spiral.rb check.rb expected.txt expected-hooks.txt
-  speaks perl perl MindTorch.pm spiral.pl check.pl expected.txt expected-hooks.txt
-  speaks lua lua5.4 mindtorch.lua spiral.lua check.lua expected.txt
-  speaks tcl tclsh mindtorch.tcl spiral.tcl check.tcl expected.txt
-  speaks csharp mono MindTorch.dll Spiral.cs Check.cs expected.txt expected-hooks.txt
+  speaks java javac mindtorch.jar Spiral.java Memory.java Check.java expected.txt expected-hooks.txt
+  speaks ruby ruby mindtorch.rb spiral.rb memory.rb check.rb expected.txt expected-hooks.txt
+  speaks perl perl MindTorch.pm spiral.pl memory.pl check.pl expected.txt expected-hooks.txt
+  speaks lua lua5.4 mindtorch.lua spiral.lua memory.lua check.lua expected.txt
+  speaks tcl tclsh mindtorch.tcl spiral.tcl memory.tcl check.tcl expected.txt
+  speaks csharp mono MindTorch.dll Spiral.cs Memory.cs Check.cs expected.txt expected-hooks.txt
   language=php
   check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
+  check "PHP frees dropped tensors in time" stays_small run_php "$languages/memory.php"
+  check "SWIG Python frees dropped tensors in time" stays_small "$oracle/bin/python" "$languages/memory.py"
   count_checks install
   pytest install-python tests/install
 else
