@@ -91,6 +91,11 @@ struct mt_op {};
 %newobject mindtorch_swig::Values::get_tensor;
 %newobject mindtorch_swig::GradientQueue::poll;
 %newobject mindtorch_swig::tensor_from_doubles;
+%newobject mindtorch_swig::tensor_from_bytes;
+%nodefaultctor mindtorch_swig::Bytes;
+%nodefaultdtor mindtorch_swig::Bytes;
+%ignore mindtorch_swig::Bytes;
+%apply (char* STRING, size_t LENGTH) { (const char* data, size_t size) };
 %feature("director") mindtorch_swig::GradientHook;
 %include "adapters.h"
 %include "support.h"

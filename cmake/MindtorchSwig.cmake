@@ -102,6 +102,7 @@ if(ruby IN_LIST MINDTORCH_LANGUAGES)
   below_prefix(folder ${Ruby_EXECUTABLE} ${Ruby_VENDORARCH_DIR})
   mindtorch_swig_language(ruby MODULE MindTorch FILE capi FOLDER ${folder}/mindtorch FLAGS -initname capi
     INCLUDES ${Ruby_INCLUDE_DIRS} WITH ${folder} ${helpers}/ruby/lib/mindtorch.rb)
+  install(FILES ${helpers}/ruby/lib/mindtorch/tensor.rb DESTINATION ${folder}/mindtorch COMPONENT sdk)
 endif()
 
 if(perl IN_LIST MINDTORCH_LANGUAGES)

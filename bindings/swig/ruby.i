@@ -12,10 +12,47 @@ static mindtorch::Error hook_error(VALUE error) {
   return mindtorch::Error(mt_status_create(StringValueCStr(kind), StringValueCStr(message)));
 }
 %}
+%{
+#include <ruby/thread.h>
+
+// Long work leaves the interpreter to other threads; a hook enters it again.
+static thread_local bool has_left_interpreter = false;
+template <class Work>
+static void without_lock(Work&& work) {
+  std::exception_ptr failed;
+  bool done = false;
+  auto run = [&] {
+    try { work(); } catch (...) { failed = std::current_exception(); }
+    done = true;
+  };
+  auto outside = [](void* state) -> void* {
+    has_left_interpreter = true;
+    (*static_cast<decltype(run)*>(state))();
+    has_left_interpreter = false;
+    return nullptr;
+  };
+  rb_thread_call_without_gvl2(outside, &run, nullptr, nullptr);
+  if (!done) run();  // an interrupt is pending, which Ruby handles after this call
+  if (failed != nullptr) std::rethrow_exception(failed);
+}
+static void with_lock(void (*run)(void*), void* state) {
+  if (!has_left_interpreter) return run(state);
+  std::pair<void (*)(void*), void*> both{run, state};
+  has_left_interpreter = false;
+  rb_thread_call_with_gvl([](void* given) -> void* {
+    auto* both = static_cast<std::pair<void (*)(void*), void*>*>(given);
+    both->first(both->second);
+    return nullptr;
+  }, &both);
+  has_left_interpreter = true;
+}
+%}
+
 // Ruby raises with longjmp: nothing of C++ may be on its way out then.
-%exception {
+%define EXCEPTION(NAME, ACTION)
+%exception NAME {
   VALUE failed = Qnil;
-  try { $action }
+  try { ACTION }
   catch (const mindtorch::Error& error) { failed = made_error(error.kind().c_str(), error.what()); }
   catch (const std::out_of_range& error) { failed = made_error("IndexError", error.what()); }
   catch (const std::exception& error) { failed = made_error("RuntimeError", error.what()); }
@@ -24,6 +61,14 @@ static mindtorch::Error hook_error(VALUE error) {
     rb_exc_raise(failed);
   }
 }
+%enddef
+EXCEPTION(, $action)
+EXCEPTION(mindtorch_swig::backward, without_lock([&] { $action });)
+EXCEPTION(mindtorch_swig::autograd_backward, without_lock([&] { $action });)
+EXCEPTION(mindtorch_swig::autograd_grad, without_lock([&] { $action });)
+EXCEPTION(mindtorch_swig::op_call, without_lock([&] { $action });)
+EXCEPTION(mindtorch_swig::dispatch, without_lock([&] { $action });)
+%typemap(out) mindtorch_swig::Bytes "$result = rb_str_new($1.data, static_cast<long>($1.size));"
 %typemap(out) mt_status* {
   if ($1 != nullptr) {
     VALUE failed = made_error(mt_status_kind($1), mt_status_message($1));
@@ -35,8 +80,16 @@ static mindtorch::Error hook_error(VALUE error) {
 
 // ---- memory: Ruby's collector counts the bytes of tensors as if Ruby had allocated them ----
 
+%{
+// The innermost MindTorch.scope of this thread closes what was made in it.
+static VALUE add_to_scope(VALUE handle) {
+  const VALUE scope = rb_thread_local_aref(rb_thread_current(), rb_intern("mindtorch_scope"));
+  if (!NIL_P(scope) && !NIL_P(handle)) rb_ary_push(scope, handle);
+  return handle;
+}
+%}
 %typemap(out) mt_tensor*, mt_storage* {
-  $result = SWIG_NewPointerObj(SWIG_as_voidptr($1), $1_descriptor, $owner);
+  $result = add_to_scope(SWIG_NewPointerObj(SWIG_as_voidptr($1), $1_descriptor, $owner));
   rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
   RB_GC_GUARD($result);
 }
@@ -71,6 +124,24 @@ LIST(double, NUM2DBL, DBL2NUM)
 // Classes begin with a capital: MtDevice, MtOpInfo.
 %rename("%(camelcase)s", %$isclass, regexmatch$name="^mt_(?!tensor$|storage$|generator$|node$|saved$|op$)") "";
 
+%{
+#include "ruby_calls.h"
+%}
+// A closed object must not pass for nil.
+%typemap(in) mt_tensor*, const mt_tensor*, mt_storage*, const mt_storage*, mt_generator*, const mt_generator*, mt_node*, const mt_node*,
+    mt_saved*, const mt_saved* {
+  refuse_closed($input);
+  void* pointer = nullptr;
+  const int status = SWIG_ConvertPtr($input, &pointer, $descriptor, $disown);
+  if (!SWIG_IsOK(status)) {
+    SWIG_exception_fail(SWIG_ArgError(status), Ruby_Format_TypeError("", "$1_type", "$symname", $argnum, $input));
+  }
+  $1 = reinterpret_cast<$1_ltype>(pointer);
+}
+
 %init %{
+  mindtorch_swig::enter_language = with_lock;
   rb_define_attr(rb_define_class_under(mMindTorch, "Error", rb_eStandardError), "kind", 1, 0);
+  rb_define_module_function(mMindTorch, "call", RUBY_METHOD_FUNC(call_operator), -1);
+  rb_define_module_function(mMindTorch, "define_handles", RUBY_METHOD_FUNC(define_handles), 0);  // its classes come after this
 %}

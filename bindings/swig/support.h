@@ -4,13 +4,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 #include <deque>
+#include <exception>
 #include <memory>
 #include <mindtorch/mindtorch.hpp>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
+
+#ifndef SWIG
+#include "signature.h"
+#endif
 
 namespace mindtorch_swig {
 
@@ -134,13 +140,11 @@ class Values {
 #ifndef SWIG
   void own(const mt_value& result) { items_.push_back(mindtorch::Value::own(result)); }
   const mindtorch::Value& at(int64_t index) const { return items_.at(static_cast<size_t>(index)); }
-  const char* name_of(int64_t index) const {
-    return static_cast<size_t>(index) < names_.size() ? names_[static_cast<size_t>(index)].c_str() : "";
-  }
-  static mindtorch::Value copied(const mt_value& raw) {
-    mt_value copy{};
-    mindtorch::check(mt_value_copy(&raw, &copy));
-    return mindtorch::Value::own(copy);
+  // Valid until the values change.
+  Named named() const {
+    Named out;
+    for (size_t i = 0; i < items_.size(); ++i) out.emplace_back(i < names_.size() ? names_[i].c_str() : "", &items_[i]);
+    return out;
   }
 #endif
 
@@ -152,105 +156,36 @@ class Values {
 // ---- calls ----
 
 #ifndef SWIG
-// Converts values that most languages cannot express: a dtype or device by name, a dtype or layout by number, lists of booleans, of
-// doubles and of any numbers, which arrive as lists of integers. The operator checks everything else.
-inline mindtorch::Value fit_to_type(const mindtorch::Value& given, const std::string& type) {
-  mt_value raw = given.raw();
-  const auto wants = [&type](const char* what) { return type.compare(0, std::char_traits<char>::length(what), what) == 0; };
-  if (raw.tag == MT_TAG_INT) {
-    raw.tag = wants("ScalarType")     ? MT_TAG_DTYPE
-              : wants("Layout")       ? MT_TAG_LAYOUT
-              : wants("MemoryFormat") ? MT_TAG_MEMORY_FORMAT
-                                      : MT_TAG_INT;
-    return raw.tag == MT_TAG_INT ? given : Values::copied(raw);
-  }
-  if (raw.tag == MT_TAG_STRING) {
-    const std::string text(raw.as.string.data, static_cast<size_t>(raw.as.string.size));
-    if (wants("Device")) {
-      mt_device device{};
-      mindtorch::check(mt_device_parse(text.c_str(), &device));
-      return mindtorch::Value::device(device);
-    }
-    for (int32_t dtype = 0; wants("ScalarType") && dtype < 64; ++dtype) {
-      const char* name = mt_dtype_name(dtype);
-      if (name != nullptr && text == name) return mindtorch::Value::dtype(dtype);
-    }
-    return given;
-  }
-  if (raw.tag == MT_TAG_TENSORS && wants("Tensor?[")) {
-    raw.tag = MT_TAG_OPTIONAL_TENSORS;
-    return Values::copied(raw);
-  }
-  if (raw.tag != MT_TAG_INTS && raw.tag != MT_TAG_DOUBLES) return given;
-  const auto size = static_cast<size_t>(raw.as.list.size);
-  std::vector<mt_value> numbers(size);
-  std::vector<double> doubles;
-  std::vector<uint8_t> bools;
-  for (size_t i = 0; i < size; ++i) {
-    numbers[i].tag = raw.tag == MT_TAG_INTS ? MT_TAG_INT : MT_TAG_DOUBLE;
-    if (raw.tag == MT_TAG_INTS)
-      numbers[i].as.i = static_cast<const int64_t*>(raw.as.list.data)[i];
-    else
-      numbers[i].as.d = static_cast<const double*>(raw.as.list.data)[i];
-    doubles.push_back(raw.tag == MT_TAG_INTS ? static_cast<double>(numbers[i].as.i) : numbers[i].as.d);
-    bools.push_back(doubles.back() != 0);
-  }
-  if (wants("Scalar[")) {
-    raw.tag = MT_TAG_SCALARS;
-    raw.as.list.data = numbers.data();
-  } else if (wants("float[")) {
-    raw.tag = MT_TAG_DOUBLES;
-    raw.as.list.data = doubles.data();
-  } else if (wants("bool[")) {
-    raw.tag = MT_TAG_BOOLS;
-    raw.as.list.data = bools.data();
-  } else if (wants("Tensor") && type.find('[') != std::string::npos && size == 0) {
-    raw.tag = wants("Tensor?") ? MT_TAG_OPTIONAL_TENSORS : MT_TAG_TENSORS;
-  } else {
-    return given;
-  }
-  return Values::copied(raw);
-}
-
-inline std::string argument_type(const mt_op* op, int32_t count, int64_t index, const std::string& name) {
-  for (int32_t i = 0; i < count; ++i) {
-    mt_arg_info about{};
-    about.struct_size = sizeof(about);
-    mindtorch::check(mt_op_get_arg(op, i, &about));
-    if (name.empty() ? i == index : name == about.name) return about.type;
-  }
-  return "";
-}
-#endif
-
-inline Values op_call(const mt_op* op, const Values& args) {
-  mt_op_info about{};
-  about.struct_size = sizeof(about);
-  mindtorch::check(mt_op_get_info(op, &about));
+inline Values call(const Signature& signature, const Named& given) {
   std::vector<mindtorch::Value> kept;
   std::vector<mt_value> raw;
   std::vector<const char*> names;
-  for (int64_t i = 0; i < args.size(); ++i) {
-    const char* name = args.name_of(i);
-    kept.push_back(fit_to_type(args.at(i), argument_type(op, about.n_args, i, name)));
+  for (size_t i = 0; i < given.size(); ++i) {
+    const char* name = given[i].first;
+    kept.push_back(convert(*given[i].second, signature.find(i, name), signature.takes_numbers_as_tensors));
     raw.push_back(kept.back().raw());
     if (*name != '\0' || !names.empty()) names.push_back(name);
   }
   const size_t first_named = raw.size() - names.size();
-  std::vector<mt_value> rets(static_cast<size_t>(about.n_returns) + 1);
+  std::vector<mt_value> rets(static_cast<size_t>(signature.returns) + 1);
   int64_t count = 0;
-  mindtorch::check(mt_op_call_named(op, raw.data(), static_cast<int64_t>(first_named), names.data(), raw.data() + first_named,
-                                    static_cast<int64_t>(names.size()), rets.data(), about.n_returns, &count));
+  mindtorch::check(mt_op_call_named(signature.op, raw.data(), static_cast<int64_t>(first_named), names.data(), raw.data() + first_named,
+                                    static_cast<int64_t>(names.size()), rets.data(), signature.returns, &count));
   Values out;
   for (int64_t i = 0; i < count; ++i) out.own(rets[static_cast<size_t>(i)]);
   return out;
 }
+#endif
 
+inline Values op_call(const mt_op* op, const Values& args) { return call(signature_of(op), args.named()); }
+
+// Without an overload's name, the arguments select the overload.
 inline Values dispatch(const char* name, const char* overload, const Values& args) {
-  const mt_op* op = nullptr;
-  mindtorch::check(mt_op_find(name, overload, &op));
-  return op_call(op, args);
+  const Named given = args.named();
+  return call(find_signature(name, overload, given), given);
 }
+
+inline bool operator_exists(const char* name) { return overloads_of(name) != nullptr; }
 
 // ---- tensors and numbers ----
 
@@ -261,13 +196,49 @@ inline mt_tensor* tensor_from_doubles(const std::vector<double>& elements, const
   return exact.handle();
 }
 
+#ifndef SWIG
+// The elements in row-major order, in the host's memory: the tensor itself where they are.
+inline mindtorch::Tensor to_host(mt_tensor* tensor, int32_t dtype) {
+  using mindtorch::Value;
+  mindtorch::Tensor plain = mindtorch::call("detach", {mindtorch::Tensor::share(tensor)});
+  plain = mindtorch::call("resolve_neg", {mindtorch::call("resolve_conj", {plain})});
+  return mindtorch::call("contiguous", {mindtorch::call("to", "device", {plain, Value::device(mindtorch::cpu()), Value::dtype(dtype)})});
+}
+#endif
+
 // All elements in row-major order.
 inline std::vector<double> tensor_to_doubles(mt_tensor* tensor) {
-  mindtorch::Tensor exact = mindtorch::call("contiguous", {mindtorch::call("to", "dtype",
-                                                                           {mindtorch::call("detach", {mindtorch::Tensor::share(tensor)}),
-                                                                            mindtorch::Value::dtype(MT_FLOAT64)})});
+  mindtorch::Tensor exact = to_host(tensor, MT_FLOAT64);
   const double* data = exact.data<double>();
   return std::vector<double>(data, data + exact.numel());
+}
+
+// Elements as memory has them, in row-major order: a copy of a list of numbers that were packed by the language.
+inline mt_tensor* tensor_from_bytes(const char* data, size_t size, const std::vector<int64_t>& sizes, int32_t dtype) {
+  mindtorch::Tensor made = mindtorch::Tensor::empty(sizes, dtype);
+  const size_t expected = static_cast<size_t>(made.numel()) * static_cast<size_t>(mt_dtype_size(dtype));
+  if (size != expected) {
+    mindtorch::check(mt_status_create("ValueError", ("the sizes require " + std::to_string(expected) + " bytes, and there are " +
+                                                     std::to_string(size)).c_str()));
+  }
+  if (size > 0) std::memcpy(made.data<char>(), data, size);
+  mt_tensor_retain(made.handle());
+  return made.handle();
+}
+
+// The language's file copies them into its own string.
+struct Bytes {
+  mindtorch::Tensor keeps;
+  const char* data = nullptr;
+  size_t size = 0;
+};
+inline Bytes tensor_to_bytes(mt_tensor* tensor) {
+  Bytes out;
+  out.keeps = to_host(tensor, mindtorch::Tensor::share(tensor).dtype());
+  const mt_tensor_info about = out.keeps.info();
+  out.data = out.keeps.data<char>();
+  out.size = static_cast<size_t>(about.numel) * static_cast<size_t>(mt_dtype_size(about.dtype));
+  return out;
 }
 
 inline std::vector<int64_t> tensor_sizes(mt_tensor* tensor) { return mindtorch::Tensor::share(tensor).sizes(); }
@@ -316,6 +287,11 @@ class GradientHook {
   std::unique_ptr<mt_status, Release> failure_;
 };
 
+// How a hook enters the language: a language whose lock long calls release takes it again here.
+#ifndef SWIG
+inline void (*enter_language)(void (*run)(void* state), void* state) = [](void (*run)(void*), void* state) { run(state); };
+#endif
+
 // The hook object must live until it is removed, or as long as the tensor.
 inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
   int64_t id = 0;
@@ -324,7 +300,16 @@ inline int64_t tensor_add_hook(mt_tensor* tensor, GradientHook* hook) {
       Tensors made;
       mt_tensor_retain(gradient);
       auto* hook = static_cast<GradientHook*>(user);
-      hook->call(gradient, made);
+      std::exception_ptr failed;
+      auto call = [&] {
+        try {
+          hook->call(gradient, made);
+        } catch (...) {
+          failed = std::current_exception();
+        }
+      };
+      enter_language([](void* state) { (*static_cast<decltype(call)*>(state))(); }, &call);
+      if (failed != nullptr) std::rethrow_exception(failed);
       if (mt_status* failure = hook->take_failure()) return failure;
       if (made.size() > 0) *replacement = made.get(0);
       return nullptr;

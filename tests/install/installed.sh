@@ -69,6 +69,9 @@ stays_small() {
   [ "$peak" -lt 600 ]
 }
 
+# is_idiomatic LANGUAGE PROGRAM: what a programmer of the language expects, with the program's own checks.
+is_idiomatic() { "run_$1" "$languages/$2"; }
+
 is_installed() { [ -n "$(find "$sdk" -name "$1")" ]; }
 
 # speaks LANGUAGE INTERPRETER INSTALLED-FILE SPIRAL MEMORY CHECK EXPECTED...
@@ -135,6 +138,7 @@ if need_installed && run_logged install-sdk cmake --install "$root/build/release
   speaks csharp mono MindTorch.dll Spiral.cs Memory.cs Check.cs expected.txt expected-hooks.txt
   language=php
   check "a language of one's own, PHP, says what torch says" says_what_torch_says php check.php expected.txt
+  check "ruby is idiomatic" is_idiomatic ruby idioms.rb
   check "PHP frees dropped tensors in time" stays_small run_php "$languages/memory.php"
   check "SWIG Python frees dropped tensors in time" stays_small "$oracle/bin/python" "$languages/memory.py"
   count_checks install

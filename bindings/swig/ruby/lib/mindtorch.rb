@@ -1,32 +1,90 @@
-# The C ABI of MindTorch as SWIG wraps it, and `call`, which takes plain Ruby values.
+# The C ABI of MindTorch as SWIG wraps it, in Ruby's manner: operators as methods, arrays, blocks, ranges.
 require_relative "mindtorch/capi"
+require_relative "mindtorch/tensor"
 
 module MindTorch
-  BOXES = {
-    Tensor => :add_tensor, Generator => :add_generator, Integer => :add_int, Float => :add_double, String => :add_string,
-    true.class => :add_bool, false.class => :add_bool
-  }.freeze
+  define_handles
+  private_class_method :define_handles
 
-  # Calls an operator; keywords are arguments by name. One result comes as itself, several as an array.
-  def self.call(name, overload, *arguments, **named)
-    values = Values.new
-    arguments.each { |argument| box(values, argument) }
-    named.each do |key, argument|
-      box(values, argument)
-      values.name(key.to_s)
+  # The dtypes by name: MindTorch.dtype(:float32)
+  DTYPES = (0...64).filter_map { |number| (name = mt_dtype_name(number)) && [name.to_sym, number] }.to_h.freeze
+
+  class << self
+    def dtype(name)
+      return name if name.is_a?(Integer)
+      DTYPES.fetch(name.to_sym) { raise ArgumentError, "there is no dtype #{name}; there are #{DTYPES.keys.join(", ")}" }
     end
-    results = dispatch(name, overload, values)
-    found = Array.new(results.size) { |i| unbox(results, i) }
-    found.size == 1 ? found[0] : found
-  end
 
-  # Calls the block with each gradient of the tensor; a tensor that it returns takes the gradient's place. Gives the hook's
-  # number for tensor_remove_hook, until then the hook stays.
-  def self.on_gradient(tensor, &block)
-    hook = Hook.new(block)
-    id = tensor_add_hook(tensor, hook)
-    (@hooks ||= {})[id] = hook
-    id
+    # A tensor of (nested) arrays of numbers, or of one number.
+    def tensor(values, dtype: nil, requires_grad: false)
+      sizes = sizes_of(values)
+      list = values.is_a?(Array) ? values.flatten : [values]
+      raise ArgumentError, "the arrays have different sizes" unless list.size == sizes.reduce(1, :*)
+      is_bool = !list.empty? && list.all? { |value| value == true || value == false }
+      list = list.map { |value| value ? 1 : 0 } if is_bool
+      dtype ||= is_bool ? :bool : !list.empty? && list.all?(Integer) ? :int64 : :float32
+      number = dtype(dtype)
+      made = number == MT_INT64 ? tensor_from_bytes(list.pack("q*"), sizes, number) : tensor_from_doubles(list, sizes, number)
+      made.requires_grad = true if requires_grad
+      made
+    end
+
+    # A tensor of a string of packed numbers: MindTorch.from_bytes([1, 2].pack("f*"), [2], :float32)
+    def from_bytes(bytes, sizes, dtype) = tensor_from_bytes(bytes, sizes, dtype(dtype))
+
+    # Calls the block with each gradient of the tensor; a tensor that it returns replaces the gradient. Returns the hook's number for
+    # tensor_remove_hook, until then the hook stays.
+    def on_gradient(tensor, &block)
+      hook = Hook.new(block)
+      id = tensor_add_hook(tensor, hook)
+      (@hooks ||= {})[id] = hook
+      id
+    end
+
+    # Closes the tensors that operators returned to this thread in the block, except those in the block's value.
+    def scope
+      outer = Thread.current[:mindtorch_scope]
+      made = Thread.current[:mindtorch_scope] = []
+      kept = yield
+      keep = {}.compare_by_identity
+      each_tensor(kept) { |tensor| keep[tensor] = true }
+      kept
+    ensure
+      Thread.current[:mindtorch_scope] = outer
+      made&.each do |tensor|
+        if !keep&.key?(tensor) then tensor.close
+        else outer&.push(tensor)
+        end
+      end
+    end
+
+    # Runs the block without recording gradients.
+    def no_grad
+      before = mode_get(MT_MODE_GRAD)
+      mode_set(MT_MODE_GRAD, 0)
+      yield
+    ensure
+      mode_set(MT_MODE_GRAD, before)
+    end
+
+    # Every operator is a function: MindTorch.cat([a, b], dim: 1). The arguments select the overload.
+    def respond_to_missing?(name, include_private = false) = operator_exists(name.to_s) || super
+
+    def method_missing(name, *arguments, **named)
+      operator_exists(name.to_s) ? call(name, "", *arguments, **named) : super
+    end
+
+    private
+
+    def sizes_of(values) = values.is_a?(Array) ? [values.size, *(sizes_of(values[0]) unless values.empty?)] : []
+
+    def each_tensor(value, &block)
+      case value
+      when Tensor then yield value
+      when Array then value.each { |item| each_tensor(item, &block) }
+      when Hash then value.each_value { |item| each_tensor(item, &block) }
+      end
+    end
   end
 
   class Hook < GradientHook
@@ -40,41 +98,5 @@ module MindTorch
       replacement.add(made) if made.is_a?(Tensor)
     end
   end
-
-  class << self
-    private
-
-    def box(values, argument)
-      case argument
-      when nil then values.add_none
-      when Symbol then values.add_string(argument.to_s)
-      when Complex then values.add_complex(argument.real.to_f, argument.imaginary.to_f)
-      when Array then box_list(values, argument)
-      else
-        how = BOXES[argument.class] or raise TypeError, "no boxed value for #{argument.class}"
-        values.public_send(how, argument)
-      end
-    end
-
-    def box_list(values, list)
-      if list.all?(Integer) then values.add_ints(list)
-      elsif list.all?(Numeric) then values.add_doubles(list)
-      else
-        tensors = Tensors.new
-        list.each { |tensor| tensors.add(tensor) }
-        values.add_tensors(tensors)
-      end
-    end
-
-    def unbox(results, index)
-      case results.tag(index)
-      when MT_TAG_TENSOR then results.get_tensor(index)
-      when MT_TAG_BOOL then results.get_bool(index)
-      when MT_TAG_TENSORS
-        tensors = results.get_tensors(index)
-        Array.new(tensors.size) { |i| tensors.get(i) }
-      else results.get_int(index)
-      end
-    end
-  end
+  private_constant :Hook
 end

@@ -1,0 +1,217 @@
+// Calls of operators with Ruby's own values, without boxes made in Ruby. What may raise runs in rb_protect: longjmp skips destructors.
+#pragma once
+
+struct Call {
+  VALUE name, overload, arguments, named;
+  mindtorch_swig::Values given, results;
+  mindtorch_swig::Tensors tensors;
+  std::vector<int64_t> wholes;
+  std::vector<double> fractions;
+  int64_t elements = 0;  // of the largest tensor, or of a list of sizes: whether the call may be long
+  VALUE result = Qnil;
+};
+
+static void refuse_closed(VALUE object) {
+  if (!RB_TYPE_P(object, T_DATA) || RTYPEDDATA_P(object) || DATA_PTR(object) != nullptr) return;
+  rb_exc_raise(made_error("ValueError", (std::string("this ") + rb_obj_classname(object) + " is closed").c_str()));
+}
+
+static bool is_a(VALUE object, swig_type_info* type, void** pointer) {
+  return RB_TYPE_P(object, T_DATA) && rb_obj_is_kind_of(object, static_cast<swig_class*>(type->clientdata)->klass) &&
+         (*pointer = DATA_PTR(object)) != nullptr;
+}
+
+static void add_tensor(Call* call, mt_tensor* tensor) {
+  mt_tensor_info about{};
+  about.struct_size = sizeof(about);
+  mt_status_release(mt_tensor_get_info(tensor, &about));
+  call->elements = std::max(call->elements, about.numel);
+}
+
+static void box_list(Call* call, VALUE list) {
+  const long size = RARRAY_LEN(list);
+  bool is_whole = true, is_numeric = true;
+  for (long i = 0; i < size; ++i) {
+    const VALUE item = rb_ary_entry(list, i);
+    is_whole = is_whole && RB_INTEGER_TYPE_P(item);
+    is_numeric = is_numeric && (RB_INTEGER_TYPE_P(item) || RB_FLOAT_TYPE_P(item));
+  }
+  call->wholes.clear();
+  call->fractions.clear();
+  call->tensors = mindtorch_swig::Tensors();
+  int64_t product = 1;
+  for (long i = 0; i < size; ++i) {
+    const VALUE item = rb_ary_entry(list, i);
+    void* tensor = nullptr;
+    if (is_whole) {
+      call->wholes.push_back(NUM2LL(item));
+      product *= std::min<int64_t>(std::max<int64_t>(call->wholes.back(), 0), 1 << 20);
+      product = std::min<int64_t>(product, 1 << 20);
+    } else if (is_numeric) {
+      call->fractions.push_back(NUM2DBL(item));
+    } else {
+      refuse_closed(item);
+      if (!NIL_P(item) && !is_a(item, SWIGTYPE_p_mt_tensor, &tensor)) {
+        rb_raise(rb_eTypeError, "no boxed value for a list with %" PRIsVALUE, rb_obj_class(item));
+      }
+      if (tensor != nullptr) add_tensor(call, static_cast<mt_tensor*>(tensor));
+      call->tensors.add(static_cast<mt_tensor*>(tensor));
+    }
+  }
+  if (is_whole) {
+    call->elements = std::max(call->elements, product);
+    call->given.add_ints(call->wholes);
+  } else if (is_numeric) {
+    call->given.add_doubles(call->fractions);
+  } else {
+    call->given.add_tensors(call->tensors);
+  }
+}
+
+static void box(Call* call, VALUE object) {
+  void* pointer = nullptr;
+  refuse_closed(object);
+  if (SYMBOL_P(object)) object = rb_sym2str(object);
+  if (NIL_P(object)) {
+    call->given.add_none();
+  } else if (object == Qtrue || object == Qfalse) {
+    call->given.add_bool(object == Qtrue);
+  } else if (RB_INTEGER_TYPE_P(object)) {
+    call->given.add_int(NUM2LL(object));
+  } else if (RB_FLOAT_TYPE_P(object)) {
+    call->given.add_double(NUM2DBL(object));
+  } else if (RB_TYPE_P(object, T_STRING)) {
+    call->given.add_string(std::string(RSTRING_PTR(object), static_cast<size_t>(RSTRING_LEN(object))));
+  } else if (RB_TYPE_P(object, T_COMPLEX)) {
+    const double real = NUM2DBL(rb_funcall(object, rb_intern("real"), 0));
+    call->given.add_complex(real, NUM2DBL(rb_funcall(object, rb_intern("imaginary"), 0)));
+  } else if (RB_TYPE_P(object, T_ARRAY)) {
+    box_list(call, object);
+  } else if (is_a(object, SWIGTYPE_p_mt_tensor, &pointer)) {
+    add_tensor(call, static_cast<mt_tensor*>(pointer));
+    call->given.add_tensor(static_cast<mt_tensor*>(pointer));
+  } else if (is_a(object, SWIGTYPE_p_mt_generator, &pointer)) {
+    call->given.add_generator(static_cast<mt_generator*>(pointer));
+  } else if (is_a(object, SWIGTYPE_p_mt_device, &pointer)) {
+    call->given.add_device(*static_cast<mt_device*>(pointer));
+  } else {
+    rb_raise(rb_eTypeError, "no boxed value for %" PRIsVALUE, rb_obj_class(object));
+  }
+}
+
+static int box_named(VALUE key, VALUE object, VALUE state) {
+  auto* call = reinterpret_cast<Call*>(state);
+  const VALUE name = rb_sym2str(key);
+  box(call, object);
+  call->given.name(std::string(RSTRING_PTR(name), static_cast<size_t>(RSTRING_LEN(name))));
+  return ST_CONTINUE;
+}
+
+static VALUE box_all(VALUE state) {
+  auto* call = reinterpret_cast<Call*>(state);
+  if (SYMBOL_P(call->name)) call->name = rb_sym2str(call->name);
+  StringValueCStr(call->name);
+  StringValueCStr(call->overload);
+  for (long i = 0; i < RARRAY_LEN(call->arguments); ++i) box(call, rb_ary_entry(call->arguments, i));
+  if (!NIL_P(call->named)) rb_hash_foreach(call->named, box_named, state);
+  return Qnil;
+}
+
+static VALUE own_tensor(const mindtorch::Tensor& tensor) {
+  if (!tensor.defined()) return Qnil;
+  mt_tensor_retain(tensor.handle());
+  return add_to_scope(SWIG_NewPointerObj(tensor.handle(), SWIGTYPE_p_mt_tensor, SWIG_POINTER_OWN));
+}
+
+static VALUE unbox(const mindtorch_swig::Values& results, int64_t index) {
+  const mt_value& raw = results.at(index).raw();
+  switch (raw.tag) {
+    case MT_TAG_NONE: return Qnil;
+    case MT_TAG_COMPLEX: return rb_complex_raw(DBL2NUM(raw.as.c[0]), DBL2NUM(raw.as.c[1]));
+    case MT_TAG_TENSOR: return own_tensor(results.at(index).tensor());
+    case MT_TAG_BOOL: return results.get_bool(index) ? Qtrue : Qfalse;
+    case MT_TAG_DOUBLE: return DBL2NUM(results.get_double(index));
+    case MT_TAG_TENSORS: break;
+    default: return LL2NUM(results.get_int(index));
+  }
+  const VALUE list = rb_ary_new();
+  for (const mindtorch::Tensor& tensor : results.at(index).tensors()) rb_ary_push(list, own_tensor(tensor));
+  return list;
+}
+
+static VALUE unbox_all(VALUE state) {
+  auto* call = reinterpret_cast<Call*>(state);
+  const int64_t count = call->results.size();
+  call->result = count == 1 ? unbox(call->results, 0) : rb_ary_new();
+  for (int64_t i = 0; count != 1 && i < count; ++i) rb_ary_push(call->result, unbox(call->results, i));
+  return Qnil;
+}
+
+// call(name, overload, *arguments, **named): one result comes as itself, several as an array. With "" the arguments select the overload.
+// Short calls keep the interpreter's lock: to get it back could take longer than they do.
+static VALUE call_operator(int argc, VALUE* argv, VALUE) {
+  VALUE name, overload, arguments, named, failed = Qnil, result = Qnil;
+  rb_scan_args(argc, argv, "2*:", &name, &overload, &arguments, &named);
+  int state = 0;
+  auto* call = new Call{name, overload, arguments, named};
+  try {
+    rb_protect(box_all, reinterpret_cast<VALUE>(call), &state);
+    if (state == 0) {
+      const std::string what = RSTRING_PTR(call->name), which = RSTRING_PTR(call->overload);
+      const auto work = [&] { call->results = mindtorch_swig::dispatch(what.c_str(), which.c_str(), call->given); };
+      if (call->elements >= 1 << 15) without_lock(work);
+      else work();
+      rb_protect(unbox_all, reinterpret_cast<VALUE>(call), &state);
+      result = call->result;
+    }
+  } catch (const mindtorch::Error& error) {
+    failed = made_error(error.kind().c_str(), error.what());
+  } catch (const std::exception& error) {
+    failed = made_error("RuntimeError", error.what());
+  }
+  delete call;
+  rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
+  if (state != 0) rb_jump_tag(state);
+  if (failed != Qnil) rb_exc_raise(failed);
+  RB_GC_GUARD(named);
+  RB_GC_GUARD(arguments);
+  RB_GC_GUARD(result);
+  return result;
+}
+
+// The number of a tensor with one element: an Integer, Float, Complex, true or false.
+static VALUE get_item(VALUE self) {
+  refuse_closed(self);
+  mt_value number{};
+  VALUE failed = Qnil, result = Qnil;
+  try {
+    mindtorch::check(mt_tensor_item(static_cast<mt_tensor*>(DATA_PTR(self)), &number));
+    mindtorch_swig::Values values;
+    values.own(number);
+    result = unbox(values, 0);
+  } catch (const mindtorch::Error& error) {
+    failed = made_error(error.kind().c_str(), error.what());
+  }
+  if (failed != Qnil) rb_exc_raise(failed);
+  return result;
+}
+
+// Frees an object now: its memory is not in use any more, unless by others. Twice is harmless.
+static VALUE close_handle(VALUE self) {
+  void* pointer = DATA_PTR(self);
+  DATA_PTR(self) = nullptr;
+  if (pointer != nullptr && RDATA(self)->dfree != nullptr) RDATA(self)->dfree(pointer);
+  rb_gc_adjust_memory_usage(static_cast<ssize_t>(mindtorch_swig::memory_change()));
+  return Qnil;
+}
+static VALUE is_closed(VALUE self) { return DATA_PTR(self) == nullptr ? Qtrue : Qfalse; }
+
+static VALUE define_handles(VALUE module) {
+  rb_define_method(rb_const_get(module, rb_intern("Tensor")), "item", RUBY_METHOD_FUNC(get_item), 0);
+  for (const char* name : {"Tensor", "Storage", "Generator", "Node", "Saved"}) {
+    const VALUE handle = rb_const_get(module, rb_intern(name));
+    rb_define_method(handle, "close", RUBY_METHOD_FUNC(close_handle), 0);
+    rb_define_method(handle, "closed?", RUBY_METHOD_FUNC(is_closed), 0);
+  }
+  return Qnil;
+}

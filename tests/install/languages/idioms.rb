@@ -1,0 +1,132 @@
+# What a Ruby programmer expects of tensors. Values and texts are torch 2.13's where it has them.
+require "mindtorch"
+
+$failed = false
+def expect(what, found, wanted)
+  return if found == wanted
+  warn "#{what}: #{found.inspect} instead of #{wanted.inspect}"
+  $failed = true
+end
+
+def failing
+  yield
+  "nothing"
+rescue MindTorch::Error => e
+  "#{e.kind}: #{e.message}"
+end
+
+# Operators, and their overloads by arguments.
+x = MindTorch.tensor([[1.0, 2.0], [3.0, 4.0]])
+expect "dtype", [x.dtype, MindTorch.tensor([1, 2]).dtype, MindTorch.tensor([true]).dtype], %i[float32 int64 bool]
+expect "arithmetic", (2 - x * 3 + x / 2).to_a, [[-0.5, -3.0], [-5.5, -8.0]]
+expect "powers", [(x**2).to_a, (2**x).to_a], [[[1, 4], [9, 16]], [[2, 4], [8, 16]]]
+expect "comparisons", [(x > 2).to_a, (x.eq 2).to_a], [[[false, false], [true, true]], [[false, true], [false, false]]]
+expect "methods", [x.sum.item, x.sum(0).to_a, x.sum([1], keepdim: true).to_a, x.max(1).map(&:to_a)],
+       [10.0, [4, 6], [[3], [7]], [[2, 4], [1, 1]]]
+expect "functions", MindTorch.cat([x, x], 1).shape, [2, 4]
+expect "keywords", MindTorch.full([2], 7, dtype: :int32).to_a, [7, 7]
+expect "in place", [x.clone.add_(1, alpha: 2).to_a, x.to_a], [[[3, 4], [5, 6]], [[1, 2], [3, 4]]]
+expect "equality", [x == x.clone, x == x + 1, x == 1, [x].include?(x.clone)], [true, false, false, true]
+expect "item", [MindTorch.tensor([7]).item, MindTorch.tensor(0.5).item, MindTorch.tensor([true]).item, (x > 0).all.item],
+       [7, 0.5, true, true]
+expect "unknown", (x.nothing rescue $!.class), NoMethodError
+expect "responds", [x.respond_to?(:relu), x.respond_to?(:nothing), MindTorch.respond_to?(:cat)], [true, false, true]
+
+# Indices.
+y = MindTorch.arange(24).reshape([4, 6])
+expect "ranges", y[1..2, 0...2].to_a, [[6, 7], [12, 13]]
+expect "open ranges", [y[-1, 3..].to_a, y[..0, -2..-1].to_a], [[21, 22, 23], [[4, 5]]]
+expect "steps", y[(0..) % 2, 0].to_a, [0, 12]
+expect "lists", [y[[3, 0], 1].to_a, y[0, nil].shape], [[19, 1], [1, 6]]
+expect "masks", y[y > 20].to_a, [21, 22, 23]
+y[0, 0..1] = 9
+y[[1, 2], [0, 0]] = MindTorch.tensor([-1, -2])
+expect "assignment", [y[0, 0..2].to_a, y[0..2, 0].to_a], [[9, 9, 2], [9, -1, -2]]
+expect "each", [y.each.size, y[0].each.map(&:item).sum], [4, 9 + 9 + 2 + 3 + 4 + 5]
+
+# Texts and conversions.
+expect "inspect", [x.inspect, MindTorch.tensor(2).to_s],
+       ["#<MindTorch::Tensor float32 [2, 2]: [[1.0, 2.0], [3.0, 4.0]]>", "#<MindTorch::Tensor int64 []: 2>"]
+expect "long inspect", MindTorch.arange(2000).inspect, "#<MindTorch::Tensor int64 [2000]: [0, 1, 2, ..., 1997, 1998, 1999]>"
+expect "bytes", MindTorch.from_bytes([1.5, 2.5].pack("d*"), [2], :float64).to_bytes.unpack("d*"), [1.5, 2.5]
+expect "wrong bytes", failing { MindTorch.from_bytes("abc", [2], :float64) },
+       "ValueError: the sizes require 16 bytes, and there are 3"
+million = ([0.25] * 1_000_000).pack("d*")
+times = Array.new(5) do
+  begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  MindTorch.from_bytes(million, [1_000_000], :float64).to_bytes
+  Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun
+end
+warn format("a million doubles in and out: %.2f ms", times.min * 1000)
+expect "a million doubles in and out in time", times.min < 0.02, true  # five times what an idle machine needs
+
+# Gradients.
+w = MindTorch.tensor([1.0, 2.0], requires_grad: true)
+w.on_gradient { |gradient| gradient * 10 }
+(w * w).sum.backward
+expect "gradient", [w.grad.to_a, w.requires_grad?, MindTorch.no_grad { (w * 2).requires_grad? }], [[20, 40], true, false]
+
+# Scopes and closing.
+made = kept = nil
+before = MindTorch.allocator_get_stats.allocated_bytes
+result = MindTorch.scope do
+  made = MindTorch.ones([1_000_000])
+  kept = made + 1
+  MindTorch.scope { made * 2 }
+  { sum: kept.sum, list: [kept] }
+end
+expect "scope", [made.closed?, kept.closed?, result[:sum].item], [true, false, 2_000_000.0]
+kept.close
+kept.close
+expect "memory of a scope", MindTorch.allocator_get_stats.allocated_bytes - before < 100_000, true
+expect "closed", [failing { kept + 1 }, failing { MindTorch.tensor_sizes(kept) }, failing { MindTorch.cat([kept]) }, failing { kept.item }],
+       ["ValueError: this MindTorch::Tensor is closed"] * 4
+expect "closed text", kept.inspect, "#<MindTorch::Tensor closed>"
+failed_in = nil
+begin
+  MindTorch.scope { failed_in = MindTorch.ones([2]); raise "out" }
+rescue RuntimeError
+  expect "scope that raises", failed_in.closed?, true
+end
+
+# Threads: long calls leave the interpreter to others.
+def ticks_during
+  ticks, stop = 0, false
+  ticker = Thread.new { (ticks += 1; sleep 0.002) until stop }
+  sleep 0.02
+  before = ticks
+  yield
+  after = ticks
+  stop = true
+  ticker.join
+  after - before
+end
+
+big = MindTorch.rand([2048, 2048])
+expect "mm leaves the interpreter", ticks_during { big.mm(big) } >= 5, true
+leaf = MindTorch.rand([1024, 1024])
+leaf.requires_grad = true
+seen = 0
+leaf.on_gradient { |gradient| seen += gradient.numel; nil }
+loss = leaf.mm(leaf).mm(leaf).mm(leaf).sum
+expect "backward leaves the interpreter", ticks_during { loss.backward } >= 3, true
+expect "hooks return to it", seen, 1024 * 1024
+leaf.on_gradient { raise KeyError, "from the hook" }
+expect "hooks that raise", failing { leaf.mm(leaf).sum.backward }, "KeyError: from the hook"
+
+train = lambda do
+  weight = MindTorch.zeros([8, 1])
+  weight.requires_grad = true
+  inputs = MindTorch.arange(800, dtype: :float32).reshape([100, 8]) / 800
+  30.times do
+    weight.grad = nil
+    ((inputs.mm(weight) - 1)**2).mean.backward
+    MindTorch.no_grad { weight.sub_(weight.grad, alpha: 0.1) }
+  end
+  weight.to_a
+end
+alone = train.call
+expect "eight threads", Array.new(8) { Thread.new(&train) }.map(&:value), [alone] * 8
+
+exit 1 if $failed
+puts "as expected"
